@@ -352,69 +352,69 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 	})
 }
 
-func TestAnAdministratorWhoIsLeaving(t *testing.T) {
-	leave := func(t *testing.T, store *Store, user domain.User) (domain.ScheduledItem, error) {
+func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
+	schedule := func(t *testing.T, store *Store, user domain.User) (domain.ScheduledItem, error) {
 		t.Helper()
 		at := domain.Timestamp(time.Now().Add(time.Hour))
 		_, err := store.Users.ScheduleDeletion(t.Context(), user.ID, at)
 		return domain.ScheduledItem{UserID: user.ID, At: at}, err
 	}
-	mustLeave := func(t *testing.T, store *Store, user domain.User) domain.ScheduledItem {
+	mustSchedule := func(t *testing.T, store *Store, user domain.User) domain.ScheduledItem {
 		t.Helper()
-		departure, err := leave(t, store, user)
+		scheduled, err := schedule(t, store, user)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return departure
+		return scheduled
 	}
-	t.Run("is told at once that nobody else would administer", func(t *testing.T) {
+	t.Run("is refused at once without another administrator", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
-		if _, err := leave(t, store, ada); !domain.Is(err, domain.Conflict) {
+		if _, err := schedule(t, store, ada); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("beside an author: %v, want a conflict", err)
 		}
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
-		mustLeave(t, store, ben)
-		if _, err := leave(t, store, ada); !domain.Is(err, domain.Conflict) {
-			t.Fatalf("beside one who is leaving as well: %v, want a conflict", err)
+		mustSchedule(t, store, ben)
+		if _, err := schedule(t, store, ada); !domain.Is(err, domain.Conflict) {
+			t.Fatalf("beside another whose deletion is scheduled: %v, want a conflict", err)
 		}
 		if err := store.Users.CancelDeletion(t.Context(), ben.ID); err != nil {
 			t.Fatal(err)
 		}
-		mustLeave(t, store, ada)
+		mustSchedule(t, store, ada)
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAdministrator})
 	})
-	t.Run("stays if everybody else has stopped meanwhile", func(t *testing.T) {
+	t.Run("is refused at its time if the others have lost the role meanwhile", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
-		departure := mustLeave(t, store, ada)
+		scheduled := mustSchedule(t, store, ada)
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
-			t.Fatal(err) // ada is there yet
+			t.Fatal(err) // ada still administers the site
 		}
-		if err := store.Users.DeleteScheduled(t.Context(), departure); !domain.Is(err, domain.Conflict) {
+		if err := store.Users.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("deleted: %v, want a conflict", err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
 	})
-	t.Run("administers on when kept at the last moment", func(t *testing.T) {
+	t.Run("keeps the role if the deletion is cancelled at the last moment", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
-		departure := mustLeave(t, store, ada)
+		scheduled := mustSchedule(t, store, ada)
 		if err := store.Users.letGo(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
 			t.Fatal(err)
 		}
 		if err := store.Users.CancelDeletion(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(departure.At)); deleted || err != nil {
+		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted || err != nil {
 			t.Fatalf("deleted is %t, %v", deleted, err)
 		}
 		if err := store.Users.goesOn(t.Context(), ada.ID); err != nil {
@@ -424,16 +424,16 @@ func TestAnAdministratorWhoIsLeaving(t *testing.T) {
 			t.Errorf("ada does not count: %v", err)
 		}
 	})
-	t.Run("alone there may go, and stays if somebody has come", func(t *testing.T) {
+	t.Run("who is the only user is deleted, but not beside a user who signed up meanwhile", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
-		departure := mustLeave(t, store, ada)
+		scheduled := mustSchedule(t, store, ada)
 		ben := mustSignUp(t, store, "ben")
-		if err := store.Users.DeleteScheduled(t.Context(), departure); !domain.Is(err, domain.Conflict) {
+		if err := store.Users.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("beside ben: %v, want a conflict", err)
 		}
 		mustDelete(t, store, ben)
-		if err := store.Users.DeleteScheduled(t.Context(), departure); err != nil {
+		if err := store.Users.DeleteScheduled(t.Context(), scheduled); err != nil {
 			t.Fatal(err)
 		}
 		mustErase(t, store, ada)

@@ -165,7 +165,7 @@ var queriesOfManyRows = manyRows{
 	},
 	"responses to a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		list, err := s.Posts.Responses(ctx, w.post.ID)
-		return named(list, err, func(a posts.Authored) string { return a.ID })
+		return named(list, err, func(a posts.AuthoredItem) string { return a.ID })
 	},
 	"what a user wrote": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		byPost, _, err := s.Posts.AuthoredBy(ctx, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
@@ -177,7 +177,7 @@ var queriesOfManyRows = manyRows{
 		}
 		return ids, err
 	},
-	"departures": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"scheduled deletions": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		return sequence(s.ScheduledDeletions.Upcoming(ctx, ever()), func(d domain.ScheduledItem) string { return d.UserID })
 	},
 	"the schedule": func(ctx context.Context, s *Store, w *things) ([]string, error) {

@@ -30,7 +30,7 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 			if err := store.Users.ApplySummary(ctx, next); err != nil {
 				t.Fatal(err)
 			}
-			copied, err := client.Read[copies.SummaryItem](ctx, store.Container(schema.UsersContainer), "u", next.PostID)
+			copied, err := client.Read[copies.PostCopy](ctx, store.Container(schema.UsersContainer), "u", next.PostID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after, err := client.Read[copies.SummaryItem](ctx, store.Container(schema.UsersContainer), "u", next.PostID); err != nil || after.ETag != copied.ETag {
+			if after, err := client.Read[copies.PostCopy](ctx, store.Container(schema.UsersContainer), "u", next.PostID); err != nil || after.ETag != copied.ETag {
 				t.Errorf("the copy of version %d was rewritten: %+v, %v", next.Version, after, err)
 			}
 			last = next
@@ -64,7 +64,7 @@ func TestRewritingDoesNotWaitForEver(t *testing.T) {
 		if err := store.Users.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := client.Read[copies.SummaryItem](t.Context(), store.Container(schema.UsersContainer), "u", s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
+		if found, err := client.Read[copies.PostCopy](t.Context(), store.Container(schema.UsersContainer), "u", s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
 			t.Errorf("after %v the copy is %+v, %v", time.Since(began), found, err)
 		}
 	})

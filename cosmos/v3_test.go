@@ -37,7 +37,7 @@ func (m *v3) Q2(ctx context.Context, postID string) (domain.Post, error) {
 }
 
 func (m *v3) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
-	rows, err := client.Query[copies.SummaryItem](ctx, m.store.Container(schema.UsersContainer), userID,
+	rows, err := client.Query[copies.PostCopy](ctx, m.store.Container(schema.UsersContainer), userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID})
 	list := copies.Summaries(rows)
 	slices.SortFunc(list, domain.NewestFirst)
@@ -67,7 +67,7 @@ func (m *v3) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 }
 
 func (m *v3) Q6(ctx context.Context) ([]domain.Summary, error) {
-	rows, err := client.Query[copies.SummaryItem](ctx, m.store.Container(schema.FeedContainer), schema.TypePost,
+	rows, err := client.Query[copies.PostCopy](ctx, m.store.Container(schema.FeedContainer), schema.TypePost,
 		`SELECT TOP 100 * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`, nil)
 	return copies.Summaries(rows), err
 }

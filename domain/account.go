@@ -162,14 +162,6 @@ func CleanPasskeyName(name string) (string, error) {
 	return name, nil
 }
 
-// Departure is an entry of the list of scheduled deletions: an account is to be deleted at a time. The user's own
-// Leaving field decides, because the user may have cancelled the deletion.
-type Departure struct {
-	UserID string
-	At     time.Time
-	ETag   string // of the entry as it was read
-}
-
 // MaxEmail is the maximum length of an e-mail address, in bytes, that mail servers accept.
 const MaxEmail = 254
 

@@ -27,7 +27,7 @@ type Page struct {
 	Closed      bool        // nobody can sign up
 	Feeds       []Feed      // the last one is of what the page shows
 	Article     *Article    // of the page of a post
-	Reminded    bool        // the page itself tells what would be said above it, see leavingNotice
+	Reminded    bool        // the page itself tells what would be said above it, see scheduledDeletionNotice
 	// Refresh is after which time a browser without scripts asks for the page again; 0: never.
 	Refresh time.Duration
 	// Framed leaves gaps where a page tells who is signed in, see FillGap.

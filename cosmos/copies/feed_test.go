@@ -16,7 +16,7 @@ import (
 
 func mustAll(t *testing.T, f *Feed) []domain.Summary {
 	t.Helper()
-	rows, err := client.Query[SummaryItem](t.Context(), f.c, schema.TypePost,
+	rows, err := client.Query[PostCopy](t.Context(), f.c, schema.TypePost,
 		`SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC`, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 	for part := range slices.Chunk(posts[1:], client.MaxBatch) {
 		batch := store.Container(schema.FeedContainer).Batch(schema.TypePost)
 		for _, s := range part {
-			batch.CreateItem(client.Encode(SummaryItemOf(s)), nil)
+			batch.CreateItem(client.Encode(PostCopyOf(s)), nil)
 		}
 		if _, err := store.Container(schema.FeedContainer).Execute(t.Context(), batch, false); err != nil {
 			t.Fatal(err)
@@ -236,7 +236,7 @@ func TestOvertakenPostsComeAgain(t *testing.T) {
 	apply(posts...)                              // 6 to 105 are in the feed
 	apply(remove(105), remove(104), remove(103)) // 5, 4 and 3 are next in line
 	apply(latest(3))
-	if _, err := store.Posts.Nudge(t.Context(), posts[1].PostID); err != nil { // like it
+	if _, err := store.Posts.Touch(t.Context(), posts[1].PostID); err != nil { // like it
 		t.Fatal(err)
 	}
 	apply(latest(1)) // it overtakes 2, since 5 and 4 have not come yet

@@ -25,7 +25,7 @@ func carryOut(rows []FeedRow, p feedPlan) []FeedRow {
 	for _, row := range p.remove {
 		delete(after, row.ID)
 	}
-	put := func(i SummaryItem) {
+	put := func(i PostCopy) {
 		after[i.ID] = FeedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version, DeletionDate: i.DeletionDate, Withdrawn: i.Withdrawn, Refill: i.Refill}
 	}
 	for _, r := range p.replace {

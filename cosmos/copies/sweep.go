@@ -12,20 +12,23 @@ import (
 	"inkfeed/domain"
 )
 
-// SweepOrphans removes what replaying the change feed of posts never comes by:
-// copies, in users, feed and tags, of posts that do not exist or that another user
-// wrote, and copies of erased posts that are no tombstones; in feed and tags also those
-// of posts that are not listed or have another tag; and readers' copies of bookmarks that
-// are not there. Comments without a place get theirs. progress is told how many copies
-// were looked at. It returns how many were removed.
+// SweepOrphans deletes copies that replaying the change feed of posts never reaches. It returns the number of
+// deleted copies. progress receives the number of copies checked so far. The sweep deletes these copies:
 //
-// It is safe beside live traffic. A post is there before its copies are, and so
-// a copy without its post stays one. What looks like one is looked at again when
-// all else was, for a replica may show the copy before it shows the post, and is
-// deleted only if the copy has not changed since.
+// In users, feed and tags: copies of posts that do not exist or belong to another user, and live copies of erased
+// posts.
 //
-// What it takes out of the feed leaves room, which only replaying fills: sweep
-// before.
+// In feed and tags: copies of posts that are not listed or do not have the tag.
+//
+// In users: copies of bookmarks that do not exist.
+//
+// It also gives comments of earlier releases their places.
+//
+// The sweep is safe beside live traffic. A post exists before its copies, so a copy without a post stays an
+// orphan. The sweep checks each suspect a second time at the end, since a replica may return the copy before the
+// post. It deletes a copy only if it has not changed since.
+//
+// Deleted rows make room in the feed, which only replaying fills. Sweep before replaying.
 func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
 	ctx = client.Operation(ctx, "sweep")
 	sweep := orphanSweep{Copies: c, progress: progress}
@@ -66,7 +69,7 @@ func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (r
 	return removed + n, client.Translate(err)
 }
 
-// Copies has the copies of posts and what repairs them.
+// Copies holds the copies of posts, and repairs them.
 type Copies struct {
 	Personal *Personal
 	Feed     *Feed
@@ -85,49 +88,9 @@ type orphanSweep struct {
 	looked   int
 }
 
-// postCopy is what tells an orphan from other copies. Its type is that of a live one:
-// tombstones have another, but in feed.
-type postCopy struct {
-	ID        string `json:"id"`
-	UserID    any    `json:"userId"` // in users the partition; elsewhere it may be anything
-	Tag       string `json:"tag"`    // in tags the partition
-	Tombstone bool   `json:"tombstone"`
-}
-
-// postSource is what a copy is judged by. Of a post that is not of its shape it
-// may hold anything.
-type postSource struct {
-	ID     string `json:"id"`
-	UserID any    `json:"userId"`
-	Status any    `json:"status"`
-	Held   any    `json:"held"`
-	// Also of one whose author is suspended.
-	Suspended any `json:"authorSuspended"`
-	Tags      any `json:"tags"`
-	Erased    any `json:"erased"`
-}
-
-// listed is true also of what cannot be judged.
-func (s *postSource) listed() bool {
-	status, ok := s.Status.(string)
-	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
-		return false
-	}
-	return !ok || !domain.Status(status).Valid() || domain.Status(status).Listed()
-}
-
-// tagged is true also of what cannot be judged.
-func (s *postSource) tagged(key string) bool {
-	tags, ok := s.Tags.([]any)
-	return s.Tags != nil && !ok || slices.ContainsFunc(tags, func(tag any) bool {
-		name, ok := tag.(string)
-		return !ok || domain.TagKey(name) == key
-	})
-}
-
-// orphaned judges a copy in a container. The source is nil when there is none.
-// Tombstones go by themselves.
-func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *client.Container) bool {
+// orphaned reports whether a copy in a container is an orphan. source is nil if the post does not exist.
+// Tombstones are no orphans, since they expire.
+func (w *orphanSweep) orphaned(copied sweptCopy, source *postSource, in *client.Container) bool {
 	switch {
 	case copied.Tombstone:
 		return false
@@ -145,8 +108,8 @@ func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *client.C
 }
 
 // suspects lists the copies in a container that seem to be orphans.
-func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]postCopy, error) {
-	var found, chunk []postCopy
+func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]sweptCopy, error) {
+	var found, chunk []sweptCopy
 	judge := func() error {
 		ids := make([]string, len(chunk))
 		for i, copied := range chunk {
@@ -169,7 +132,7 @@ func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azco
 	err := client.EachRow(ctx, c, pk,
 		`SELECT c.id, c.userId, c.tag, IS_DEFINED(c.deletionDate) AS tombstone FROM c
 		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')`, nil,
-		func(copied postCopy) error {
+		func(copied sweptCopy) error {
 			if chunk = append(chunk, copied); len(chunk) < client.MaxBatch {
 				return nil
 			}
@@ -181,10 +144,9 @@ func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azco
 	return found, err
 }
 
-// postSources looks up several posts at once. Those that do not exist are missing
-// from the result.
+// postSources reads several posts at once. The result lacks posts that do not exist.
 func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*postSource, error) {
-	slices.Sort(ids) // a post that has several copies is asked for once
+	slices.Sort(ids) // a post with several copies is read once
 	ids = slices.Compact(ids)
 	identities := make([]azcosmos.ItemIdentity, len(ids))
 	for i, id := range ids {
@@ -207,7 +169,7 @@ func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*pos
 	return sources, nil
 }
 
-// postSource is postSources for one post; nil is none.
+// postSource reads one post. It returns nil if the post does not exist.
 func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error) {
 	source, err := client.Read[postSource](ctx, c.sources, id, id)
 	if err != nil && client.KindOf(err) == domain.NotFound {
@@ -216,16 +178,8 @@ func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error)
 	return &source, err
 }
 
-// storedCopy is a copy as it is stored, with what it takes to delete just this
-// version of it.
-type storedCopy struct {
-	postCopy
-	Type         string `json:"type"`
-	DeletionDate any    `json:"deletionDate"`
-	ETag         string `json:"_etag"`
-}
-
-func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (int, error) {
+// removeFromUsers deletes a suspect in users if it is still an orphan.
+func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect sweptCopy) (int, error) {
 	partition, ok := suspect.UserID.(string)
 	if !ok {
 		return 0, nil
@@ -237,7 +191,7 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	}
 	found.Tombstone = found.DeletionDate != nil
 	source, err := w.postSource(ctx, suspect.ID)
-	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, users) {
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.sweptCopy, source, users) {
 		return 0, err
 	}
 	if err := users.DeleteVersion(ctx, partition, suspect.ID, found.ETag); err != nil {
@@ -246,21 +200,16 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	return 1, nil
 }
 
-// liveCopy tells whether a copy of that type is no tombstone, in users and tags.
-func liveCopy(itemType string) bool {
-	return itemType == schema.TypePost || schema.CopyType(schema.StatusOfCopy(itemType)) == itemType
-}
-
-// removeFromTags leaves no tombstone: a worker that stalled may still bring the copy
-// back, and the next sweep finds it.
-func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int, error) {
+// removeFromTags deletes a suspect in tags if it is still an orphan. It leaves no tombstone: if a stalled worker
+// writes the copy again, the next sweep finds it.
+func (w *orphanSweep) removeFromTags(ctx context.Context, suspect sweptCopy) (int, error) {
 	tags := w.Tags.c
 	found, err := client.Read[storedCopy](ctx, tags, suspect.Tag, suspect.ID)
 	if err != nil {
 		return 0, client.UnlessGone(err)
 	}
 	source, err := w.postSource(ctx, suspect.ID)
-	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, tags) {
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.sweptCopy, source, tags) {
 		return 0, err
 	}
 	if err := tags.DeleteVersion(ctx, suspect.Tag, suspect.ID, found.ETag); err != nil {
@@ -269,8 +218,8 @@ func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int
 	return 1, nil
 }
 
-// removeFromFeed removes a row in a transaction that guards the feed as all do
-// that change which posts it holds: see feedPlan.
+// removeFromFeed deletes a suspect in feed if it is still an orphan. Its transaction guards the feed as all
+// transactions do that add or remove posts: see feedPlan.
 func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error) {
 	feed := w.Feed.c
 	for attempt := 1; ; attempt++ {
@@ -280,7 +229,7 @@ func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error
 		}
 		row.Tombstone = row.DeletionDate != nil
 		source, err := w.postSource(ctx, id)
-		if err != nil || !w.orphaned(row.postCopy, source, feed) {
+		if err != nil || !w.orphaned(row.sweptCopy, source, feed) {
 			return 0, err
 		}
 		rows, err := w.Feed.Rows(ctx)

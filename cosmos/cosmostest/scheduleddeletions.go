@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// departureOf returns the entry of a scheduled account deletion.
-func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.ScheduledItem, bool) {
+// scheduledDeletionOf returns the entry of a scheduled account deletion.
+func (s *suite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (domain.ScheduledItem, bool) {
 	t.Helper()
 	for e, err := range s.ScheduledDeletions.Upcoming(t.Context(), ever()) {
 		if check(t, err); e.UserID == userID && e.At.Equal(at) {
@@ -20,14 +20,13 @@ func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.S
 	return domain.ScheduledItem{}, false
 }
 
-// mustLeave schedules the deletion of an account and returns its entry.
-func (s *suite) mustLeave(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
+// mustScheduleDeletion schedules the deletion of an account and returns its entry.
+func (s *suite) mustScheduleDeletion(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
 	t.Helper()
-	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)); !got.ScheduledDeletion.Equal(
-		at) {
-		t.Fatalf("leaves at %s, want %s", got.ScheduledDeletion, at)
+	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)).ScheduledDeletion; !got.Equal(at) {
+		t.Fatalf("the deletion is scheduled for %s, want %s", got, at)
 	}
-	e, ok := s.departureOf(t, user.ID, at)
+	e, ok := s.scheduledDeletionOf(t, user.ID, at)
 	if !ok {
 		t.Fatal("there is no entry")
 	}
@@ -49,11 +48,11 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 	return got
 }
 
-func (s *suite) departures(t *testing.T) {
+func (s *suite) scheduledDeletions(t *testing.T) {
 	ctx := t.Context()
 	t.Run("an account is unchanged until its time and then deleted", func(t *testing.T) {
 		user := s.mustUser(t)
-		e := s.mustLeave(t, user, soon())
+		e := s.mustScheduleDeletion(t, user, soon())
 		if got := must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.ScheduledDeletion.Equal(e.At) {
 			t.Errorf("found as %+v", got)
 		}
@@ -66,29 +65,29 @@ func (s *suite) departures(t *testing.T) {
 		for range 2 {
 			check(t, s.ScheduledDeletions.Done(ctx, e))
 		}
-		if _, there := s.departureOf(t, user.ID, e.At); there {
+		if _, there := s.scheduledDeletionOf(t, user.ID, e.At); there {
 			t.Error("the entry is still there")
 		}
 	})
 	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
 		user := s.mustUser(t)
-		e := s.mustLeave(t, user, soon())
+		e := s.mustScheduleDeletion(t, user, soon())
 		if got := must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID,
 			soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
-			t.Errorf("leaves at %s", got.ScheduledDeletion)
+			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
 	})
 	t.Run("a cancelled deletion does not happen, whatever entry remains", func(t *testing.T) {
 		user := s.mustUser(t)
-		e := s.mustLeave(t, user, soon())
+		e := s.mustScheduleDeletion(t, user, soon())
 		for range 2 {
 			check(t, s.Users.CancelDeletion(ctx, user.ID))
 		}
 		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
 		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() {
-			t.Errorf("leaves at %s", got.ScheduledDeletion)
+			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
-		later := s.mustLeave(t, user, soon().Add(time.Hour))
+		later := s.mustScheduleDeletion(t, user, soon().Add(time.Hour))
 		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
 		s.wantThere(t, user, true)
 		check(t, s.Users.DeleteScheduled(ctx, later))
@@ -99,7 +98,7 @@ func (s *suite) departures(t *testing.T) {
 		gone := 0
 		for range 20 {
 			user := s.mustUser(t)
-			e := s.mustLeave(t, user, soon())
+			e := s.mustScheduleDeletion(t, user, soon())
 			var group sync.WaitGroup
 			var stay error
 			deleted := make([]error, 3)
@@ -123,7 +122,7 @@ func (s *suite) departures(t *testing.T) {
 	})
 	t.Run("an account suspended meanwhile is deleted as well", func(t *testing.T) {
 		user := s.mustUser(t)
-		e := s.mustLeave(t, user, soon())
+		e := s.mustScheduleDeletion(t, user, soon())
 		must[domain.User](t)(s.Users.Suspend(ctx, user.ID, "Spam.", at(1)))
 		check(t, s.Users.DeleteScheduled(ctx, e))
 		s.wantThere(t, user, false)
@@ -131,13 +130,13 @@ func (s *suite) departures(t *testing.T) {
 	t.Run("an account without a password is deleted as well", func(t *testing.T) {
 		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		check(t, s.Users.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x", Name: "key"}}}))
-		check(t, s.Users.DeleteScheduled(ctx, s.mustLeave(t, user, soon())))
+		check(t, s.Users.DeleteScheduled(ctx, s.mustScheduleDeletion(t, user, soon())))
 		_, err := s.Users.Account(ctx, user.ID)
 		wantKind(t, err, domain.NotFound)
 	})
 	t.Run("an account that cannot be deleted stays, with the reason until it is read", func(t *testing.T) {
 		user := s.mustUser(t)
-		e := s.mustLeave(t, user, soon())
+		e := s.mustScheduleDeletion(t, user, soon())
 		for i := range 2 {
 			if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
 				t.Errorf("attempt %d: kept is %t", i, kept)
@@ -154,8 +153,8 @@ func (s *suite) departures(t *testing.T) {
 	})
 	t.Run("entries are ordered by time and later ones are not due", func(t *testing.T) {
 		first, second := s.mustUser(t), s.mustUser(t)
-		late := s.mustLeave(t, second, soon().Add(time.Minute))
-		early := s.mustLeave(t, first, soon())
+		late := s.mustScheduleDeletion(t, second, soon().Add(time.Minute))
+		early := s.mustScheduleDeletion(t, first, soon())
 		var order []string
 		for e, err := range s.ScheduledDeletions.Upcoming(ctx, late.At) {
 			check(t, err)
@@ -170,10 +169,10 @@ func (s *suite) departures(t *testing.T) {
 	})
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
 		user := s.mustUser(t)
-		e := s.mustLeave(t, user, soon())
+		e := s.mustScheduleDeletion(t, user, soon())
 		check(t, s.ScheduledDeletions.Put(ctx, e))
 		check(t, s.ScheduledDeletions.Done(ctx, e))
-		if _, there := s.departureOf(t, user.ID, e.At); !there {
+		if _, there := s.scheduledDeletionOf(t, user.ID, e.At); !there {
 			t.Error("the entry is gone")
 		}
 	})

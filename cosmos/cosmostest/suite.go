@@ -70,7 +70,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	t.Run("blocking a user", s.blocks)
 	t.Run("deleting a post", s.deletePost)
 	t.Run("deleting an account", s.deleteAccount)
-	t.Run("scheduling the deletion of an account", s.departures)
+	t.Run("scheduling the deletion of an account", s.scheduledDeletions)
 	t.Run("reports", s.reports)
 	t.Run("reviews", s.reviews)
 	t.Run("accounts and roles", s.accounts)

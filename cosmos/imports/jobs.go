@@ -24,7 +24,8 @@ type ImportJobs struct {
 
 // NewImportJobs returns the import jobs of a database.
 func NewImportJobs(db *client.Database, files fileDeleter) *ImportJobs {
-	return &ImportJobs{users: db.Container(schema.UsersContainer), schedule: db.Container(schema.ScheduleContainer), files: files}
+	return &ImportJobs{users: db.Container(schema.UsersContainer), schedule: db.Container(schema.ScheduleContainer),
+		files: files}
 }
 
 type importJobItem struct {
@@ -76,19 +77,49 @@ type importResultItem struct {
 }
 
 func importJobItemOf(j domain.ImportJob) importJobItem {
-	return importJobItem{ID: schema.ImportJobID, Type: schema.TypeImportJob, UserID: j.UserID, Job: j.ID, State: j.State,
-		FileName: j.FileName, Bytes: j.Bytes, Templates: j.Templates, Created: schema.Instant(j.Created), Changed: schema.Instant(j.Changed),
-		Finished: schema.Optional(j.Finished), Undone: j.Undone, Owner: j.Owner, Renewed: schema.Optional(j.Renewed), Attempts: j.Attempts,
-		Progress: importProgressItem{j.Progress.Posts, j.Progress.Of, schema.Optional(j.Progress.Started)},
-		Result:   importResultItem(j.Result), Problem: j.Problem}
+	return importJobItem{
+		ID:        schema.ImportJobID,
+		Type:      schema.TypeImportJob,
+		UserID:    j.UserID,
+		Job:       j.ID,
+		State:     j.State,
+		FileName:  j.FileName,
+		Bytes:     j.Bytes,
+		Templates: j.Templates,
+		Created:   schema.Instant(j.Created),
+		Changed:   schema.Instant(j.Changed),
+		Finished:  schema.Optional(j.Finished),
+		Undone:    j.Undone,
+		Owner:     j.Owner,
+		Renewed:   schema.Optional(j.Renewed),
+		Attempts:  j.Attempts,
+		Progress:  importProgressItem{j.Progress.Posts, j.Progress.Of, schema.Optional(j.Progress.Started)},
+		Result:    importResultItem(j.Result),
+		Problem:   j.Problem,
+	}
 }
 
 func (i importJobItem) domain() domain.ImportJob {
-	return domain.ImportJob{ID: i.Job, UserID: i.UserID, State: i.State, FileName: i.FileName, Bytes: i.Bytes,
-		Templates: i.Templates, Created: time.Time(i.Created), Changed: time.Time(i.Changed), Finished: i.Finished.Time(), Undone: i.Undone,
-		Owner: i.Owner, Renewed: i.Renewed.Time(), Attempts: i.Attempts,
-		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of, Started: i.Progress.Started.Time()},
-		Result:   domain.ImportResult(i.Result), Problem: i.Problem, ETag: i.ETag}
+	return domain.ImportJob{
+		ID:        i.Job,
+		UserID:    i.UserID,
+		State:     i.State,
+		FileName:  i.FileName,
+		Bytes:     i.Bytes,
+		Templates: i.Templates,
+		Created:   time.Time(i.Created),
+		Changed:   time.Time(i.Changed),
+		Finished:  i.Finished.Time(),
+		Undone:    i.Undone,
+		Owner:     i.Owner,
+		Renewed:   i.Renewed.Time(),
+		Attempts:  i.Attempts,
+		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of,
+			Started: i.Progress.Started.Time()},
+		Result:  domain.ImportResult(i.Result),
+		Problem: i.Problem,
+		ETag:    i.ETag,
+	}
 }
 
 type importingItem struct {
@@ -122,7 +153,8 @@ func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.Import
 	} else {
 		err = s.users.Replace(ctx, j.UserID, schema.ImportJobID, j.ETag, item)
 	}
-	if lost := client.StatusOf(err); err != nil && lost != http.StatusConflict && lost != http.StatusPreconditionFailed {
+	if lost := client.StatusOf(err); err != nil && lost != http.StatusConflict &&
+		lost != http.StatusPreconditionFailed {
 		return domain.ImportJob{}, client.Translate(err)
 	}
 	stored, readErr := client.Read[importJobItem](ctx, s.users, j.UserID, schema.ImportJobID)
@@ -130,7 +162,8 @@ func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.Import
 		return domain.ImportJob{}, client.Translate(readErr)
 	}
 	if err != nil && !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
-		return domain.ImportJob{}, domain.Errorf(domain.Conflict, "The import was changed in another tab or on another device.")
+		return domain.ImportJob{}, domain.Errorf(domain.Conflict,
+			"The import was changed in another tab or on another device.")
 	}
 	return stored.domain(), nil
 }
@@ -143,7 +176,8 @@ func sameImportJob(a, b importJobItem) bool {
 // Note adds an entry for a user's job, so that an instance looks at it.
 func (s *ImportJobs) Note(ctx context.Context, userID string) error {
 	return client.Translate(s.schedule.Upsert(client.Operation(ctx, "import-job"), schema.TypeImporting,
-		importingItem{ID: userID, Type: schema.TypeImporting, UserID: userID, Noted: schema.Instant(domain.Timestamp(time.Now()))}))
+		importingItem{ID: userID, Type: schema.TypeImporting, UserID: userID,
+			Noted: schema.Instant(domain.Timestamp(time.Now()))}))
 }
 
 // Noted lists the users whose jobs have an entry, with one query in one partition.
@@ -223,7 +257,7 @@ func (s *Imports) EraseOf(ctx context.Context, userID string) error {
 	return client.Translate(s.Erase(client.Operation(ctx, "erase"), userID))
 }
 
-// fileDeleter deletes the file of a job. One that is gone is no error.
+// fileDeleter deletes the file of a job. It ignores a missing file.
 type fileDeleter interface {
 	Delete(ctx context.Context, name string) error
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -14,52 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
-type CommentItem struct {
-	ID              string          `json:"id"`
-	Type            string          `json:"type"`
-	PostID          string          `json:"postId"`
-	UserID          string          `json:"userId"`
-	UserUsername    string          `json:"userUsername"`
-	UserDisplayName string          `json:"userDisplayName,omitempty"`
-	Content         string          `json:"content"`
-	CreationDate    schema.Instant  `json:"creationDate"`
-	EditDate        *schema.Instant `json:"editDate,omitempty"`
-	ParentID        string          `json:"parentId,omitempty"`
-	ParentDate      *schema.Instant `json:"parentDate,omitempty"`
-	ReplyCount      int             `json:"replyCount"`
-	Place           string          `json:"place"`
-	// Absent of a comment that nobody has hidden: see hold.go.
-	Held            domain.Hold `json:"held,omitempty"`
-	AuthorSuspended bool        `json:"authorSuspended,omitempty"`
-	// Of a placeholder only: see DeleteComment.
-	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
-	ETag         string          `json:"_etag,omitempty"`
-}
-
-func CommentItemOf(c domain.Comment) CommentItem {
-	return CommentItem{ID: c.ID, Type: schema.TypeComment, PostID: c.PostID, UserID: c.AuthorID,
-		UserUsername: c.AuthorName, UserDisplayName: c.AuthorDisplayName, Content: c.Content, CreationDate: schema.Instant(c.Created), EditDate: schema.Optional(c.Edited),
-		ParentID: c.ParentID, ParentDate: schema.Optional(c.ParentCreated), ReplyCount: c.Replies, Place: c.Place(),
-		Held: c.Held, AuthorSuspended: c.AuthorSuspended, DeletionDate: schema.Optional(c.Deleted)}
-}
-
-func (i CommentItem) Domain() domain.Comment {
-	return domain.Comment{ID: i.ID, PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Content: i.Content, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
-		ParentID: i.ParentID, ParentCreated: i.ParentDate.Time(), Replies: i.ReplyCount, Deleted: i.DeletionDate.Time(),
-		Held: i.Held, AuthorSuspended: i.AuthorSuspended}
-}
-
-func comments(items []CommentItem) []domain.Comment {
-	list := make([]domain.Comment, len(items))
-	for i, item := range items {
-		list[i] = item.Domain()
-	}
-	return list
-}
-
-// Comments is Q4: one page of a post's comments, oldest first, replies below their
-// parents. Placeholders and hidden comments are among its rows: see domain.Comment.ShownTo.
+// Comments is query Q4. It returns one page of a post's comments, the oldest first, with replies below their
+// parents. The rows include placeholders and hidden comments: see domain.Comment.ShownTo.
 func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'
@@ -68,9 +23,9 @@ func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.P
 	return domain.Cut(comments(rows), page, domain.CommentsPerPage), client.Translate(err)
 }
 
-// CommentsAfter is Q4 for whoever reads on: as many comments as a page has, of those
-// behind a place. Unlike pages by number these neither repeat nor miss any when others
-// come or go before it. The result's number means nothing.
+// CommentsAfter is query Q4 for continuous reading. It returns the first comments behind a place, as many as a
+// page has. Unlike numbered pages, the result neither repeats nor misses comments if others are added or deleted
+// before the place. The page number of the result has no meaning.
 func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place > @place
@@ -79,8 +34,8 @@ func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain
 	return domain.Cut(comments(rows), 1, domain.CommentsPerPage), client.Translate(err)
 }
 
-// CommentsBefore counts the rows before a place, from which follows the page that a
-// comment stands on. Placeholders and hidden comments count.
+// CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
+// comments count.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
 	n, err := client.Count(client.Operation(ctx, "comment-place"), p.c, postID,
 		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place < @place`,
@@ -88,7 +43,7 @@ func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, 
 	return n, client.Translate(err)
 }
 
-// Comment reads one comment. A placeholder is one, and so is one that is hidden.
+// Comment reads one comment, which may be a placeholder or hidden.
 func (p *Posts) Comment(ctx context.Context, postID, commentID string) (domain.Comment, error) {
 	item, err := p.comment(client.Operation(ctx, "comment"), postID, commentID)
 	return item.Domain(), client.Translate(err)
@@ -107,10 +62,9 @@ func (p *Posts) comment(ctx context.Context, postID, commentID string) (CommentI
 
 func errNoComment() error { return domain.Errorf(domain.NotFound, "There is no such comment.") }
 
-// AddComment is C3: the comment and the post's count, and the parent's count of a
-// reply, in one transaction; one that comes held does not count. It returns the post as it
-// has become. When the parent is gone or hidden it answers Conflict, and Forbidden when the
-// post takes no more comments.
+// AddComment is command C3. One transaction adds the comment and updates the post's count and, for a reply, the
+// count of the parent. A comment that is held from the start does not count. AddComment returns the changed post.
+// It returns Conflict if the parent is deleted or hidden, and Forbidden if comments on the post are closed.
 func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C3")
 	if !domain.IsID(c.PostID) {
@@ -118,12 +72,12 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 	}
 	batch := p.c.Batch(c.PostID)
 	batch.CreateItem(client.Encode(CommentItemOf(c)), nil)
-	batch.PatchItem(c.PostID, commenting(c), nil)
+	batch.PatchItem(c.PostID, newCommentPatch(c), nil)
 	if c.ParentID != "" {
 		if !domain.IsID(c.ParentID) {
 			return domain.Post{}, errNoParent()
 		}
-		batch.PatchItem(c.ParentID, replying(c), nil)
+		batch.PatchItem(c.ParentID, newReplyPatch(c), nil)
 	}
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
@@ -133,7 +87,7 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 		post, err := p.Get(ctx, c.PostID)
 		if err == nil && post.CommentsClosed {
 			err = errCommentsClosed()
-		} else if err == nil { // they were opened again at this moment
+		} else if err == nil { // comments were opened again at this moment
 			err = &domain.Error{Kind: domain.Unavailable}
 		}
 		return domain.Post{}, err
@@ -153,8 +107,8 @@ func errCommentsClosed() error {
 	return domain.Errorf(domain.Forbidden, "Comments are closed.")
 }
 
-// commenting is the patch of the post that goes with a new comment.
-func commenting(c domain.Comment) azcosmos.PatchOperations {
+// newCommentPatch updates the post in the transaction that adds a comment.
+func newCommentPatch(c domain.Comment) azcosmos.PatchOperations {
 	by := int64(1)
 	if !c.Counts() {
 		by = 0
@@ -166,20 +120,20 @@ func commenting(c domain.Comment) azcosmos.PatchOperations {
 	return ops
 }
 
-// replying is the patch of the comment that c answers. It changes the parent's etag, so
-// whoever is about to delete that one sees that it has a reply by now.
-func replying(c domain.Comment) azcosmos.PatchOperations {
+// newReplyPatch updates the parent of a new reply. It changes the parent's ETag, so a concurrent deletion of the
+// parent fails and then sees the reply.
+func newReplyPatch(c domain.Comment) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	date, _ := schema.Instant(c.ParentCreated).MarshalText()
-	ops.SetCondition(fmt.Sprintf("from c where c.type = 'comment' and not is_defined(c.parentId) and c.creationDate = '%s' and %s", date, schema.IfShown))
+	ops.SetCondition(fmt.Sprintf("from c where c.type = 'comment' and not is_defined(c.parentId)"+
+		" and c.creationDate = '%s' and %s", date, schema.IfShown))
 	ops.AppendIncrement("/replyCount", 1)
 	return ops
 }
 
-// EditComment changes a comment's text in one write. It answers Conflict when it is not
-// the version that the author began from, and Forbidden when userID did not write it.
-// The post does not change with it, no copy of it shows comments, unless the edit holds
-// the comment: then it is one transaction with the post's count.
+// EditComment changes a comment's text in one write. It returns Conflict if the author edited another version than
+// the stored one, and Forbidden if userID is not the author. The post does not change, since no copy of it shows
+// comments. An edit that holds the comment is one transaction with the post's count.
 func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
 	ctx = client.Operation(ctx, "edit-comment")
 	if !domain.IsID(e.PostID) || !domain.IsID(e.ID) || !domain.IsUserID(userID) {
@@ -208,14 +162,14 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 			return current, nil
 		}
 	}
-	if err == nil { // it was another at that moment
+	if err == nil { // the comment had other content at that moment
 		err = errCommentChanged()
 	}
 	return domain.Comment{}, err
 }
 
-// edits tells whether a comment is as this very edit makes it, by this call's own earlier
-// attempt, and otherwise by its error why the edit is not one of it.
+// edits reports whether a comment already has the content of this edit, from an earlier attempt of the same call.
+// Otherwise its error says why the edit does not apply.
 func edits(current domain.Comment, e domain.CommentEdit, userID string) (done bool, err error) {
 	switch {
 	case !current.Deleted.IsZero():
@@ -234,8 +188,8 @@ func errCommentChanged() error {
 	return domain.Errorf(domain.Conflict, "The comment was changed in another tab or on another device.")
 }
 
-// editHeld is EditComment that holds the comment in the same transaction, so that nobody ever
-// sees what it says then.
+// editHeld is EditComment for an edit that holds the comment in the same transaction. Other users never see the
+// new text.
 func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
 	var edited domain.Comment
 	var refused error
@@ -259,129 +213,4 @@ func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID strin
 		return domain.Comment{}, err
 	}
 	return edited, nil
-}
-
-// DeleteComment deletes a user's own comment, together with the post's count. One that
-// has replies becomes a placeholder without text and author, which holds them and goes
-// with the last of them. A comment that is gone already is no error, one that another
-// user wrote is Forbidden.
-//
-// It leaves no marker: the post, which changes with it, tells of it in the change
-// feed.
-func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
-	ctx = client.Operation(ctx, "delete-comment")
-	removal, err := p.takeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
-		if c.UserID != userID {
-			return domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
-		}
-		return nil
-	})
-	if err == nil && removal.Post.ID == "" { // nothing was there to delete
-		removal.Post, err = p.live(ctx, postID)
-	}
-	return removal, client.Translate(err)
-}
-
-// takeComment deletes a comment, which may change meanwhile, from a post under a condition,
-// empty: none. Of a comment that is gone already the result has no post.
-func (p *Posts) takeComment(ctx context.Context, postID, commentID string, condition string, allowed func(CommentItem) error) (domain.CommentRemoval, error) {
-	for attempt := 1; ; attempt++ {
-		c, err := p.comment(ctx, postID, commentID)
-		switch {
-		case client.Missing(err) || domain.Is(err, domain.NotFound):
-			return domain.CommentRemoval{}, nil
-		case err != nil:
-			return domain.CommentRemoval{}, err
-		case c.DeletionDate != nil:
-			return domain.CommentRemoval{Kept: true}, nil
-		}
-		if allowed != nil {
-			if err := allowed(c); err != nil {
-				return domain.CommentRemoval{}, err
-			}
-		}
-		batch, removal, operations, err := p.takingComment(ctx, c)
-		if err != nil {
-			return domain.CommentRemoval{}, err
-		}
-		// Whatever makes it one that counts, or that does not, makes this fail.
-		batch.PatchItem(postID, uncounting(c, condition), nil)
-		results, err := p.c.Execute(ctx, batch, true)
-		switch {
-		case err == nil:
-			removal.Post, err = postOf(results[operations])
-			return removal, err
-		case client.FailedAt(err, operations, http.StatusPreconditionFailed), client.FailedAt(err, operations, http.StatusNotFound):
-			return domain.CommentRemoval{}, schema.ErrNoPost()
-		case !client.LostRace(err) || attempt == client.RewriteAttempts:
-			return domain.CommentRemoval{}, err
-		}
-	}
-}
-
-// uncounting is the patch of the post that goes with a comment which is taken away.
-func uncounting(c CommentItem, condition string) azcosmos.PatchOperations {
-	by := int64(-1)
-	if !c.Domain().Counts() {
-		by = 0
-	}
-	var ops azcosmos.PatchOperations
-	if condition != "" {
-		ops.SetCondition(condition)
-	}
-	ops.AppendIncrement("/commentCount", by)
-	ops.AppendIncrement("/version", 1)
-	return ops
-}
-
-// takingComment begins the batch that takes a comment away, with so many operations.
-func (p *Posts) takingComment(ctx context.Context, c CommentItem) (batch azcosmos.TransactionalBatch, removal domain.CommentRemoval, operations int, err error) {
-	batch = p.c.Batch(c.PostID)
-	if c.ReplyCount > 0 {
-		// Whatever changed it since, a reply or an edit, makes this fail.
-		batch.PatchItem(c.ID, emptying(c), client.IfMatch(c.ETag))
-		return batch, domain.CommentRemoval{Kept: true}, 1, nil
-	}
-	batch.DeleteItem(c.ID, client.IfMatch(c.ETag))
-	if c.ParentID == "" {
-		return batch, removal, 1, nil
-	}
-	parent, err := p.comment(ctx, c.PostID, c.ParentID)
-	switch {
-	case client.Missing(err) || domain.Is(err, domain.NotFound): // the post is being erased
-		return batch, removal, 1, nil
-	case err != nil:
-		return batch, removal, 0, err
-	case parent.DeletionDate != nil && parent.ReplyCount <= 1:
-		batch.DeleteItem(parent.ID, client.IfMatch(parent.ETag))
-		return batch, domain.CommentRemoval{Parent: parent.ID}, 2, nil
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition("from c where not is_defined(c.deletionDate) or c.replyCount > 1")
-	ops.AppendIncrement("/replyCount", -1)
-	batch.PatchItem(parent.ID, ops, nil)
-	return batch, removal, 2, nil
-}
-
-// emptying is the patch that makes a comment a placeholder. Nothing of who wrote it,
-// and what, stays.
-func emptying(c CommentItem) azcosmos.PatchOperations {
-	var ops azcosmos.PatchOperations
-	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
-	ops.AppendRemove("/content")
-	ops.AppendRemove("/userId")
-	ops.AppendRemove("/userUsername")
-	if c.UserDisplayName != "" {
-		ops.AppendRemove("/userDisplayName")
-	}
-	if c.EditDate != nil {
-		ops.AppendRemove("/editDate")
-	}
-	if c.Held != domain.NotHeld {
-		ops.AppendRemove("/held")
-	}
-	if c.AuthorSuspended {
-		ops.AppendRemove("/authorSuspended")
-	}
-	return ops
 }

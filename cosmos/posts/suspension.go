@@ -13,24 +13,25 @@ import (
 	"inkfeed/domain"
 )
 
-// PropagateSuspension hides what a suspended user wrote or, after the suspension, shows it
-// again: posts, comments, which leave their posts' counts and come back to them, and likes,
-// which count all the same. Like PropagateName it is a query over all partitions and then a
-// transaction for each post concerned, takes a bounded step, and can be repeated after a
+// PropagateSuspension hides the posts, comments and likes of a suspended user, or shows them again after the
+// suspension. Posts do not count hidden comments, but count hidden likes. Like PropagateName it runs a query over
+// all partitions and then a transaction for each post. It takes a limited step, and can be repeated after a
 // failure at any point.
-func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error) {
+func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (
+	changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-suspension")
 	other := "IS_DEFINED(c.authorSuspended)"
 	if suspended {
 		other = "NOT " + other
 	}
 	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND `+other+
-		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`, client.Parameters{"user": userID})
+		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`,
+		client.Parameters{"user": userID})
 	if err != nil {
 		return 0, false, client.Translate(err)
 	}
 	for postID, items := range byPost {
-		for part := range slices.Chunk(items, client.MaxBatch-1) { // and the post's count
+		for part := range slices.Chunk(items, client.MaxBatch-1) { // one operation is for the post's count
 			if err := p.suspendAuthored(ctx, postID, part, suspended); err != nil {
 				return changed, false, client.Translate(err)
 			}
@@ -40,16 +41,16 @@ func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspende
 	return changed, more, nil
 }
 
-func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Authored, suspended bool) error {
+func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []AuthoredItem, suspended bool) error {
 	batch := p.c.Batch(postID)
 	count, comments := int64(0), false
 	for _, item := range items {
 		if item.Type != schema.TypeComment {
-			batch.PatchItem(item.ID, suspending(item.isPost(), suspended), nil)
+			batch.PatchItem(item.ID, suspensionPatch(item.isPost(), suspended), nil)
 			continue
 		}
-		// What the count follows from is as it was read.
-		batch.PatchItem(item.ID, suspending(false, suspended), client.IfMatch(item.ETag))
+		// The ETag ensures that the count is computed from the current state of the comment.
+		batch.PatchItem(item.ID, suspensionPatch(false, suspended), client.IfMatch(item.ETag))
 		comments = true
 		if item.counts() {
 			count--
@@ -58,14 +59,15 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 			count++
 		}
 	}
-	if comments { // of a post that is being deleted, too
-		batch.PatchItem(postID, taking(-count, 0), nil)
+	if comments { // the post may be deleted
+		batch.PatchItem(postID, removedResponsesPatch(-count, 0), nil)
 	}
 	_, err := p.c.Execute(ctx, batch, false)
-	if !client.LostRace(err) && !client.FailedBatch(err, http.StatusNotFound) && !client.FailedBatch(err, http.StatusPreconditionFailed) {
+	if !client.LostRace(err) && !client.FailedBatch(err, http.StatusNotFound) &&
+		!client.FailedBatch(err, http.StatusPreconditionFailed) {
 		return err
 	}
-	// Some are gone, or have changed: the others are still to be done.
+	// Some items were changed or deleted. Update the others one by one.
 	for _, item := range items {
 		if err := p.suspend(ctx, postID, item.ID, suspended); err != nil {
 			return err
@@ -74,8 +76,8 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 	return nil
 }
 
-// SetAuthorSuspended is PropagateSuspension for one item: the post itself, or a comment or like
-// of it. An item that is gone is no error.
+// SetAuthorSuspended is PropagateSuspension for one item: the post itself, or a comment or like of it. It ignores
+// a missing item.
 func (p *Posts) SetAuthorSuspended(ctx context.Context, postID, itemID string, suspended bool) error {
 	return client.Translate(p.suspend(client.Operation(ctx, "spread-suspension"), postID, itemID, suspended))
 }
@@ -83,14 +85,14 @@ func (p *Posts) SetAuthorSuspended(ctx context.Context, postID, itemID string, s
 func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bool) error {
 	var err error
 	if itemID == postID || strings.HasPrefix(itemID, domain.LikeID("")) {
-		err = p.c.Patch(ctx, postID, itemID, suspending(itemID == postID, suspended))
+		err = p.c.Patch(ctx, postID, itemID, suspensionPatch(itemID == postID, suspended))
 	} else {
 		_, err = p.changeComment(ctx, postID, itemID, func(c *CommentItem) (azcosmos.PatchOperations, bool) {
 			if c.AuthorSuspended == suspended {
 				return azcosmos.PatchOperations{}, false
 			}
 			c.AuthorSuspended = suspended
-			return suspending(false, suspended), true
+			return suspensionPatch(false, suspended), true
 		})
 	}
 	if domain.Is(err, domain.NotFound) || client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
@@ -99,9 +101,9 @@ func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bo
 	return err
 }
 
-// suspending is the patch of what a user wrote. A post is to be taken out of the lists, see
-// domain.Post.Withdrawn, if it stood there.
-func suspending(post, suspended bool) azcosmos.PatchOperations {
+// suspensionPatch updates an item of a suspended user. It marks a post as withdrawn, see domain.Post.Withdrawn, so
+// that the projector takes it out of the lists.
+func suspensionPatch(post, suspended bool) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	if suspended {
 		ops.SetCondition(schema.IfLive + " and not is_defined(c.authorSuspended)")

@@ -51,7 +51,7 @@ func (a *audit) noteBookmark(subject string, i storedItem) {
 }
 
 // noteSaved is told each reader's copy of a bookmark.
-func (a *audit) noteSaved(subject string, i storedItem) {
+func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 	if want := schema.SavedID(i.PostID); i.ID != want {
 		a.violation(ruleIDs, subject, "should be %s", want)
 		return
@@ -59,11 +59,21 @@ func (a *audit) noteSaved(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	b := a.bookmark(i)
 	b.copied, b.copiedVersion, b.copiedCreated = true, i.Version, time.Time(i.CreationDate).UnixMilli()
-	b.form = a.shortForm(domain.Summary{AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: i.Status, Created: time.Time(i.PostDate)})
+	b.form = a.shortForm(domain.Summary{
+		AuthorID:          i.AuthorID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Text:              i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details.Details,
+		Status:            i.Status,
+		Created:           time.Time(i.PostDate),
+	})
 }
 
-func (a *audit) noteSavedTombstone(subject string, i storedItem) {
+func (a *audit) noteBookmarkTombstone(subject string, i storedItem) {
 	switch {
 	case i.ID != schema.SavedID(i.PostID):
 		a.violation(ruleIDs, subject, "should be %s", schema.SavedID(i.PostID))
@@ -90,10 +100,10 @@ func (a *audit) checkBookmarks() {
 		case b.version != b.copiedVersion || b.created != b.copiedCreated:
 			a.violation(ruleBookmarks, subject, "the copy is version %d of %s, should be %d of %s", b.copiedVersion,
 				time.UnixMilli(b.copiedCreated).UTC(), b.version, time.UnixMilli(b.created).UTC())
-		case !p.told:
+		case !p.bookmarksCurrent:
 			a.violation(ruleBookmarks, subject, "the post has not told what it shows")
 		default:
-			if want := a.savedForm(p.form); b.form != want {
+			if want := a.bookmarkForm(p.form); b.form != want {
 				a.violation(ruleBookmarks, subject, "in the copy %s", b.form.differences(want))
 			}
 		}
@@ -101,7 +111,7 @@ func (a *audit) checkBookmarks() {
 }
 
 // savedForm is what of a post's short form those have who bookmarked it.
-func (a *audit) savedForm(f shortForm) shortForm {
+func (a *audit) bookmarkForm(f shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
 	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited
 	if !f.status.Shown() {

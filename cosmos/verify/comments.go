@@ -45,7 +45,8 @@ func (a *audit) noteComment(subject string, i storedItem) {
 		a.checkHold(subject, i)
 		a.checkAuthor(subject, i)
 	}
-	place := domain.Comment{ID: i.ID, Created: time.Time(i.CreationDate), ParentID: i.ParentID, ParentCreated: i.ParentDate.Time()}.Place()
+	place := domain.Comment{ID: i.ID, Created: time.Time(i.CreationDate), ParentID: i.ParentID,
+		ParentCreated: i.ParentDate.Time()}.Place()
 	if i.Place != place {
 		a.violation(ruleThreads, subject, "its place is %q, should be %q", i.Place, place)
 	}

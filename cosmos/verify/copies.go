@@ -32,11 +32,23 @@ type shortForm struct {
 func (f shortForm) listed() bool { return f.status.Listed() }
 
 func (a *audit) shortForm(s domain.Summary) shortForm {
-	return shortForm{author: unique.Make(s.AuthorID), name: unique.Make(s.AuthorName), displayName: unique.Make(s.AuthorDisplayName),
-		tags: unique.Make(s.Tags), status: s.Status, details: s.Details,
-		title: maphash.String(a.seed, s.Title), slug: maphash.String(a.seed, s.Slug), text: maphash.String(a.seed, s.Text),
-		created: s.Created.UnixMilli(), edited: s.Edited.UnixMilli(), comments: s.CommentCount, likes: s.LikeCount,
-		revision: s.Revision, version: s.Version}
+	return shortForm{
+		author:      unique.Make(s.AuthorID),
+		name:        unique.Make(s.AuthorName),
+		displayName: unique.Make(s.AuthorDisplayName),
+		tags:        unique.Make(s.Tags),
+		status:      s.Status,
+		details:     s.Details,
+		title:       maphash.String(a.seed, s.Title),
+		slug:        maphash.String(a.seed, s.Slug),
+		text:        maphash.String(a.seed, s.Text),
+		created:     s.Created.UnixMilli(),
+		edited:      s.Edited.UnixMilli(),
+		comments:    s.CommentCount,
+		likes:       s.LikeCount,
+		revision:    s.Revision,
+		version:     s.Version,
+	}
 }
 
 // summaryOf reads a stored copy as what it should be equal to.
@@ -45,9 +57,24 @@ func summaryOf(i storedItem) domain.Summary {
 	if d := i.Details; i.Revision == 0 || d != (storedDetails{}) && d.Edits+1 >= i.Revision {
 		i.Revision, i.EditDate = d.Edits+1, d.EditDate
 	}
-	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: schema.StatusOfCopy(i.Type), CommentCount: i.CommentCount, LikeCount: i.LikeCount,
-		Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(), Revision: i.Revision, Version: i.Version}
+	return domain.Summary{
+		PostID:            i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Text:              i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details.Details,
+		Status:            schema.StatusOfCopy(i.Type),
+		CommentCount:      i.CommentCount,
+		LikeCount:         i.LikeCount,
+		Created:           time.Time(i.CreationDate),
+		Edited:            i.EditDate.Time(),
+		Revision:          i.Revision,
+		Version:           i.Version,
+	}
 }
 
 // differences says where the short form is not as it should be.
@@ -135,7 +162,7 @@ type auditedCopy struct {
 
 // readFeed comes after the users and the posts, of which the rows are copies.
 func (a *audit) readFeed(ctx context.Context, db *client.Database) error {
-	return readItems(ctx, a, db.Container(schema.FeedContainer), schema.FeedContainer, wholeQuery, nil, func(i storedItem) {
+	return readItems(ctx, a, db, schema.FeedContainer, wholeQuery, nil, func(i storedItem) {
 		switch {
 		case i.Type != schema.TypePost:
 			a.violation(ruleTypes, "feed item "+i.ID, "type %q", i.Type)

@@ -59,21 +59,21 @@ func brokenCopies() []brokenCase {
 			return w.put(ctx, w.Container(schema.FeedContainer), anyItem{"id": "x", "postId": "x", "type": "post"})
 		}},
 		{ruleFeed, "and none that is older", "it is there, and none of them", after(fillFeed, func(ctx context.Context, w *world) error {
-			return w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.SummaryItemOf(w.summary))
+			return w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.PostCopyOf(w.summary))
 		})},
 		{ruleFeed, "none of which is unlisted", "it is there, and none of them", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.SummaryItemOf(w.summary))
+			return w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.PostCopyOf(w.summary))
 		})},
 		{ruleTags, "all of them", "of its tags [go über-uns] 1 have a copy", func(ctx context.Context, w *world) error {
 			return w.Container(schema.TagsContainer).Delete(ctx, "go", w.post.ID)
 		}},
 		{ruleTags, "and nothing else", "in tag rust: the post is not there, not listed or has not that tag", func(ctx context.Context, w *world) error {
-			item := copies.SummaryItemOf(w.summary)
+			item := copies.PostCopyOf(w.summary)
 			item.Tag = "rust"
 			return w.Container(schema.TagsContainer).Create(ctx, "rust", item)
 		}},
 		{ruleTags, "if they are listed", "in tag go: the post is not there", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TaggedItem("go", w.summary))
+			return w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary))
 		})},
 		{ruleLeft, "that is done", "withdrawn true, former tags []", after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))

@@ -20,15 +20,12 @@ type storedDeadLetter struct {
 // readDeadLetters takes a database from before there were dead letters as one
 // that has none.
 func (a *audit) readDeadLetters(ctx context.Context, db *client.Database) error {
-	err := readItems(ctx, a, db.Container(schema.LettersContainer), schema.LettersContainer, deadLettersQuery, nil, func(i storedDeadLetter) {
+	return readOptionalItems(ctx, a, db, schema.LettersContainer, deadLettersQuery, func(i storedDeadLetter) {
 		if i.Type != schema.TypeDeadLetter {
 			a.violation(ruleTypes, schema.LettersContainer+" item "+i.ID, "type %q", i.Type)
 			return
 		}
-		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor, i.Error)
+		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor,
+			i.Error)
 	})
-	if client.NoContainer(err) {
-		return nil
-	}
-	return err
 }

@@ -37,9 +37,15 @@ type drafting struct {
 }
 
 func newDrafting() drafting {
-	return drafting{drafts: make(map[draftKey]auditedDraft), previews: make(map[string]auditedPreview),
-		versions: make(map[string]int), scheduled: make(map[string]bool), deletions: make(map[string]bool),
-		revisions: make(map[string]int), withdrawn: make(map[string]string)}
+	return drafting{
+		drafts:    make(map[draftKey]auditedDraft),
+		previews:  make(map[string]auditedPreview),
+		versions:  make(map[string]int),
+		scheduled: make(map[string]bool),
+		deletions: make(map[string]bool),
+		revisions: make(map[string]int),
+		withdrawn: make(map[string]string),
+	}
 }
 
 func (a *audit) noteDraft(subject string, i storedItem) {
@@ -91,7 +97,7 @@ func (a *audit) noteRevision(i storedItem) {
 
 // readSchedule takes a database from before there was a schedule as one that has none.
 func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
-	err := readItems(ctx, a, db.Container(schema.ScheduleContainer), schema.ScheduleContainer, wholeQuery, nil, func(i storedItem) {
+	return readOptionalItems(ctx, a, db, schema.ScheduleContainer, wholeQuery, func(i storedItem) {
 		subject := "schedule item " + i.ID
 		switch {
 		case i.Type == schema.TypeScheduledDeletion:
@@ -107,16 +113,13 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 			a.violation(ruleScheduled, subject, "it does not say when")
 			return
 		case i.ID != schema.ScheduledPostID(i.UserID, i.PostID, time.Time(*i.PublishDate)):
-			a.violation(ruleIDs, subject, "it is of post %s by %s at %s", i.PostID, i.UserID, time.Time(*i.PublishDate).Format(schema.InstantLayout))
+			a.violation(ruleIDs, subject, "it is of post %s by %s at %s", i.PostID, i.UserID,
+				time.Time(*i.PublishDate).Format(schema.InstantLayout))
 			return
 		}
 		a.checkStays(subject, i)
 		a.scheduled[i.ID] = true
 	})
-	if client.NoContainer(err) {
-		return nil
-	}
-	return err
 }
 
 // checkDrafts comes after everything was read. An entry of the schedule whose draft is
@@ -127,7 +130,8 @@ func (a *audit) checkDrafts() {
 		subject := "draft of post " + key.postID + " by " + key.author
 		a.checkOwner(ruleDrafts, subject, key.author)
 		if !d.scheduled.IsZero() && !a.scheduled[schema.ScheduledPostID(key.author, key.postID, d.scheduled)] {
-			a.violation(ruleScheduled, subject, "nobody would publish it at %s", d.scheduled.Format(schema.InstantLayout))
+			a.violation(ruleScheduled, subject, "nobody would publish it at %s",
+				d.scheduled.Format(schema.InstantLayout))
 		}
 	}
 	for postID, author := range a.withdrawn {
@@ -139,7 +143,8 @@ func (a *audit) checkDrafts() {
 		subject := "preview link " + secret
 		a.checkOwner(rulePreviews, subject, p.owner)
 		if !p.expires && a.drafts[draftKey{p.owner, p.postID}].preview != secret {
-			a.violation(rulePreviews, subject, "it would stay for good, and no draft of post %s by %s knows it", p.postID, p.owner)
+			a.violation(rulePreviews, subject, "it would stay for good, and no draft of post %s by %s knows it",
+				p.postID, p.owner)
 		}
 	}
 	for postID, newest := range a.versions {

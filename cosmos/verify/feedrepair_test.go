@@ -53,7 +53,7 @@ func (w *world) feedIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, err := client.Read[copies.SummaryItem](t.Context(), w.Container(schema.FeedContainer), schema.TypePost, w.post.ID)
+	row, err := client.Read[copies.PostCopy](t.Context(), w.Container(schema.FeedContainer), schema.TypePost, w.post.ID)
 	if want := markdown.New().Summarize(post); err != nil || row.Domain() != want {
 		t.Errorf("the feed has %+v, %v, want %+v", row.Domain(), err, want)
 	}

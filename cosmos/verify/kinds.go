@@ -29,8 +29,8 @@ func userKinds() kindsOf {
 		schema.TypeImport:          (*audit).noteImport,
 		schema.TypeImportJob:       (*audit).noteImportJob,
 		schema.TypeBlock:           (*audit).noteBlock,
-		schema.TypeBookmark:        (*audit).noteSaved,
-		schema.TypeDeletedBookmark: (*audit).noteSavedTombstone,
+		schema.TypeBookmark:        (*audit).noteBookmarkCopy,
+		schema.TypeDeletedBookmark: (*audit).noteBookmarkTombstone,
 	}
 }
 

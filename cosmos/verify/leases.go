@@ -43,14 +43,16 @@ const clockSkew = time.Hour
 
 func (a *audit) readLeases(ctx context.Context, db *client.Database) error {
 	rids := make(map[string]string) // by processor, which has the name of what it reads
-	for name, c := range map[string]*client.Container{schema.UsersContainer: db.Container(schema.UsersContainer), schema.PostsContainer: db.Container(schema.PostsContainer)} {
-		resp, err := client.Returning(ctx, func() (azcosmos.ContainerResponse, error) { return c.Client.Read(ctx, nil) })
+	for _, name := range []string{schema.UsersContainer, schema.PostsContainer} {
+		resp, err := client.Returning(ctx, func() (azcosmos.ContainerResponse, error) {
+			return db.Container(name).Client.Read(ctx, nil)
+		})
 		if err != nil {
 			return err
 		}
 		rids[name] = resp.ContainerProperties.ResourceID
 	}
-	return readItems(ctx, a, db.Container(schema.LeasesContainer), schema.LeasesContainer, wholeQuery, nil, func(l storedLease) {
+	return readItems(ctx, a, db, schema.LeasesContainer, wholeQuery, nil, func(l storedLease) {
 		if l.Type != schema.TypeLease {
 			a.violation(ruleTypes, "leases item "+l.ID, "type %q", l.Type)
 			return
@@ -114,7 +116,8 @@ func checkContinuation(text, rid string, r domain.FeedRange) error {
 	if rid != "" && token.ResourceID != rid {
 		return fmt.Errorf("it is of container %q, not of %s", token.ResourceID, rid)
 	}
-	slices.SortFunc(token.Continuation, func(x, y continuationRange) int { return cmp.Compare(x.MinInclusive, y.MinInclusive) })
+	slices.SortFunc(token.Continuation,
+		func(x, y continuationRange) int { return cmp.Compare(x.MinInclusive, y.MinInclusive) })
 	end := r.MinInclusive
 	for _, part := range token.Continuation {
 		if part.MinInclusive <= end {
@@ -145,7 +148,8 @@ func (a *audit) checkLeases(processors []string) {
 			case r.MinInclusive > end:
 				a.violation(ruleTiling, "processor "+name, "nobody reads from %q to %q", end, r.MinInclusive)
 			case r.MinInclusive < end:
-				a.violation(ruleTiling, "processor "+name, "from %q to %q is read twice", r.MinInclusive, min(end, r.MaxExclusive))
+				a.violation(ruleTiling, "processor "+name, "from %q to %q is read twice", r.MinInclusive,
+					min(end, r.MaxExclusive))
 			}
 			end = max(end, r.MaxExclusive)
 		}

@@ -27,7 +27,7 @@ func moderationKinds() kindsOf {
 // before there were moderators has no such container.
 func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
 	kinds := moderationKinds()
-	err := readItems(ctx, a, db.Container(schema.ModerationContainer), schema.ModerationContainer, wholeQuery, nil, func(i storedItem) {
+	return readOptionalItems(ctx, a, db, schema.ModerationContainer, wholeQuery, func(i storedItem) {
 		subject := schema.ModerationContainer + " item " + i.ID + " of " + i.Queue
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)
@@ -35,10 +35,6 @@ func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		}
 	})
-	if client.NoContainer(err) {
-		return nil
-	}
-	return err
 }
 
 // checkTarget holds that an item is found by what it is about.
@@ -58,7 +54,8 @@ func (a *audit) noteReport(subject string, i storedItem) {
 	}
 	open := i.Decision == domain.Undecided && i.ReportCount > 0
 	if open != (i.Type == schema.TypeReport) {
-		a.violation(ruleReports, subject, "of %d reports and the decision %q, it is a %s", i.ReportCount, i.Decision, i.Type)
+		a.violation(ruleReports, subject, "of %d reports and the decision %q, it is a %s", i.ReportCount, i.Decision,
+			i.Type)
 	}
 	if kept := len(i.Reports) + len(i.Others); kept > i.ReportCount || len(i.Reports) > domain.MaxReports {
 		a.violation(ruleCounts, subject, "%d reports are counted, %d are there", i.ReportCount, kept)

@@ -12,20 +12,20 @@ import (
 // auditedPost is what is known of a post, from its own partition and from the
 // copies of it.
 type auditedPost struct {
-	present   bool
-	deleted   bool
-	erased    bool
-	expires   bool
-	text      bool // something that a person wrote is there
-	form      shortForm
-	comments  int // items, as are likes
-	likes     int
-	holders   int       // placeholders of comments, and those that are hidden
-	told      bool      // those who bookmarked it know what it shows
-	copy      shortForm // in users, if there is one
-	copies    int
-	tombstone bool // there is one in users
-	tagged    int  // copies in tags where they belong
+	present          bool
+	deleted          bool
+	erased           bool
+	expires          bool
+	text             bool // something that a person wrote is there
+	form             shortForm
+	comments         int // items, as are likes
+	likes            int
+	holders          int       // placeholders of comments, and those that are hidden
+	bookmarksCurrent bool      // those who bookmarked it know what it shows
+	copy             shortForm // in users, if there is one
+	copies           int
+	tombstone        bool // there is one in users
+	tagged           int  // copies in tags where they belong
 }
 
 func (p *auditedPost) live() bool { return p.present && !p.deleted }
@@ -46,17 +46,33 @@ func (a *audit) prepare(i *storedItem) {
 	if i.Type != schema.TypePost {
 		return
 	}
-	post := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Title: i.Title, Slug: i.Slug, Content: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: i.Status, CommentCount: i.CommentCount,
-		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
-		Held: i.Held, AuthorSuspended: i.AuthorSuspended, Revision: i.Revision, Version: i.Version}
+	post := domain.Post{
+		ID:                i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Content:           i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details.Details,
+		Status:            i.Status,
+		CommentCount:      i.CommentCount,
+		LikeCount:         i.LikeCount,
+		Created:           time.Time(i.CreationDate),
+		Edited:            i.EditDate.Time(),
+		Held:              i.Held,
+		AuthorSuspended:   i.AuthorSuspended,
+		Revision:          i.Revision,
+		Version:           i.Version,
+	}
 	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.Shown()
 }
 
 // readPosts comes after the users, who wrote what it reads.
 func (a *audit) readPosts(ctx context.Context, db *client.Database) error {
 	kinds := postKinds()
-	return readItems(ctx, a, db.Container(schema.PostsContainer), schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
+	return readItems(ctx, a, db, schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
 		if note, ok := kinds[i.Type]; ok {
 			note(a, i.Type+" "+i.ID+" of post "+i.PostID, i)
 		} else {
@@ -84,7 +100,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	if i.Withdrawn || len(i.FormerTags) > 0 {
 		a.violation(ruleLeft, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
 	}
-	p.told = i.Bookmarked == i.shown
+	p.bookmarksCurrent = i.Bookmarked == i.shown
 	a.noteRevision(i)
 	a.checkWritten(subject, i)
 }
@@ -115,7 +131,8 @@ func (a *audit) checkHold(subject string, i storedItem) {
 func (a *audit) checkAuthor(subject string, i storedItem) {
 	user := a.users[i.UserID]
 	if user != nil && user.live() && user.suspended != i.AuthorSuspended {
-		a.violation(ruleSuspended, subject, "authorSuspended is %t, of the user it is %t", i.AuthorSuspended, user.suspended)
+		a.violation(ruleSuspended, subject, "authorSuspended is %t, of the user it is %t", i.AuthorSuspended,
+			user.suspended)
 	}
 	switch {
 	case user == nil || !user.present:
@@ -136,7 +153,8 @@ func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	case user.name != copied.Name:
 		a.violation(ruleCurrentNames, subject, "says %q, the user is %q", copied.Name, user.name)
 	case user.displayName != copied.DisplayName:
-		a.violation(ruleCurrentNames, subject, "says %q, the user's display name is %q", copied.DisplayName, user.displayName)
+		a.violation(ruleCurrentNames, subject, "says %q, the user's display name is %q", copied.DisplayName,
+			user.displayName)
 	}
 }
 
@@ -153,7 +171,8 @@ func (a *audit) checkPosts() {
 			a.violation(ruleOneCopy, subject, "there are %d", p.copies)
 		}
 		if p.copies > 0 {
-			a.checkName("copy of post "+id+" in users", p.copy.author.Value(), domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value()})
+			a.checkName("copy of post "+id+" in users", p.copy.author.Value(),
+				domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value()})
 		}
 		switch {
 		case p.live():
@@ -173,7 +192,8 @@ func (a *audit) checkPosts() {
 func (a *audit) checkCounts(subject string, p *auditedPost) {
 	if !p.present {
 		if p.comments+p.holders+p.likes > 0 {
-			a.violation(ruleOrphans, subject, "it has %d comments and %d likes but does not exist", p.comments+p.holders, p.likes)
+			a.violation(ruleOrphans, subject, "it has %d comments and %d likes but does not exist",
+				p.comments+p.holders, p.likes)
 		}
 		return
 	}

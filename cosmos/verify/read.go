@@ -20,40 +20,40 @@ import (
 // rules are about. It is Verify's own reading of the items: those that write them
 // have other types, which may be wrong in their own way.
 type storedItem struct {
-	ID              string   `json:"id"`
-	Type            string   `json:"type"`
-	UserID          string   `json:"userId"`
-	PostID          string   `json:"postId"`
-	OwnerID         string   `json:"ownerId"`
-	Username        string   `json:"username"`
-	Skeleton        string   `json:"skeleton"`
-	UserUsername    string   `json:"userUsername"`
-	DisplayName     string   `json:"displayName"`
-	UserDisplayName string   `json:"userDisplayName"`
-	Title           string   `json:"title"`
-	Content         string   `json:"content"`
-	NameVersion     int      `json:"nameVersion"`
-	SpreadVersion   int      `json:"spreadVersion"`
-	SessionVersion  int      `json:"sessionVersion"`
-	CommentCount    int      `json:"commentCount"`
-	LikeCount       int      `json:"likeCount"`
-	Version         int      `json:"version"`
-	Revision        int      `json:"revision"`
-	CreationDate    date     `json:"creationDate"`
-	EditDate        *date    `json:"editDate"`
-	DeletionDate    *date    `json:"deletionDate"`
-	Erased          bool     `json:"erased"`
-	Refill          bool     `json:"refill"`
-	TTL             int      `json:"ttl"`
-	Name            string   `json:"name"`
-	Avatar          string   `json:"avatar"`
-	ImageCount      int      `json:"imageCount"`
-	ImageBytes      int64    `json:"imageBytes"`
-	Bytes           int64    `json:"bytes"`
-	Path            string   `json:"path"`
-	Paths           []string `json:"paths"`
-	To              string   `json:"to"`
-	State           string   `json:"state"`
+	ID                string   `json:"id"`
+	Type              string   `json:"type"`
+	UserID            string   `json:"userId"`
+	PostID            string   `json:"postId"`
+	OwnerID           string   `json:"ownerId"`
+	Username          string   `json:"username"`
+	Skeleton          string   `json:"skeleton"`
+	UserUsername      string   `json:"userUsername"`
+	DisplayName       string   `json:"displayName"`
+	UserDisplayName   string   `json:"userDisplayName"`
+	Title             string   `json:"title"`
+	Content           string   `json:"content"`
+	NameVersion       int      `json:"nameVersion"`
+	PropagatedVersion int      `json:"spreadVersion"`
+	SessionVersion    int      `json:"sessionVersion"`
+	CommentCount      int      `json:"commentCount"`
+	LikeCount         int      `json:"likeCount"`
+	Version           int      `json:"version"`
+	Revision          int      `json:"revision"`
+	CreationDate      date     `json:"creationDate"`
+	EditDate          *date    `json:"editDate"`
+	DeletionDate      *date    `json:"deletionDate"`
+	Erased            bool     `json:"erased"`
+	Refill            bool     `json:"refill"`
+	TTL               int      `json:"ttl"`
+	Name              string   `json:"name"`
+	Avatar            string   `json:"avatar"`
+	ImageCount        int      `json:"imageCount"`
+	ImageBytes        int64    `json:"imageBytes"`
+	Bytes             int64    `json:"bytes"`
+	Path              string   `json:"path"`
+	Paths             []string `json:"paths"`
+	To                string   `json:"to"`
+	State             string   `json:"state"`
 
 	Details    storedDetails `json:"details"`
 	Slug       string        `json:"slug"`
@@ -153,7 +153,8 @@ func (i storedItem) expires() bool { return i.TTL > 0 }
 
 // text reports whether the item holds anything that a person wrote.
 func (i storedItem) text() bool {
-	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" || len(i.Tags)+len(i.FormerTags) > 0
+	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" ||
+		len(i.Tags)+len(i.FormerTags) > 0
 }
 
 // date is an instant as it must be stored: of that width alone do texts sort as
@@ -180,17 +181,21 @@ func (d *date) Time() time.Time {
 // far: every item is met once, in the order in which they lie.
 const (
 	// A password's hash stays where it is. A property that a rule is about has to be named.
-	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName, c.userUsername, c.userDisplayName, c.title, c.content,
-		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
+	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName,
+		c.userUsername, c.userDisplayName, c.title, c.content, c.slug, c.tags, c.nameVersion, c.spreadVersion,
+		c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
 		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
-		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
+		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
+		c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId,
 		c.role, c.administration, c.leavingDate, c.administrators FROM c`
 	// Most items are comments and likes, of which little is asked.
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
-		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName, "ttl": c.ttl, "revision": c.revision, "version": c.version,
-		"creationDate": c.creationDate, "deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
-		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended, "content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
+		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
+		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,
+		"deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
+		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended,
+		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`
 )
@@ -202,19 +207,31 @@ type reading[T any] struct {
 	err  error
 }
 
-// readItems reads all items of a container. While the next page is on its way,
-// those that came are decoded and prepared on all processors; visit is called for
-// one item at a time, in no certain order. An item that is not of its shape is a
-// violation.
-func readItems[T any](ctx context.Context, a *audit, c *client.Container, name, text string, prepare func(*T), visit func(T)) error {
+// readOptionalItems is readItems for a container that an early version of the program did not have. A database
+// without the container has no such items.
+func readOptionalItems[T any](ctx context.Context, a *audit, db *client.Database, container, query string,
+	visit func(T)) error {
+	err := readItems(ctx, a, db, container, query, nil, visit)
+	if client.NoContainer(err) {
+		return nil
+	}
+	return err
+}
+
+// readItems reads all items of a container, and calls visit for one item at a time. All processors decode and
+// prepare items in parallel while the next page is under way. prepare may be nil. readItems reports an item that
+// cannot be decoded as a violation, and goes on.
+func readItems[T any](ctx context.Context, a *audit, db *client.Database, container, query string,
+	prepare func(*T), visit func(T)) error {
 	pages, read := make(chan [][]byte), make(chan []reading[T])
 	var failed error
 	go func() {
 		defer close(pages)
-		failed = client.EachPage(ctx, c, azcosmos.NewPartitionKey(), text, nil, client.ScanPage, func(page [][]byte) error {
-			pages <- page
-			return nil
-		})
+		failed = client.EachPage(ctx, db.Container(container), azcosmos.NewPartitionKey(), query, nil, client.ScanPage,
+			func(page [][]byte) error {
+				pages <- page
+				return nil
+			})
 	}()
 	var preparing sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -235,7 +252,7 @@ func readItems[T any](ctx context.Context, a *audit, c *client.Container, name, 
 				a.progress(a.items)
 			}
 			if r.err != nil {
-				a.violation(ruleShapes, name+" item "+r.id, "%v", r.err)
+				a.violation(ruleShapes, container+" item "+r.id, "%v", r.err)
 				continue
 			}
 			visit(r.item)

@@ -72,7 +72,7 @@ func TestSweepOrphans(t *testing.T) {
 		w := newWorld(t)
 		for range client.MaxBatch + 1 { // more than are looked up at once
 			s := orphan(w)
-			if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.SummaryItemOf(s)); err != nil {
+			if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.PostCopyOf(s)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,7 +83,7 @@ func TestSweepOrphans(t *testing.T) {
 		w.must(t, inTurn(t.Context(), w, keep))
 		for range client.MaxBatch + 1 {
 			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
-			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID, copies.SavedItemOf(domain.Saved{Bookmark: b})); err != nil {
+			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID, copies.BookmarkCopyOf(domain.Saved{Bookmark: b})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -94,7 +94,7 @@ func TestSweepOrphans(t *testing.T) {
 		for _, age := range []time.Duration{-time.Hour, time.Hour, 2 * time.Hour} {
 			s := orphan(w)
 			s.Created = s.Created.Add(-age)
-			if err := w.Container(schema.FeedContainer).Create(t.Context(), schema.TypePost, copies.SummaryItemOf(s)); err != nil {
+			if err := w.Container(schema.FeedContainer).Create(t.Context(), schema.TypePost, copies.PostCopyOf(s)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,7 +108,7 @@ func TestSweepOrphans(t *testing.T) {
 		}
 		s := markdown.New().Summarize(post)
 		s.AuthorID = w.bob.ID
-		if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.SummaryItemOf(s)); err != nil {
+		if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.PostCopyOf(s)); err != nil {
 			t.Fatal(err)
 		}
 		is(t, w, sweep(t, w), 1)
@@ -150,7 +150,7 @@ func TestSweepOrphans(t *testing.T) {
 	t.Run("copies in tags without a post, or of posts that have not the tag, are removed", func(t *testing.T) {
 		w := newWorld(t)
 		for key, s := range map[string]domain.Summary{"go": orphan(w), "rust": w.summary} {
-			item := copies.SummaryItemOf(s)
+			item := copies.PostCopyOf(s)
 			item.Tag = key
 			if err := w.Container(schema.TagsContainer).Create(t.Context(), key, item); err != nil {
 				t.Fatal(err)
@@ -161,8 +161,8 @@ func TestSweepOrphans(t *testing.T) {
 	t.Run("rows of feed and tags are removed whose post is not listed", func(t *testing.T) {
 		w := newWorld(t)
 		w.must(t, after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return errors.Join(w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.SummaryItemOf(w.summary)),
-				w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TaggedItem("go", w.summary)))
+			return errors.Join(w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.PostCopyOf(w.summary)),
+				w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary)))
 		})(t.Context(), w))
 		is(t, w, sweep(t, w), 2)
 	})

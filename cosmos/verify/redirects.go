@@ -18,7 +18,8 @@ type redirecting struct {
 }
 
 func newRedirecting() redirecting {
-	return redirecting{imported: make(map[formerAddress]bool), imports: make(map[string]int), importJobs: make(map[string]bool)}
+	return redirecting{imported: make(map[formerAddress]bool), imports: make(map[string]int),
+		importJobs: make(map[string]bool)}
 }
 
 // formerAddress is one that a user's records name.
@@ -44,7 +45,8 @@ func (a *audit) noteImportJob(subject string, i storedItem) {
 	}
 	a.checkStays(subject, i)
 	a.imports[i.UserID]++
-	if state := domain.ImportState(i.State); state.Works() || state == domain.ImportReceiving || state == domain.ImportReady {
+	if state := domain.ImportState(i.State); state.Works() || state == domain.ImportReceiving ||
+		state == domain.ImportReady {
 		a.importJobs[i.UserID] = true
 	}
 }
@@ -62,7 +64,7 @@ func (a *audit) noteImporting(subject string, i storedItem) {
 // readRedirects comes after the users, whose records name the addresses. A database from
 // before there were imports has no such container.
 func (a *audit) readRedirects(ctx context.Context, db *client.Database) error {
-	err := readItems(ctx, a, db.Container(schema.RedirectsContainer), schema.RedirectsContainer, wholeQuery, nil, func(i storedItem) {
+	return readOptionalItems(ctx, a, db, schema.RedirectsContainer, wholeQuery, func(i storedItem) {
 		subject := "redirect from " + i.Path
 		switch {
 		case i.Type != schema.TypeRedirect:
@@ -77,10 +79,6 @@ func (a *audit) readRedirects(ctx context.Context, db *client.Database) error {
 		a.checkStays(subject, i)
 		a.redirects = append(a.redirects, domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID, To: i.To})
 	})
-	if client.NoContainer(err) {
-		return nil
-	}
-	return err
 }
 
 // checkRedirects checks that each redirect would be deleted with its owner. A deletion finds only the redirects
@@ -92,7 +90,8 @@ func (a *audit) checkRedirects() {
 			a.violation(ruleOrphans, subject, "no import of user %s names it", r.OwnerID)
 		}
 		if p := a.posts[r.PostID]; p != nil && p.live() && p.form.author.Value() != r.OwnerID {
-			a.violation(ruleOrphans, subject, "it is of user %s, and post %s is of user %s", r.OwnerID, r.PostID, p.form.author.Value())
+			a.violation(ruleOrphans, subject, "it is of user %s, and post %s is of user %s", r.OwnerID, r.PostID,
+				p.form.author.Value())
 		}
 	}
 	for userID := range a.importJobs {

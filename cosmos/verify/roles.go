@@ -40,7 +40,8 @@ func (a *audit) checkRole(subject, id string, u *auditedUser) {
 func (a *audit) checkAdministrators() {
 	for id := range a.administrators {
 		if u := a.users[id]; u == nil || !u.live() || u.suspended || !domain.Role(u.role).MayAdminister() {
-			a.violation(ruleRoles, "users item "+schema.AdministratorsID, "it names %s, who does not administer the site", id)
+			a.violation(ruleRoles, "users item "+schema.AdministratorsID,
+				"it names %s, who does not administer the site", id)
 		}
 	}
 }
@@ -54,7 +55,8 @@ func (a *audit) noteSettings(subject string, i storedItem) {
 	role, roleErr := domain.ParseRole(i.NewRole)
 	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays}
 	if err != nil || roleErr != nil || settings.Check() != nil {
-		a.violation(ruleShapes, subject, "registration %q, new accounts %q for %d days", i.Registration, i.NewRole, i.NewDays)
+		a.violation(ruleShapes, subject, "registration %q, new accounts %q for %d days", i.Registration, i.NewRole,
+			i.NewDays)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // readTags comes after the posts, of which the items are copies. A database from before
 // there were tags has no such container, and none of its posts has a tag.
 func (a *audit) readTags(ctx context.Context, db *client.Database) error {
-	err := readItems(ctx, a, db.Container(schema.TagsContainer), schema.TagsContainer, wholeQuery, nil, func(i storedItem) {
+	return readOptionalItems(ctx, a, db, schema.TagsContainer, wholeQuery, func(i storedItem) {
 		subject := schema.TagsContainer + " item " + i.ID + " of " + i.Tag
 		switch {
 		case i.Type != schema.TypePost && i.Type != schema.TypeDeletedPost:
@@ -27,14 +27,10 @@ func (a *audit) readTags(ctx context.Context, db *client.Database) error {
 			a.checkTagged("copy of post "+i.PostID+" in tag "+i.Tag, i)
 		}
 	})
-	if client.NoContainer(err) {
-		return nil
-	}
-	return err
 }
 
 // stands tells whether the post of a copy belongs where that is.
-func (a *audit) stands(i storedItem) bool {
+func (a *audit) belongs(i storedItem) bool {
 	p := a.posts[i.PostID]
 	return p != nil && p.listed() && slices.Contains(p.form.tags.Value().Keys(), i.Tag)
 }
@@ -42,7 +38,7 @@ func (a *audit) stands(i storedItem) bool {
 func (a *audit) checkTagged(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	a.checkName(subject, i.UserID, i.author())
-	if !a.stands(i) {
+	if !a.belongs(i) {
 		a.violation(ruleTags, subject, "the post is not there, not listed or has not that tag")
 		return
 	}
@@ -52,7 +48,7 @@ func (a *audit) checkTagged(subject string, i storedItem) {
 }
 
 func (a *audit) checkTagTombstone(subject string, i storedItem) {
-	if a.stands(i) {
+	if a.belongs(i) {
 		a.violation(ruleTombstones, subject, "the post is live")
 	}
 	a.checkTombstone(subject, i)

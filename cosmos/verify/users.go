@@ -58,7 +58,7 @@ func (a *audit) user(id string) *auditedUser {
 
 func (a *audit) readUsers(ctx context.Context, db *client.Database) error {
 	kinds := userKinds()
-	return readItems(ctx, a, db.Container(schema.UsersContainer), schema.UsersContainer, usersQuery, nil, func(i storedItem) {
+	return readItems(ctx, a, db, schema.UsersContainer, usersQuery, nil, func(i storedItem) {
 		subject := "users item " + i.ID + " of " + i.UserID
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)
@@ -77,7 +77,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.deletion = i.DeletionDate.Time()
 	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
 	u.suspended = i.SuspensionDate != nil
-	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
+	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
 	u.scheduledDeletion = i.LeavingDate.Time()
@@ -162,7 +162,8 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleCredentials, subject, "there are none")
 	}
 	if u.spreadVersion != u.nameVersion {
-		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion, u.nameVersion)
+		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion,
+			u.nameVersion)
 	}
 	if u.expires {
 		a.violation(ruleExpiry, subject, "the user would go away")

@@ -24,32 +24,41 @@ type Counts struct{ Items, Users, Posts, Violations int }
 // It is meaningful once the workers have caught up and while nobody writes:
 // otherwise what is under way shows as violations. Of each user and post it holds
 // a few numbers in memory, but no text.
-func Verify(ctx context.Context, db *client.Database, markdown *markdown.Renderer, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
+func Verify(ctx context.Context, db *client.Database, markdown *markdown.Renderer,
+	progress func(items int), report func(Violation), processors ...string) (Counts, error) {
 	a := &audit{
-		markdown: markdown, progress: progress, now: time.Now(), seed: maphash.MakeSeed(),
-		users: make(map[string]*auditedUser), names: make(map[string]auditedName), administrators: make(map[string]bool), emails: make(map[string]auditedEmail),
-		skeletons: make(map[string]auditedName),
-		posts:     make(map[string]*auditedPost), leases: make(map[string][]domain.FeedRange),
-		drafting: newDrafting(), redirecting: newRedirecting(),
-		waiting: make(map[string]string),
-		threads: make(map[string]*auditedThread), bookmarks: make(map[bookmarkKey]*auditedBookmark),
+		markdown: markdown,
+		progress: progress,
+		now:      time.Now(),
+		seed:     maphash.MakeSeed(),
+
+		users:          make(map[string]*auditedUser),
+		names:          make(map[string]auditedName),
+		administrators: make(map[string]bool),
+		emails:         make(map[string]auditedEmail),
+		skeletons:      make(map[string]auditedName),
+		posts:          make(map[string]*auditedPost),
+		leases:         make(map[string][]domain.FeedRange),
+		drafting:       newDrafting(),
+		redirecting:    newRedirecting(),
+		waiting:        make(map[string]string),
+		threads:        make(map[string]*auditedThread),
+		bookmarks:      make(map[bookmarkKey]*auditedBookmark),
 	}
 	ctx = client.Operation(ctx, "verify")
-	// Who reads after the users can ask for the author of what it reads.
-	for _, read := range []func(context.Context, *client.Database) error{a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects, a.readModeration, a.readCounters, a.readSessions} {
-		if err := read(ctx, db); err != nil {
-			return Counts{}, client.Translate(err)
-		}
+	// The users come first, since other items are checked against their authors.
+	err := a.read(ctx, db, a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects,
+		a.readModeration, a.readCounters, a.readSessions)
+	if err != nil {
+		return Counts{}, err
 	}
 	if a.items == 0 {
 		processors = nil
 	}
-	for _, read := range []func(context.Context, *client.Database) error{a.readLeases, a.readDeadLetters} {
-		if err := read(ctx, db); err != nil {
-			return Counts{}, client.Translate(err)
-		}
+	if err := a.read(ctx, db, a.readLeases, a.readDeadLetters); err != nil {
+		return Counts{}, err
 	}
-	a.checkPosts() // before the users: it counts what they wrote
+	a.checkPosts() // before the users: it counts the items that they wrote
 	a.checkThreads()
 	a.checkBookmarks()
 	a.checkWaiting()
@@ -65,7 +74,18 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	return a.counts(report), nil
 }
 
-// audit is one run of Verify: what it has to remember of what it has read.
+// read calls the functions that read the containers, one after another.
+func (a *audit) read(ctx context.Context, db *client.Database,
+	readers ...func(context.Context, *client.Database) error) error {
+	for _, reader := range readers {
+		if err := reader(ctx, db); err != nil {
+			return client.Translate(err)
+		}
+	}
+	return nil
+}
+
+// audit is the state of one run of Verify: everything that it has to remember of the items it has read.
 type audit struct {
 	markdown *markdown.Renderer
 	progress func(int)

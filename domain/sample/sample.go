@@ -59,7 +59,7 @@ func New(seed uint64, users int) *Blog {
 		b.Users = append(b.Users, domain.User{
 			ID: domain.NewUserID(source), Username: username(random, taken),
 			Created:     from.Add(-time.Duration(random.Int64N(int64(year)))).Truncate(time.Millisecond),
-			NameVersion: 1, SpreadVersion: 1, Sample: true,
+			NameVersion: 1, PropagatedVersion: 1, Sample: true,
 		})
 	}
 	return b

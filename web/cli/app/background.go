@@ -15,7 +15,7 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/static"
 	"inkfeed/web/cli/config"
-	"inkfeed/web/garbage"
+	"inkfeed/web/gctune"
 	"inkfeed/web/mail"
 	"inkfeed/web/settings"
 	"inkfeed/workers"
@@ -84,15 +84,15 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
 // start starts the work, which goes on until the context ends. The returned function waits for the end.
-func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
+func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
 	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.registration.Run, b.imports.Run,
 		b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
-	if boundGarbage {
-		others.Go(func() { garbage.Bound(ctx) })
+	if tuneGC {
+		others.Go(func() { gctune.Run(ctx) })
 	}
 	others.Go(static.Pack)
 	return func() { projected(); others.Wait() }

@@ -37,13 +37,13 @@ type Serve struct {
 	SchedulePoll time.Duration
 	LagLimit     time.Duration
 
-	// BoundGarbage is true unless the environment variable GOGC tunes the garbage collector.
-	BoundGarbage bool
+	// TuneGC is true unless the environment variable GOGC tunes the garbage collector.
+	TuneGC bool
 }
 
 // BindServe binds all settings of a server. Load fills in the result.
 func (c *Config) BindServe() *Serve {
-	o := &Serve{BoundGarbage: c.getenv("GOGC") == ""}
+	o := &Serve{TuneGC: c.getenv("GOGC") == ""}
 	c.keepsFiles = true
 	c.BindAddr(DefaultAddr, "listen on this `host:port`")
 	c.bindOps(o)

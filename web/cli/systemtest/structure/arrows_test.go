@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"web/site/session":   append([]string{"web/site/client"}, core...),
 	"web/factor":         {"domain"},
 	"web/graceful":       {},
-	"web/garbage":        {},
+	"web/gctune":         {},
 	"web/ops":            {},
 	"web/mail":           {},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports", "cosmos/moderation",

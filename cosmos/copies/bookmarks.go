@@ -9,9 +9,9 @@ import (
 	"inkfeed/domain"
 )
 
-// savedItem is a reader's copy of a bookmark, in the reader's partition of users. When
-// the bookmark is taken back it is a tombstone for domain.TombstoneTime.
-type savedItem struct {
+// BookmarkCopy is the copy of a bookmark in the reader's partition of users. If the bookmark is removed, the copy
+// becomes a tombstone, which expires after domain.TombstoneTime.
+type BookmarkCopy struct {
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
 	UserID          string          `json:"userId"`
@@ -28,37 +28,50 @@ type savedItem struct {
 	CreationDate    schema.Instant  `json:"creationDate"` // of the bookmark
 	PostDate        *schema.Instant `json:"postDate,omitempty"`
 	Version         int64           `json:"version"`               // of the bookmark
-	PostVersion     int             `json:"postVersion,omitempty"` // that it was made from
+	PostVersion     int             `json:"postVersion,omitempty"` // the version of the post that the copy shows
 	DeletionDate    *schema.Instant `json:"deletionDate,omitempty"`
 	TTL             int             `json:"ttl,omitempty"`
 	ETag            string          `json:"_etag,omitempty"`
 }
 
-func SavedItemOf(s domain.Saved) savedItem {
-	i := savedItem{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
+// BookmarkCopyOf returns the stored copy of a bookmark.
+func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
+	i := BookmarkCopy{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
 		CreationDate: schema.Instant(s.Created), Version: s.Version}
 	if !s.Deleted.IsZero() {
 		i.Type, i.DeletionDate, i.TTL = schema.TypeDeletedBookmark, schema.Optional(s.Deleted), schema.TombstoneTTL
 		return i
 	}
 	i.UserDisplayName = s.Post.AuthorDisplayName
-	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title, s.Post.Slug, s.Post.Text
+	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title,
+		s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
 	i.Details, i.PostVersion = s.Post.Details, s.Post.Version
 	return i
 }
 
-func (i savedItem) domain() domain.Saved {
+func (i BookmarkCopy) domain() domain.Saved {
 	b := domain.Bookmark{PostID: i.PostID, UserID: i.UserID, Created: time.Time(i.CreationDate),
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
-	return domain.Saved{Bookmark: b, Post: domain.Summary{PostID: i.PostID, AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Title: i.Title, Slug: i.Slug, Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details, Status: i.Status, Created: i.PostDate.Time(), Version: i.PostVersion}}
+	return domain.Saved{Bookmark: b, Post: domain.Summary{
+		PostID:            i.PostID,
+		AuthorID:          i.AuthorID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Text:              i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details,
+		Status:            i.Status,
+		Created:           i.PostDate.Time(),
+		Version:           i.PostVersion,
+	}}
 }
 
-// Bookmarks is one page of what a user wants to read later, the latest bookmark first,
-// from the user's own partition.
+// Bookmarks returns one page of a user's bookmarks, the latest first, from the user's own partition.
 func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
-	rows, err := client.Query[savedItem](client.Operation(ctx, "bookmarks"), u.c, userID,
+	rows, err := client.Query[BookmarkCopy](client.Operation(ctx, "bookmarks"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BookmarksPerPage, client.Parameters{"user": userID}))
@@ -69,27 +82,27 @@ func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (doma
 	return domain.Cut(list, page, domain.BookmarksPerPage), client.Translate(err)
 }
 
-// ApplyBookmark brings a reader's copy of a bookmark up to date. It has two sources, the
-// bookmark and the post, and goes backwards with neither; that of a bookmark which was
-// taken back becomes a tombstone, even where there was none.
+// ApplyBookmark updates a reader's copy of a bookmark. The copy has two sources, the bookmark and the post, and
+// never goes back to an older state of either. The copy of a removed bookmark becomes a tombstone, even if there
+// was no copy.
 func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
-		found, missing, err := u.savedAs(ctx, s.UserID, s.PostID)
+		found, missing, err := u.readBookmarkCopy(ctx, s.UserID, s.PostID)
 		if err != nil {
 			return client.Translate(err)
 		}
-		want := SavedItemOf(s)
+		want := BookmarkCopyOf(s)
 		switch {
 		case missing:
 			err = u.c.Create(ctx, s.UserID, want)
 		case found.Version > want.Version, found.Version == want.Version && found.PostVersion >= want.PostVersion:
 			return nil
 		default:
-			if want.DeletionDate == nil && found.PostVersion > want.PostVersion { // what it shows is newer
+			if want.DeletionDate == nil && found.PostVersion > want.PostVersion { // the copy shows a newer version of the post
 				newer := found.domain()
 				newer.Bookmark = s.Bookmark
-				want = SavedItemOf(newer)
+				want = BookmarkCopyOf(newer)
 			}
 			err = u.c.Replace(ctx, s.UserID, want.ID, found.ETag, want)
 		}
@@ -99,13 +112,13 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	}
 }
 
-// RewriteBookmark makes a reader's copy of a bookmark what its sources give, whatever
-// versions the copy claims; they are read after it. Of a bookmark that is deleted
-// nothing but a tombstone stays.
-func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string, source func(context.Context) (domain.Saved, error)) error {
+// RewriteBookmark makes a reader's copy of a bookmark equal to its sources, whatever versions the copy claims. It
+// reads the sources after the copy. Only a tombstone remains of a deleted bookmark.
+func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
+	source func(context.Context) (domain.Saved, error)) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
-		found, missing, err := u.savedAs(ctx, userID, postID)
+		found, missing, err := u.readBookmarkCopy(ctx, userID, postID)
 		if err != nil {
 			return client.Translate(err)
 		}
@@ -113,7 +126,7 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string, s
 		if err != nil {
 			return err
 		}
-		want := SavedItemOf(s)
+		want := BookmarkCopyOf(s)
 		switch {
 		case missing && want.DeletionDate != nil, !missing && found.DeletionDate != nil && want.DeletionDate != nil:
 			return nil
@@ -130,16 +143,17 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string, s
 	}
 }
 
-// savedAs reads a copy. Of one that nobody can read it has the etag alone.
-func (u *Personal) savedAs(ctx context.Context, userID, postID string) (item savedItem, none bool, err error) {
-	item, err = client.Read[savedItem](ctx, u.c, userID, schema.SavedID(postID))
+// readBookmarkCopy reads a reader's copy of a bookmark. For a copy that cannot be decoded it returns the ETag
+// alone.
+func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (item BookmarkCopy, none bool, err error) {
+	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
 	if client.Misshapen(err) {
 		var stored storedCopy
 		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.SavedID(postID))
-		item = savedItem{ETag: stored.ETag}
+		item = BookmarkCopy{ETag: stored.ETag}
 	}
 	if client.Missing(err) {
-		return savedItem{}, true, nil
+		return BookmarkCopy{}, true, nil
 	}
 	return item, false, err
 }

@@ -13,7 +13,7 @@ import (
 
 // Leaving with time to think again, on two servers, one of which is stopped, and started
 // again when the time is over.
-func TestLeavingStory(t *testing.T) {
+func TestScheduledDeletionStory(t *testing.T) {
 	t.Parallel()
 	env := harness.OnEngine(t, "--ranges", "2")
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--deletion-grace", "14d")

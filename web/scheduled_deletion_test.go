@@ -33,7 +33,7 @@ func (v *visitor) verified(email string) {
 
 const keepButton = `form[action="/settings/delete/cancel"] button`
 
-func TestLeaving(t *testing.T) {
+func TestScheduledDeletion(t *testing.T) {
 	// in gives each its own clock.
 	in := func(t *testing.T, name string, do func(t *testing.T, s *site, ada *visitor)) {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestLeaving(t *testing.T) {
 	})
 }
 
-func TestMailsAboutLeaving(t *testing.T) {
+func TestMailsAboutScheduledDeletions(t *testing.T) {
 	leave := func(t *testing.T, ada *visitor) *answer {
 		t.Helper()
 		ada.post("/settings/delete", "password", password).want(303)

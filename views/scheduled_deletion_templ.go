@@ -10,7 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/domain"
 
-// leavingNotice is above every page of who is leaving, or was to.
+// scheduledDeletionNotice is at the top of every page of a user whose account is scheduled for deletion, or could not be
+// deleted as scheduled.
 func scheduledDeletionNotice(u domain.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -40,7 +41,7 @@ func scheduledDeletionNotice(u domain.User) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/leaving.templ`, Line: 10, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/scheduled_deletion.templ`, Line: 11, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -62,7 +63,7 @@ func scheduledDeletionNotice(u domain.User) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(u.DeletionProblem)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/leaving.templ`, Line: 19, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/scheduled_deletion.templ`, Line: 20, Col: 86}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -77,11 +78,11 @@ func scheduledDeletionNotice(u domain.User) templ.Component {
 	})
 }
 
-// ScheduledDeletionPage tells who is leaving when that is, and what goes.
+// ScheduledDeletionPage tells a user when the account will be deleted, and what goes with it.
 type ScheduledDeletionPage struct {
 	Page
-	Asked  bool // just now
-	Mailed bool // a mail says so as well
+	Asked  bool // the user scheduled the deletion just now
+	Mailed bool // an email about it was sent as well
 }
 
 func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
@@ -152,7 +153,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("@" + p.Viewer.Username)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/leaving.templ`, Line: 53, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/scheduled_deletion.templ`, Line: 54, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -188,7 +189,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 	})
 }
 
-// whatGoes is what a deleted account takes with it.
+// whatGoes lists what is deleted with an account.
 func whatGoes() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

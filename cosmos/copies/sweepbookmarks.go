@@ -9,22 +9,23 @@ import (
 	"inkfeed/domain"
 )
 
-// savedCopy is what tells a reader's copy of a bookmark that is an orphan: there is
-// neither the bookmark nor a marker of it, by which replaying would come to it.
-type savedCopy struct {
+// sweptBookmarkCopy holds the properties that identify an orphaned copy of a bookmark. A copy is an orphan if
+// there is neither the bookmark nor its marker, since replaying the change feed then never reaches the copy.
+type sweptBookmarkCopy struct {
 	UserID any    `json:"userId"`
 	PostID any    `json:"postId"`
 	ID     string `json:"id"`
 	ETag   string `json:"_etag"`
 }
 
-// bookmarkSource names a bookmark in the container posts.
+// bookmarkSource identifies a bookmark in the container posts.
 type bookmarkSource struct {
 	PostID string `json:"postId"`
 	UserID string `json:"userId"`
 }
 
-func (c savedCopy) source() (azcosmos.ItemIdentity, bool) {
+// source returns the identity of the bookmark, and false if the copy has malformed ids.
+func (c sweptBookmarkCopy) source() (azcosmos.ItemIdentity, bool) {
 	userID, ok := c.UserID.(string)
 	postID, also := c.PostID.(string)
 	return azcosmos.ItemIdentity{ID: domain.BookmarkID(userID), PartitionKey: client.Key(postID)}, ok && also
@@ -32,7 +33,7 @@ func (c savedCopy) source() (azcosmos.ItemIdentity, bool) {
 
 // sweepBookmarks is SweepOrphans for readers' copies of bookmarks.
 func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err error) {
-	var suspects, chunk []savedCopy
+	var suspects, chunk []sweptBookmarkCopy
 	judge := func() error {
 		found, err := w.bookmarkSources(ctx, chunk)
 		for _, c := range chunk {
@@ -45,8 +46,9 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		chunk = chunk[:0]
 		return err
 	}
-	err = client.Scan(ctx, w.Personal.c, `SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
-		func(c savedCopy) error {
+	err = client.Scan(ctx, w.Personal.c,
+		`SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
+		func(c sweptBookmarkCopy) error {
 			if chunk = append(chunk, c); len(chunk) < client.MaxBatch {
 				return nil
 			}
@@ -59,8 +61,8 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		return 0, err
 	}
 	for _, c := range suspects {
-		// A replica may have shown the copy before it showed the bookmark.
-		found, err := w.bookmarkSources(ctx, []savedCopy{c})
+		// Read again, since a replica may have returned the copy before it returned the bookmark.
+		found, err := w.bookmarkSources(ctx, []sweptBookmarkCopy{c})
 		if err != nil {
 			return removed, err
 		}
@@ -76,8 +78,8 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 	return removed, nil
 }
 
-// bookmarkSources tells of which copies there is the bookmark, or a marker of it.
-func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []savedCopy) (map[savedCopy]bool, error) {
+// bookmarkSources reports which of the copies have a bookmark or its marker.
+func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmarkCopy) (map[sweptBookmarkCopy]bool, error) {
 	var identities []azcosmos.ItemIdentity
 	for _, c := range copies {
 		if identity, ok := c.source(); ok {
@@ -100,11 +102,11 @@ func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []savedCopy) (
 			bookmarkSource
 		}
 		if err := client.Decode(body, &item); err != nil && item.ID == "" {
-			return nil, err // what has an id is there, whatever its shape
+			return nil, err // a malformed item with an id exists, too
 		}
 		there[item.bookmarkSource] = true
 	}
-	found := make(map[savedCopy]bool)
+	found := make(map[sweptBookmarkCopy]bool)
 	for _, c := range copies {
 		if _, ok := c.source(); ok {
 			found[c] = there[bookmarkSource{c.PostID.(string), c.UserID.(string)}]

@@ -1,0 +1,139 @@
+package posts
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// DeleteComment deletes a user's own comment and updates the post's count. A comment with replies becomes a
+// placeholder without text and author, which is deleted with its last reply. DeleteComment ignores a missing
+// comment, and returns Forbidden if userID is not the author.
+//
+// The deletion leaves no marker. The post changes in the same transaction, and announces the deletion in the
+// change feed.
+func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
+	ctx = client.Operation(ctx, "delete-comment")
+	removal, err := p.removeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
+		if c.UserID != userID {
+			return domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
+		}
+		return nil
+	})
+	if err == nil && removal.Post.ID == "" { // the comment was deleted before
+		removal.Post, err = p.live(ctx, postID)
+	}
+	return removal, client.Translate(err)
+}
+
+// removeComment deletes a comment, under a condition on its post that may be empty. It tries again if the comment
+// changes meanwhile. For a missing comment the result has no post.
+func (p *Posts) removeComment(ctx context.Context, postID, commentID string, condition string,
+	allowed func(CommentItem) error) (domain.CommentRemoval, error) {
+	for attempt := 1; ; attempt++ {
+		c, err := p.comment(ctx, postID, commentID)
+		switch {
+		case client.Missing(err) || domain.Is(err, domain.NotFound):
+			return domain.CommentRemoval{}, nil
+		case err != nil:
+			return domain.CommentRemoval{}, err
+		case c.DeletionDate != nil:
+			return domain.CommentRemoval{Kept: true}, nil
+		}
+		if allowed != nil {
+			if err := allowed(c); err != nil {
+				return domain.CommentRemoval{}, err
+			}
+		}
+		batch, removal, operations, err := p.commentRemovalBatch(ctx, c)
+		if err != nil {
+			return domain.CommentRemoval{}, err
+		}
+		// The batch fails if the comment changed, and with it whether the post counts it.
+		batch.PatchItem(postID, deletedCommentPatch(c, condition), nil)
+		results, err := p.c.Execute(ctx, batch, true)
+		switch {
+		case err == nil:
+			removal.Post, err = postOf(results[operations])
+			return removal, err
+		case client.FailedAt(err, operations, http.StatusPreconditionFailed),
+			client.FailedAt(err, operations, http.StatusNotFound):
+			return domain.CommentRemoval{}, schema.ErrNoPost()
+		case !client.LostRace(err) || attempt == client.RewriteAttempts:
+			return domain.CommentRemoval{}, err
+		}
+	}
+}
+
+// commentRemovalBatch starts the batch that deletes a comment. It returns the number of operations in the batch.
+func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
+	batch azcosmos.TransactionalBatch, removal domain.CommentRemoval, operations int, err error) {
+	batch = p.c.Batch(c.PostID)
+	if c.ReplyCount > 0 {
+		// A reply or an edit in the meantime makes this operation fail.
+		batch.PatchItem(c.ID, placeholderPatch(c), client.IfMatch(c.ETag))
+		return batch, domain.CommentRemoval{Kept: true}, 1, nil
+	}
+	batch.DeleteItem(c.ID, client.IfMatch(c.ETag))
+	if c.ParentID == "" {
+		return batch, removal, 1, nil
+	}
+	parent, err := p.comment(ctx, c.PostID, c.ParentID)
+	switch {
+	case client.Missing(err) || domain.Is(err, domain.NotFound): // the post is being erased
+		return batch, removal, 1, nil
+	case err != nil:
+		return batch, removal, 0, err
+	case parent.DeletionDate != nil && parent.ReplyCount <= 1:
+		batch.DeleteItem(parent.ID, client.IfMatch(parent.ETag))
+		return batch, domain.CommentRemoval{Parent: parent.ID}, 2, nil
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition("from c where not is_defined(c.deletionDate) or c.replyCount > 1")
+	ops.AppendIncrement("/replyCount", -1)
+	batch.PatchItem(parent.ID, ops, nil)
+	return batch, removal, 2, nil
+}
+
+// deletedCommentPatch updates the post in the transaction that deletes a comment.
+func deletedCommentPatch(c CommentItem, condition string) azcosmos.PatchOperations {
+	by := int64(-1)
+	if !c.Domain().Counts() {
+		by = 0
+	}
+	var ops azcosmos.PatchOperations
+	if condition != "" {
+		ops.SetCondition(condition)
+	}
+	ops.AppendIncrement("/commentCount", by)
+	ops.AppendIncrement("/version", 1)
+	return ops
+}
+
+// placeholderPatch turns a comment into a placeholder. It removes the text and the author.
+func placeholderPatch(c CommentItem) azcosmos.PatchOperations {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
+	ops.AppendRemove("/content")
+	ops.AppendRemove("/userId")
+	ops.AppendRemove("/userUsername")
+	if c.UserDisplayName != "" {
+		ops.AppendRemove("/userDisplayName")
+	}
+	if c.EditDate != nil {
+		ops.AppendRemove("/editDate")
+	}
+	if c.Held != domain.NotHeld {
+		ops.AppendRemove("/held")
+	}
+	if c.AuthorSuspended {
+		ops.AppendRemove("/authorSuspended")
+	}
+	return ops
+}

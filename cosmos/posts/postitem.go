@@ -1,0 +1,97 @@
+package posts
+
+import (
+	"time"
+
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// PostItem is a post as it is stored in its own partition.
+type PostItem struct {
+	ID              string          `json:"id"`
+	Type            string          `json:"type"`
+	PostID          string          `json:"postId"`
+	UserID          string          `json:"userId"`
+	UserUsername    string          `json:"userUsername"`
+	UserDisplayName string          `json:"userDisplayName,omitempty"` // absent if the author has none
+	Title           string          `json:"title"`
+	Slug            string          `json:"slug,omitempty"` // set on imported posts only
+	Content         string          `json:"content"`
+	Tags            schema.TagNames `json:"tags"`
+	Details         domain.Details  `json:"details,omitzero"`
+	// Status is absent from a published post.
+	Status     domain.Status   `json:"status,omitempty"`
+	FormerTags schema.TagNames `json:"formerTags,omitempty"`
+	Withdrawn  bool            `json:"withdrawn,omitempty"`
+	// Held is absent from a post that is not hidden: see hold.go.
+	Held            domain.Hold     `json:"held,omitempty"`
+	AuthorSuspended bool            `json:"authorSuspended,omitempty"`
+	CommentsClosed  bool            `json:"commentsClosed,omitempty"`
+	CommentCount    int             `json:"commentCount"`
+	LikeCount       int             `json:"likeCount"`
+	CreationDate    schema.Instant  `json:"creationDate"`
+	EditDate        *schema.Instant `json:"editDate,omitempty"`
+	Bookmarked      string          `json:"bookmarked,omitempty"` // see domain.Post
+	Revision        int             `json:"revision"`
+	Version         int             `json:"version"`
+	// The fields below are set on deleted posts only: see Delete.
+	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
+	Erased       bool            `json:"erased,omitempty"`
+}
+
+// PostItemOf returns the stored form of a post.
+func PostItemOf(p domain.Post) PostItem {
+	return PostItem{
+		ID:              p.ID,
+		Type:            schema.TypePost,
+		PostID:          p.ID,
+		UserID:          p.AuthorID,
+		UserUsername:    p.AuthorName,
+		UserDisplayName: p.AuthorDisplayName,
+		Title:           p.Title,
+		Slug:            p.Slug,
+		Content:         p.Content,
+		Tags:            schema.TagNames(p.Tags.List()),
+		Details:         p.Details,
+		Status:          p.Status,
+		FormerTags:      schema.TagNames(p.FormerTags.List()),
+		Withdrawn:       p.Withdrawn,
+		CommentCount:    p.CommentCount,
+		LikeCount:       p.LikeCount,
+		CreationDate:    schema.Instant(p.Created),
+		EditDate:        schema.Optional(p.Edited),
+		Held:            p.Held,
+		AuthorSuspended: p.AuthorSuspended,
+		CommentsClosed:  p.CommentsClosed,
+		Bookmarked:      p.Bookmarked,
+		Revision:        p.Revision,
+		Version:         p.Version,
+	}
+}
+
+func (i PostItem) domain() domain.Post {
+	p := domain.Post{
+		ID:                i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Content:           i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details,
+		Status:            i.Status,
+		FormerTags:        i.FormerTags.Domain(),
+		Withdrawn:         i.Withdrawn,
+		CommentCount:      i.CommentCount,
+		LikeCount:         i.LikeCount,
+		Created:           time.Time(i.CreationDate),
+		Bookmarked:        i.Bookmarked,
+		Revision:          i.Revision,
+		Version:           i.Version,
+	}
+	p.Held, p.AuthorSuspended, p.CommentsClosed = i.Held, i.AuthorSuspended, i.CommentsClosed
+	p.Edited, p.Deleted, p.Erased = i.EditDate.Time(), i.DeletionDate.Time(), i.Erased
+	return p
+}
