@@ -257,9 +257,9 @@ func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, e
 	return true, client.Translate(err)
 }
 
-// MarkSpread records that every copy of the user's name is current up to that
+// MarkPropagated records that every copy of the user's name is current up to that
 // name version.
-func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) error {
+func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
 	ops.AppendSet("/spreadVersion", nameVersion)

@@ -62,7 +62,7 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 
 	b.answer(button(made[2]), true)
 	b.eventually(`document.querySelector('#Page-comments-title').textContent === '119 comments'`)
-	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Your comment is deleted.'`)
+	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Comment deleted.'`)
 	b.eventually(`document.activeElement.id === 'comment-` + made[3].ID + `'`)
 	if got := b.eval(`[document.querySelector('#comment-` + made[2].ID + `'), document.querySelector('#Page-comment-list > li:last-child').id]`); got != ",comment-"+made[49].ID {
 		t.Errorf("left, and last: %s", got)
@@ -149,7 +149,7 @@ func TestDeletingByKeyboard(t *testing.T) {
 			b.press(`.post a[href$="/delete"]`)
 			b.eventually(`document.querySelector('h1').textContent === 'Delete your post?'`)
 			b.press("main button.danger")
-			b.eventually(`location.pathname === '/@ben' && document.querySelector('.done')?.textContent.startsWith('Your post is deleted.')`)
+			b.eventually(`location.pathname === '/@ben' && document.querySelector('.done')?.textContent.startsWith('Post deleted.')`)
 
 			b.Open("/settings")
 			b.press(`main a[href="/settings/delete"]`)

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -21,7 +22,7 @@ func (b *tab) key(key string, modifiers ...chromedp.KeyOption) {
 
 func (b *tab) says(selector, text string) {
 	b.t.Helper()
-	b.eventually(`document.querySelector('` + selector + `')?.textContent.includes('` + text + `')`)
+	b.eventually(`document.querySelector('` + selector + `')?.textContent.includes(` + strconv.Quote(text) + `)`)
 }
 
 func TestKeysOfTheEditor(t *testing.T) {

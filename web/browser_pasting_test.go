@@ -96,14 +96,14 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	t.Run("one that is none is refused, with the reason", func(t *testing.T) {
 		b.pasting(10, "x.webp", "image/webp")
 		b.click(`dialog.ask button[value="ok"]`)
-		b.says(`.complaint[role="alert"]`, "x.webp was not added: ")
+		b.says(`.complaint[role="alert"]`, "Couldn't add x.webp: ")
 		b.eventually(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
 	t.Run("one that does not get through is taken out again", func(t *testing.T) {
 		l.cutOff("/images")
 		b.pasting(10, "y.png", "image/png")
 		b.click(`dialog.ask button[value="ok"]`)
-		b.eventually(`[...document.querySelectorAll('.complaint')].some(e => e.textContent === 'y.png was not added: the server cannot be reached.')`)
+		b.eventually(`[...document.querySelectorAll('.complaint')].some(e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
 		b.eventually(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
 	b.quiet("415", "ERR_EMPTY_RESPONSE")

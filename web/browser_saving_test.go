@@ -80,7 +80,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		b.pass(3_000)
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved 3 seconds ago'`)
 		b.typing("#title", "!")
-		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Not saved yet'`)
+		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Unsaved changes'`)
 		b.pass(editorIdle)
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved just now'`)
 		if got := b.eval(`document.querySelector('#saved-status').textContent`); got != "" {
@@ -134,7 +134,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	l.cutOff("/drafts/")
 	b.typing("#title", "Precious")
 	b.pass(editorIdle)
-	b.says("#saved", "Not saved: the server cannot be reached. A copy is kept in this browser.")
+	b.says("#saved", "Not saved: can't reach the server. We kept a copy in this browser.")
 	b.says("#saved-status", "Not saved")
 	b.typing("#content", "words")
 	b.eventually(`JSON.parse(localStorage.getItem('inkfeed.draft.` + id + `'))?.content === 'words'`)

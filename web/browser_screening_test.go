@@ -20,7 +20,7 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	author.ready(w.quiet.Path())
 	author.write("#Page-comment", "Look at https://cats.example/")
 	author.press("#Page-comment-send")
-	author.eventually(`document.querySelector('#Page-comment-status').textContent.includes('waits for a moderator')`)
+	author.eventually(`document.querySelector('#Page-comment-status').textContent.includes('in review: a moderator')`)
 	author.eventually(`document.querySelector('#Page-own-comments .hold-notice')?.textContent.startsWith('In review')`)
 	item := "#comment-" + w.data.comments(w.quiet.ID)[0].ID
 

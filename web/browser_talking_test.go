@@ -56,7 +56,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	b.eventually(`document.querySelector('#replies-` + to.ID + ` > li .prose em')?.textContent === 'answer'`)
 	b.eventually(`document.querySelector('#answer-` + to.ID + `').childElementCount === 0`)
 	b.eventually(`document.activeElement.matches('#replies-` + to.ID + ` > li')`)
-	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Your reply is there.'`)
+	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Reply published.'`)
 	b.wants(`document.querySelector('#Page-comments-title').textContent`, "121 comments")
 	b.wants(`document.querySelector('`+item+`').getBoundingClientRect().top`, before)
 
@@ -204,7 +204,7 @@ func TestAConversationWithoutJavaScript(t *testing.T) {
 	b.wants(`document.querySelector('.people').innerText.includes('@ben')`, "true")
 	b.Open("/bookmarks")
 	follow("#bookmarks li form button")
-	b.wants(`document.querySelector('#bookmarks [role=status]').innerText.includes('Taken off the list')`, "true")
+	b.wants(`document.querySelector('#bookmarks [role=status]').innerText.includes('Bookmark removed.')`, "true")
 	follow("#bookmarks .undo button")
 	b.wants(`document.querySelectorAll('#bookmarks li').length`, "1")
 }

@@ -385,7 +385,7 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 	b.eventually(`document.querySelectorAll('#Page-own-comments li').length === 1`)
 	b.eventually(`document.querySelector('#Page-comment').value === ''`)
 	b.eventually(`document.activeElement.id === 'Page-comment-send'`)
-	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Your comment is there.'`)
+	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Comment published.'`)
 	if got := b.eval(`document.querySelector('#Page-comments-title').textContent`); got != "121 comments" {
 		t.Errorf("the heading says %s", got)
 	}

@@ -37,12 +37,12 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	wants(".post .meta > time", "1 May 2026")
 	wants(".post .meta > span:has(time)", "edited 2 May 2026, 05:30")
 	wants("#Page-comments .meta time", "1 May 2026, 05:30")
-	wants("#Page-comments button .visually-hidden", "your comment of 1 May 2026, 05:30")
+	wants("#Page-comments button .visually-hidden", "your comment from 1 May 2026, 05:30")
 	if got := b.eval(`document.querySelector('#Page-comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
 		t.Errorf("what it was is %q", got)
 	}
 	b.Open("/drafts")
-	wants(".drafts .state", "Publishes itself on 1 May 2096, 05:30")
+	wants(".drafts .state", "Scheduled for 1 May 2096, 05:30")
 	wants(".drafts span:has(> time):not(.state)", "saved 1 May 2026, 05:30")
 	b.Open("/posts/" + d.PostID + "/edit")
 	wants(".post-status time", "1 May 2096, 05:30")

@@ -152,7 +152,8 @@ func TestScreenshots(t *testing.T) {
 		// What was typed outlives its post.
 		b.base = base
 		b.as(w.ada)
-		for name, form := range map[string][2]string{"comment-lost": {w.quiet.Path(), "#Page-comment-form"}, "edit-gone": {edit + "/edit", "main form"}} {
+		for name, form := range map[string][3]string{
+			"comment-lost": {w.quiet.Path(), "#Page-comment-form", "Post not found"}, "edit-gone": {edit + "/edit", "main form", "Post deleted"}} {
 			b.Open(form[0])
 			b.write("#content", "Some words.\n\nAnd some more of them.")
 			b.eval(`(() => {
@@ -160,7 +161,7 @@ func TestScreenshots(t *testing.T) {
 				form.action = form.getAttribute('action').replace(/[a-z0-9]{26}/, '` + domain.NewID() + `');
 				form.submit();
 			})()`)
-			b.eventually(`document.querySelector('h1').textContent === 'This post is gone'`)
+			b.eventually(`document.querySelector('h1').textContent === '` + form[2] + `'`)
 			b.picture(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
 		// What only a script brings about.
