@@ -25,7 +25,8 @@ type Users interface {
 }
 
 // Register registers the pages for signing up and logging in.
-func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing, signupTrap botcheck.Checker, keys [][]byte) error {
+func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing,
+	signupTrap botcheck.Checker, keys [][]byte) error {
 	guard, err := newGuard(s.Limiter, keys)
 	if err != nil {
 		return err

@@ -40,7 +40,8 @@ type Files interface {
 
 // Register registers the pages on which users change what is theirs. An account that is to be deleted stays
 // for the time of grace. wakeImports, which may be nil, is called when an import needs work.
-func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing, uploads *uploads.Uploads,
+func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing,
+	uploads *uploads.Uploads,
 	grace time.Duration, wakeImports func()) {
 	security := settingsSecurity{mailed, factors}
 	settings{s, store.Users}.register(e)
