@@ -12,6 +12,100 @@ import (
 	"inkfeed/domain"
 )
 
+// administratorsItem is the list of administrators.
+type administratorsItem struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	UserID string `json:"userId"`
+	// OwnerID is the user who signed up first. It is empty on sites that had users before there
+	// were roles.
+	OwnerID string          `json:"ownerId,omitempty"`
+	List    []administrator `json:"administrators"`
+	Version int             `json:"version"`
+	// Vacant is set when the last user of the site has left. The next user to sign up becomes the
+	// administrator.
+	Vacant bool   `json:"vacant,omitempty"`
+	ETag   string `json:"_etag,omitempty"`
+}
+
+// administrator is one entry of the list of administrators.
+type administrator struct {
+	UserID string `json:"userId"`
+	// Resigning is when the administrator began to resign. From then on the entry does not count.
+	Resigning *schema.Instant `json:"goingDate,omitempty"`
+}
+
+// newAdministratorsItem returns an empty list.
+func newAdministratorsItem() administratorsItem {
+	return administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators,
+		UserID: schema.AdministratorsID, List: []administrator{}}
+}
+
+// allResigning reports whether the list has entries and all of them are resigning. That is so
+// while the only user of a site is being deleted.
+func (i administratorsItem) allResigning() bool {
+	return len(i.List) > 0 && !slices.ContainsFunc(i.List, func(a administrator) bool { return a.Resigning == nil })
+}
+
+// has reports whether the list has an entry for the user.
+func (i administratorsItem) has(userID string) bool {
+	return slices.ContainsFunc(i.List, func(a administrator) bool { return a.UserID == userID })
+}
+
+// readAdministrators reads the list of administrators.
+func (u *Users) readAdministrators(ctx context.Context) (administratorsItem, error) {
+	return client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+}
+
+// createAdministrators creates the list. It fails if there is a list already.
+func (u *Users) createAdministrators(ctx context.Context, list administratorsItem) error {
+	return u.c.Create(ctx, schema.AdministratorsID, list)
+}
+
+// replaceAdministrators replaces the list if it is still the one that was read.
+func (u *Users) replaceAdministrators(ctx context.Context, list administratorsItem) error {
+	etag := list.ETag
+	list.ETag = ""
+	return u.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, etag, list)
+}
+
+// updateList writes the list with or without a user. It writes even if the list stays equal, so
+// that another writer who read the list before, and the user in an older state, loses the race. A
+// user who resigns while the site has others leaves an administrator in the list: see resign. So
+// the list is vacant once its last entry is removed.
+func (u *Users) updateList(ctx context.Context, list administratorsItem, absent bool, userID string,
+	administrates bool) (vacant bool, err error) {
+	if absent {
+		list = newAdministratorsItem()
+	}
+	hadEntries := len(list.List) > 0
+	list.List = slices.DeleteFunc(list.List, func(a administrator) bool { return a.UserID == userID })
+	if administrates {
+		list.List = append(list.List, administrator{UserID: userID})
+	}
+	if list.List == nil {
+		list.List = []administrator{}
+	}
+	list.Vacant = len(list.List) == 0 && (hadEntries || list.Vacant)
+	list.Version++
+	if absent {
+		return list.Vacant, u.createAdministrators(ctx, list)
+	}
+	return list.Vacant, u.replaceAdministrators(ctx, list)
+}
+
+// correctEntry updates one entry of the list from its user.
+func (u *Users) correctEntry(ctx context.Context, list administratorsItem, i int) error {
+	userID := list.List[i].UserID
+	user, err := client.Read[userItem](ctx, u.c, userID, userID)
+	if err != nil && !client.Missing(err) {
+		return err
+	}
+	administrates := err == nil && user.administrates()
+	_, err = u.updateList(ctx, list, false, userID, administrates)
+	return err
+}
+
 var errLastAdministrator = domain.Errorf(domain.Conflict,
 	"This site has no other administrator. Make someone else an administrator first.")
 
