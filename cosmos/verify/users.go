@@ -162,7 +162,7 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleCredentials, subject, "there are none")
 	}
 	if u.spreadVersion != u.nameVersion {
-		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion,
+		a.violation(rulePropagated, subject, "version %d of the name is propagated, it is at %d", u.spreadVersion,
 			u.nameVersion)
 	}
 	if u.expires {

@@ -40,7 +40,7 @@ func brokenNames() []brokenCase {
 		{ruleCurrentNames, "display names too, on a copy in feed", `in feed: says "Countess", the user's display name is ""`, func(ctx context.Context, w *world) error {
 			return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/userDisplayName", "Countess"))
 		}},
-		{ruleSpread, "one is not", "version 1 of the name is spread, it is at 2", func(ctx context.Context, w *world) error {
+		{rulePropagated, "one is not", "version 1 of the name is propagated, it is at 2", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/nameVersion", 2))
 		}},
 		{ruleUniqueNames, "in any case", "username ada: it is the name of u.", func(ctx context.Context, w *world) error {
