@@ -9,7 +9,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// feedStore is as much of a store as the feed needs.
+// feedStore has the parts of a store that the feed needs.
 type feedStore struct {
 	*client.Database
 	Posts *posts.Posts

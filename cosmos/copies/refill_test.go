@@ -78,7 +78,7 @@ func TestNewestBefore(t *testing.T) {
 			}
 		})
 	}
-	t.Run("whatever the blog", func(t *testing.T) {
+	t.Run("random blogs", func(t *testing.T) {
 		seed := rand.Uint64()
 		random := rand.New(rand.NewPCG(seed, 1))
 		for range 200 {
@@ -93,7 +93,7 @@ func TestNewestBefore(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a failure is told", func(t *testing.T) {
+	t.Run("it returns the error of a read", func(t *testing.T) {
 		failure := errors.New("throttled")
 		if _, err := newestBefore(1, end, func(time.Time, time.Time, int) ([]place, bool, error) { return nil, false, failure }); !errors.Is(err, failure) {
 			t.Errorf("error %v", err)
@@ -101,7 +101,7 @@ func TestNewestBefore(t *testing.T) {
 	})
 }
 
-func TestAPostOfNoDateIsNoReasonNotToRefill(t *testing.T) {
+func TestRefillSkipsPostsWithoutADate(t *testing.T) {
 	store := newFeedStore(t)
 	for _, p := range []map[string]any{
 		{"id": "bad", "postId": "bad", "type": "post", "creationDate": "2026-01-01Tsome time"},

@@ -20,7 +20,7 @@ func brokenDeletions() []brokenCase {
 		{ruleDeletions, "and their author's name", "it has text", after(deletePost, func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/userUsername", "ada"))
 		})},
-		{ruleDeletions, "and their markers expire", "its marker would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
+		{ruleDeletions, "and their markers expire", "its marker does not expire", after(deletePost, func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/ttl", -1))
 		})},
 		{ruleDeletions, "and their comments are gone", "1 comments and 0 likes are left", after(deletePost, func(ctx context.Context, w *world) error {
@@ -38,7 +38,7 @@ func brokenDeletions() []brokenCase {
 		{ruleDeletions, "whose credentials are gone at once", "there are credentials", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/deletionDate", schema.Instant(time.Now())))
 		}},
-		{ruleDeletions, "whose markers expire", "its marker would stay for good", after(deleteAda, func(ctx context.Context, w *world) error {
+		{ruleDeletions, "whose markers expire", "its marker does not expire", after(deleteAda, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/ttl", -1))
 		})},
 		{ruleDeletions, "whose markers have no display name", "its marker has the display name Ada", after(deleteAda, func(ctx context.Context, w *world) error {

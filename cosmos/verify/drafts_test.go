@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain"
 )
 
-// draftOfPost begins a change of ada's post.
+// draftOfPost saves a draft of ada's post.
 func draftOfPost(ctx context.Context, w *world) error {
 	d := domain.DraftOf(w.post, time.Now())
 	d.Title = "Another title"
@@ -134,11 +134,11 @@ func brokenDrafts() []brokenCase {
 			return err
 		}},
 		{ruleDrafts, "not of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
-		{ruleScheduled, "or nobody would look", "nobody would publish it at ", after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
-		{ruleScheduled, "at a time", "it does not say when", func(ctx context.Context, w *world) error {
+		{ruleScheduled, "or nobody would look", "no entry publishes it at ", after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
+		{ruleScheduled, "at a time", "the entry has no time", func(ctx context.Context, w *world) error {
 			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledPost, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
 		}},
-		{ruleWithdrawn, "of their authors", "has none", after(unpublishPost, func(ctx context.Context, w *world) error {
+		{ruleWithdrawn, "of their authors", "has no draft", after(unpublishPost, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.DraftID(w.post.ID))
 		})},
 		{rulePreviews, "that know them", "no draft of post", func(ctx context.Context, w *world) error {

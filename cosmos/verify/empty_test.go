@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Nobody has run a worker on a blog that was only just made.
+// TestAnEmptyBlogNeedsNoLeases verifies a new blog, on which no worker has run.
 func TestAnEmptyBlogNeedsNoLeases(t *testing.T) {
 	store := newWorldStore(t)
 	counts, err := Verify(t.Context(), store.Database, markdown.New(), func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")

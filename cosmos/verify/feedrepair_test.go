@@ -46,7 +46,7 @@ func TestRepairFeed(t *testing.T) {
 	})
 }
 
-// feedIsRight holds that the feed is the one post as it is.
+// feedIsRight checks that the feed has the current state of the one post.
 func (w *world) feedIsRight(t *testing.T) {
 	t.Helper()
 	post, err := w.Posts.Get(t.Context(), w.post.ID)

@@ -94,7 +94,7 @@ func brokenItems() []brokenCase {
 		{ruleOrphans, "credentials", "credentials of nobody: there is no such user", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "credentials", "type": "credentials", "userId": "nobody"})
 		}},
-		{ruleExpiry, "a user", "the user would go away", func(ctx context.Context, w *world) error {
+		{ruleExpiry, "a user", "the user expires", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/ttl", 3600))
 		}},
 		{ruleExpiry, "credentials", "credentials of", func(ctx context.Context, w *world) error {

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// reportPost lets bob report ada's post, and ada's post wait for a moderator.
+// reportPost makes bob report ada's post, which is held for review.
 func reportPost(ctx context.Context, w *world) error {
 	report, err := domain.NewReport(w.bob, "spam", "Look", time.Now())
 	if err == nil {

@@ -38,7 +38,7 @@ func TestSweepOrphans(t *testing.T) {
 			t.Errorf("then there are violations: %v", rules)
 		}
 	}
-	// orphan is a copy of a post that never was.
+	// orphan is a copy of a post that does not exist.
 	orphan := func(w *world) domain.Summary {
 		return domain.Summary{PostID: domain.NewID(), AuthorID: w.ada.ID, AuthorName: "ada", Title: "Gone", Created: time.Now(), Version: 3}
 	}

@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// importPost is what an import leaves of a post besides the post.
+// importPost writes the record and the redirect of an imported post.
 func importPost(ctx context.Context, w *world) error {
 	record := domain.Import{UserID: w.ada.ID, PostID: w.post.ID, Digest: "x", Done: true, Paths: []string{"/old"}}
 	if err := w.Imports.Put(ctx, record); err != nil {
@@ -19,7 +19,7 @@ func importPost(ctx context.Context, w *world) error {
 	return importList(ctx, w, "/@/archive/2019")
 }
 
-// importList is what an import leaves of a list.
+// importList writes the record and the redirect of an imported list.
 func importList(ctx context.Context, w *world, to string) error {
 	record := domain.Import{UserID: w.ada.ID, PostID: domain.ImportedID(w.ada.ID, "lists"), Digest: "x", Done: true, Paths: []string{"/list"}}
 	if err := w.Imports.Put(ctx, record); err != nil {

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// signInBob leaves a session, a secret and an address of bob's.
+// signInBob writes a session, a secret and an e-mail address of bob's.
 func signInBob(ctx context.Context, w *world) error {
 	now := time.Now()
 	if err := w.Sessions.Create(ctx, domain.Session{ID: "s", UserID: w.bob.ID, Created: now, LastUsed: now, Confirmed: now}); err != nil {
@@ -26,7 +26,7 @@ func signInBob(ctx context.Context, w *world) error {
 	return err
 }
 
-// beginEmail leaves an address that somebody began to verify, and no more.
+// beginEmail writes an e-mail address whose verification has started.
 func beginEmail(ctx context.Context, w *world) error {
 	id := schema.EmailID("carol@example.org")
 	return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": id, "type": "email", "userId": id, "ownerId": domain.NewUserID(nil),

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// soundCase is something that may be there although most blogs are without it.
+// soundCase is a state that breaks no rule, although most blogs are without it.
 type soundCase struct {
 	name string
 	do   func(ctx context.Context, w *world) error

@@ -69,7 +69,7 @@ func (w *world) lists(t *testing.T) map[string]domain.Summary {
 	return found
 }
 
-// listsSay checks what the lists have of the post, and every rule but those that the test leaves to workers.
+// listsSay checks the post in all lists, and every rule except those that depend on workers.
 func (w *world) listsSay(t *testing.T, want domain.Summary, broken ...rule) {
 	t.Helper()
 	lists := w.lists(t)

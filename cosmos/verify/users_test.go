@@ -49,16 +49,16 @@ func brokenNames() []brokenCase {
 		{ruleReservedNames, "one is not", "there is no reservation", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, "bob", "bob")
 		}},
-		{ruleReservedNames, "for good", "the reservation would expire", func(ctx context.Context, w *world) error {
+		{ruleReservedNames, "for good", "the reservation expires", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, "bob", "bob", set("/ttl", 300))
 		}},
 		{ruleReservedNames, "for their user", "the name belongs to u.", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, "bob", "bob", set("/ownerId", w.ada.ID))
 		}},
-		{ruleReservedNames, "and so is how it looks", "how the name looks is not reserved", func(ctx context.Context, w *world) error {
+		{ruleReservedNames, "and so is how it looks", "the skeleton of the name is not reserved", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, schema.SkeletonID("bob"), schema.SkeletonID("bob"))
 		}},
-		{ruleReservedNames, "and that for good", "the reservation of how the name looks would expire", func(ctx context.Context, w *world) error {
+		{ruleReservedNames, "and that for good", "the reservation of the skeleton expires", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, schema.SkeletonID("bob"), schema.SkeletonID("bob"), set("/ttl", 300))
 		}},
 		{ruleIDs, "of a skeleton", "a skeleton's id and partition are its digest", func(ctx context.Context, w *world) error {

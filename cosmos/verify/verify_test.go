@@ -41,7 +41,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// brokenCase is a way to break a rule, and a part of what is said of it.
+// brokenCase is a way to break a rule, with a part of the expected violation.
 type brokenCase struct {
 	rule rule
 	name string

@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain/names"
 )
 
-// world is a small blog whose copies are right, and handles to break it by.
+// world is a small blog with correct copies, and methods that break its rules.
 type world struct {
 	*cosmos.Store
 	ada, bob domain.User // bob is Bob on his items
@@ -27,13 +27,13 @@ type world struct {
 	rids     map[string]string // of containers
 }
 
-// anyItem is an item in whatever shape a test needs.
+// anyItem is an item with any properties.
 type anyItem map[string]any
 
-// worldStep does something to a blog.
+// worldStep changes a blog.
 type worldStep func(ctx context.Context, w *world) error
 
-// after does one thing and then another.
+// after combines two steps.
 func after(first, then worldStep) worldStep {
 	return func(ctx context.Context, w *world) error { return inTurn(ctx, w, first, then) }
 }
@@ -128,7 +128,7 @@ func (w *world) leaseID(processor string) string {
 	return schema.LeaseID(processor, domain.FeedRange{MinInclusive: "", MaxExclusive: "1F"})
 }
 
-// putLease writes a processor's first lease with some properties more.
+// putLease writes a processor's first lease with additional properties.
 func (w *world) putLease(ctx context.Context, processor string, properties anyItem) error {
 	lease := anyItem{"id": w.leaseID(processor), "type": "lease", "processor": processor, "minInclusive": "", "maxExclusive": "1F",
 		"owner": "", "continuation": "", "renewed": schema.Instant{}}
@@ -158,14 +158,14 @@ func (w *world) continuation(processor string, bounds ...string) string {
 	return string(client.Encode(anyItem{"version": 1, "resourceId": w.rids[processor], "continuation": ranges}))
 }
 
-// put writes an item over the one that is there, if there is one.
+// put writes an item, and replaces an existing one.
 func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
 	property := map[*client.Container]string{w.Container(schema.UsersContainer): "userId", w.Container(schema.PostsContainer): "postId", w.Container(schema.FeedContainer): "type", w.Container(schema.TagsContainer): "tag", w.Container(schema.LeasesContainer): "id", w.Container(schema.RedirectsContainer): "id", w.Container(schema.LimitsContainer): "id", w.Container(schema.LettersContainer): "processor"}[c]
 	_, err := c.Client.UpsertItem(ctx, client.Key(i[property].(string)), client.Encode(i), nil)
 	return err
 }
 
-// reserve reserves a name for a user, as a sign-up that stopped half-way has left it.
+// reserve reserves a name for a user, as an interrupted sign-up does.
 func (w *world) reserve(ctx context.Context, userID, name string) error {
 	skeleton := names.Skeleton(name)
 	id := schema.SkeletonID(skeleton)
@@ -176,13 +176,13 @@ func (w *world) reserve(ctx context.Context, userID, name string) error {
 		"skeleton": skeleton, "ttl": 300})
 }
 
-// putItem is put of an item of its shape.
+// putItem is put for an item of a storage type.
 func (w *world) putItem(ctx context.Context, c *client.Container, partition string, item any) error {
 	_, err := c.Client.UpsertItem(ctx, client.Key(partition), client.Encode(item), nil)
 	return err
 }
 
-// deletePost leaves what is left of a post whose deletion is complete.
+// deletePost leaves the marker and tombstones of a deleted post.
 func deletePost(ctx context.Context, w *world) error {
 	now := schema.Instant(time.Now())
 	marker := anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID, "commentCount": 0, "likeCount": 0,
@@ -218,7 +218,7 @@ func (w *world) tagTombstone(key string) anyItem {
 		"creationDate": schema.Instant(w.post.Created), "deletionDate": schema.Instant(time.Now()), "ttl": 3600}
 }
 
-// withdraw makes ada's post one of another status, projected.
+// withdraw gives ada's post another status and updates its copies.
 func withdraw(status domain.Status) worldStep {
 	return func(ctx context.Context, w *world) error {
 		return inTurn(ctx, w,
@@ -245,8 +245,7 @@ func (w *world) feedTombstone() anyItem {
 		"creationDate": schema.Instant{}, "deletionDate": schema.Instant(time.Now()), "ttl": 3600}
 }
 
-// deleteAda leaves what is left of ada when the deletion of the account is
-// complete.
+// deleteAda leaves the markers of ada's account after its deletion is complete.
 func deleteAda(ctx context.Context, w *world) error {
 	marker := anyItem{"id": w.ada.ID, "type": "user", "userId": w.ada.ID, "creationDate": schema.Instant(w.ada.Created), "nameVersion": 1,
 		"spreadVersion": 1, "deletionDate": schema.Instant(time.Now()), "erased": true, "ttl": 2592000}
@@ -265,7 +264,7 @@ func deleteAda(ctx context.Context, w *world) error {
 		})
 }
 
-// fillFeed writes so many newer posts that ada's has no place in the feed.
+// fillFeed writes enough newer posts to displace ada's post from the feed.
 func fillFeed(ctx context.Context, w *world) error {
 	markdown := markdown.New()
 	var newer []domain.Summary
@@ -285,7 +284,7 @@ func fillFeed(ctx context.Context, w *world) error {
 	return w.Feed.Apply(ctx, newer)
 }
 
-// violations verifies and returns what is reported.
+// violations runs Verify and returns the reported violations.
 func (w *world) violations(t *testing.T) (found []Violation) {
 	t.Helper()
 	progress := 0
