@@ -128,7 +128,7 @@ func brokenDrafts() []brokenCase {
 		{ruleExpiry, "an entry of the schedule", "schedule item", after(after(draftOfPost, scheduleDraft), changeEntry("/ttl", 3600))},
 		{ruleShapes, "also of drafts", "users item draft.", after(draftOfPost, setDraft("/savedDate", "yesterday"))},
 		{ruleDrafts, "of a version", "it is version 0 of revision 1", after(draftOfPost, setDraft("/version", 0))},
-		{ruleDrafts, "published at a time", "does not say as of when", after(draftOfPost, setDraft("/publishing", true))},
+		{ruleDrafts, "published at a time", "it is being published, but has no time", after(draftOfPost, setDraft("/publishing", true))},
 		{ruleDrafts, "by somebody", "there is no user", func(ctx context.Context, w *world) error {
 			_, err := w.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)})
 			return err
