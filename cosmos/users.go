@@ -36,20 +36,20 @@ type Users struct {
 }
 
 type userItem struct {
-	ID            string         `json:"id"`
-	Type          string         `json:"type"`
-	UserID        string         `json:"userId"`
-	Username      string         `json:"username"`
-	CreationDate  schema.Instant `json:"creationDate"`
-	Bio           string         `json:"bio,omitempty"`
-	Avatar        string         `json:"avatar,omitempty"`
-	ImageCount    int            `json:"imageCount,omitempty"`
-	ImageBytes    int64          `json:"imageBytes,omitempty"`
-	NameVersion   int            `json:"nameVersion"`
-	SpreadVersion int            `json:"spreadVersion"`
-	DisplayName   string         `json:"displayName,omitempty"`
-	Role          string         `json:"role,omitempty"`
-	Sample        bool           `json:"sample,omitempty"`
+	ID                string         `json:"id"`
+	Type              string         `json:"type"`
+	UserID            string         `json:"userId"`
+	Username          string         `json:"username"`
+	CreationDate      schema.Instant `json:"creationDate"`
+	Bio               string         `json:"bio,omitempty"`
+	Avatar            string         `json:"avatar,omitempty"`
+	ImageCount        int            `json:"imageCount,omitempty"`
+	ImageBytes        int64          `json:"imageBytes,omitempty"`
+	NameVersion       int            `json:"nameVersion"`
+	PropagatedVersion int            `json:"spreadVersion"`
+	DisplayName       string         `json:"displayName,omitempty"`
+	Role              string         `json:"role,omitempty"`
+	Sample            bool           `json:"sample,omitempty"`
 	// Administration is what the list of administrators is yet to hear: see administrators.go.
 	Administration string `json:"administration,omitempty"`
 	Trusted        bool   `json:"trusted,omitempty"`
@@ -70,7 +70,7 @@ type userItem struct {
 
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
-		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar, ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion,
+		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar, ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion,
 		SessionVersion: i.SessionVersion, Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem}
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
@@ -105,7 +105,7 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 	batch := u.c.Batch(user.ID)
 	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID, Username: user.Username,
 		Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample, Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
-		NameVersion: user.NameVersion, SpreadVersion: user.SpreadVersion}), nil)
+		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
 	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
 	// Ids are never used twice: a conflict is this call's own earlier attempt.
 	if _, err := u.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
@@ -159,9 +159,9 @@ func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username strin
 		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"date": schema.Instant(at)}, func(item userItem) error {
 			username = item.Username
-			return client.ErrFound
+			return client.ErrStopScan
 		})
-	if errors.Is(err, client.ErrFound) {
+	if errors.Is(err, client.ErrStopScan) {
 		return username, nil
 	}
 	return "", client.Translate(err)

@@ -149,7 +149,7 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (
 	item BookmarkCopy, none bool, err error) {
 	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
-	if client.Misshapen(err) {
+	if client.Undecodable(err) {
 		var stored storedCopy
 		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.SavedID(postID))
 		item = BookmarkCopy{ETag: stored.ETag}

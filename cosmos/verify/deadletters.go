@@ -20,9 +20,9 @@ type storedDeadLetter struct {
 // readDeadLetters reports each dead letter as a violation. A database from before the dead letters has no such
 // container.
 func (a *audit) readDeadLetters(ctx context.Context, db *client.Database) error {
-	return readOptionalItems(ctx, a, db, schema.LettersContainer, deadLettersQuery, func(i storedDeadLetter) {
+	return readOptionalItems(ctx, a, db, schema.DeadLettersContainer, deadLettersQuery, func(i storedDeadLetter) {
 		if i.Type != schema.TypeDeadLetter {
-			a.violation(ruleTypes, schema.LettersContainer+" item "+i.ID, "type %q", i.Type)
+			a.violation(ruleTypes, schema.DeadLettersContainer+" item "+i.ID, "type %q", i.Type)
 			return
 		}
 		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor,

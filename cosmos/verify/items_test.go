@@ -38,7 +38,7 @@ func brokenItems() []brokenCase {
 			return w.put(ctx, w.Container(schema.LeasesContainer), anyItem{"id": "x", "type": "draft"})
 		}},
 		{ruleTypes, "in deadletters", `deadletters item x: type "draft"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.LettersContainer), anyItem{"id": "x", "processor": "posts", "type": "draft"})
+			return w.put(ctx, w.Container(schema.DeadLettersContainer), anyItem{"id": "x", "processor": "posts", "type": "draft"})
 		}},
 		{ruleShapes, "a number that is a text", "posts item", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/version", "one"))

@@ -46,7 +46,7 @@ func soundRoles() []soundCase {
 				_, err = w.Users.Suspend(ctx, carol.ID, "Away", time.Now())
 			}
 			if err == nil {
-				err = w.Users.MarkSpread(ctx, carol.ID, carol.NameVersion+1)
+				err = w.Users.MarkPropagated(ctx, carol.ID, carol.NameVersion+1)
 			}
 			return err
 		})},

@@ -85,7 +85,7 @@ func soundCases() []soundCase {
 			return w.putLease(ctx, "rebuild.posts", anyItem{})
 		}},
 		{"a database from before there were dead letters", func(ctx context.Context, w *world) error {
-			_, err := w.Container(schema.LettersContainer).Client.Delete(ctx, nil)
+			_, err := w.Container(schema.DeadLettersContainer).Client.Delete(ctx, nil)
 			return err
 		}},
 	}

@@ -77,7 +77,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.deletion = i.DeletionDate.Time()
 	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
 	u.suspended = i.SuspensionDate != nil
-	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
+	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
 	u.scheduledDeletion = i.LeavingDate.Time()

@@ -160,7 +160,7 @@ func (w *world) continuation(processor string, bounds ...string) string {
 
 // put writes an item, and replaces an existing one.
 func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
-	property := map[*client.Container]string{w.Container(schema.UsersContainer): "userId", w.Container(schema.PostsContainer): "postId", w.Container(schema.FeedContainer): "type", w.Container(schema.TagsContainer): "tag", w.Container(schema.LeasesContainer): "id", w.Container(schema.RedirectsContainer): "id", w.Container(schema.LimitsContainer): "id", w.Container(schema.LettersContainer): "processor"}[c]
+	property := map[*client.Container]string{w.Container(schema.UsersContainer): "userId", w.Container(schema.PostsContainer): "postId", w.Container(schema.FeedContainer): "type", w.Container(schema.TagsContainer): "tag", w.Container(schema.LeasesContainer): "id", w.Container(schema.RedirectsContainer): "id", w.Container(schema.LimitsContainer): "id", w.Container(schema.DeadLettersContainer): "processor"}[c]
 	_, err := c.Client.UpsertItem(ctx, client.Key(i[property].(string)), client.Encode(i), nil)
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// ghostCard is what stands between paragraphs, of whatever kind.
-type ghostCard struct {
+// cardData is a card of any kind: content between the paragraphs of a text.
+type cardData struct {
 	Markdown string `json:"markdown"`
 	HTML     string `json:"html"`
 	Src      string `json:"src"`
@@ -45,8 +45,8 @@ type ghostCard struct {
 	ProductImage       string `json:"productImageSrc"`
 }
 
-// cardHTML is a card as HTML.
-func cardHTML(t *markup.Translator, name string, c ghostCard) string {
+// cardHTML returns a card as HTML.
+func cardHTML(t *markup.Translator, name string, c cardData) string {
 	switch name {
 	case "markdown", "card-markdown":
 		return markup.Rendered(c.Markdown)
@@ -94,6 +94,6 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 	if c.URL != "" {
 		return t.EmbeddedHTML(c.URL)
 	}
-	t.RecordLoss(fmt.Sprintf("a card of the kind %q was left out", name))
+	t.RecordLoss(fmt.Sprintf("a card of kind %q was left out", name))
 	return ""
 }

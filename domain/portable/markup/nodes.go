@@ -39,7 +39,7 @@ func MoveChildren(from, to *html.Node) {
 	}
 }
 
-// Unwrap puts a node's children in its place.
+// Unwrap replaces a node by its children.
 func Unwrap(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)
@@ -48,8 +48,7 @@ func Unwrap(n *html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
-// OnlyChild is the only child of a node that is not white space, if it is an element of
-// that name.
+// OnlyChild returns the only child of a node, ignoring white space, if it is an element with the given name.
 func OnlyChild(n *html.Node, name string) *html.Node {
 	var only *html.Node
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -78,7 +77,7 @@ func hasText(n *html.Node) bool {
 	return false
 }
 
-// flatten makes one line of what is below a node.
+// flatten turns the content of a node into a single line.
 func flatten(n *html.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
