@@ -152,7 +152,8 @@ func TestWorkOfDeletingAllPostsGrowsLinearly(t *testing.T) {
 		for i := range posts {
 			var ops azcosmos.PatchOperations
 			ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
-			if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+			if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID,
+				ops); err != nil {
 				t.Fatal(err)
 			}
 			posts[i].Version, posts[i].Deleted = 2, time.Now()
@@ -184,7 +185,8 @@ func TestOnlyTheNextInLineFillAFreePlace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := mustAll(t, store.Feed), slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
+	if got, want := mustAll(t, store.Feed),
+		slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
 		t.Errorf("%d posts, %d others joined", len(got), len(got)-len(want))
 	}
 	if err := store.Feed.Apply(t.Context(), nextInLine); err != nil {
@@ -215,7 +217,8 @@ func TestApplyTouchesOvertakenPosts(t *testing.T) {
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
 		ops.AppendIncrement("/version", 1)
-		if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+		if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID,
+			ops); err != nil {
 			t.Fatal(err)
 		}
 		posts[i].Version, posts[i].Deleted = posts[i].Version+1, time.Now()
@@ -223,7 +226,8 @@ func TestApplyTouchesOvertakenPosts(t *testing.T) {
 	}
 	latest := func(i int) domain.Summary {
 		t.Helper()
-		item, err := client.Read[poststore.PostItem](t.Context(), store.Container(schema.PostsContainer), posts[i].PostID, posts[i].PostID)
+		item, err := client.Read[poststore.PostItem](t.Context(), store.Container(schema.PostsContainer),
+			posts[i].PostID, posts[i].PostID)
 		if err != nil {
 			t.Fatal(err)
 		}

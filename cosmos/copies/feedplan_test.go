@@ -26,7 +26,8 @@ func carryOut(rows []FeedRow, p feedPlan) []FeedRow {
 		delete(after, row.ID)
 	}
 	put := func(i PostCopy) {
-		after[i.ID] = FeedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version, DeletionDate: i.DeletionDate, Withdrawn: i.Withdrawn, Refill: i.Refill}
+		after[i.ID] = FeedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version,
+			DeletionDate: i.DeletionDate, Withdrawn: i.Withdrawn, Refill: i.Refill}
 	}
 	for _, r := range p.replace {
 		put(r.by)
@@ -50,7 +51,8 @@ func TestPlanFeed(t *testing.T) {
 		return list
 	}
 	t.Run("a row of the same or a newer version needs no change", func(t *testing.T) {
-		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3); !plan.empty() || plan.touch != nil {
+		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3); !plan.empty() ||
+			plan.touch != nil {
 			t.Errorf("%+v", plan)
 		}
 	})
@@ -88,7 +90,8 @@ func TestPlanFeed(t *testing.T) {
 		if len(plan.replace) != 1 || plan.final || plan.touch == nil || plan.touch.ID != "p003" {
 			t.Fatalf("%+v", plan)
 		}
-		if by := plan.replace[0].by; by.ID != "p002" || !by.Refill || by.TTL != schema.Forever || by.DeletionDate == nil || !time.Time(by.CreationDate).IsZero() {
+		if by := plan.replace[0].by; by.ID != "p002" || !by.Refill || by.TTL != schema.Forever ||
+			by.DeletionDate == nil || !time.Time(by.CreationDate).IsZero() {
 			t.Errorf("%+v", by)
 		}
 	})
@@ -138,7 +141,8 @@ func TestPlanFeed(t *testing.T) {
 			}
 		}
 		plan := planFeed(have, []domain.Summary{feedPost(2, 4)}, 3)
-		if len(plan.replace) != 1 || plan.replace[0].by.DeletionDate != nil || plan.touch == nil || !slices.Equal(plan.joining, []string{"p002"}) {
+		if len(plan.replace) != 1 || plan.replace[0].by.DeletionDate != nil || plan.touch == nil ||
+			!slices.Equal(plan.joining, []string{"p002"}) {
 			t.Errorf("%+v", plan)
 		}
 		if back := FeedRows(carryOut(have, plan)); len(back.Live()) != 3 || len(back) != 3 {
@@ -195,7 +199,8 @@ func TestPlanFeed(t *testing.T) {
 			for range 1 + random.IntN(5) {
 				m := random.IntN(40)
 				versions[m]++
-				changed = slices.DeleteFunc(changed, func(s domain.Summary) bool { return s.PostID == feedPost(m, 0).PostID })
+				changed = slices.DeleteFunc(changed,
+					func(s domain.Summary) bool { return s.PostID == feedPost(m, 0).PostID })
 				changed = append(changed, feedPost(m, versions[m]))
 			}
 			have = carryOut(have, planFeed(have, changed, 10))

@@ -49,7 +49,8 @@ func holdComment(ctx context.Context, w *world) error {
 func suspend(who func(*world) domain.User) worldStep {
 	return func(ctx context.Context, w *world) error {
 		user := who(w)
-		if err := w.Container(schema.UsersContainer).Patch(ctx, user.ID, user.ID, set("/suspensionDate", schema.Instant(time.Now()))); err != nil {
+		if err := w.Container(schema.UsersContainer).Patch(ctx, user.ID, user.ID,
+			set("/suspensionDate", schema.Instant(time.Now()))); err != nil {
 			return err
 		}
 		if _, _, err := w.Posts.PropagateSuspension(ctx, user.ID, true); err != nil {
@@ -75,17 +76,19 @@ func block(who func(*world) domain.User) worldStep {
 
 // listed adds the held post to the review queue.
 func listed(ctx context.Context, w *world) error {
-	return w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID, At: time.Now()})
+	return w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID,
+		At: time.Now()})
 }
 
 func soundHidden() []soundCase {
 	return []soundCase{
 		{"a post that a moderator hid", hold(domain.HeldByModerator)},
 		{"a post that waits for review", after(hold(domain.HeldForReview), listed)},
-		{"a post that was hidden and released", inOrder(hold(domain.HeldByModerator), func(ctx context.Context, w *world) error {
-			_, err := w.Posts.Release(ctx, w.post.ID, w.post.Revision)
-			return err
-		}, projectHidden)},
+		{"a post that was hidden and released",
+			inOrder(hold(domain.HeldByModerator), func(ctx context.Context, w *world) error {
+				_, err := w.Posts.Release(ctx, w.post.ID, w.post.Revision)
+				return err
+			}, projectHidden)},
 		{"a hidden comment", holdComment},
 		{"a hidden comment with a reply", after(reply, holdComment)},
 		{"a hidden reply", after(reply, func(ctx context.Context, w *world) error {
@@ -119,9 +122,12 @@ func brokenHidden() []brokenCase {
 		{ruleShapes, "a hold that only comments have", `it is held as "author"`, patch(post, "/held", "author")},
 		{ruleShapes, "a comment's hold there is not", `it is held as "secret"`, patch(comment, "/held", "secret")},
 		{ruleShapes, "comments that are closed, or not", "commentsClosed", patch(post, "/commentsClosed", "yes")},
-		{ruleCounts, "a hidden comment is none", "commentCount is 1, there are 0", patch(comment, "/held", "moderator")},
-		{ruleCounts, "a suspended user's comment is none", "commentCount is 1, there are 0", patch(comment, "/authorSuspended", true)},
-		{ruleFeed, "none of which is hidden", "it is in the feed, but not among the newest posts", patch(post, "/held", "review")},
+		{ruleCounts, "a hidden comment is none", "commentCount is 1, there are 0",
+			patch(comment, "/held", "moderator")},
+		{ruleCounts, "a suspended user's comment is none", "commentCount is 1, there are 0",
+			patch(comment, "/authorSuspended", true)},
+		{ruleFeed, "none of which is hidden", "it is in the feed, but not among the newest posts",
+			patch(post, "/held", "review")},
 		{ruleTags, "unless they are hidden", "in tag go: the post does not exist", patch(post, "/held", "moderator")},
 		{ruleCopies, "of a hidden post", `status is "", should be "hidden"`, patch(post, "/held", "moderator")},
 		{ruleReviews, "posts", "the review queue has no entry for", hold(domain.HeldForReview)},
@@ -132,25 +138,36 @@ func brokenHidden() []brokenCase {
 			}
 			return err
 		}},
-		{ruleLeft, "after it was hidden", "withdrawn true, former tags []", after(hold(domain.HeldByModerator), patch(post, "/withdrawn", true))},
-		{ruleSuspended, "but not what others wrote", "authorSuspended is true, of the user it is false", patch(post, "/authorSuspended", true)},
-		{ruleSuspended, "comments too", "authorSuspended is true, of the user it is false", patch(comment, "/authorSuspended", true)},
-		{ruleSuspended, "likes too", "authorSuspended is true, of the user it is false", patch(like, "/authorSuspended", true)},
+		{ruleLeft, "after it was hidden", "withdrawn true, former tags []",
+			after(hold(domain.HeldByModerator), patch(post, "/withdrawn", true))},
+		{ruleSuspended, "but not what others wrote", "authorSuspended is true, of the user it is false",
+			patch(post, "/authorSuspended", true)},
+		{ruleSuspended, "comments too", "authorSuspended is true, of the user it is false",
+			patch(comment, "/authorSuspended", true)},
+		{ruleSuspended, "likes too", "authorSuspended is true, of the user it is false",
+			patch(like, "/authorSuspended", true)},
 		{ruleIDs, "of blocks", "should be block.", after(block(adaOf), func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID), set("/blockedId", w.ada.ID))
+			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID),
+				set("/blockedId", w.ada.ID))
 		})},
 		{ruleShapes, "a user who blocks themselves", "cannot be blocked", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID,
+					"creationDate": schema.Instant(time.Now())})
 		}},
 		{ruleOrphans, "a block by nobody", "1 blocks by", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil), "blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil),
+					"blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
 		}},
 		{ruleDeletions, "with the blocks", "it still blocks 1 users", after(block(adaOf), deleteAda)},
 		{ruleExpiry, "a block", "in 3600 seconds", after(block(adaOf), func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID), set("/ttl", 3600))
 		})},
-		{ruleSuspended, "all of it", "authorSuspended is false, of the user it is true", func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/suspensionDate", schema.Instant(time.Now())))
-		}},
+		{ruleSuspended, "all of it", "authorSuspended is false, of the user it is true",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID,
+					set("/suspensionDate", schema.Instant(time.Now())))
+			}},
 	}
 }

@@ -107,16 +107,19 @@ func projectWorld(ctx context.Context, w *world) error {
 
 // leaseWorld gives each processor two leases, of different ages.
 func leaseWorld(ctx context.Context, w *world) error {
-	for name, c := range map[string]*client.Container{"users": w.Container(schema.UsersContainer), "posts": w.Container(schema.PostsContainer)} {
+	for name, c := range map[string]*client.Container{"users": w.Container(schema.UsersContainer),
+		"posts": w.Container(schema.PostsContainer)} {
 		resp, err := c.Client.Read(ctx, nil)
 		if err != nil {
 			return err
 		}
 		w.rids[name] = resp.ContainerProperties.ResourceID
-		if err := w.putLease(ctx, name, anyItem{"container": w.rids[name], "continuation": w.continuation(name, "", "1F")}); err != nil {
+		if err := w.putLease(ctx, name,
+			anyItem{"container": w.rids[name], "continuation": w.continuation(name, "", "1F")}); err != nil {
 			return err
 		}
-		if err := w.Leases.Create(ctx, domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}}); err != nil {
+		if err := w.Leases.Create(ctx, domain.Lease{Processor: name,
+			Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}}); err != nil {
 			return err
 		}
 	}
@@ -130,8 +133,9 @@ func (w *world) leaseID(processor string) string {
 
 // putLease writes a processor's first lease with additional properties.
 func (w *world) putLease(ctx context.Context, processor string, properties anyItem) error {
-	lease := anyItem{"id": w.leaseID(processor), "type": "lease", "processor": processor, "minInclusive": "", "maxExclusive": "1F",
-		"owner": "", "continuation": "", "renewed": schema.Instant{}}
+	lease := anyItem{"id": w.leaseID(processor), "type": "lease", "processor": processor, "minInclusive": "",
+		"maxExclusive": "1F",
+		"owner":        "", "continuation": "", "renewed": schema.Instant{}}
 	for name, value := range properties {
 		lease[name] = value
 	}
@@ -153,14 +157,24 @@ func (w *world) setLease(ctx context.Context, processor string, properties anyIt
 func (w *world) continuation(processor string, bounds ...string) string {
 	var ranges []anyItem
 	for i := 0; i < len(bounds); i += 2 {
-		ranges = append(ranges, anyItem{"minInclusive": bounds[i], "maxExclusive": bounds[i+1], "continuationToken": `"17"`})
+		ranges = append(ranges, anyItem{"minInclusive": bounds[i], "maxExclusive": bounds[i+1],
+			"continuationToken": `"17"`})
 	}
 	return string(client.Encode(anyItem{"version": 1, "resourceId": w.rids[processor], "continuation": ranges}))
 }
 
 // put writes an item, and replaces an existing one.
 func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
-	property := map[*client.Container]string{w.Container(schema.UsersContainer): "userId", w.Container(schema.PostsContainer): "postId", w.Container(schema.FeedContainer): "type", w.Container(schema.TagsContainer): "tag", w.Container(schema.LeasesContainer): "id", w.Container(schema.RedirectsContainer): "id", w.Container(schema.LimitsContainer): "id", w.Container(schema.DeadLettersContainer): "processor"}[c]
+	property := map[*client.Container]string{
+		w.Container(schema.UsersContainer):       "userId",
+		w.Container(schema.PostsContainer):       "postId",
+		w.Container(schema.FeedContainer):        "type",
+		w.Container(schema.TagsContainer):        "tag",
+		w.Container(schema.LeasesContainer):      "id",
+		w.Container(schema.RedirectsContainer):   "id",
+		w.Container(schema.LimitsContainer):      "id",
+		w.Container(schema.DeadLettersContainer): "processor",
+	}[c]
 	_, err := c.Client.UpsertItem(ctx, client.Key(i[property].(string)), client.Encode(i), nil)
 	return err
 }
@@ -169,11 +183,13 @@ func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
 func (w *world) reserve(ctx context.Context, userID, name string) error {
 	skeleton := names.Skeleton(name)
 	id := schema.SkeletonID(skeleton)
-	if err := w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": name, "type": "username", "userId": name, "ownerId": userID, "ttl": 300}); err != nil {
+	if err := w.put(ctx, w.Container(schema.UsersContainer),
+		anyItem{"id": name, "type": "username", "userId": name, "ownerId": userID, "ttl": 300}); err != nil {
 		return err
 	}
-	return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": id, "type": "skeleton", "userId": id, "ownerId": userID,
-		"skeleton": skeleton, "ttl": 300})
+	return w.put(ctx, w.Container(schema.UsersContainer),
+		anyItem{"id": id, "type": "skeleton", "userId": id, "ownerId": userID,
+			"skeleton": skeleton, "ttl": 300})
 }
 
 // putItem is put for an item of a storage type.
@@ -185,8 +201,10 @@ func (w *world) putItem(ctx context.Context, c *client.Container, partition stri
 // deletePost leaves the marker and tombstones of a deleted post.
 func deletePost(ctx context.Context, w *world) error {
 	now := schema.Instant(time.Now())
-	marker := anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID, "commentCount": 0, "likeCount": 0,
-		"creationDate": schema.Instant(w.post.Created), "deletionDate": now, "revision": 1, "version": 6, "erased": true, "ttl": 2592000}
+	marker := anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID, "commentCount": 0,
+		"likeCount":    0,
+		"creationDate": schema.Instant(w.post.Created), "deletionDate": now, "revision": 1, "version": 6,
+		"erased": true, "ttl": 2592000}
 	tombstone := anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "version": 4,
 		"creationDate": schema.Instant(w.post.Created), "deletionDate": now, "ttl": 3600}
 	return inTurn(ctx, w,
@@ -214,7 +232,8 @@ func deletePost(ctx context.Context, w *world) error {
 }
 
 func (w *world) tagTombstone(key string) anyItem {
-	return anyItem{"id": w.post.ID, "type": "deleted-post", "tag": key, "postId": w.post.ID, "userId": w.ada.ID, "version": 4,
+	return anyItem{"id": w.post.ID, "type": "deleted-post", "tag": key, "postId": w.post.ID, "userId": w.ada.ID,
+		"version":      4,
 		"creationDate": schema.Instant(w.post.Created), "deletionDate": schema.Instant(time.Now()), "ttl": 3600}
 }
 
@@ -226,7 +245,8 @@ func withdraw(status domain.Status) worldStep {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/status", status))
 			},
 			func(ctx context.Context, w *world) error {
-				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/type", schema.CopyType(status)))
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID,
+					set("/type", schema.CopyType(status)))
 			},
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("go"))
@@ -247,7 +267,8 @@ func (w *world) feedTombstone() anyItem {
 
 // deleteAda leaves the markers of ada's account after its deletion is complete.
 func deleteAda(ctx context.Context, w *world) error {
-	marker := anyItem{"id": w.ada.ID, "type": "user", "userId": w.ada.ID, "creationDate": schema.Instant(w.ada.Created), "nameVersion": 1,
+	marker := anyItem{"id": w.ada.ID, "type": "user", "userId": w.ada.ID,
+		"creationDate": schema.Instant(w.ada.Created), "nameVersion": 1,
 		"spreadVersion": 1, "deletionDate": schema.Instant(time.Now()), "erased": true, "ttl": 2592000}
 	return inTurn(ctx, w, deletePost,
 		func(ctx context.Context, w *world) error {
@@ -269,7 +290,8 @@ func fillFeed(ctx context.Context, w *world) error {
 	markdown := markdown.New()
 	var newer []domain.Summary
 	for i := range domain.FeedLimit {
-		post, err := domain.NewPost(w.bob, fmt.Sprint("Post ", i), "Text.", w.post.Created.Add(time.Duration(i+1)*time.Minute))
+		post, err := domain.NewPost(w.bob, fmt.Sprint("Post ", i), "Text.",
+			w.post.Created.Add(time.Duration(i+1)*time.Minute))
 		if err == nil {
 			err = w.Posts.Create(ctx, post)
 		}
