@@ -8,8 +8,8 @@ import (
 
 // Violation is a broken rule of the data model.
 type Violation struct {
-	Rule    string // what should hold
-	Subject string // the item that breaks the rule
+	Rule    string // the broken rule
+	Subject string // the item that breaks it
 	Detail  string
 }
 
@@ -17,10 +17,10 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s: %s", v.Rule, v.Subject, v.Detail)
 }
 
-// rule is a property of the data that holds whenever the workers have caught up.
+// rule is a statement that holds whenever the workers have caught up.
 type rule int
 
-// The rules are in the order in which violations are reported. Causes come before their consequences.
+// The rules are in the order of the report. The causes of violations come before their consequences.
 const (
 	ruleTypes rule = iota
 	ruleShapes
@@ -114,11 +114,11 @@ func (r rule) String() string {
 	}[r]
 }
 
-// mostReported is the maximum number of violations of one rule that are reported one by one. It bounds the memory needed
-// for a blog whose every item is wrong.
+// mostReported is the maximum number of reported violations of one rule. It limits memory, even if every item is
+// wrong.
 const mostReported = 1000
 
-// findings are the violations found so far: their numbers by rule, and the first ones of each rule.
+// findings are the violations found so far: the number for each rule, and the first ones.
 type findings struct {
 	found [numRules]int
 	first [numRules][]Violation
@@ -132,7 +132,7 @@ func (f *findings) add(r rule, subject, format string, args ...any) {
 	}
 }
 
-// cut drops the violations of a rule beyond mostReported.
+// cut sorts the violations of a rule and keeps those that are reported.
 func (f *findings) cut(r rule) {
 	slices.SortFunc(f.first[r], func(x, y Violation) int {
 		return cmp.Or(cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Detail, y.Detail))
