@@ -217,7 +217,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Title, content = markup.TitleFrom(content, p.Slug)
 	}
 	p.Content = content
-	t.Hold(&p)
+	t.DraftUntranslated(&p)
 	if item.Sticky == "1" {
 		t.RecordLoss("it was a sticky post, and is now ordered by its date")
 	}
