@@ -68,6 +68,7 @@ const (
 	kindPlain  = "Markdown"
 )
 
+// Read reads a folder of Markdown files.
 func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	f := &folder{blog: &portable.Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()

@@ -97,6 +97,7 @@ func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	return b, nil
 }
 
+// ReadData reads a decoded export.
 func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}
 	for _, c := range data.Collections {
