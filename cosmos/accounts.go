@@ -191,7 +191,7 @@ func (u *Users) changeAccount(ctx context.Context, userID string, plan func(user
 			return item.domain(), err
 		}
 		if item.administrates() && !change.administrates {
-			if err := u.letGo(ctx, userID); err != nil {
+			if err := u.resign(ctx, userID); err != nil {
 				return domain.User{}, client.Translate(err)
 			}
 		}

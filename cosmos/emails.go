@@ -50,7 +50,7 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 	c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
 	_, err = u.SetCredentials(ctx, c)
 	if domain.Is(err, domain.NotFound) { // the account was deleted meanwhile
-		_ = u.freeName(ctx, id, userID)
+		_ = u.freeReservation(ctx, id, userID)
 		return "", err
 	}
 	if err != nil {

@@ -66,7 +66,7 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 	if err == nil && other == isAnothers {
 		err = domain.ErrUsernameConfusable(username)
 		if taken == isNew {
-			_ = u.freeName(ctx, name.ID, userID) // or it goes by itself
+			_ = u.freeReservation(ctx, name.ID, userID) // or it goes by itself
 		}
 	}
 	return err
@@ -110,73 +110,6 @@ func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) erro
 	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", item.OwnerID))
 	ops.AppendSet("/ttl", seconds)
 	return u.c.Patch(ctx, item.ID, item.ID, ops)
-}
-
-// Rename is C1 too: it reserves the new name, changes the user in one write and
-// confirms. The users projector brings the name to everything the user wrote.
-// The old name stays the user's, so that its address can redirect. A taken name
-// is an Invalid error about "username".
-func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
-	username, err := domain.CleanUsername(username)
-	if err != nil {
-		return domain.User{}, err
-	}
-	user, err := u.ByID(ctx, userID)
-	if err != nil || user.Username == username {
-		return user, err
-	}
-	if names.NameKey(username) != names.NameKey(user.Username) {
-		if err := domain.CheckReserved(username); err != nil {
-			return domain.User{}, err
-		}
-	}
-	if err := u.reserve(ctx, userID, username, user.Username); err != nil {
-		return domain.User{}, client.Translate(err)
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
-	ops.AppendSet("/username", username)
-	ops.AppendIncrement("/nameVersion", 1)
-	item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		// Another rename came first, unless it was this call's own earlier attempt, or
-		// the account was deleted.
-		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
-			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed in another tab or on another device.")
-		}
-		if err == nil {
-			u.tryConfirm(ctx, userID, username)
-		}
-		return user, err
-	}
-	if err != nil {
-		return domain.User{}, client.Translate(err)
-	}
-	u.tryConfirm(ctx, userID, username)
-	return item.domain(), nil
-}
-
-// SetDisplayName gives a user another display name, the empty one takes it away. As a
-// rename, it is one write of the user, which the users projector spreads.
-func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
-	for attempt := 1; ; attempt++ {
-		user, err := u.ByID(ctx, userID)
-		if err != nil || user.DisplayName == displayName {
-			return user, err
-		}
-		var ops azcosmos.PatchOperations
-		ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
-		ops.AppendSet("/displayName", displayName)
-		ops.AppendIncrement("/nameVersion", 1)
-		item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
-		// A rename at the same time is no conflict, and this call's own earlier attempt is
-		// found to be done.
-		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
-			return item.domain(), client.Translate(err)
-		}
-	}
 }
 
 // tryConfirm confirms a name whose user is written. Its failure is nobody's
@@ -245,7 +178,7 @@ func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, e
 	// A suspended user, too, keeps the name.
 	owner, err := client.Read[userItem](ctx, u.c, item.OwnerID, item.OwnerID)
 	if client.Missing(err) || err == nil && owner.DeletionDate != nil {
-		return true, client.Translate(u.freeName(ctx, item.ID, item.OwnerID))
+		return true, client.Translate(u.freeReservation(ctx, item.ID, item.OwnerID))
 	}
 	if err != nil {
 		return false, client.Translate(err)
@@ -257,22 +190,9 @@ func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, e
 	return true, client.Translate(err)
 }
 
-// MarkPropagated records that every copy of the user's name is current up to that
-// name version.
-func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
-	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.Patch(client.Operation(ctx, "spread-name"), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		return nil // already further
-	}
-	return client.Translate(err)
-}
-
-// freeName deletes a username's reservation if the user still owns it. Another worker may
+// freeReservation deletes a username's reservation if the user still owns it. Another worker may
 // have freed the name already, and another user may have taken it since.
-func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
+func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error {
 	for attempt := 1; ; attempt++ {
 		item, err := client.Read[usernameItem](ctx, u.c, name, name)
 		if err == nil && item.OwnerID != ownerID {

@@ -1,3 +1,14 @@
+// Package cosmos keeps Inkfeed's data in Azure Cosmos DB for NoSQL, through the
+// azcosmos SDK only, so that the same code runs on Azure, on an emulator and on
+// the embedded engine.
+//
+// There is one file a container (users.go, posts.go, feed.go, leases.go). Each
+// exported method is one of the model's requests, C1–C4 and Q1–Q6, or one of
+// the few that workers and commands add, and says what it costs in
+// docs/data-model.md. What every method shares is in container.go: errors are
+// translated to domain kinds there, once, and a policy in the SDK's pipeline
+// records each call under its operation's name (telemetry.go) and carries the
+// session tokens (session.go).
 package cosmos
 
 import (
@@ -78,7 +89,7 @@ type Store struct {
 // database and its containers, their indexes included. It fails with an
 // [UnsuitableAccountError] on an account that Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	database, err := client.Connect(ctx, client.ConnectOptions{
+	database, err := client.Connect(ctx, client.Options{
 		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
 		Transport: o.Transport, Metrics: o.Metrics, OnWrite: o.OnWrite,
 		Containers:     schema.ContainerDefinitions(),

@@ -159,9 +159,9 @@ func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username strin
 		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"date": schema.Instant(at)}, func(item userItem) error {
 			username = item.Username
-			return client.ErrFound
+			return client.ErrStopScan
 		})
-	if errors.Is(err, client.ErrFound) {
+	if errors.Is(err, client.ErrStopScan) {
 		return username, nil
 	}
 	return "", client.Translate(err)

@@ -121,7 +121,7 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	source func(context.Context) (domain.Summary, error), project func(domain.Summary) PostCopy) error {
 	for attempt := 1; ; attempt++ {
 		found, err := client.Read[PostCopy](ctx, c, partition, postID)
-		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Misshapen(err)
+		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Undecodable(err)
 		if unreadable { // a malformed copy still has an ETag
 			var stored storedCopy
 			stored, err = client.Read[storedCopy](ctx, c, partition, postID)

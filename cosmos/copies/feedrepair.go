@@ -39,14 +39,14 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 			return nil, client.UnlessGone(err)
 		}
 		found, rowErr := client.Read[PostCopy](ctx, f.c, schema.TypePost, id)
-		if rowErr != nil && !client.Misshapen(rowErr) {
+		if rowErr != nil && !client.Undecodable(rowErr) {
 			return nil, client.UnlessGone(rowErr)
 		}
 		// The source is read after the row. A row with a higher version than the source is therefore corrupt.
 		latest := func(ctx context.Context) (domain.Post, error) { return f.posts.Source(ctx, id) }
 		source, err := client.UpToDate(ctx, found.Version, latest, func(p domain.Post) int { return p.Version })
 		switch {
-		case client.Misshapen(err): // replaying turns the post into a dead letter
+		case client.Undecodable(err): // replaying turns the post into a dead letter
 			return nil, nil
 		case err != nil:
 			return nil, client.UnlessGone(err)

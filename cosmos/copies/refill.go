@@ -120,12 +120,12 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 					return nil
 				}
 				if len(found) == limit {
-					return client.ErrEnough
+					return client.ErrStopScan
 				}
 				found = append(found, p)
 				return nil
 			})
-		if errors.Is(err, client.ErrEnough) {
+		if errors.Is(err, client.ErrStopScan) {
 			return nil, true, nil
 		}
 		return found, false, err

@@ -48,7 +48,7 @@ func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Par
 	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params,
 		func(item AuthoredItem) error {
 			if found == authoredLimit {
-				return client.ErrEnough
+				return client.ErrStopScan
 			}
 			found++
 			byPost[item.PostID] = append(byPost[item.PostID], item)
@@ -57,7 +57,7 @@ func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Par
 	for _, items := range byPost {
 		slices.SortStableFunc(items, func(a, b AuthoredItem) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
-	if errors.Is(err, client.ErrEnough) {
+	if errors.Is(err, client.ErrStopScan) {
 		return byPost, true, nil
 	}
 	return byPost, false, err

@@ -9,7 +9,7 @@ import (
 )
 
 // Changes is the change feed of posts, comments, likes and bookmarks.
-func (p *Posts) Changes() *changefeed.ChangeFeed[domain.PostChange] {
+func (p *Posts) Changes() *changefeed.Reader[domain.PostChange] {
 	return changefeed.New(p.c, "changes-posts", changefeed.ByPostID, decodePostChange)
 }
 

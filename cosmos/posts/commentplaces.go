@@ -29,13 +29,13 @@ func PlaceComments(ctx context.Context, c *client.Container) error {
 					return nil
 				}
 				if found == authoredLimit {
-					return client.ErrEnough
+					return client.ErrStopScan
 				}
 				found++
 				byPost[item.PostID] = append(byPost[item.PostID], item)
 				return nil
 			})
-		if err != nil && !errors.Is(err, client.ErrEnough) {
+		if err != nil && !errors.Is(err, client.ErrStopScan) {
 			return err
 		}
 		for postID, items := range byPost {

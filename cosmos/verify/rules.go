@@ -8,8 +8,8 @@ import (
 
 // Violation is a broken rule of the data model.
 type Violation struct {
-	Rule    string // what should hold
-	Subject string // the item it does not hold for
+	Rule    string // the broken rule
+	Subject string // the item that breaks it
 	Detail  string
 }
 
@@ -17,11 +17,10 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s: %s", v.Rule, v.Subject, v.Detail)
 }
 
-// rule is something that holds whenever the workers have caught up.
+// rule is a statement that holds whenever the workers have caught up.
 type rule int
 
-// In the order in which they are reported: what is wrong in itself comes before
-// what is wrong because of it.
+// The rules are in the order of the report. The causes of violations come before their consequences.
 const (
 	ruleTypes rule = iota
 	ruleShapes
@@ -115,12 +114,11 @@ func (r rule) String() string {
 	}[r]
 }
 
-// mostReported is how many violations of one rule are reported one by one, so
-// that not even a blog whose every item is wrong takes much memory.
+// mostReported is the maximum number of reported violations of one rule. It limits memory, even if every item is
+// wrong.
 const mostReported = 1000
 
-// findings are the violations found so far: their numbers, and those that come
-// first.
+// findings are the violations found so far: the number for each rule, and the first ones.
 type findings struct {
 	found [numRules]int
 	first [numRules][]Violation
@@ -134,7 +132,7 @@ func (f *findings) add(r rule, subject, format string, args ...any) {
 	}
 }
 
-// cut leaves those of a rule's violations that are reported.
+// cut sorts the violations of a rule and keeps those that are reported.
 func (f *findings) cut(r rule) {
 	slices.SortFunc(f.first[r], func(x, y Violation) int {
 		return cmp.Or(cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Detail, y.Detail))
@@ -142,7 +140,7 @@ func (f *findings) cut(r rule) {
 	f.first[r] = f.first[r][:min(len(f.first[r]), mostReported)]
 }
 
-// report tells the violations rule by rule and returns how many there are.
+// report passes the violations to a function, rule by rule, and returns their number.
 func (f *findings) report(to func(Violation)) (total int) {
 	for r := range numRules {
 		f.cut(r)

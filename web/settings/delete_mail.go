@@ -66,7 +66,7 @@ now:
 `, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
-// Kept tells users by mail that their accounts could not be deleted at their time. Pages tell
+// AbandonedDeletionMailer tells users by mail that their accounts could not be deleted at their time. Pages tell
 // them as well.
 type AbandonedDeletionMailer struct {
 	Users interface {
@@ -78,7 +78,7 @@ type AbandonedDeletionMailer struct {
 	Logger *slog.Logger
 }
 
-// Tell does so in the background. Who has no verified address, or is gone by then, is told
+// Mail sends the mail in the background. Who has no verified address, or is gone by then, is told
 // nothing.
 func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
 	k.Mailer.Later(func(ctx context.Context) {
