@@ -99,7 +99,8 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 		case found.Version > want.Version, found.Version == want.Version && found.PostVersion >= want.PostVersion:
 			return nil
 		default:
-			if want.DeletionDate == nil && found.PostVersion > want.PostVersion { // the copy shows a newer version of the post
+			if want.DeletionDate == nil && found.PostVersion > want.PostVersion {
+				// The copy shows a newer version of the post.
 				newer := found.domain()
 				newer.Bookmark = s.Bookmark
 				want = BookmarkCopyOf(newer)
@@ -145,7 +146,8 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 
 // readBookmarkCopy reads a reader's copy of a bookmark. For a copy that cannot be decoded it returns the ETag
 // alone.
-func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (item BookmarkCopy, none bool, err error) {
+func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (
+	item BookmarkCopy, none bool, err error) {
 	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
 	if client.Undecodable(err) {
 		var stored storedCopy

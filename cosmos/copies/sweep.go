@@ -108,7 +108,8 @@ func (w *orphanSweep) orphaned(copied sweptCopy, source *postSource, in *client.
 }
 
 // suspects lists the copies in a container that seem to be orphans.
-func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]sweptCopy, error) {
+func (w *orphanSweep) suspects(ctx context.Context, c *client.Container,
+	pk azcosmos.PartitionKey) ([]sweptCopy, error) {
 	var found, chunk []sweptCopy
 	judge := func() error {
 		ids := make([]string, len(chunk))

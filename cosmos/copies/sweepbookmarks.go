@@ -79,7 +79,8 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 }
 
 // bookmarkSources reports which of the copies have a bookmark or its marker.
-func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmarkCopy) (map[sweptBookmarkCopy]bool, error) {
+func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmarkCopy) (
+	map[sweptBookmarkCopy]bool, error) {
 	var identities []azcosmos.ItemIdentity
 	for _, c := range copies {
 		if identity, ok := c.source(); ok {

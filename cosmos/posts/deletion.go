@@ -140,7 +140,8 @@ func (p *Posts) removeAuthored(ctx context.Context, postID string, items []Autho
 
 // remove deletes comments and likes of a post with their counts, regardless of replies, and turns bookmarks into
 // markers. It calls changed for each item that was changed or deleted meanwhile. The post itself may be deleted.
-func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem, changed func(AuthoredItem) error) error {
+func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem,
+	changed func(AuthoredItem) error) error {
 	for some := range slices.Chunk(items, client.MaxBatch-1) { // one operation is for the counts
 		if err := p.removeSome(ctx, postID, some, changed); err != nil {
 			return err
@@ -149,7 +150,8 @@ func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem,
 	return nil
 }
 
-func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredItem, changed func(AuthoredItem) error) error {
+func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredItem,
+	changed func(AuthoredItem) error) error {
 	batch := p.c.Batch(postID)
 	comments, likes := int64(0), int64(0)
 	for _, item := range items {

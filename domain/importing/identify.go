@@ -2,8 +2,9 @@ package importing
 
 import (
 	"context"
-	"inkfeed/domain"
 	"slices"
+
+	"inkfeed/domain"
 )
 
 // identify determines the id of each post. Posts in Inkfeed's own export keep their ids, unless another user here has

@@ -2,6 +2,7 @@ package importing
 
 import (
 	"context"
+
 	"inkfeed/domain"
 )
 

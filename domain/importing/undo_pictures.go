@@ -3,9 +3,10 @@ package importing
 import (
 	"context"
 	"errors"
-	"inkfeed/domain"
 	"regexp"
 	"slices"
+
+	"inkfeed/domain"
 )
 
 // pictureAddress matches the addresses of pictures in texts.

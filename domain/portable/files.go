@@ -30,23 +30,23 @@ var ErrTooLarge = errors.New("it is larger than the limit for imported files")
 // Files are the files of an export and of additional folders.
 type Files struct {
 	roots []fs.FS
-	// Names maps the last part of a path, in lower case, to the paths of all files with it.
-	Names map[string][]string
-	Known map[string]int // index of the root, by path
-	Order []string       // of the first root, sorted
+	// ByName maps the last part of a path, in lower case, to the paths of all files with it.
+	ByName map[string][]string
+	RootOf map[string]int // indexes of the roots, by path
+	Paths  []string       // paths in the first root, sorted
 	// history holds the first commits of the files in the first root, or nil until it is read.
 	history map[string]time.Time
 }
 
 // NewFiles lists the files in some folders.
 func NewFiles(roots ...fs.FS) (*Files, error) {
-	f := &Files{roots: roots, Names: make(map[string][]string), Known: make(map[string]int)}
+	f := &Files{roots: roots, ByName: make(map[string][]string), RootOf: make(map[string]int)}
 	for i, root := range roots {
 		if err := f.scan(i, root); err != nil {
 			return nil, err
 		}
 	}
-	slices.Sort(f.Order)
+	slices.Sort(f.Paths)
 	return f, nil
 }
 
@@ -64,17 +64,17 @@ func (f *Files) scan(i int, root fs.FS) error {
 		if !entry.Type().IsRegular() || strings.HasPrefix(path.Base(name), "._") {
 			return nil
 		}
-		if _, there := f.Known[name]; there {
+		if _, there := f.RootOf[name]; there {
 			return nil
 		}
-		if len(f.Known) == maxFiles {
+		if len(f.RootOf) == maxFiles {
 			return fmt.Errorf("there are more than %d files", maxFiles)
 		}
 		key := strings.ToLower(path.Base(name))
-		f.Names[key] = append(f.Names[key], name)
-		f.Known[name] = i
+		f.ByName[key] = append(f.ByName[key], name)
+		f.RootOf[name] = i
 		if i == 0 {
-			f.Order = append(f.Order, name)
+			f.Paths = append(f.Paths, name)
 		}
 		return nil
 	})
@@ -101,12 +101,12 @@ func (f *Files) AddZip(name string) error {
 	if err := f.scan(inner, z); err != nil {
 		return err
 	}
-	for name, root := range f.Known {
+	for name, root := range f.RootOf {
 		if root == inner {
-			f.Order = append(f.Order, name)
+			f.Paths = append(f.Paths, name)
 		}
 	}
-	slices.Sort(f.Order)
+	slices.Sort(f.Paths)
 	return nil
 }
 
@@ -120,17 +120,17 @@ func skippedFolder(name string) bool {
 }
 
 // Has reports whether a file with this path exists.
-func (f *Files) Has(name string) bool { _, ok := f.Known[name]; return ok }
+func (f *Files) Has(name string) bool { _, ok := f.RootOf[name]; return ok }
 
 // Within reports whether the first root has files whose paths begin with prefix.
 func (f *Files) Within(prefix string) bool {
-	i, _ := slices.BinarySearch(f.Order, prefix)
-	return i < len(f.Order) && strings.HasPrefix(f.Order[i], prefix)
+	i, _ := slices.BinarySearch(f.Paths, prefix)
+	return i < len(f.Paths) && strings.HasPrefix(f.Paths[i], prefix)
 }
 
 // Open opens a file. The caller closes it.
 func (f *Files) Open(name string) (fs.File, error) {
-	root, ok := f.Known[name]
+	root, ok := f.RootOf[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
@@ -158,7 +158,7 @@ func (f *Files) Read(name string, most int64) ([]byte, error) {
 // if the last parts differ.
 func (f *Files) closest(name string) (string, bool) {
 	best, length, ties := "", 0, 0
-	for _, candidate := range f.Names[strings.ToLower(path.Base(name))] {
+	for _, candidate := range f.ByName[strings.ToLower(path.Base(name))] {
 		switch n := CommonEnd(candidate, name); {
 		case n > length:
 			best, length, ties = candidate, n, 1
@@ -189,7 +189,7 @@ func IsImage(name string) bool {
 
 // Modified returns when a file was last written, or zero if that is not known.
 func (f *Files) Modified(name string) time.Time {
-	if info, err := fs.Stat(f.roots[f.Known[name]], name); err == nil {
+	if info, err := fs.Stat(f.roots[f.RootOf[name]], name); err == nil {
 		return info.ModTime().UTC()
 	}
 	return time.Time{}
@@ -221,12 +221,12 @@ func CheckZip(z *zip.Reader) error {
 // Shallowest returns the file with a name that is in the fewest folders.
 func (f *Files) Shallowest(base string) (string, bool) {
 	best := ""
-	for _, name := range f.Names[base] {
+	for _, name := range f.ByName[base] {
 		if best == "" || strings.Count(name, "/") < strings.Count(best, "/") {
 			best = name
 		}
 	}
-	return best, best != "" && f.Known[best] == 0
+	return best, best != "" && f.RootOf[best] == 0
 }
 
 // Limits of a zip: its unpacked size according to its directory, and the ratio of the unpacked to the packed size. Text

@@ -35,6 +35,7 @@ func (b *Blog) NoteList(address string, list Listing) {
 	b.lists[address] = list
 }
 
+// UnescapedSlug returns a slug without escapes, or unchanged if it is not validly escaped.
 func UnescapedSlug(name string) string {
 	if s, err := url.PathUnescape(name); err == nil {
 		return s

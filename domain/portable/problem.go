@@ -69,6 +69,7 @@ func (p Problem) String() string {
 // Refusal reports whether the problem prevented the import of a post.
 func (p Problem) Refusal() bool { return p.Where != "" && strings.HasPrefix(p.Text, "not imported") }
 
+// AddProblem adds a problem: see NewProblem.
 func (b *Blog) AddProblem(where, format string, args ...any) {
 	b.Problems = append(b.Problems, NewProblem(where, format, args...))
 }

@@ -1,10 +1,11 @@
 package portable
 
 import (
-	"inkfeed/domain"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"inkfeed/domain"
 )
 
 // addresses are the hosts and the path prefix of the old blog.

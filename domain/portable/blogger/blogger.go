@@ -86,13 +86,13 @@ func New(files *portable.Files, now time.Time) *blogger {
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := New(files, now)
 	var refused error
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if strings.EqualFold(path.Ext(name), ".atom") {
 			refused = cmp.Or(refused, b.readFile(name))
 		}
 	}
 	switch {
-	case b.feeds == 0 && slices.ContainsFunc(files.Order, portable.IsText): // a site with a feed of its own
+	case b.feeds == 0 && slices.ContainsFunc(files.Paths, portable.IsText): // a site with a feed of its own
 		return nil, nil
 	case b.feeds == 0:
 		return nil, refused

@@ -2,14 +2,15 @@ package blogger
 
 import (
 	"cmp"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/markup"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
 // translateText translates the text of a post. The function file finds exported pictures.
@@ -72,7 +73,7 @@ func (b *blogger) file(address string) (string, bool) {
 	if !ok || len(b.pictures[name]) != 1 {
 		return "", false
 	}
-	files := b.blog.Files.Names[strings.ToLower(name)]
+	files := b.blog.Files.ByName[strings.ToLower(name)]
 	if len(files) != 1 || !portable.IsImage(files[0]) {
 		return "", false
 	}

@@ -213,7 +213,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	}
 	places := make(map[string]int)
 	var changes []portable.Post
-	for _, file := range files.Order {
+	for _, file := range files.Paths {
 		folder := path.Dir(file)
 		if !portable.IsText(file) || folder != path.Join(root, "posts") && folder != path.Join(root, "drafts") {
 			continue

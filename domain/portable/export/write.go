@@ -3,11 +3,12 @@ package export
 import (
 	"archive/zip"
 	"encoding/json"
-	"inkfeed/domain"
-	"inkfeed/domain/portable"
 	"io"
 	"iter"
 	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
 )
 
 // Write writes an export.

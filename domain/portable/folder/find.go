@@ -1,18 +1,19 @@
 package folder
 
 import (
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/frontmatter"
 	"path"
 	"slices"
 	"strings"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
 )
 
 // find recognises the generator by its files. The site may be in a folder of the export.
 func (f *folder) find() {
 	f.kind = kindPlain
 	best := 100
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		dir, base := path.Split(name)
 		depth := strings.Count(dir, "/")
 		if depth > 3 || depth >= best && f.kind != kindPlain {

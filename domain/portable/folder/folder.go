@@ -68,6 +68,7 @@ const (
 	kindPlain  = "Markdown"
 )
 
+// Read reads a folder of Markdown files.
 func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	f := &folder{blog: &portable.Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()
@@ -86,7 +87,7 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 		f.survey()
 	}
 	f.noteLists()
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if f.isPost(name) {
 			f.read(name)
 		}
@@ -214,7 +215,7 @@ func (f *folder) read(name string) {
 		p.Title, content = markup.TitleFrom(content, name)
 	}
 	p.Content = markup.WithCover(content, cover(m), p.Title)
-	t.Hold(&p)
+	t.DraftUntranslated(&p)
 	t.ReportLosses(f.blog, rest)
 	if p.Status != portable.Draft {
 		f.datesFrom[p.DateSource]++

@@ -206,7 +206,7 @@ func (f *folder) languageDisabled(name string) bool {
 // survey finds Hugo's list pages with the settings that they pass on, the page bundles, and whether there are sections.
 func (f *folder) survey() {
 	f.branches, f.bundles = make(map[string][]branch), make(map[string]bool)
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		rest, inside := f.inside(name)
 		if !inside || !portable.IsText(name) && !isHTML(name) {
 			continue

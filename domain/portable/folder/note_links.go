@@ -1,12 +1,13 @@
 package folder
 
 import (
-	"inkfeed/domain/plaintext"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/markup"
 	"regexp"
 	"slices"
 	"strings"
+
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
 // finishNotes replaces the marks of wiki links by links after all notes are read, and reports what was left out.

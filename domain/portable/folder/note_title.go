@@ -1,13 +1,14 @@
 package folder
 
 import (
+	"slices"
+	"strings"
+	"time"
+
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
-	"slices"
-	"strings"
-	"time"
 )
 
 // noteTags adds the tags in a text to those of the front matter. Its edits remove lines that contain only tags, because

@@ -45,7 +45,7 @@ func (f *folder) findNotes() {
 	}
 	kind, root, depth := "", "", 100
 	ids, texts := 0, 0
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if portable.IsText(name) {
 			if texts++; notionName.MatchString(path.Base(name)) {
 				ids++
@@ -62,7 +62,7 @@ func (f *folder) findNotes() {
 		}
 	}
 	var inside []string
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if root == "" || strings.HasPrefix(name, root+"/") {
 			inside = append(inside, name)
 		}
@@ -92,7 +92,7 @@ func (f *folder) findNotes() {
 
 // hasWikiLinks reports whether a wiki link in any text leads to a file.
 func (f *folder) hasWikiLinks(names *noteNames) bool {
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if !portable.IsText(name) {
 			continue
 		}

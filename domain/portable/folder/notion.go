@@ -2,13 +2,14 @@ package folder
 
 import (
 	"encoding/csv"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/frontmatter"
-	"inkfeed/domain/portable/markup"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
 )
 
 // notionPage moves the lines of a database's properties, which follow the title, into front matter. The database's

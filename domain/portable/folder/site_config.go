@@ -147,7 +147,7 @@ func (f *folder) configure() {
 // Any other file contains the table of its name, such as params.toml; menus.de.toml contains that of a language.
 func (f *folder) mergeFolder(m frontmatter.Values, dir string) {
 	var tops, parts []string
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if path.Dir(name) != dir || !isConfig(name) {
 			continue
 		}

@@ -39,8 +39,8 @@ func (f *folder) findZola() {
 	}
 	best := ""
 	for _, base := range []string{"config.toml", "zola.toml"} {
-		for _, name := range f.files.Names[base] {
-			if f.files.Known[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 &&
+		for _, name := range f.files.ByName[base] {
+			if f.files.RootOf[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 &&
 				f.isZolaConfig(name) &&
 				(best == "" || strings.Count(name, "/") < strings.Count(best, "/")) {
 				best = name
@@ -93,7 +93,7 @@ var zolaSectionKeys = []string{"sort_by", "paginate_by", "paginate_path", "page_
 	"transparent", "generate_feed", "generate_feeds"}
 
 func (f *folder) hasZolaSections() bool {
-	for _, name := range f.files.Names["_index.md"] {
+	for _, name := range f.files.ByName["_index.md"] {
 		body, err := f.files.Read(name, portable.MaxText)
 		if err != nil {
 			continue
@@ -146,7 +146,7 @@ func (f *folder) configureZola() {
 	case []any:
 		z.taxonomies = m.List("", "taxonomies")
 	}
-	for _, name := range f.files.Names["_index.md"] {
+	for _, name := range f.files.ByName["_index.md"] {
 		rest, inside := f.inside(name)
 		if !inside || !strings.HasPrefix(rest, "content/") {
 			continue

@@ -2,8 +2,6 @@ package folder
 
 import (
 	"cmp"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/frontmatter"
 	"net/url"
 	"path"
 	"regexp"
@@ -11,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/gosimple/unidecode"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
 )
 
 // zolaDated matches a date, with or without a time, at the beginning of a file's name.

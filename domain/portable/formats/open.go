@@ -148,7 +148,7 @@ func recognise(files *portable.Files, o portable.Options, now time.Time) (*porta
 	}
 	texts := 0
 	var refused error
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		switch strings.ToLower(path.Ext(name)) {
 		case ".xml", ".wxr":
 			if strings.Count(name, "/") > 2 {
@@ -164,7 +164,7 @@ func recognise(files *portable.Files, o portable.Options, now time.Time) (*porta
 				continue
 			}
 			blog, err := readJSON(files, name, now)
-			if blog != nil || err != nil && len(files.Order) == 1 {
+			if blog != nil || err != nil && len(files.Paths) == 1 {
 				return blog, err
 			}
 		default:

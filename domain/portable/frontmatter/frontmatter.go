@@ -74,6 +74,7 @@ func decodeYAML(head, body string) (m Values, _ string, err error) {
 	return m, body, nil
 }
 
+// FirstLine returns the first line of an error message.
 func FirstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
@@ -117,8 +118,10 @@ func (m Values) Get(keys ...string) any {
 	return nil
 }
 
+// Text returns the value of the first of some keys as a text: see TextOf.
 func (m Values) Text(keys ...string) string { return TextOf(m.Get(keys...)) }
 
+// TextOf returns a value of front matter as a text.
 func TextOf(v any) string {
 	switch v := v.(type) {
 	case nil:

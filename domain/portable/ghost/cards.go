@@ -80,7 +80,7 @@ func cardHTML(t *markup.Translator, name string, c cardData) string {
 		return markup.LinkParagraph(c.Src, cmp.Or(c.FileTitle, c.FileName, c.Src)) + "<p>" +
 			html.EscapeString(c.FileCaption) + "</p>"
 	case "audio", "video":
-		return t.EmbeddedHTML(c.Src) + markup.Captioned(cmp.Or(c.Caption, html.EscapeString(c.Title)))
+		return t.EmbedLinkHTML(c.Src) + markup.Captioned(cmp.Or(c.Caption, html.EscapeString(c.Title)))
 	case "header":
 		return "<h2>" + c.Header + "</h2><p>" + c.Subheader + "</p>"
 	case "product":
@@ -92,7 +92,7 @@ func cardHTML(t *markup.Translator, name string, c cardData) string {
 			markup.LinkParagraph(c.ProductURL, c.ProductButton)
 	}
 	if c.URL != "" {
-		return t.EmbeddedHTML(c.URL)
+		return t.EmbedLinkHTML(c.URL)
 	}
 	t.RecordLoss(fmt.Sprintf("a card of kind %q was left out", name))
 	return ""

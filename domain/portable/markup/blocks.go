@@ -15,14 +15,14 @@ func quoted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Embedded returns a link to embedded content.
-func (t *Translator) Embedded(to string) string {
+// EmbedLink returns a link to embedded content.
+func (t *Translator) EmbedLink(to string) string {
 	t.RecordLoss("embedded content is a link now: " + to)
 	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
 }
 
-// Embedding returns the address of the content that a shortcode or tag embeds.
-func Embedding(name, id, second string) string {
+// EmbedAddress returns the address of the content that a shortcode or tag embeds.
+func EmbedAddress(name, id, second string) string {
 	if id == "" {
 		return ""
 	}

@@ -71,9 +71,9 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		case user == "":
 			return "", false
 		case id == "" || strings.Contains(id, "."): // in Jekyll an id and a file
-			return t.Embedded("https://gist.github.com/" + user), true
+			return t.EmbedLink("https://gist.github.com/" + user), true
 		default:
-			return t.Embedded("https://gist.github.com/" + user + "/" + id), true
+			return t.EmbedLink("https://gist.github.com/" + user + "/" + id), true
 		}
 	case "details", "collapse", "expand", "spoiler", "fold":
 		if !c.Paired {
@@ -113,7 +113,7 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	case "github", "gitlab", "codeberg":
 		host := map[string]string{"github": "github.com/", "gitlab": "gitlab.com/", "codeberg": "codeberg.org/"}[c.Name]
 		if repo := c.Arg("repo"); strings.Contains(repo, "/") {
-			return t.Embedded("https://" + host + repo), true
+			return t.EmbedLink("https://" + host + repo), true
 		}
 		return "", false
 	case "button", "link", "btn":
@@ -143,8 +143,8 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	if kind, isAside := asides[c.Name]; isAside {
 		return t.aside(c, kind)
 	}
-	if to := Embedding(c.Name, c.Arg("id", "user", "0", "url", "src"), c.Arg("id", "1")); to != "" {
-		return t.Embedded(to), true
+	if to := EmbedAddress(c.Name, c.Arg("id", "user", "0", "url", "src"), c.Arg("id", "1")); to != "" {
+		return t.EmbedLink(to), true
 	}
 	return "", false
 }

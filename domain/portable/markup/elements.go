@@ -14,6 +14,7 @@ func Captioned(caption string) string {
 	return "<figcaption>" + caption + "</figcaption>"
 }
 
+// LinkParagraph returns a paragraph of HTML with a link.
 func LinkParagraph(address, text string) string {
 	if address == "" || text == "" {
 		return ""

@@ -262,7 +262,8 @@ func PlainText(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
 }
 
-func (t *Translator) EmbeddedHTML(address string) string {
+// EmbedLinkHTML returns a link to embedded content as HTML.
+func (t *Translator) EmbedLinkHTML(address string) string {
 	t.RecordLoss("embedded content is a link now: " + address)
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }

@@ -119,7 +119,7 @@ func (p *Page) Embed(s *goquery.Selection, address string) {
 		s.Remove()
 		return
 	}
-	s.ReplaceWithHtml(p.Translator.EmbeddedHTML(address))
+	s.ReplaceWithHtml(p.Translator.EmbedLinkHTML(address))
 }
 
 // WebAddress parses an address with the scheme http or https.

@@ -52,6 +52,7 @@ func (t *Translator) markdownWithin(source string, depth int) string {
 	return Apply(source, edits)
 }
 
+// Edit replaces a part of a text.
 type Edit struct {
 	Span
 	Text string

@@ -7,12 +7,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// Element returns a new element without attributes.
 func Element(name string) *html.Node {
 	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
 }
 
+// Rename changes the name of an element.
 func Rename(n *html.Node, name string) { n.Data, n.DataAtom = name, atom.Lookup([]byte(name)) }
 
+// Attribute returns the value of an attribute, or "" if the element lacks it.
 func Attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {
@@ -22,6 +25,7 @@ func Attribute(n *html.Node, name string) string {
 	return ""
 }
 
+// SetAttribute sets the value of an attribute.
 func SetAttribute(n *html.Node, name, value string) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == name {
@@ -32,6 +36,7 @@ func SetAttribute(n *html.Node, name, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
 }
 
+// MoveChildren moves all children of a node to the end of another.
 func MoveChildren(from, to *html.Node) {
 	for c := from.FirstChild; c != nil; c = from.FirstChild {
 		from.RemoveChild(c)

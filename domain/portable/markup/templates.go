@@ -22,8 +22,8 @@ func (t *Translator) Template(what, code, contained string) string {
 	return code
 }
 
-// Hold makes a post with untranslated template code a draft, unless the policy says otherwise.
-func (t *Translator) Hold(p *portable.Post) {
+// DraftUntranslated makes a post with untranslated template code a draft, unless the policy says otherwise.
+func (t *Translator) DraftUntranslated(p *portable.Post) {
 	if !t.holds || p.Status == portable.Draft || p.Status == portable.Unpublished {
 		return
 	}

@@ -31,7 +31,7 @@ type medium struct {
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	m := &medium{blog: &portable.Blog{Format: "Medium", Files: files}, hashes: make(map[string]bool)}
 	var stories []string
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		found := storyFile.FindStringSubmatch(path.Base(name))
 		if found == nil || path.Base(path.Dir(name)) != "posts" && path.Dir(name) != "." {
 			continue

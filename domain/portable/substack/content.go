@@ -2,13 +2,14 @@ package substack
 
 import (
 	"cmp"
-	"inkfeed/domain/portable/markup"
 	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"inkfeed/domain/portable/markup"
 )
 
 // widgetSelector selects elements for readers of an email or the site. They contain nothing by the author.
@@ -53,7 +54,7 @@ func translateText(p *markup.Page, row csvRow) (string, error) {
 	body := p.Find("body")
 	if row.podcast != "" {
 		if _, ok := markup.WebAddress(row.podcast); ok {
-			body.PrependHtml(p.Translator.EmbeddedHTML(row.podcast))
+			body.PrependHtml(p.Translator.EmbedLinkHTML(row.podcast))
 		}
 	}
 	if row.subtitle != "" {

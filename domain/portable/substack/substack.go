@@ -55,7 +55,7 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	}
 	s := &substack{blog: &portable.Blog{Format: "Substack", Files: files}, folder: path.Dir(name),
 		read: make(map[string]bool)}
-	for _, known := range files.Order {
+	for _, known := range files.Paths {
 		// The name of the list of subscribers, which is not opened, tells the address.
 		if m := subscriberList.FindStringSubmatch(path.Base(known)); m != nil && path.Dir(known) == s.folder {
 			s.blog.Title = m[1]
@@ -65,7 +65,7 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	for _, row := range rows {
 		s.add(row)
 	}
-	for _, known := range files.Order {
+	for _, known := range files.Paths {
 		if path.Dir(known) == path.Join(s.folder, "posts") && path.Ext(known) == ".html" && !s.read[known] {
 			row := csvRow{id: markup.Stem(known), kind: "newsletter"}
 			row.number, row.slug, _ = strings.Cut(row.id, ".")

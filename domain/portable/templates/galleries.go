@@ -31,7 +31,7 @@ func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
 		return "", false
 	}
 	folder := path.Dir(h.site.File) + "/"
-	order := h.site.Files.Order
+	order := h.site.Files.Paths
 	first, _ := slices.BinarySearch(order, folder)
 	var pictures []string
 	for _, file := range order[first:] {

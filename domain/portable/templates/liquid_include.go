@@ -86,13 +86,13 @@ func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 		}
 	}
 	for _, key := range []string{"id", "video", "video_id", "videoId", "url", "src"} {
-		if to := markup.Embedding(kind, args[key], ""); to != "" {
+		if to := markup.EmbedAddress(kind, args[key], ""); to != "" {
 			if inHTML {
 				t := html.EscapeString(to)
-				l.Embedded(to)
+				l.EmbedLink(to)
 				return `<a href="` + t + `">` + t + `</a>`, true
 			}
-			return l.Embedded(to), true
+			return l.EmbedLink(to), true
 		}
 	}
 	return "", false

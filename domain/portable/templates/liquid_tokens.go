@@ -1,9 +1,10 @@
 package templates
 
 import (
-	"inkfeed/domain/portable/markup"
 	"regexp"
 	"strings"
+
+	"inkfeed/domain/portable/markup"
 )
 
 // liquidToken is a tag or an output expression of Liquid in a text.

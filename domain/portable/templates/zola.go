@@ -210,18 +210,18 @@ func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 		return markup.Picture(src, alt, "")
 	case "gist":
 		if to := c.Arg("url"); to != "" {
-			return t.Embedded(to)
+			return t.EmbedLink(to)
 		}
 		if user, id := c.Arg("user", "username"), c.Arg("id", "gist"); id != "" {
-			return t.Embedded("https://gist.github.com/" + strings.TrimPrefix(user+"/"+id, "/"))
+			return t.EmbedLink("https://gist.github.com/" + strings.TrimPrefix(user+"/"+id, "/"))
 		}
 	case "youtube":
 		if list := c.Arg("playlist"); list != "" && c.Arg("id") == "" {
-			return t.Embedded("https://www.youtube.com/playlist?list=" + list)
+			return t.EmbedLink("https://www.youtube.com/playlist?list=" + list)
 		}
 	case "streamable":
 		if id := c.Arg("id"); id != "" {
-			return t.Embedded("https://streamable.com/" + id)
+			return t.EmbedLink("https://streamable.com/" + id)
 		}
 	case "audio", "video", "mp4", "webm":
 		if src := c.Arg("src", "path", "url", "file"); src != "" {
@@ -234,8 +234,8 @@ func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 			return "$" + body + "$"
 		}
 	}
-	if to := markup.Embedding(name, c.Arg("url", "id", "user"), c.Arg("id")); to != "" {
-		return t.Embedded(to)
+	if to := markup.EmbedAddress(name, c.Arg("url", "id", "user"), c.Arg("id")); to != "" {
+		return t.EmbedLink(to)
 	}
 	return t.Template("the shortcode "+name, raw, "")
 }

@@ -2,9 +2,6 @@ package tumblr
 
 import (
 	"cmp"
-	"inkfeed/domain/names"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/markup"
 	"net/url"
 	"path"
 	"regexp"
@@ -13,6 +10,10 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
 // pictures points the pictures of a page to the exported files that are named after the post's number. Pages in old

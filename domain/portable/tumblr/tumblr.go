@@ -74,7 +74,7 @@ var (
 func newReader(files *portable.Files) *tumblr {
 	b := &portable.Blog{Format: "Tumblr", Files: files}
 	t := &tumblr{blog: b, numbers: make(map[string]bool), media: make(map[string][]string)}
-	for name := range files.Known {
+	for name := range files.RootOf {
 		if m := mediaFile.FindStringSubmatch(name); m != nil && portable.IsImage(name) {
 			t.media[m[1]] = append(t.media[m[1]], name)
 		}
@@ -92,12 +92,12 @@ func newReader(files *portable.Files) *tumblr {
 // ReadFolder reads an export of Tumblr. It returns nil if the files are not Tumblr's.
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	name, packed := files.Shallowest("posts.zip")
-	if packed && len(files.Names["posts.xml"]) == 0 && !slices.ContainsFunc(files.Order, portable.IsText) {
+	if packed && len(files.ByName["posts.xml"]) == 0 && !slices.ContainsFunc(files.Paths, portable.IsText) {
 		if err := files.AddZip(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if path.Base(name) != "posts.xml" {
 			continue
 		}
@@ -113,7 +113,7 @@ func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	}
 	t := newReader(files)
 	var posts []string
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if m := postFile.FindStringSubmatch(name); m != nil {
 			posts = append(posts, name)
 			t.numbers[m[1]] = true

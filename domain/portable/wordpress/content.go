@@ -46,7 +46,7 @@ func translateText(t *markup.Translator, source string, post int, files *attachm
 		if json.Unmarshal([]byte(`"`+m[1]+`"`), &address) != nil {
 			return s
 		}
-		return t.EmbeddedHTML(address)
+		return t.EmbedLinkHTML(address)
 	})
 	source = markup.ReadMore.ReplaceAllString(gutenberg.ReplaceAllString(coverPictures(source), ""), "")
 	source, err := translateShortcodes(t, source, post, files)
@@ -95,14 +95,14 @@ func translateShortcodes(t *markup.Translator, source string, post int, files *a
 	}
 	source = embedCode.ReplaceAllStringFunc(source, func(s string) string {
 		if address := httpAddress.FindString(s); address != "" {
-			return t.EmbeddedHTML(address)
+			return t.EmbedLinkHTML(address)
 		}
 		m := embedCode.FindStringSubmatch(s)
 		if id := strings.Fields(m[2]); m[1] == "gist" && len(id) > 0 && !strings.Contains(id[0], "=") {
-			return t.EmbeddedHTML("https://gist.github.com/" + id[0])
+			return t.EmbedLinkHTML("https://gist.github.com/" + id[0])
 		}
-		if to := markup.Embedding(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
-			return t.EmbeddedHTML(to)
+		if to := markup.EmbedAddress(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
+			return t.EmbedLinkHTML(to)
 		}
 		return s
 	})

@@ -3,8 +3,9 @@ package wordpress
 import (
 	"encoding/xml"
 	"html"
-	"inkfeed/domain/portable/markup"
 	"strings"
+
+	"inkfeed/domain/portable/markup"
 )
 
 // wxrItem is an item of WordPress's eXtended RSS. The version in its namespace is ignored.

@@ -30,6 +30,7 @@ type wordpress struct {
 	parents     map[string]string // the parents of categories, by slug
 }
 
+// ReadXML reads an export of WordPress.
 func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	w := &wordpress{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
 		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
@@ -217,7 +218,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Title, content = markup.TitleFrom(content, p.Slug)
 	}
 	p.Content = content
-	t.Hold(&p)
+	t.DraftUntranslated(&p)
 	if item.Sticky == "1" {
 		t.RecordLoss("it was a sticky post, and is now ordered by its date")
 	}

@@ -71,13 +71,13 @@ var textFile = regexp.MustCompile(`^(?:([^/]+)/)?(?:([^/]+)_)?([a-z0-9]{10,20})\
 // ReadTexts reads the zip of texts that WriteFreely exports. It returns nil if any file is of another kind.
 func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		m := textFile.FindStringSubmatch(name)
 		if m == nil || m[1] == "" != (m[2] == "") { // posts in a blog have a slug
 			return nil, nil
 		}
 	}
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		m := textFile.FindStringSubmatch(name)
 		body, err := files.Read(name, portable.MaxText)
 		if err != nil {
@@ -97,6 +97,7 @@ func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	return b, nil
 }
 
+// ReadData reads a decoded export.
 func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}
 	for _, c := range data.Collections {
