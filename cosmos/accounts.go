@@ -14,13 +14,13 @@ import (
 	"inkfeed/domain"
 )
 
-// Account is ByID for who decides about accounts, and for who logs in: it finds suspended
-// users, too. A deleted one is not found.
+// Account reads a user by id, also a suspended one. It is for moderation and for logging in. It
+// answers NotFound for a deleted user.
 func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
 	return u.account(client.Operation(ctx, "account"), userID)
 }
 
-// AccountByName is Account of who has, or once had, that name.
+// AccountByName reads the user who has, or once had, a username, as Account does.
 func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
 	ctx = client.Operation(ctx, "account")
 	ownerID, err := u.ownerOf(ctx, username)
@@ -46,10 +46,11 @@ func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error
 	return item, client.Translate(err)
 }
 
-// Staff are those who moderate or administer, by name.
+// Staff lists the moderators and administrators, sorted by username.
 func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 	var staff []domain.User
-	err := client.Scan(client.Operation(ctx, "staff"), u.c, `SELECT * FROM c WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
+	err := client.Scan(client.Operation(ctx, "staff"), u.c, `SELECT * FROM c
+		WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
 		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
 		staff = append(staff, item.domain())
 		return nil
@@ -58,20 +59,25 @@ func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 	return staff, client.Translate(err)
 }
 
-// EachAccount visits all users that are not deleted, in no certain order.
+// EachAccount visits all users that are not deleted, in no particular order.
 func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
-	return client.Translate(client.Scan(client.Operation(ctx, "list-accounts"), u.c, `SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
+	return client.Translate(client.Scan(client.Operation(ctx, "list-accounts"), u.c,
+		`SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
-// CountPosts counts a user's posts, whoever finds them, and drafts.
+// CountPosts counts a user's posts, including unlisted and unpublished ones, and the user's drafts.
 func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
 	if !domain.IsUserID(userID) {
 		return 0, 0, schema.ErrNoUser()
 	}
 	ctx = client.Operation(ctx, "count-posts")
-	for filter, n := range map[string]*int{`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts, `= 'draft'`: &drafts} {
-		*n, err = client.Count(ctx, u.c, userID, `SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
+	for filter, n := range map[string]*int{
+		`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts,
+		`= 'draft'`: &drafts,
+	} {
+		*n, err = client.Count(ctx, u.c, userID,
+			`SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
 			client.Parameters{"user": userID})
 		if err != nil {
 			return 0, 0, client.Translate(err)
@@ -80,13 +86,16 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 	return posts, drafts, nil
 }
 
-// SetRole gives a user a role. It answers Conflict when nobody would be left who
-// administers the site.
+// SetRole gives a user a role. It answers Conflict if the site would be left without an
+// administrator.
 func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
 	return u.changeAccount(client.Operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
-		change := accountChange{needed: domain.Role(item.Role) != role, administrates: role.MayAdminister() && item.SuspensionDate == nil}
+		change := accountChange{
+			needed:        domain.Role(item.Role) != role,
+			administrates: role.MayAdminister() && item.SuspensionDate == nil,
+		}
 		if role == domain.RoleAuthor {
-			change.ops.AppendSet("/role", "") // what is not there cannot be removed
+			change.ops.AppendSet("/role", "") // only an existing property can be removed
 			change.ops.AppendRemove("/role")
 		} else {
 			change.ops.AppendSet("/role", string(role))
@@ -95,8 +104,8 @@ func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (d
 	})
 }
 
-// Trust lets nothing of a user wait for a moderator any more, see screening.Policy. Who is
-// trusted, or gone, stays so.
+// Trust exempts a user's posts and comments from review, see screening.Policy. It returns nil for a
+// user who is trusted already or deleted.
 func (u *Users) Trust(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -111,14 +120,16 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 	return client.Translate(err)
 }
 
-// Suspend lets nobody but moderators find a user, until Restore. What the user wrote follows
-// by the users projector, as with a new name. It answers Conflict when the user is
-// suspended already, or nobody would be left who administers the site.
+// Suspend hides a user from everyone but moderators, until Restore. The users projector then hides
+// what the user wrote, in the same way as it propagates a new name. Suspend answers Conflict if the
+// user is suspended already, or if the site would be left without an administrator.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)
-	return u.changeAccount(client.Operation(ctx, "suspend"), userID, func(item userItem) (change accountChange, err error) {
+	ctx = client.Operation(ctx, "suspend")
+	return u.changeAccount(ctx, userID, func(item userItem) (change accountChange, err error) {
 		if item.SuspensionDate != nil {
-			if !item.SuspensionDate.Time().Equal(at) || item.SuspensionReason != reason { // not this call's own earlier attempt
+			ownAttempt := item.SuspensionDate.Time().Equal(at) && item.SuspensionReason == reason
+			if !ownAttempt {
 				err = domain.Errorf(domain.Conflict, "This account is already suspended.")
 			}
 			return change, err
@@ -126,13 +137,13 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 		change.needed = true
 		change.ops.AppendSet("/suspensionDate", schema.Instant(at))
 		change.ops.AppendSet("/suspensionReason", reason)
-		change.ops.AppendIncrement("/nameVersion", 1) // spreads, as a new name does
+		change.ops.AppendIncrement("/nameVersion", 1) // makes the users projector update the copies
 		return change, nil
 	})
 }
 
-// EndSessions ends all sessions of a user, and the log-ins that are under way. A retry may raise
-// the version twice, which does no harm.
+// EndSessions ends all sessions of a user, and the log-ins in progress. A repeated call may raise the
+// session version twice, which does no harm.
 func (u *Users) EndSessions(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -147,10 +158,11 @@ func (u *Users) EndSessions(ctx context.Context, userID string) error {
 	return client.Translate(err)
 }
 
-// Restore ends a suspension. It also ends all older sessions, because a log-in that was under way
+// Restore ends a suspension. It also ends all older sessions, because a log-in that was in progress
 // during the suspension may have created one. It does nothing for a user who is not suspended.
 func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error) {
-	return u.changeAccount(client.Operation(ctx, "restore-user"), userID, func(item userItem) (change accountChange, err error) {
+	ctx = client.Operation(ctx, "restore-user")
+	return u.changeAccount(ctx, userID, func(item userItem) (change accountChange, err error) {
 		change.needed = item.SuspensionDate != nil
 		change.administrates = domain.Role(item.Role).MayAdminister()
 		change.ops.AppendRemove("/suspensionDate")
@@ -161,23 +173,25 @@ func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error)
 	})
 }
 
-// administrates tells whether a user administers the site now: so does one who is leaving,
-// until that is done. Whoever is suspended does not.
+// administrates reports whether a user administers the site now. A user whose deletion is scheduled
+// does; a suspended user does not.
 func (i userItem) administrates() bool {
 	return domain.Role(i.Role).MayAdminister() && i.SuspensionDate == nil && i.DeletionDate == nil
 }
 
-// accountChange is what is to become of an account.
+// accountChange is a planned change of an account.
 type accountChange struct {
-	needed        bool // otherwise it is so already
-	administrates bool // the user, afterwards
+	needed        bool // false if the account has that state already
+	administrates bool // whether the user administers the site after the change
 	ops           azcosmos.PatchOperations
 }
 
-// changeAccount changes an account in the state in which plan saw it. Whoever administers
-// the site and no longer would is before that let go by the list of administrators, and
-// what else has to be told to it is by its mark on the user, which the users projector finds.
-func (u *Users) changeAccount(ctx context.Context, userID string, plan func(userItem) (accountChange, error)) (domain.User, error) {
+// changeAccount makes the change that plan returns for the account, unless the account has changed
+// since; then it plans again. An administrator who stops being one resigns first, which may fail.
+// Any change of who administers the site is marked on the user in the same write, so that the users
+// projector updates the list of administrators if this process dies.
+func (u *Users) changeAccount(ctx context.Context, userID string,
+	plan func(userItem) (accountChange, error)) (domain.User, error) {
 	for attempt := 1; ; attempt++ {
 		item, err := u.accountItem(ctx, userID)
 		if err != nil {
@@ -191,24 +205,24 @@ func (u *Users) changeAccount(ctx context.Context, userID string, plan func(user
 			return item.domain(), err
 		}
 		if item.administrates() && !change.administrates {
-			if err := u.letGo(ctx, userID); err != nil {
+			if err := u.resign(ctx, userID); err != nil {
 				return domain.User{}, client.Translate(err)
 			}
 		}
-		told := item.administrates() != change.administrates
-		if told && item.Administration == "" {
+		listChanges := item.administrates() != change.administrates
+		if listChanges && item.Administration == "" {
 			change.ops.AppendSet("/administration", administrationChanged)
 		}
 		err = u.c.PatchVersion(ctx, userID, userID, item.ETag, change.ops)
 		switch {
 		case err == nil:
-			if told {
-				_ = u.SettleAdministration(ctx, userID) // or the users projector does
+			if listChanges {
+				_ = u.SettleAdministration(ctx, userID) // after a failure, the users projector does it
 			}
 			return u.account(ctx, userID)
 		case client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts:
 			return domain.User{}, client.Translate(err)
 		}
-		// The user is another by now, by this call's own earlier attempt perhaps.
+		// The user has changed, perhaps by an earlier attempt of this call.
 	}
 }

@@ -1,9 +1,9 @@
 package cosmos
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -14,15 +14,15 @@ import (
 	"inkfeed/domain"
 )
 
-// The change feed shows no deletes. So what other partitions must hear of is not
-// deleted but marked, in one write, and the workers do the rest: they take away
-// what hangs on it, chunk by chunk, and give the marker a time to live as the last
-// step. Whatever stops in between is found again by its marker.
+// The change feed does not show deletions. So an account is not deleted at once but marked as
+// deleted, in one write. The users projector then deletes everything that belongs to the user, a
+// chunk at a time. As the last step, it gives the marked item a time to live. If a step fails, the
+// next worker finds the marked item again.
 
-// Delete deletes an account in one write, which leaves a marker and takes the
-// password. From then on nobody finds the user; the users projector takes away what
-// the user wrote and, last, frees the usernames. An account that is deleted already
-// is no error. It answers Conflict when nobody would be left who administers the site.
+// Delete marks an account as deleted and deletes its password, in one transaction. From then on, the
+// user is not found. The users projector deletes what the user wrote and finally frees the usernames.
+// Delete returns nil for an account that is deleted already, and Conflict if the site would be left
+// without an administrator.
 func (u *Users) Delete(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -31,9 +31,9 @@ func (u *Users) Delete(ctx context.Context, userID string) error {
 	return client.Translate(err)
 }
 
-// deleteIf deletes an account if it is as the condition says, and reports whether it was.
+// deleteIf deletes an account if the condition holds, and reports whether it did.
 func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted bool, err error) {
-	if err := u.letGoDeleted(ctx, userID); err != nil {
+	if err := u.resignBeforeDeletion(ctx, userID); err != nil {
 		return false, err
 	}
 	var ops azcosmos.PatchOperations
@@ -52,110 +52,191 @@ func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted
 	return err == nil, err
 }
 
-// letGoDeleted is letGo for a user who is about to be deleted, if the user administers. That
-// the list forgets the user is of the last steps.
-func (u *Users) letGoDeleted(ctx context.Context, userID string) error {
-	user, err := u.accountItem(ctx, userID)
-	if err != nil || !user.administrates() {
-		if domain.Is(err, domain.NotFound) {
-			return nil
-		}
-		return err
-	}
-	last := u.letGo(ctx, userID)
-	if !errors.Is(last, errLastAdministrator) {
-		return last
-	}
-	// Whoever is there alone needs no successor. As soon as the list says that nobody stays,
-	// who signs up claims to be the first; who had done so just before is found after that.
-	if others, err := u.hasOthers(ctx, userID); err != nil || others {
-		return cmp.Or(err, last)
-	}
-	if err := u.letGoAlone(ctx, userID); err != nil {
-		return err
-	}
-	others, err := u.hasOthers(ctx, userID)
-	if err != nil || !others {
-		return err
-	}
-	return cmp.Or(u.goesOn(ctx, userID), last)
-}
-
-// hasOthers tells whether there is anybody else, sample accounts aside.
-func (u *Users) hasOthers(ctx context.Context, userID string) (bool, error) {
-	err := client.Scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND c.userId != @user
-		AND NOT IS_DEFINED(c.deletionDate) AND NOT IS_DEFINED(c.sample)`, client.Parameters{"user": userID}, func(userItem) error { return client.ErrFound })
-	if errors.Is(err, client.ErrFound) {
-		return true, nil
-	}
-	return false, err
-}
-
-// Again changes a user in no way but that the user comes by the change feed once
-// more: the next step of something that takes several.
+// Again writes a user without a visible change, so that the user comes through the change feed once
+// more. Workers use it to continue work that takes several steps.
 func (u *Users) Again(ctx context.Context, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/steps", 1)
 	return client.Translate(u.c.Patch(client.Operation(ctx, "again"), userID, userID, ops))
 }
 
-// FinishErasure is the last step of deleting an account: the user's drafts go with all
-// that leads to them, the sessions end, all usernames and the e-mail address of the user become free, and the marker says that nothing is left and goes itself after
+// FinishErasure is the last step of deleting an account. It deletes the user's drafts with their
+// preview links, the blocks, imports, reports, invitations and sessions. It frees the usernames and
+// the e-mail address. Then it marks the user as erased, and the marker expires after
 // domain.MarkerTime.
 func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Operation(ctx, "erase")
-	if err := u.eraseDrafts(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.eraseBlocks(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.importJobs.Erase(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.imports.Erase(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.reports.Forget(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.reviews.Forget(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.invitations.Erase(ctx, userID); err != nil {
-		return client.Translate(err)
-	}
-	if err := u.SettleAdministration(ctx, userID); err != nil {
-		return err
+	for _, erase := range []func(context.Context, string) error{
+		u.eraseDrafts, u.eraseBlocks, u.importJobs.Erase, u.imports.Erase,
+		u.reports.Forget, u.reviews.Forget, u.invitations.Erase, u.SettleAdministration,
+	} {
+		if err := erase(ctx, userID); err != nil {
+			return client.Translate(err)
+		}
 	}
 	if err := u.sessions.DeleteOthers(ctx, userID, ""); err != nil {
 		return err
 	}
-	var names, links []string // names, how they look, and an address
-	err := client.Scan(ctx, u.c, `SELECT c.id, c.type FROM c WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
-		client.Parameters{"user": userID}, func(owned usernameItem) error {
-			if owned.Type == schema.TypePreview {
-				links = append(links, owned.ID)
-			} else {
-				names = append(names, owned.ID)
-			}
-			return nil
-		})
-	if err != nil {
+	if err := u.eraseReservations(ctx, userID); err != nil {
 		return client.Translate(err)
-	}
-	for _, link := range links { // of drafts that were published, or went while the link was made
-		if err := u.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
-			return client.Translate(err)
-		}
-	}
-	for _, name := range names {
-		if err := u.freeName(ctx, name, userID); err != nil {
-			return client.Translate(err)
-		}
 	}
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/username", "")
 	ops.AppendSet("/displayName", "")
 	return client.Translate(client.FinishErasure(ctx, u.c, userID, ops))
+}
+
+// eraseReservations deletes the items of a user that have partitions of their own: usernames,
+// skeletons, the e-mail address, and links to drafts that were published or deleted while the link
+// was created.
+func (u *Users) eraseReservations(ctx context.Context, userID string) error {
+	var reservations, links []string
+	err := client.Scan(ctx, u.c, `SELECT c.id, c.type FROM c
+		WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
+		client.Parameters{"user": userID}, func(owned usernameItem) error {
+			if owned.Type == schema.TypePreview {
+				links = append(links, owned.ID)
+			} else {
+				reservations = append(reservations, owned.ID)
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for _, link := range links {
+		if err := u.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
+			return err
+		}
+	}
+	for _, reservation := range reservations {
+		if err := u.freeReservation(ctx, reservation, userID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ScheduleDeletion schedules the deletion of an account and returns the user. An account whose
+// deletion is scheduled already keeps its time. ScheduleDeletion answers Conflict if the site would
+// be left without an administrator. CancelDeletion cancels the deletion.
+func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
+	ctx = client.Operation(ctx, "leave")
+	item, err := u.accountItem(ctx, userID)
+	if err != nil {
+		return domain.User{}, err
+	}
+	if item.LeavingDate == nil {
+		if err := u.checkSuccessor(ctx, item); err != nil {
+			return domain.User{}, client.Translate(err)
+		}
+		var ops azcosmos.PatchOperations
+		ops.SetCondition(schema.IfLive + " and not is_defined(c.leavingDate)")
+		ops.AppendSet("/leavingDate", schema.Instant(domain.Timestamp(at)))
+		ops.AppendSet("/leavingProblem", "") // only an existing property can be removed
+		ops.AppendRemove("/leavingProblem")
+		err = u.c.Patch(ctx, userID, userID, ops)
+		// A failed condition means that another call, or an earlier attempt of this one, came first.
+		if err != nil && client.StatusOf(err) != http.StatusPreconditionFailed {
+			return domain.User{}, client.Translate(err)
+		}
+	}
+	user, err := u.account(ctx, userID)
+	if err == nil && !user.ScheduledDeletion.IsZero() {
+		// After a failure, the users projector puts the item.
+		_ = u.deletions.Put(ctx, domain.ScheduledItem{UserID: userID, At: user.ScheduledDeletion})
+	}
+	return user, err
+}
+
+// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It answers
+// NotFound if the account is deleted.
+func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
+	ctx = client.Operation(ctx, "stay")
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive + " and (is_defined(c.leavingDate) or is_defined(c.leavingProblem))")
+	clearScheduledDeletion(&ops)
+	ops.AppendSet("/leavingProblem", "")
+	ops.AppendRemove("/leavingProblem")
+	err := u.c.Patch(ctx, userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		// Nothing is scheduled, perhaps after an earlier attempt of this call, or the account is deleted.
+		_, err = u.account(ctx, userID)
+	}
+	return client.Translate(err)
+}
+
+func clearScheduledDeletion(ops *azcosmos.PatchOperations) {
+	ops.AppendSet("/leavingDate", "") // only an existing property can be removed
+	ops.AppendRemove("/leavingDate")
+}
+
+func ifDeletionScheduledFor(at time.Time) string {
+	text, _ := schema.Instant(at).MarshalText()
+	return fmt.Sprintf("%s and c.leavingDate = '%s'", schema.IfLive, text)
+}
+
+// DeleteScheduled deletes an account if its deletion is scheduled for exactly that time. One
+// conditional write checks the time and deletes, so either this call or CancelDeletion wins.
+// DeleteScheduled returns nil for an account that is deleted already. It answers NotFound if the
+// deletion is cancelled or has another time, and Conflict if the site would be left without an
+// administrator: see AbandonDeletion. Any other error is Unavailable, so that the deletion is
+// repeated until it succeeds.
+func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
+	err := client.Translate(u.deleteScheduled(client.Operation(ctx, "delete-leaving"), d))
+	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
+		return err
+	}
+	return &domain.Error{Kind: domain.Unavailable, Message: "We couldn't delete your account yet.", Err: err}
+}
+
+func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
+	item, err := client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
+	switch {
+	case err != nil:
+		return err
+	case item.DeletionDate != nil:
+		return nil
+	case !item.LeavingDate.Time().Equal(d.At):
+		return errNoScheduledDeletion()
+	}
+	deleted, err := u.deleteIf(ctx, d.UserID, ifDeletionScheduledFor(d.At))
+	if err != nil || deleted {
+		return err
+	}
+	item, err = client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
+	switch {
+	case err != nil:
+		return err
+	case item.DeletionDate != nil: // by another instance, or by an earlier attempt of this call
+		return nil
+	}
+	// The deletion was cancelled at the last moment, so an administrator stays one.
+	if err := u.cancelResignation(ctx, d.UserID); err != nil {
+		return err
+	}
+	return errNoScheduledDeletion()
+}
+
+func errNoScheduledDeletion() error {
+	return domain.Errorf(domain.NotFound, "This account isn't scheduled for deletion at that time.")
+}
+
+// AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem
+// for its user. It reports whether this call did so. It does not change accounts that are deleted or
+// have another time.
+func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem string) (abandoned bool,
+	err error) {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifDeletionScheduledFor(d.At))
+	clearScheduledDeletion(&ops)
+	ops.AppendSet("/leavingProblem", problem)
+	err = u.c.Patch(client.Operation(ctx, "delete-leaving"), d.UserID, d.UserID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+		return false, nil
+	}
+	return err == nil, client.Translate(err)
 }

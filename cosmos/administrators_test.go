@@ -164,7 +164,7 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Users.letGo(t.Context(), ada.ID); err != nil {
+	if err := store.Users.resign(t.Context(), ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
@@ -175,8 +175,8 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range list.List {
-		if list.List[i].Going != nil {
-			list.List[i].Going = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
+		if list.List[i].Resigning != nil {
+			list.List[i].Resigning = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
 		}
 	}
 	if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID, list); err != nil {
@@ -260,7 +260,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 	t.Run("a crash before the deletion gives it to nobody else", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
-		if err := store.Users.letGoAlone(t.Context(), ada.ID); err != nil {
+		if err := store.Users.resignAsLast(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		ben := mustSignUp(t, store, "ben") // claims, and is not heard yet
@@ -268,7 +268,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list.List[0].Going = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
+		list.List[0].Resigning = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
 		if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID, list); err != nil {
 			t.Fatal(err)
 		}
@@ -283,11 +283,11 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 	t.Run("who signs up while somebody alone is let go is found, and that one stays", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
-		if err := store.Users.letGoAlone(t.Context(), ada.ID); err != nil {
+		if err := store.Users.resignAsLast(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
-		if err := store.Users.goesOn(t.Context(), ada.ID); err != nil {
+		if err := store.Users.cancelResignation(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
@@ -408,7 +408,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 			t.Fatal(err)
 		}
 		scheduled := mustSchedule(t, store, ada)
-		if err := store.Users.letGo(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
+		if err := store.Users.resign(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
 			t.Fatal(err)
 		}
 		if err := store.Users.CancelDeletion(t.Context(), ada.ID); err != nil {
@@ -417,7 +417,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted || err != nil {
 			t.Fatalf("deleted is %t, %v", deleted, err)
 		}
-		if err := store.Users.goesOn(t.Context(), ada.ID); err != nil {
+		if err := store.Users.cancelResignation(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {

@@ -138,7 +138,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 	"several authors": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.Authors(ctx, []string{w.ada.ID, w.bob.ID}))
 	},
-	"a sign-up": func(ctx context.Context, s *Store, w *things) error { return second(s.Users.mayBeFirst(ctx)) },
+	"a sign-up": func(ctx context.Context, s *Store, w *things) error { return second(s.Users.mayBecomeFirst(ctx)) },
 	"an administrator": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.HasAdministrator(ctx))
 	},

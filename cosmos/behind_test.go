@@ -66,7 +66,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
 		replica.after(0, noEnd)
-		if err := client.Translate(store.Users.freeName(t.Context(), "ada", ada.ID)); !domain.Is(err, domain.Unavailable) {
+		if err := client.Translate(store.Users.freeReservation(t.Context(), "ada", ada.ID)); !domain.Is(err, domain.Unavailable) {
 			t.Errorf("a replica that stays behind: %v", err)
 		}
 		replica.after(0, 0)
@@ -74,7 +74,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 			t.Errorf("the name was freed: %v", err)
 		}
 		replica.after(0, 5)
-		if err := store.Users.freeName(t.Context(), "ada", ada.ID); err != nil {
+		if err := store.Users.freeReservation(t.Context(), "ada", ada.ID); err != nil {
 			t.Errorf("a replica that catches up: %v", err)
 		}
 		replica.after(0, 0)

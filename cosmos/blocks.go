@@ -10,8 +10,8 @@ import (
 	"inkfeed/domain"
 )
 
-// blockItem is in the partition of the user who blocks. Its id follows from who is blocked,
-// so that whether somebody is takes a point read.
+// blockItem is in the blocking user's partition. Its id contains the blocked user's id, so that a
+// point read finds out whether a user is blocked.
 type blockItem struct {
 	ID           string         `json:"id"`
 	Type         string         `json:"type"`
@@ -20,8 +20,9 @@ type blockItem struct {
 	CreationDate schema.Instant `json:"creationDate"`
 }
 
-// Block makes a user take no comments and likes from another: one write. Blocking somebody
-// twice changes nothing. Who blocks oneself, or nobody, is told.
+// Block stops another user from commenting on a user's posts and liking them. It is one write. It
+// returns nil if the other user is blocked already, Invalid if both are the same user, and NotFound
+// if there is no other user of that id.
 func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
 	ctx = client.Operation(ctx, "block")
 	switch {
@@ -41,7 +42,7 @@ func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Ti
 	return client.Translate(err)
 }
 
-// Unblock undoes Block. Who is not blocked is no error.
+// Unblock undoes Block. It returns nil if the other user is not blocked.
 func (u *Users) Unblock(ctx context.Context, userID, blockedID string) error {
 	if !domain.IsUserID(userID) || !domain.IsUserID(blockedID) {
 		return nil
@@ -52,7 +53,7 @@ func (u *Users) Unblock(ctx context.Context, userID, blockedID string) error {
 	return nil
 }
 
-// Blocks tells whether a user has blocked another: a point read.
+// Blocks reports whether a user has blocked another. It is a point read.
 func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error) {
 	if !domain.IsUserID(userID) || !domain.IsUserID(otherID) {
 		return false, nil
@@ -64,8 +65,8 @@ func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error
 	return err == nil, client.Translate(err)
 }
 
-// Blocked is one page of the users that one has blocked, the last first: a query in the
-// user's partition, and their names as they are now.
+// Blocked returns one page of the users whom a user has blocked, the most recently blocked first,
+// with their current names. It is a query in the user's partition and a read of the names.
 func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
 	ctx = client.Operation(ctx, "blocked")
 	rows, err := client.Query[blockItem](ctx, u.c, userID,
@@ -91,7 +92,7 @@ func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Pa
 	return found, err
 }
 
-// eraseBlocks deletes all that say whom a user has blocked.
+// eraseBlocks deletes all blocks that a user has made.
 func (u *Users) eraseBlocks(ctx context.Context, userID string) error {
 	blocks, err := client.Query[blockItem](ctx, u.c, userID,
 		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'block'`, client.Parameters{"user": userID})

@@ -121,7 +121,7 @@ var longAgo = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (b *blog) newUser() domain.User {
 	id := domain.NewUserID(b.random)
-	return domain.User{ID: id, Username: "new-" + id[len(id)-12:], Created: longAgo, NameVersion: 1, SpreadVersion: 1}
+	return domain.User{ID: id, Username: "new-" + id[len(id)-12:], Created: longAgo, NameVersion: 1, PropagatedVersion: 1}
 }
 
 func (b *blog) newPost() domain.Post {

@@ -161,14 +161,14 @@ func TestNarrow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			low, high, _ := strings.Cut(c.to, "-")
-			got, err := (&changefeed.ChangeFeed[domain.PostChange]{}).Narrow(c.token, domain.FeedRange{MinInclusive: low, MaxExclusive: high})
+			got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow(c.token, domain.FeedRange{MinInclusive: low, MaxExclusive: high})
 			if got != c.want || (err != nil) != (c.want == "") {
 				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
 			}
 		})
 	}
 	t.Run("the beginning", func(t *testing.T) {
-		if got, err := (&changefeed.ChangeFeed[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" || err != nil {
+		if got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" || err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})

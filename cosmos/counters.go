@@ -13,9 +13,9 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// Counters are what several instances count together, such as attempts to log in. The
-// container is partitioned by /id, so that each counter is a partition of its own and none
-// is hot; each goes by itself, by its time to live.
+// Counters counts events across all instances, such as attempts to log in. The container is
+// partitioned by /id, so that each counter is a partition of its own and none is hot. Counters
+// expire by their time to live.
 type Counters struct{ c *client.Container }
 
 type counterItem struct {
@@ -25,20 +25,19 @@ type counterItem struct {
 	TTL   int    `json:"ttl"` // in seconds, since the last change
 }
 
-// counterID is a digest: names may have characters that an id cannot have, and are of
-// people.
+// counterID returns a digest of a counter's name. Names can have characters that ids cannot have, and
+// can contain personal data.
 func counterID(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return hex.EncodeToString(sum[:])
 }
 
-// Add adds to a counter, which begins at none, and returns how much it is then. One that
-// is not added to for so long is forgotten: a counter of a window of time has that in its
-// name.
+// Add adds n to a counter and returns the new value. Counters begin at 0 and expire if nothing is
+// added for the time keep. A counter of a time window has the window in its name.
 //
-// Everybody's additions are counted exactly. One whose answer is lost is made again, and may
-// then count twice: to know it from others would take an item for each, and a limit that is
-// met a little early harms less than one that is met too late.
+// Simultaneous additions are all counted. An addition whose answer is lost is repeated and may count
+// twice. Preventing that would take an item for each addition, and a limit that is reached a little
+// early does less harm than one that is reached too late.
 func (c *Counters) Add(ctx context.Context, name string, n int, keep time.Duration) (int, error) {
 	ctx, id := client.Operation(ctx, "count"), counterID(name)
 	var ops azcosmos.PatchOperations
@@ -48,14 +47,15 @@ func (c *Counters) Add(ctx context.Context, name string, n int, keep time.Durati
 		return item.Count, client.Translate(err)
 	}
 	err = c.c.Create(ctx, id, counterItem{ID: id, Type: schema.TypeCounter, Count: n, TTL: max(1, int(keep.Seconds()))})
-	if client.StatusOf(err) == http.StatusConflict { // another was first, or this call's own earlier attempt
+	if client.StatusOf(err) == http.StatusConflict { // by another call, or by an earlier attempt of this one
 		item, err = client.PatchReturning[counterItem](ctx, c.c, id, id, ops)
 		return item.Count, client.Translate(err)
 	}
 	return n, client.Translate(err)
 }
 
-// Take takes from a counter what was added in vain. One that is forgotten stays so.
+// Take subtracts n from a counter, to undo an earlier addition. It returns nil for a counter that has
+// expired.
 func (c *Counters) Take(ctx context.Context, name string, n int) error {
 	id := counterID(name)
 	var ops azcosmos.PatchOperations

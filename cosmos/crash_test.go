@@ -115,7 +115,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 					if own, err := store.Users.ConfirmName(t.Context(), renamed); !own || err != nil {
 						t.Errorf("confirmed: %t, %v", own, err)
 					}
-					if err := store.Users.MarkSpread(t.Context(), user.ID, renamed.NameVersion); err != nil {
+					if err := store.Users.MarkPropagated(t.Context(), user.ID, renamed.NameVersion); err != nil {
 						t.Error(err)
 					}
 				}

@@ -12,8 +12,8 @@ import (
 	"inkfeed/domain"
 )
 
-// credentialsItem is apart from the user so that reading one never carries a secret. The
-// change feed shows it to the users projector, which passes it over.
+// credentialsItem has a user's credentials. It is separate from the user so that reads of users never
+// contain secrets. The users projector, which sees it in the change feed, ignores it.
 type credentialsItem struct {
 	ID            string           `json:"id"`
 	Type          string           `json:"type"`
@@ -26,25 +26,26 @@ type credentialsItem struct {
 	TOTPStep      int64            `json:"totpStep,omitempty"`
 	Recovery      []string         `json:"recovery,omitempty"`
 	Passkeys      []domain.Passkey `json:"passkeys,omitempty"`
-	Version       int              `json:"version,omitempty"` // absent: 0, of an account from before there were versions
-	// Write is random, and each write's own: it tells one whose answer was lost from
-	// another's that changed the same.
+	Version       int              `json:"version,omitempty"` // 0 in accounts from before there were versions
+	// Write is a random text that each write sets anew. It tells a call whether the stored item is
+	// from its own earlier attempt or from another call.
 	Write string `json:"write,omitempty"`
 	ETag  string `json:"_etag,omitempty"`
 }
 
 func credentialsItemOf(c domain.Credentials) credentialsItem {
-	return credentialsItem{ID: schema.CredentialsID, Type: schema.TypeCredentials, UserID: c.UserID, PasswordHash: c.PasswordHash,
-		Email: c.Email, EmailVerified: c.EmailVerified, PendingEmail: c.PendingEmail, TOTP: c.TOTP, TOTPStep: c.TOTPStep, Recovery: c.Recovery,
-		Passkeys: c.Passkeys, Version: c.Version}
+	return credentialsItem{ID: schema.CredentialsID, Type: schema.TypeCredentials, UserID: c.UserID,
+		PasswordHash: c.PasswordHash, Email: c.Email, EmailVerified: c.EmailVerified, PendingEmail: c.PendingEmail,
+		TOTP: c.TOTP, TOTPStep: c.TOTPStep, Recovery: c.Recovery, Passkeys: c.Passkeys, Version: c.Version}
 }
 
 func (i credentialsItem) domain() domain.Credentials {
-	return domain.Credentials{UserID: i.UserID, PasswordHash: i.PasswordHash, Email: i.Email, EmailVerified: i.EmailVerified, PendingEmail: i.PendingEmail,
-		TOTP: i.TOTP, TOTPStep: i.TOTPStep, Recovery: i.Recovery, Passkeys: i.Passkeys, Version: i.Version}
+	return domain.Credentials{UserID: i.UserID, PasswordHash: i.PasswordHash, Email: i.Email,
+		EmailVerified: i.EmailVerified, PendingEmail: i.PendingEmail, TOTP: i.TOTP, TOTPStep: i.TOTPStep,
+		Recovery: i.Recovery, Passkeys: i.Passkeys, Version: i.Version}
 }
 
-// Credentials reads how a user proves to be one: a point read.
+// Credentials reads a user's credentials. It is a point read.
 func (u *Users) Credentials(ctx context.Context, userID string) (domain.Credentials, error) {
 	if !domain.IsUserID(userID) {
 		return domain.Credentials{}, schema.ErrNoUser()
@@ -53,15 +54,15 @@ func (u *Users) Credentials(ctx context.Context, userID string) (domain.Credenti
 	return item.domain(), client.Translate(err)
 }
 
-// PasswordHash is that of Credentials, empty: the user has no password.
+// PasswordHash reads a user's password hash, which is empty if the user has no password.
 func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error) {
 	credentials, err := u.Credentials(ctx, userID)
 	return credentials.PasswordHash, err
 }
 
-// SetCredentials writes what Credentials read and its caller changed, and returns it as
-// it has become. It answers Conflict when another change came first. A change that ends
-// sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
+// SetCredentials stores credentials that the caller has read with Credentials and changed, and
+// returns them with their new version. It answers Conflict if another change came first. A change
+// that ends sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
 // transaction, so no reader finds the new credentials with the old version.
 func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
 	outer := ctx
@@ -93,7 +94,7 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	if now.Write != next.Write {
 		return domain.Credentials{}, errCredentialsChanged()
 	}
-	return c, nil // this call's own earlier attempt
+	return c, nil // written by an earlier attempt of this call
 }
 
 // replaceCredentials replaces credentials if their etag still matches, and ends the user's sessions
@@ -109,11 +110,12 @@ func (u *Users) replaceCredentials(ctx context.Context, etag string, next creden
 }
 
 func errCredentialsChanged() error {
-	return domain.Errorf(domain.Conflict, "Your login settings were changed in another tab or on another device. Please check them again.")
+	return domain.Errorf(domain.Conflict,
+		"Your login settings were changed in another tab or on another device. Please check them again.")
 }
 
-// SetPassword gives a user a password, besides the other ways to log in. It repeats the
-// change when another one came first.
+// SetPassword sets a user's password and keeps the other credentials. It repeats the change if
+// another one came first.
 func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
 	ctx = client.Operation(ctx, "set-password")
 	for attempt := 1; ; attempt++ {
@@ -128,9 +130,9 @@ func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
 	}
 }
 
-// ClearFactors takes away what a user has besides the password, for one who has lost it
-// all: the codes, their recovery codes and the passkeys. Who has no password keeps the
-// passkeys, which are the only way in.
+// ClearFactors removes a user's second factors, for a user who has lost them all: the one-time codes,
+// the recovery codes and the passkeys. A user without a password keeps the passkeys, which are the
+// only way to log in.
 func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
 	for attempt := 1; ; attempt++ {
 		c, err := u.Credentials(ctx, userID)

@@ -14,15 +14,14 @@ import (
 	"inkfeed/domain"
 )
 
-// Drafts are what authors write before they publish it, each in its author's partition
-// of users: saving one is one write there, and the change feed of posts, on which every
-// copy hangs, hears nothing of it.
+// Drafts stores the drafts of posts, each in its author's partition of users. Saving a draft is one
+// write there. It does not appear in the change feed of posts, which updates the copies.
 type Drafts struct {
 	c        *client.Container // users
 	users    *Users
 	posts    *posts.Posts
 	schedule *Schedule
-	review   Review // nil: nothing is held
+	review   Review // nil holds no posts
 }
 
 type draftItem struct {
@@ -36,34 +35,34 @@ type draftItem struct {
 	Details domain.Details `json:"details,omitzero"`
 	Slug    string         `json:"slug,omitempty"`
 	Status  domain.Status  `json:"status,omitempty"`
-	// Of the post it began from.
+	// Revision is the post's revision when the draft was begun.
 	Revision     int            `json:"revision"`
 	Version      int            `json:"version"`
 	CreationDate schema.Instant `json:"creationDate"`
 	SavedDate    schema.Instant `json:"savedDate"`
-	// Of a scheduled draft only.
+	// PublishDate is set in scheduled drafts only.
 	PublishDate *schema.Instant `json:"publishDate,omitempty"`
 	Publishing  bool            `json:"publishing,omitempty"`
 	Problem     string          `json:"problem,omitempty"`
 	Preview     string          `json:"preview,omitempty"`
-	// How the post is to be held, if at all: of a scheduled draft, or one that is being
-	// published.
+	// Held says how the post will be held, in drafts that are scheduled or being published.
 	Held domain.Hold `json:"held,omitempty"`
 	ETag string      `json:"_etag,omitempty"`
 }
 
 func draftItemOf(d domain.Draft) draftItem {
 	return draftItem{ID: schema.DraftID(d.PostID), Type: schema.TypeDraft, UserID: d.AuthorID, PostID: d.PostID,
-		Title: d.Title, Content: d.Content, Tags: d.Tags, Details: d.Details, Slug: d.Slug, Status: d.Status, Revision: d.Revision, Version: d.Version,
-		CreationDate: schema.Instant(d.Begun), SavedDate: schema.Instant(d.Saved), PublishDate: schema.Optional(d.Publish),
-		Publishing: d.Publishing, Problem: d.Problem, Preview: d.Preview, Held: d.Held}
+		Title: d.Title, Content: d.Content, Tags: d.Tags, Details: d.Details, Slug: d.Slug, Status: d.Status,
+		Revision: d.Revision, Version: d.Version, CreationDate: schema.Instant(d.Begun),
+		SavedDate: schema.Instant(d.Saved), PublishDate: schema.Optional(d.Publish), Publishing: d.Publishing,
+		Problem: d.Problem, Preview: d.Preview, Held: d.Held}
 }
 
 func (i draftItem) domain() domain.Draft {
-	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags, Details: i.Details,
-		Slug: i.Slug, Status: i.Status, Revision: i.Revision, Version: i.Version, Begun: time.Time(i.CreationDate),
-		Saved: time.Time(i.SavedDate), Publish: i.PublishDate.Time(), Publishing: i.Publishing,
-		Problem: i.Problem, Preview: i.Preview, Held: i.Held}
+	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags,
+		Details: i.Details, Slug: i.Slug, Status: i.Status, Revision: i.Revision, Version: i.Version,
+		Begun: time.Time(i.CreationDate), Saved: time.Time(i.SavedDate), Publish: i.PublishDate.Time(),
+		Publishing: i.Publishing, Problem: i.Problem, Preview: i.Preview, Held: i.Held}
 }
 
 func errNoDraft() error { return domain.Errorf(domain.NotFound, "There is no such draft.") }
@@ -76,15 +75,13 @@ func errPublishing() error {
 	return domain.Errorf(domain.Conflict, "The draft is being published right now.")
 }
 
-// Save keeps what an author has typed: one write, which makes the draft when d.Version
-// is 0 and otherwise has the condition that the stored draft is of that version. It
-// returns the draft as it is stored, with its new version and the time of saving; what d
-// says of schedule and preview is not looked at.
+// Save stores a draft with one write. If d.Version is 0, it creates the draft; otherwise the stored
+// draft must have that version. Save returns the draft as stored, with its new version and the time
+// of saving. It ignores the schedule and the preview link in d.
 //
-// It answers Conflict when another save came between, or the draft is being published:
-// Get has what is there now. It answers NotFound when the draft has been published or
-// discarded since, and Invalid when it is too large to be kept. Saving what is there
-// already, word for word, is no conflict.
+// It answers Conflict if the draft was saved in the meantime or is being published; Get then reads
+// the current draft. It answers NotFound if the draft has been published or discarded, and Invalid
+// if it is too large. Saving the text that is stored already is no conflict.
 func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "save-draft")
 	if !domain.IsID(d.PostID) || !domain.IsUserID(d.AuthorID) {
@@ -125,18 +122,19 @@ func (s *Drafts) begin(ctx context.Context, d domain.Draft, now time.Time) (doma
 	if err == nil && current.SameText(d) {
 		return current, nil
 	}
-	if err == nil || domain.Is(err, domain.NotFound) { // it went again just now
+	if err == nil || domain.Is(err, domain.NotFound) { // deleted again in the meantime
 		err = errDraftChanged()
 	}
 	return domain.Draft{}, err
 }
 
-// ifChangeable is the condition of a patch of a draft that nobody is publishing.
+// ifChangeable is the condition that a draft is not being published.
 const ifChangeable = "from c where not is_defined(c.publishing)"
 
-// change patches a draft under a condition. Where that fails, done tells whether the
-// draft is as it was to become: then it is this call's own earlier attempt, or as good.
-func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos.PatchOperations, done func(domain.Draft) bool) (domain.Draft, error) {
+// change patches a draft and returns it. If the condition of ops fails, done decides whether the
+// stored draft has the change already, for example from an earlier attempt of this call.
+func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos.PatchOperations,
+	done func(domain.Draft) bool) (domain.Draft, error) {
 	item, err := client.PatchReturning[draftItem](ctx, s.c, userID, schema.DraftID(postID), ops)
 	switch {
 	case client.Missing(err):
@@ -156,7 +154,7 @@ func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos
 	return domain.Draft{}, errDraftChanged()
 }
 
-// Get reads an author's draft of a post, or what is to become one: one point read.
+// Get reads an author's draft of a post, which may not exist yet. It is a point read.
 func (s *Drafts) Get(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	item, err := s.read(client.Operation(ctx, "draft"), userID, postID)
 	return item.domain(), err
@@ -173,12 +171,12 @@ func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, er
 	return item, client.Translate(err)
 }
 
-// List is one page of an author's drafts, the last saved first, from the author's own
-// partition. Of their text it has the beginning only.
+// List returns one page of an author's drafts, the most recently saved first, with the first 1,000
+// characters of their texts. It is a query in the author's partition.
 func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error) {
 	rows, err := client.Query[draftItem](client.Operation(ctx, "drafts"), s.c, userID,
-		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.status, c.revision, c.version,
-			c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview
+		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.status,
+			c.revision, c.version, c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview
 		 FROM c WHERE c.userId = @user AND c.type = 'draft'
 		 ORDER BY c.type DESC, c.savedDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.DraftsPerPage, client.Parameters{"user": userID}))
@@ -189,10 +187,10 @@ func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page
 	return domain.Cut(drafts, page, domain.DraftsPerPage), client.Translate(err)
 }
 
-// Open is what an author begins to edit: the own post, nil when there is none, and the
-// draft of it. Without a draft, the post is as it would be saved as one, at version 0.
-// A draft that has been published, and was left over because a process died, is
-// discarded. NotFound says that the user has neither.
+// Open reads what an author edits: the draft, and the post or nil if there is none. If the post has
+// no draft, Open returns an unsaved one of version 0 with the text of the post. It discards a draft
+// that was published but not deleted because a process died. It answers NotFound if the user has
+// neither draft nor post.
 func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error) {
 	ctx = client.Operation(ctx, "open-draft")
 	draft, err := s.Get(ctx, userID, postID)
@@ -216,9 +214,9 @@ func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft,
 	return domain.DraftOf(post, time.Now()), &post, nil
 }
 
-// Discard deletes a draft of that version, with its preview link. A draft that is gone
-// is no error, one that was saved since is Conflict. The draft of an unpublished post is
-// all that its author finds of it, so it does not go but says again what the post says.
+// Discard deletes the given version of a draft, with its preview link. It returns nil if the draft is
+// gone, and Conflict if it has been saved since. The draft of an unpublished post is all that its
+// author can see of the post. So Discard keeps that draft and resets it to the text of the post.
 func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int) error {
 	ctx = client.Operation(ctx, "discard-draft")
 	item, err := s.read(ctx, userID, postID)
@@ -232,7 +230,7 @@ func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int
 	case item.Version != version:
 		return errDraftChanged()
 	}
-	// Also one of revision 0: it may have been published, and stayed.
+	// A draft of revision 0 may have a post too, if it was published but not deleted.
 	post, err := s.posts.Own(ctx, postID, userID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
@@ -246,8 +244,8 @@ func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int
 	return s.drop(ctx, item)
 }
 
-// reset makes a draft say what the post says. Who is to find that stays: an unpublished
-// post does not know whether it was listed.
+// reset replaces the text of a draft by that of the post. It keeps the draft's status, because an
+// unpublished post does not record whether it was listed.
 func (s *Drafts) reset(ctx context.Context, item draftItem, post domain.Post) error {
 	if item.PublishDate != nil {
 		if _, err := s.Unschedule(ctx, item.UserID, item.PostID); err != nil {
@@ -260,7 +258,7 @@ func (s *Drafts) reset(ctx context.Context, item draftItem, post domain.Post) er
 	return err
 }
 
-// drop deletes a draft in the state in which it was read.
+// drop deletes a draft if it is still as it was read.
 func (s *Drafts) drop(ctx context.Context, item draftItem) error {
 	err := s.c.DeleteVersion(ctx, item.UserID, item.ID, item.ETag)
 	switch {

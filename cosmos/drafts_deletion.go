@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// EraseOf deletes the draft of a deleted post. One with which its author has gone on as a
-// new post since stays, with the link to it.
+// EraseOf deletes the draft of a deleted post. It keeps a draft that its author has continued as a
+// new post since the deletion, with its preview link.
 func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 	ctx = client.Operation(ctx, "erase")
 	for attempt := 1; ; attempt++ {
@@ -21,9 +21,9 @@ func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 		case err != nil:
 			return err
 		case item.Revision == 0 && item.domain().Saved.After(deleted.Deleted.Add(-schema.ClockMargin)):
-			return client.Translate(s.linkAgain(ctx, item))
+			return client.Translate(s.restorePreview(ctx, item))
 		}
-		// While the draft says the secret, the link can be found.
+		// The link goes first, because only the draft has its secret.
 		if err := s.deletePreview(ctx, item.Preview); err != nil {
 			return client.Translate(err)
 		}
@@ -33,14 +33,14 @@ func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 	}
 }
 
-// linkAgain makes the link to a draft that an earlier attempt to erase it may have taken,
-// unless the draft has lost it, or is gone, by now.
-func (s *Drafts) linkAgain(ctx context.Context, item draftItem) error {
+// restorePreview creates the preview link of a draft again, which an earlier attempt to erase the
+// draft may have deleted. It deletes the link if the draft no longer has it or is gone.
+func (s *Drafts) restorePreview(ctx context.Context, item draftItem) error {
 	if item.Preview == "" {
 		return nil
 	}
 	secret := item.Preview
-	err := s.c.Create(ctx, secret, previewItem{ID: secret, Type: schema.TypePreview, UserID: secret, OwnerID: item.UserID, PostID: item.PostID})
+	err := s.c.Create(ctx, secret, newPreviewItem(secret, item.UserID, item.PostID))
 	if client.StatusOf(err) == http.StatusConflict {
 		return nil
 	}
@@ -55,8 +55,7 @@ func (s *Drafts) linkAgain(ctx context.Context, item draftItem) error {
 	return err
 }
 
-// Erase deletes a draft of an account that was deleted, whatever it says. One that is
-// gone is no error.
+// Erase deletes a draft of a deleted account in any state. It returns nil if the draft is gone.
 func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
 	ctx = client.Operation(ctx, "erase")
 	item, err := s.read(ctx, userID, postID)
@@ -69,7 +68,7 @@ func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
 	return client.Translate(s.users.eraseDraft(ctx, item))
 }
 
-// eraseDraft deletes a draft in whatever state, after the link to it.
+// eraseDraft deletes the preview link of a draft and then the draft, in any state.
 func (u *Users) eraseDraft(ctx context.Context, draft draftItem) error {
 	if draft.Preview != "" {
 		if err := u.c.Delete(ctx, draft.Preview, draft.Preview); err != nil && !client.Missing(err) {
@@ -82,11 +81,12 @@ func (u *Users) eraseDraft(ctx context.Context, draft draftItem) error {
 	return nil
 }
 
-// eraseDrafts deletes all drafts of a user. Their entries in the schedule are dropped
-// when their time comes.
+// eraseDrafts deletes all drafts of a user. The scheduler drops their scheduled items when they are
+// due.
 func (u *Users) eraseDrafts(ctx context.Context, userID string) error {
 	drafts, err := client.Query[draftItem](ctx, u.c, userID,
-		`SELECT c.id, c.userId, c.preview FROM c WHERE c.userId = @user AND c.type = 'draft'`, client.Parameters{"user": userID})
+		`SELECT c.id, c.userId, c.preview FROM c WHERE c.userId = @user AND c.type = 'draft'`,
+		client.Parameters{"user": userID})
 	for _, draft := range drafts {
 		if err == nil {
 			err = u.eraseDraft(ctx, draft)

@@ -12,28 +12,27 @@ import (
 	"inkfeed/domain"
 )
 
-// emailItem has a verified e-mail address for one account, in a partition of its own, by a
-// digest of the address. It counts only while the owner's credentials say that they have the
-// address: what was left by a crash is whoever's next verifies it.
+// emailItem reserves a verified e-mail address for one account. It is in a partition of its own, whose
+// key contains a digest of the address. The reservation counts only while the owner's credentials have
+// the address. Another user can take over a reservation that was left by a crash.
 type emailItem struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
 	UserID  string `json:"userId"` // the id too: the partition
 	OwnerID string `json:"ownerId"`
-	// Since is when somebody began to verify the address, and is gone when that is done.
+	// Since is when the owner began to verify the address. It is removed when that is done.
 	Since *schema.Instant `json:"sinceDate,omitempty"`
 	ETag  string          `json:"_etag,omitempty"`
 }
 
-// claims tells whether credentials say that they have the address of that id.
+// claims reports whether credentials have the verified address of the reservation with that id.
 func claims(c domain.Credentials, id string) bool {
 	return c.EmailVerified && schema.EmailID(c.Email) == id
 }
 
-// VerifyEmail gives a user an e-mail address that was proved to be the user's, in place of
-// the former one, which it returns if that was verified. It takes the credentials as the
-// caller has read them, and answers Conflict when they have changed since. An address that
-// another account has is an Invalid error about "email".
+// VerifyEmail sets a user's verified e-mail address. It returns the former address if that was
+// verified. The credentials are those that the caller has read; VerifyEmail answers Conflict if they
+// have changed since. An address that another account has is an Invalid error for the field "email".
 func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
 	ctx = client.Operation(ctx, "verify-email")
 	userID := c.UserID
@@ -50,13 +49,13 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 	c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
 	_, err = u.SetCredentials(ctx, c)
 	if domain.Is(err, domain.NotFound) { // the account was deleted meanwhile
-		_ = u.freeName(ctx, id, userID)
+		_ = u.freeReservation(ctx, id, userID)
 		return "", err
 	}
 	if err != nil {
 		return "", err
 	}
-	// What fails from here on leaves nothing that counts.
+	// The address is set. If the following writes fail, the reservations that remain do not count.
 	var settled azcosmos.PatchOperations
 	settled.SetCondition("from c where c.ownerId = '" + userID + "' and is_defined(c.sinceDate)")
 	settled.AppendRemove("/sinceDate")
@@ -67,8 +66,8 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 	return former, nil
 }
 
-// RemoveEmail removes a user's address, verified or not, and returns it. It takes the
-// credentials as the caller has read them, and answers Conflict when they have changed since.
+// RemoveEmail removes a user's address, verified or not, and returns it. The credentials are those
+// that the caller has read; RemoveEmail answers Conflict if they have changed since.
 func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former string, err error) {
 	ctx = client.Operation(ctx, "remove-email")
 	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
@@ -81,7 +80,8 @@ func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former s
 	return former, nil
 }
 
-// AccountByEmail is Account of who has verified an e-mail address: three point reads.
+// AccountByEmail reads the user who has verified an e-mail address, as Account does. It makes three
+// point reads.
 func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, error) {
 	ctx = client.Operation(ctx, "user-by-email")
 	id := schema.EmailID(email)
@@ -102,8 +102,8 @@ func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, 
 	return u.account(ctx, item.OwnerID)
 }
 
-// claimEmail takes an address for a user who is about to say so in the credentials. For
-// some minutes nobody takes it away, whatever they say.
+// claimEmail reserves an address for a user whose credentials are about to get it. For
+// ReservationTime, no other user can take the reservation over.
 func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
 	now := schema.Instant(time.Now())
 	mine := emailItem{ID: id, Type: schema.TypeEmail, UserID: id, OwnerID: userID, Since: &now}
@@ -114,43 +114,46 @@ func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
 		}
 		item, err := client.Read[emailItem](ctx, u.c, id, id)
 		if err == nil && item.OwnerID != userID {
-			if err := u.mayTake(ctx, item); err != nil {
+			if err := u.checkTakeover(ctx, item); err != nil {
 				return err
 			}
 		}
 		if err == nil {
 			err = u.c.Replace(ctx, id, id, item.ETag, mine)
 		}
-		if err == nil || !client.Missing(err) && client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
+		changed := client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed
+		if !changed || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
 }
 
-// mayTake tells whether an address that another account has is free nevertheless.
-func (u *Users) mayTake(ctx context.Context, item emailItem) error {
+// checkTakeover returns an error if another account's reservation of an address still counts.
+func (u *Users) checkTakeover(ctx context.Context, item emailItem) error {
 	c, err := u.Credentials(ctx, item.OwnerID)
 	switch {
 	case err != nil && !domain.Is(err, domain.NotFound):
 		return err
 	case err == nil && claims(c, item.ID):
 		return domain.ErrEmailTaken
-	case item.underWay():
-		return domain.Errorf(domain.Conflict, "Another account is verifying this address right now. Please try again in a few minutes.")
+	case item.verifying():
+		return domain.Errorf(domain.Conflict,
+			"Another account is verifying this address right now. Please try again in a few minutes.")
 	}
 	return nil
 }
 
-func (i emailItem) underWay() bool {
+// verifying reports whether the owner may still be verifying the address.
+func (i emailItem) verifying() bool {
 	return time.Since(i.Since.Time()) < ReservationTime
 }
 
-// freeEmail lets go of an address that the user has no more, unless it is being verified
-// again.
+// freeEmail deletes the reservation of an address that the user no longer has, unless the user is
+// verifying it again.
 func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
 	for attempt := 1; ; attempt++ {
 		item, err := client.Read[emailItem](ctx, u.c, id, id)
-		if client.Missing(err) || err == nil && (item.OwnerID != userID || item.underWay()) {
+		if client.Missing(err) || err == nil && (item.OwnerID != userID || item.verifying()) {
 			return nil
 		}
 		if err != nil {

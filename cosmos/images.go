@@ -14,12 +14,12 @@ import (
 	"inkfeed/domain"
 )
 
-// Images are the records of pictures, each in its owner's partition of users; the
-// pictures themselves are files elsewhere.
+// Images stores the records of pictures, each in its owner's partition of users. The pictures
+// themselves are files in package media.
 //
-// No transaction spans both, so a record is there before the first file and until
-// after the last, marked as incomplete meanwhile: whatever stops in between, there is
-// no file that nobody knows of. The user counts the pictures and their bytes, in the
+// No transaction spans a record and its files. So the record is created before the first file and
+// deleted after the last one, and is marked as incomplete while files may be missing. Every file
+// thus has a record, even after a crash. The user item counts the pictures and their bytes, in the
 // same transactions.
 type Images struct {
 	c     *client.Container // users
@@ -27,7 +27,7 @@ type Images struct {
 	files FileDeleter
 }
 
-// FileDeleter deletes the files of pictures. One that is gone is no error.
+// FileDeleter deletes the files of pictures. Delete returns nil if the file is gone.
 type FileDeleter interface {
 	Delete(ctx context.Context, name string) error
 }
@@ -43,32 +43,35 @@ type imageItem struct {
 	Incomplete   bool           `json:"incomplete,omitempty"`
 	Source       string         `json:"source,omitempty"`
 	Import       string         `json:"import,omitempty"`
-	// Of a deletion that has begun: see deletion.
+	// Deletion identifies a deletion that has begun: see images_delete.go.
 	Deletion    string          `json:"deletion,omitempty"`
 	DeletionEnd *schema.Instant `json:"deletionEnd,omitempty"`
 	ETag        string          `json:"_etag,omitempty"`
 }
 
 func (i imageItem) domain() domain.Image {
-	name, _ := domain.ParseImageName(i.Name) // verify finds the others
-	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == schema.TypeAvatar,
-		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete, Source: i.Source, Import: i.Import}
+	name, _ := domain.ParseImageName(i.Name) // verify reports invalid names
+	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes,
+		Avatar: i.Type == schema.TypeAvatar, Created: time.Time(i.CreationDate), Incomplete: i.Incomplete,
+		Source: i.Source, Import: i.Import}
 }
 
 func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no such picture.") }
 
-// Begin records a picture whose files are about to be written, as incomplete. When it
-// is recorded already, the record as it is comes back. It is an Invalid error about
-// the field "file" when the user has no room for it, and Unavailable while the picture is
-// being deleted.
+// Begin records a picture whose files are about to be written, as incomplete. If the picture is
+// recorded already, Begin returns the existing record. It returns an Invalid error for the field
+// "file" if the picture would exceed the user's quota, and Unavailable while the picture is being
+// deleted.
 func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
 	ctx = client.Operation(ctx, "begin-image")
-	item := imageItem{ID: schema.ImageID(image.Name.String()), Type: schema.TypeImage, UserID: image.UserID, Name: image.Name.String(),
-		Alt: image.Alt, Bytes: image.Bytes, CreationDate: schema.Instant(image.Created), Incomplete: true, Source: image.Source, Import: image.Import}
+	name := image.Name.String()
+	item := imageItem{ID: schema.ImageID(name), Type: schema.TypeImage, UserID: image.UserID, Name: name,
+		Alt: image.Alt, Bytes: image.Bytes, CreationDate: schema.Instant(image.Created), Incomplete: true,
+		Source: image.Source, Import: image.Import}
 	if image.Avatar {
 		item.Type = schema.TypeAvatar
 	}
-	counting := counted(1, image.Bytes)
+	counting := addToUsage(1, image.Bytes)
 	counting.SetCondition(fmt.Sprintf("%s and (not is_defined(c.imageBytes) or c.imageBytes <= %d)",
 		schema.IfLive, domain.ImageQuota-image.Bytes))
 	batch := s.c.Batch(image.UserID)
@@ -76,23 +79,23 @@ func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, e
 	batch.PatchItem(image.UserID, counting, nil)
 	_, err := s.c.Execute(ctx, batch, false)
 	switch {
-	case client.FailedAt(err, 0, http.StatusConflict): // uploaded before, or this call's own earlier attempt
+	case client.FailedAt(err, 0, http.StatusConflict): // uploaded before, or by an earlier attempt of this call
 		return s.beginAgain(ctx, item)
 	case client.FailedAt(err, 1, http.StatusPreconditionFailed):
-		return domain.Image{}, s.refused(ctx, image.UserID)
+		return domain.Image{}, s.quotaError(ctx, image.UserID)
 	case client.FailedAt(err, 1, http.StatusNotFound):
 		return domain.Image{}, schema.ErrNoUser()
 	}
 	return item.domain(), client.Translate(err)
 }
 
-// beginAgain is Begin of a picture that is recorded already. A deletion that did not get
-// to its end is over with it.
+// beginAgain does the work of Begin for a picture that is recorded already. It cancels a deletion
+// that was not completed.
 func (s *Images) beginAgain(ctx context.Context, image imageItem) (domain.Image, error) {
 	for attempt := 1; ; attempt++ {
 		stored, err := client.Read[imageItem](ctx, s.c, image.UserID, image.ID)
 		switch {
-		case client.Missing(err): // by now
+		case client.Missing(err): // deleted in the meantime
 			return domain.Image{}, errBeingDeleted()
 		case err != nil:
 			return domain.Image{}, client.Translate(err)
@@ -111,8 +114,9 @@ func (s *Images) beginAgain(ctx context.Context, image imageItem) (domain.Image,
 	}
 }
 
-// refused says why there is no more room for a user's picture.
-func (s *Images) refused(ctx context.Context, userID string) error {
+// quotaError returns the reason why a user's picture could not be recorded: the quota, unless the
+// account was deleted.
+func (s *Images) quotaError(ctx context.Context, userID string) error {
 	if _, err := s.users.ByID(ctx, userID); err != nil {
 		return err // the account has just been deleted
 	}
@@ -120,16 +124,17 @@ func (s *Images) refused(ctx context.Context, userID string) error {
 		domain.ImageQuota>>20))
 }
 
-func counted(images int64, bytes int64) azcosmos.PatchOperations {
+// addToUsage returns the patch of a user that adds to the number of pictures and their bytes.
+func addToUsage(images int64, bytes int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/imageCount", images)
 	ops.AppendIncrement("/imageBytes", bytes)
 	return ops
 }
 
-// Complete says of a recorded picture that all its files are there. It is NotFound when
-// the record is gone, with the account or because the picture was deleted meanwhile, and
-// Unavailable when a deletion has begun meanwhile, which takes files away.
+// Complete marks a recorded picture as complete, after all its files were written. It answers NotFound
+// if the record is gone because the picture or the account was deleted, and Unavailable if a deletion
+// has begun.
 func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageName) error {
 	var ops azcosmos.PatchOperations
 	ctx = client.Operation(ctx, "complete-image")
@@ -146,8 +151,8 @@ func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageN
 	return err
 }
 
-// Owner finds whose picture that is, an avatar too. Its name does not tell, so all partitions
-// are asked: whoever asks often has to remember, and may, for a picture changes hands never.
+// Owner finds the owner of a picture or avatar. It queries all partitions, because the name does not
+// contain the owner. Callers may cache the result, because the owner of a picture never changes.
 func (s *Images) Owner(ctx context.Context, name domain.ImageName) (userID string, err error) {
 	err = client.Scan(client.Operation(ctx, "image-owner"), s.c, `SELECT VALUE c.userId FROM c WHERE c.id = @id`,
 		client.Parameters{"id": schema.ImageID(name.String())}, func(owner string) error {
@@ -160,7 +165,7 @@ func (s *Images) Owner(ctx context.Context, name domain.ImageName) (userID strin
 	return userID, client.Translate(err)
 }
 
-// Get reads the record of one picture, an avatar too.
+// Get reads the record of one picture or avatar.
 func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error) {
 	item, err := client.Read[imageItem](client.Operation(ctx, "image"), s.c, userID, schema.ImageID(name.String()))
 	if client.StatusOf(err) == http.StatusNotFound {
@@ -169,7 +174,7 @@ func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) 
 	return item.domain(), client.Translate(err)
 }
 
-// Of lists a user's pictures, the newest first, from the user's own partition.
+// Of returns one page of a user's pictures, the newest first. It is a query in the user's partition.
 func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error) {
 	rows, err := client.Query[imageItem](client.Operation(ctx, "images"), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image'
@@ -178,10 +183,12 @@ func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[d
 	return domain.Cut(images(rows), page, domain.ImagesPerPage), client.Translate(err)
 }
 
-// All lists a user's pictures in no order: one query within the user's partition.
+// All lists a user's pictures in no particular order. It omits pictures that are being deleted. It is
+// a query in the user's partition.
 func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error) {
 	rows, err := client.Query[imageItem](client.Operation(ctx, "all-images"), s.c, userID,
-		`SELECT c.name, c.type, c.userId, c.incomplete, c.deletion, c.source FROM c WHERE c.userId = @user AND c.type = 'image'`,
+		`SELECT c.name, c.type, c.userId, c.incomplete, c.deletion, c.source FROM c
+		 WHERE c.userId = @user AND c.type = 'image'`,
 		client.Parameters{"user": userID})
 	rows = slices.DeleteFunc(rows, func(i imageItem) bool { return i.Deletion != "" })
 	return images(rows), client.Translate(err)
@@ -191,7 +198,8 @@ func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error)
 func (s *Images) SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/source", source)
-	return client.Translate(s.c.Patch(client.Operation(ctx, "image-source"), userID, schema.ImageID(name.String()), ops))
+	ctx = client.Operation(ctx, "image-source")
+	return client.Translate(s.c.Patch(ctx, userID, schema.ImageID(name.String()), ops))
 }
 
 func images(items []imageItem) []domain.Image {
@@ -213,7 +221,7 @@ func (s *Images) Describe(ctx context.Context, userID string, name domain.ImageN
 	return client.Translate(err)
 }
 
-// Imported lists the pictures that a job created, from the user's partition.
+// Imported lists the pictures that an import job created. It is a query in the user's partition.
 func (s *Images) Imported(ctx context.Context, userID, job string) ([]domain.Image, error) {
 	items, err := client.Query[imageItem](client.Operation(ctx, "images"), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image' AND c.import = @job`,

@@ -14,14 +14,14 @@ import (
 	"inkfeed/domain"
 )
 
-// A picture's name follows from its content, so who uploads a picture again that is being
-// deleted writes the very files that go. A deletion therefore notes itself in the record,
-// with a time at which it certainly takes no more files away. Until then nobody begins to
-// write them, and whoever began before is not told that they are there.
+// A picture's name is a digest of its content. So an upload of a picture that is being deleted writes
+// the same files that the deletion removes. A deletion therefore marks the record first, with the
+// time by which it certainly ends. Until then, no upload of that picture can begin, and an upload
+// that began before cannot complete.
 const (
-	// deletionTime is how long a deletion takes files away, at most.
+	// deletionTime is the maximum duration of a deletion.
 	deletionTime = 30 * time.Second
-	// deletionNoted is how long it keeps others off, so that clocks may differ.
+	// deletionNoted is how long the mark keeps uploads out. It allows for differing clocks.
 	deletionNoted = deletionTime + 90*time.Second
 )
 
@@ -29,7 +29,8 @@ func errBeingDeleted() error {
 	return domain.Errorf(domain.Unavailable, "The picture is being deleted right now. Please try again in a moment.")
 }
 
-// noteDeletion notes that a deletion has begun, unless another is going on.
+// noteDeletion returns the patch that marks a record as being deleted, on the condition that no other
+// deletion is in progress.
 func noteDeletion(deletion string) azcosmos.PatchOperations {
 	now := time.Now()
 	text, _ := schema.Instant(now).MarshalText()
@@ -41,8 +42,8 @@ func noteDeletion(deletion string) azcosmos.PatchOperations {
 	return ops
 }
 
-// noted reads a record that notes this very deletion; false says that it is gone, or that
-// another deletion or an upload has come since.
+// noted reads a record and reports whether the given deletion has marked it. It reports false if the
+// record is gone or if another deletion or an upload has come since.
 func (s *Images) noted(ctx context.Context, userID, id, deletion string) (imageItem, bool, error) {
 	item, err := client.Read[imageItem](ctx, s.c, userID, id)
 	if client.Missing(err) {
@@ -51,8 +52,8 @@ func (s *Images) noted(ctx context.Context, userID, id, deletion string) (imageI
 	return item, err == nil && item.Deletion == deletion, client.Translate(err)
 }
 
-// Delete deletes a picture: first its files, then its record. One that is gone, or that
-// somebody else is deleting, is no error.
+// Delete deletes a picture: first its files, then its record. It returns nil if the picture is gone or
+// is being deleted by another call.
 func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageName) error {
 	ctx = client.Operation(ctx, "delete-image")
 	id, deletion := schema.ImageID(name.String()), domain.NewID()
@@ -60,7 +61,7 @@ func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageNam
 	switch {
 	case client.StatusOf(err) == http.StatusNotFound:
 		return nil
-	case client.StatusOf(err) == http.StatusPreconditionFailed: // perhaps by this call's own earlier attempt
+	case client.StatusOf(err) == http.StatusPreconditionFailed: // perhaps an earlier attempt of this call
 		var own bool
 		if item, own, err = s.noted(ctx, userID, id, deletion); !own {
 			return err
@@ -71,7 +72,7 @@ func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageNam
 	return s.finishDeletion(ctx, item)
 }
 
-// finishDeletion deletes a picture whose record notes the deletion, whoever waits for it.
+// finishDeletion deletes a picture whose record is marked. It continues if ctx is cancelled.
 func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deletionTime)
 	defer cancel()
@@ -80,8 +81,8 @@ func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
 		err = s.deleteRecord(ctx, item)
 	}
 	if err != nil && ctx.Err() == nil {
-		// It takes no more files away. That some may be missing stays noted; the time
-		// passes also where this fails.
+		// This deletion removes no more files, so uploads may begin. The record stays incomplete,
+		// because files may be missing. If this write fails, the mark ends at its time.
 		var over azcosmos.PatchOperations
 		over.SetCondition(fmt.Sprintf("from c where c.deletion = '%s'", item.Deletion))
 		over.AppendSet("/deletionEnd", schema.Instant(time.Unix(0, 0)))
@@ -90,13 +91,13 @@ func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
 	return err
 }
 
-// deleteRecord deletes a record as long as it notes this deletion: it may have been
-// described anew meanwhile.
+// deleteRecord deletes a record while it has the mark of this deletion. It tries again if the record
+// changed otherwise, for example its description.
 func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 	for attempt := 1; ; attempt++ {
 		batch := s.c.Batch(item.UserID)
 		batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
-		batch.PatchItem(item.UserID, counted(-1, -item.Bytes), nil)
+		batch.PatchItem(item.UserID, addToUsage(-1, -item.Bytes), nil)
 		_, err := s.c.Execute(ctx, batch, false)
 		switch {
 		case client.FailedBatch(err, http.StatusNotFound):
@@ -111,7 +112,7 @@ func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 	}
 }
 
-var errNoFiles = errors.New("cosmos: there is a picture, but no store of files to delete it from")
+var errNoFiles = errors.New("cosmos: delete a picture: no store of files is configured")
 
 func (s *Images) deleteFiles(ctx context.Context, name domain.ImageName) error {
 	if s.files == nil {
@@ -125,11 +126,10 @@ func (s *Images) deleteFiles(ctx context.Context, name domain.ImageName) error {
 	return nil
 }
 
-// unfinished is how long an avatar may be incomplete because it is being uploaded.
-const unfinished = time.Hour
+// uploadTime is the maximum duration of an avatar's upload.
+const uploadTime = time.Hour
 
-// KeepAvatar deletes all avatars of a user but the one that is shown. One that is just
-// being uploaded is let be.
+// KeepAvatar deletes all avatars of a user except the current one and any that is being uploaded.
 func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
 	ctx = client.Operation(ctx, "keep-avatar")
 	avatars, err := client.Query[imageItem](ctx, s.c, userID,
@@ -142,7 +142,7 @@ func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
 		return err
 	}
 	for _, avatar := range avatars {
-		recent := avatar.Incomplete && time.Since(time.Time(avatar.CreationDate)) < unfinished
+		recent := avatar.Incomplete && time.Since(time.Time(avatar.CreationDate)) < uploadTime
 		if avatar.Name == user.Avatar || recent {
 			continue
 		}
@@ -153,18 +153,19 @@ func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
 	return nil
 }
 
-// deleteUnshown deletes an avatar unless it is shown by now. Both its note and SetAvatar
-// are transactions over the user and the record, so one of them comes too late.
+// deleteUnshown deletes an avatar unless it has become the current one. Its mark and SetAvatar are
+// both transactions over the user and the record, so only one of them succeeds.
 func (s *Images) deleteUnshown(ctx context.Context, avatar imageItem) error {
-	unshown := counted(0, 0)
-	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')", schema.IfLive, avatar.Name))
+	unshown := addToUsage(0, 0)
+	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')",
+		schema.IfLive, avatar.Name))
 	deletion := domain.NewID()
 	batch := s.c.Batch(avatar.UserID)
 	batch.PatchItem(avatar.UserID, unshown, nil)
 	batch.PatchItem(avatar.ID, noteDeletion(deletion), nil)
 	results, err := s.c.Execute(ctx, batch, true)
 	switch {
-	case client.FailedAt(err, 1, http.StatusPreconditionFailed): // perhaps by this call's own earlier attempt
+	case client.FailedAt(err, 1, http.StatusPreconditionFailed): // perhaps an earlier attempt of this call
 		var own bool
 		if avatar, own, err = s.noted(ctx, avatar.UserID, avatar.ID, deletion); !own {
 			return err
@@ -179,15 +180,16 @@ func (s *Images) deleteUnshown(ctx context.Context, avatar imageItem) error {
 	return s.finishDeletion(ctx, avatar)
 }
 
-// eraseImages is how many pictures one step of an account's deletion takes.
+// eraseImages is the number of pictures that one step of an account's deletion deletes.
 const eraseImages = 50
 
-// EraseImages takes away pictures of a deleted user, some at a time: files, then records. It
-// reports whether there may be more. No more can be recorded by then.
+// EraseImages deletes some pictures of a deleted user, files first, and reports whether there may be
+// more. A deleted user cannot record new pictures.
 func (s *Images) EraseImages(ctx context.Context, userID string) (more bool, err error) {
 	ctx = client.Operation(ctx, "erase")
 	found, err := client.Query[imageItem](ctx, s.c, userID,
-		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar')`, eraseImages),
+		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar')`,
+			eraseImages),
 		client.Parameters{"user": userID})
 	if err != nil {
 		return false, client.Translate(err)

@@ -12,14 +12,14 @@ import (
 	"inkfeed/domain"
 )
 
-// Invitations is where codes are that let people sign up, in one partition of the container
-// moderation. Each goes by itself some time after it ended.
+// Invitations stores the invitation codes with which people sign up, in one partition of the
+// container moderation. Invitations expire some time after they end.
 //
-// Who signs up takes a use of one before the account is made, by a transaction: the count
-// goes up if it is below its bound, and an item says who took it. That makes the retry of a
-// call whose answer was lost no second use. Once the account is there the item names nobody,
-// and goes by itself soon. Until then it is a use that may have been taken for nothing, by a
-// process that died: whoever next comes with an invitation that is used up gives it back.
+// A sign-up takes one use of an invitation before it creates the account. One transaction counts the
+// use, if any is left, and creates an item with the new user's id. The item prevents that a repeated
+// call takes a second use. Once the account exists, the id is removed and the item soon expires. If
+// the process dies before that, the use may be taken without an account. The next sign-up that finds
+// the invitation used up gives such a use back.
 type Invitations struct {
 	c     *client.Container
 	users *Users
@@ -43,30 +43,31 @@ type invitationUseItem struct {
 	ID    string `json:"id"`
 	Type  string `json:"type"`
 	Queue string `json:"queue"`
-	// Of a use whose account may not be there.
+	// Code, UserID and CreationDate are set until the account is known to exist.
 	Code         string          `json:"code,omitempty"`
 	UserID       string          `json:"userId,omitempty"`
 	CreationDate *schema.Instant `json:"creationDate,omitempty"`
-	// TTL in seconds: the invitation's until the account is there, then useTime.
+	// TTL is in seconds: the invitation's until the account exists, then useTime.
 	TTL int `json:"ttl"`
 }
 
 const (
-	// endedTime is how long an invitation is listed that has ended.
+	// endedTime is how long an ended invitation is listed.
 	endedTime = 30 * 24 * time.Hour
-	// useTime is how long it is known who took a use: longer than any call is tried again.
+	// useTime is how long the item of a use exists after the sign-up. It is longer than any call
+	// is repeated.
 	useTime = time.Hour
 )
 
 func (i invitationItem) usedUp() bool { return i.Type == schema.TypeInvitation && i.Uses >= i.MaxUses }
 
 func (i invitationItem) domain() domain.Invitation {
-	return domain.Invitation{Code: i.ID, Created: time.Time(i.CreationDate), Expires: time.Time(i.ExpirationDate), CreatorID: i.CreatorID,
-		CreatorName: i.CreatorName, Note: i.Note, Uses: i.Uses, MaxUses: i.MaxUses}
+	return domain.Invitation{Code: i.ID, Created: time.Time(i.CreationDate), Expires: time.Time(i.ExpirationDate),
+		CreatorID: i.CreatorID, CreatorName: i.CreatorName, Note: i.Note, Uses: i.Uses, MaxUses: i.MaxUses}
 }
 
-// Create keeps an invitation of domain.NewInvitation. It answers Conflict when there are as
-// many as there can be.
+// Create stores an invitation from domain.NewInvitation. It answers Conflict if there are
+// domain.MaxInvitations already.
 func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	ctx = client.Operation(ctx, "create-invitation")
 	all, err := s.List(ctx)
@@ -74,19 +75,21 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	case err != nil:
 		return err
 	case len(all) >= domain.MaxInvitations:
-		return domain.Errorf(domain.Conflict, "There can be up to %d invitations. Revoke or remove some first.", len(all))
+		return domain.Errorf(domain.Conflict,
+			"There can be up to %d invitations. Revoke or remove some first.", len(all))
 	}
 	seconds := int((time.Until(i.Expires) + endedTime).Seconds())
-	err = s.c.Create(ctx, schema.InvitationQueue, invitationItem{ID: i.Code, Type: schema.TypeInvitation, Queue: schema.InvitationQueue,
-		CreationDate: schema.Instant(i.Created), ExpirationDate: schema.Instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
+	err = s.c.Create(ctx, schema.InvitationQueue, invitationItem{ID: i.Code, Type: schema.TypeInvitation,
+		Queue: schema.InvitationQueue, CreationDate: schema.Instant(i.Created),
+		ExpirationDate: schema.Instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
 		Note: i.Note, MaxUses: i.MaxUses, TTL: seconds})
-	if client.StatusOf(err) == http.StatusConflict { // this call's own earlier attempt: codes are random
+	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call: codes are random
 		return nil
 	}
 	return client.Translate(err)
 }
 
-// List is all invitations, the newest first.
+// List returns all invitations, the newest first.
 func (s *Invitations) List(ctx context.Context) ([]domain.Invitation, error) {
 	rows, err := client.Query[invitationItem](client.Operation(ctx, "invitations"), s.c, schema.InvitationQueue,
 		`SELECT * FROM c WHERE c.type = 'invitation' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, nil)
@@ -97,7 +100,7 @@ func (s *Invitations) List(ctx context.Context) ([]domain.Invitation, error) {
 	return invitations, client.Translate(err)
 }
 
-// Revoke takes an invitation back. One that is gone is no error.
+// Revoke deletes an invitation. It returns nil if the invitation is gone.
 func (s *Invitations) Revoke(ctx context.Context, code string) error {
 	if !domain.IsID(code) {
 		return nil
@@ -109,7 +112,7 @@ func (s *Invitations) Revoke(ctx context.Context, code string) error {
 	return client.Translate(err)
 }
 
-// Erase takes back the invitations of a user whose account is deleted.
+// Erase revokes the invitations of a deleted user.
 func (s *Invitations) Erase(ctx context.Context, userID string) error {
 	all, err := s.List(ctx)
 	for _, i := range all {
@@ -120,15 +123,15 @@ func (s *Invitations) Erase(ctx context.Context, userID string) error {
 	return err
 }
 
-// Check tells, as an Invalid error about the field "invitation", that nobody can come by a
-// code any more. Whoever made it still has to be one who may.
+// Check returns an Invalid error for the field "invitation" if a code cannot be used. An invitation
+// can be used only while its creator is an administrator.
 func (s *Invitations) Check(ctx context.Context, code string) error {
 	_, err := s.open(client.Operation(ctx, "invitation"), code)
 	return err
 }
 
-// open reads what Check lets pass. Of an invitation that was used up it first gives back what
-// sign-ups took that came to nothing.
+// open reads an invitation, or fails as Check does. If the invitation is used up, open first gives
+// back the uses of sign-ups that failed.
 func (s *Invitations) open(ctx context.Context, code string) (invitationItem, error) {
 	if !domain.IsID(code) {
 		return invitationItem{}, domain.ErrInvitation()
@@ -153,25 +156,25 @@ func (s *Invitations) open(ctx context.Context, code string) (invitationItem, er
 	return item, err
 }
 
-// Use takes one use for an account that is about to be made, once for each. Of many at once
-// as many succeed as there are uses left; the others fail as Check does.
+// Use takes one use of an invitation for an account that is about to be created. Repeated calls for
+// the same user take one use. If no use is left, Use fails as Check does.
 func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 	ctx = client.Operation(ctx, "use-invitation")
-	invitation, err := s.open(ctx, code) // the time of the service's clock is not for conditions
+	invitation, err := s.open(ctx, code) // checks the time, which a condition cannot
 	if err != nil {
 		return err
 	}
 	now := schema.Instant(time.Now())
 	batch := s.c.Batch(schema.InvitationQueue)
-	batch.CreateItem(client.Encode(invitationUseItem{ID: useID(code, userID), Type: schema.TypeInvitationUse, Queue: schema.InvitationQueue,
-		Code: code, UserID: userID, CreationDate: &now, TTL: invitation.TTL}), nil)
+	batch.CreateItem(client.Encode(invitationUseItem{ID: useID(code, userID), Type: schema.TypeInvitationUse,
+		Queue: schema.InvitationQueue, Code: code, UserID: userID, CreationDate: &now, TTL: invitation.TTL}), nil)
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where c.uses < c.maxUses")
 	ops.AppendIncrement("/uses", 1)
 	batch.PatchItem(code, ops, nil)
 	_, err = s.c.Execute(ctx, batch, false)
 	switch {
-	case client.FailedAt(err, 0, http.StatusConflict): // this call's own earlier attempt
+	case client.FailedAt(err, 0, http.StatusConflict): // an earlier attempt of this call
 		return nil
 	case client.FailedAt(err, 1, http.StatusPreconditionFailed), client.FailedAt(err, 1, http.StatusNotFound):
 		return domain.ErrInvitation()
@@ -181,8 +184,8 @@ func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 
 func useID(code, userID string) string { return "use." + domain.SecretDigest(code+" "+userID) }
 
-// Settle notes that the account is there for which a use was taken: nothing gives it back any
-// more, and nothing tells who took it. Without that whoever next needs a use finds out.
+// Settle records that the account of a use exists, so that the use is not given back. It removes the
+// user's id from the use. If Settle is not called, open finds the account when the uses run out.
 func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where is_defined(c.userId)")
@@ -191,14 +194,14 @@ func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
 	ops.AppendRemove("/creationDate")
 	ops.AppendSet("/ttl", int(useTime.Seconds()))
 	err := s.c.Patch(client.Operation(ctx, "settle-invitation"), schema.InvitationQueue, useID(code, userID), ops)
-	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed { // done before
+	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed { // settled before
 		return nil
 	}
 	return client.Translate(err)
 }
 
-// GiveBack undoes Use for an account that was not made after all. Where an account has been
-// made, though whoever made it was not told, it settles that.
+// GiveBack undoes Use for an account that was not created. If the account exists after all, because
+// the answer to its creation was lost, GiveBack settles the use instead.
 func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
 	ctx = client.Operation(ctx, "give-back-invitation")
 	_, err := s.users.account(ctx, userID)
@@ -214,14 +217,14 @@ func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
 	ops.AppendIncrement("/uses", -1)
 	batch.PatchItem(code, ops, nil)
 	_, err = s.c.Execute(ctx, batch, false)
-	if client.FailedBatch(err, http.StatusNotFound) { // done before, or the invitation was taken back
+	if client.FailedBatch(err, http.StatusNotFound) { // given back before, or the invitation was revoked
 		return nil
 	}
 	return client.Translate(err)
 }
 
-// giveBackLost gives back, or settles, what sign-ups took that have ended half-way: their names are
-// free again by then. It tells how many those were.
+// giveBackLost gives back or settles the uses of sign-ups that must have ended, because their
+// usernames are no longer reserved. It returns the number of such uses.
 func (s *Invitations) giveBackLost(ctx context.Context, code string) (ended int, err error) {
 	taken, err := client.Query[invitationUseItem](ctx, s.c, schema.InvitationQueue,
 		`SELECT * FROM c WHERE c.type = 'invitation-use' AND c.code = @code`, client.Parameters{"code": code})

@@ -14,48 +14,51 @@ import (
 	"inkfeed/domain/names"
 )
 
-// ReservationTime is how long a username stays reserved for a sign-up or rename
-// that ended half-way. After it the name is free again.
+// ReservationTime is how long a username stays reserved for a sign-up or rename that did not
+// complete.
 const ReservationTime = 5 * time.Minute
 
-// usernameItem reserves what nobody but its owner is to have: a username or, as another
-// type, what usernames that look alike have in common. It is a partition of its own.
+// usernameItem reserves a username or a skeleton for its owner. All usernames that look alike have
+// the same skeleton. Each reservation has a partition of its own.
 type usernameItem struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
-	UserID  string `json:"userId"` // the id: the partition
+	UserID  string `json:"userId"` // equal to the id, and the partition key
 	OwnerID string `json:"ownerId"`
-	// Skeleton is what the id of that type is the digest of.
+	// Skeleton is the reserved skeleton, of which the id contains a digest.
 	Skeleton string `json:"skeleton,omitempty"`
-	// TTL in seconds: positive while only reserved, -1 once the user has the name.
+	// TTL is in seconds: positive until the reservation is confirmed, then -1.
 	TTL  int    `json:"ttl"`
 	ETag string `json:"_etag,omitempty"`
 }
 
-// nameReservation is what a username is found by, and unique by.
+// nameReservation returns the reservation of a username. It makes the username unique, and finds the
+// user by it.
 func nameReservation(ownerID, username string) usernameItem {
 	name := names.NameKey(username)
-	return usernameItem{ID: name, Type: schema.TypeUsername, UserID: name, OwnerID: ownerID, TTL: int(ReservationTime.Seconds())}
+	return usernameItem{ID: name, Type: schema.TypeUsername, UserID: name, OwnerID: ownerID,
+		TTL: int(ReservationTime.Seconds())}
 }
 
-// skeletonReservation keeps others from names that look like that one. All names of one
-// user that look alike share it.
+// skeletonReservation returns the reservation of a username's skeleton. It prevents other users from
+// taking names that look alike. All names of one user that look alike share it.
 func skeletonReservation(ownerID, username string) usernameItem {
 	skeleton := names.Skeleton(username)
 	id := schema.SkeletonID(skeleton)
-	return usernameItem{ID: id, Type: schema.TypeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton, TTL: int(ReservationTime.Seconds())}
+	return usernameItem{ID: id, Type: schema.TypeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton,
+		TTL: int(ReservationTime.Seconds())}
 }
 
-// reserve takes a name for a user, or finds that the user holds it already, and so it does
-// with how the name looks, unless that is how the user's present name, if there is one,
-// looks.
+// reserve reserves a username and its skeleton for a user, unless the user has them already. It does
+// not reserve the skeleton if the user's present username has the same one. The present username is
+// empty for a sign-up.
 func (u *Users) reserve(ctx context.Context, userID, username, present string) error {
 	name := nameReservation(userID, username)
 	taken, err := u.reserveOne(ctx, name)
 	if err != nil {
 		return err
 	}
-	if taken == isAnothers {
+	if taken == reservedByOther {
 		return domain.ErrUsernameTaken(username)
 	}
 	skeleton := skeletonReservation(userID, username)
@@ -63,48 +66,49 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 		return nil
 	}
 	other, err := u.reserveOne(ctx, skeleton)
-	if err == nil && other == isAnothers {
+	if err == nil && other == reservedByOther {
 		err = domain.ErrUsernameConfusable(username)
-		if taken == isNew {
-			_ = u.freeName(ctx, name.ID, userID) // or it goes by itself
+		if taken == reservedNow {
+			_ = u.freeReservation(ctx, name.ID, userID) // after a failure, it expires
 		}
 	}
 	return err
 }
 
-// reserved is what came of a reservation.
-type reserved int
+// reservation is the result of an attempt to reserve.
+type reservation int
 
 const (
-	isNew reserved = iota
-	isOwn
-	isAnothers
+	reservedNow reservation = iota
+	reservedBefore
+	reservedByOther
 )
 
-// reserveOne makes a reservation. One left by an earlier attempt is given its full time
+// reserveOne creates a reservation. A reservation that an earlier attempt has left gets its full time
 // again, so that it cannot expire before the user is written.
-func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reserved, error) {
+func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reservation, error) {
 	err := u.c.Create(ctx, want.ID, want)
 	if client.StatusOf(err) != http.StatusConflict {
-		return isNew, err
+		return reservedNow, err
 	}
 	item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
 	switch {
 	case err == nil && (item.OwnerID != want.OwnerID || item.Type != want.Type):
-		return isAnothers, nil
+		return reservedByOther, nil
 	case err == nil && item.TTL == schema.Forever:
-		return isOwn, nil
+		return reservedBefore, nil
 	case err == nil:
 		err = u.setTTL(ctx, want, want.TTL)
 	}
 	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
-		return isOwn, domain.Errorf(domain.Conflict, "This username has just become available. Please try again.")
+		return reservedBefore, domain.Errorf(domain.Conflict,
+			"This username has just become available. Please try again.")
 	}
-	return isOwn, err
+	return reservedBefore, err
 }
 
-// setTTL has the condition that the reservation is the user's: it may have expired, or been
-// freed, and be somebody else's since it was read.
+// setTTL changes the time to live of a reservation if the user still owns it. The reservation may
+// have expired or been freed, and another user may have taken it since it was read.
 func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", item.OwnerID))
@@ -112,88 +116,20 @@ func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) erro
 	return u.c.Patch(ctx, item.ID, item.ID, ops)
 }
 
-// Rename is C1 too: it reserves the new name, changes the user in one write and
-// confirms. The users projector brings the name to everything the user wrote.
-// The old name stays the user's, so that its address can redirect. A taken name
-// is an Invalid error about "username".
-func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
-	username, err := domain.CleanUsername(username)
-	if err != nil {
-		return domain.User{}, err
-	}
-	user, err := u.ByID(ctx, userID)
-	if err != nil || user.Username == username {
-		return user, err
-	}
-	if names.NameKey(username) != names.NameKey(user.Username) {
-		if err := domain.CheckReserved(username); err != nil {
-			return domain.User{}, err
-		}
-	}
-	if err := u.reserve(ctx, userID, username, user.Username); err != nil {
-		return domain.User{}, client.Translate(err)
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
-	ops.AppendSet("/username", username)
-	ops.AppendIncrement("/nameVersion", 1)
-	item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		// Another rename came first, unless it was this call's own earlier attempt, or
-		// the account was deleted.
-		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
-			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed in another tab or on another device.")
-		}
-		if err == nil {
-			u.tryConfirm(ctx, userID, username)
-		}
-		return user, err
-	}
-	if err != nil {
-		return domain.User{}, client.Translate(err)
-	}
-	u.tryConfirm(ctx, userID, username)
-	return item.domain(), nil
-}
-
-// SetDisplayName gives a user another display name, the empty one takes it away. As a
-// rename, it is one write of the user, which the users projector spreads.
-func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
-	for attempt := 1; ; attempt++ {
-		user, err := u.ByID(ctx, userID)
-		if err != nil || user.DisplayName == displayName {
-			return user, err
-		}
-		var ops azcosmos.PatchOperations
-		ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
-		ops.AppendSet("/displayName", displayName)
-		ops.AppendIncrement("/nameVersion", 1)
-		item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
-		// A rename at the same time is no conflict, and this call's own earlier attempt is
-		// found to be done.
-		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
-			return item.domain(), client.Translate(err)
-		}
-	}
-}
-
-// tryConfirm confirms a name whose user is written. Its failure is nobody's
-// error: the sign-up or rename is done, and the users projector, which sees the
-// written user, confirms what this could not.
+// tryConfirm confirms the reservations of a username after the user was written. It ignores errors:
+// the sign-up or rename has succeeded, and the users projector, which sees the user in the change
+// feed, confirms the reservations too.
 func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
 	_ = u.setTTL(ctx, nameReservation(userID, username), schema.Forever)
 	_ = u.setTTL(ctx, skeletonReservation(userID, username), schema.Forever)
 }
 
-// ConfirmName makes sure that a user's name is reserved for good: it finishes
-// what a sign-up or rename left undone. It reports false when the name belongs
-// to somebody else, which only a lost worker and an expired reservation could
-// bring about, and which verify reports.
+// ConfirmName makes sure that a user's username is reserved permanently, and so completes a sign-up
+// or rename. It reports false if another user owns the name. That takes a reservation that expired
+// because no worker was running; verify reports it.
 //
-// How the name looks it reserves likewise, also for those who signed up before that was
-// done. If by then another one's looks the same, both keep their names.
+// ConfirmName also reserves the skeleton, which accounts from before skeletons lack. If another user
+// has reserved the skeleton, both users keep their names.
 func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
 	ctx = client.Operation(ctx, "confirm-name")
 	own, err := u.confirm(ctx, nameReservation(user.ID, user.Username))
@@ -204,8 +140,8 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 	return true, err
 }
 
-// confirm makes sure that a user has a reservation, which does not expire unless the account
-// was deleted meanwhile. It reports false when another user has it.
+// confirm makes sure that a user has a permanent reservation, unless the account was deleted in the
+// meantime. It reports false if another user has the reservation.
 func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 	for attempt := 1; ; attempt++ {
 		item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
@@ -237,15 +173,14 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 	}
 }
 
-// confirmReserved makes a reservation one for good, unless the account was deleted
-// since user was read. Whoever deletes it looks for its names after marking it. So a
-// user who is live while the reservation is there is not robbed of it, and of one who
-// is not the name is taken away here; where that is not reached it expires.
+// confirmReserved makes a reservation permanent, or deletes it if the account has been deleted. A
+// deletion marks the user before it looks for the user's reservations. So if the user is not marked
+// here, a later deletion will find this reservation.
 func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, error) {
-	// A suspended user, too, keeps the name.
+	// A suspended user keeps the name.
 	owner, err := client.Read[userItem](ctx, u.c, item.OwnerID, item.OwnerID)
 	if client.Missing(err) || err == nil && owner.DeletionDate != nil {
-		return true, client.Translate(u.freeName(ctx, item.ID, item.OwnerID))
+		return true, client.Translate(u.freeReservation(ctx, item.ID, item.OwnerID))
 	}
 	if err != nil {
 		return false, client.Translate(err)
@@ -257,22 +192,9 @@ func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, e
 	return true, client.Translate(err)
 }
 
-// MarkSpread records that every copy of the user's name is current up to that
-// name version.
-func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) error {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
-	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.Patch(client.Operation(ctx, "spread-name"), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		return nil // already further
-	}
-	return client.Translate(err)
-}
-
-// freeName deletes a username's reservation if the user still owns it. Another worker may
-// have freed the name already, and another user may have taken it since.
-func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
+// freeReservation deletes a reservation if the user still owns it. Another worker may have freed it
+// already, and another user may have taken it since.
+func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error {
 	for attempt := 1; ; attempt++ {
 		item, err := client.Read[usernameItem](ctx, u.c, name, name)
 		if err == nil && item.OwnerID != ownerID {
@@ -284,7 +206,7 @@ func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
 		if client.Missing(err) {
 			return nil
 		}
-		// A failed precondition means that the name was confirmed or taken by another user in the meantime.
+		// A failed precondition means that the reservation was confirmed, or taken by another user.
 		if client.StatusOf(err) != http.StatusPreconditionFailed {
 			return err
 		}

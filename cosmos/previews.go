@@ -13,24 +13,27 @@ import (
 	"inkfeed/domain"
 )
 
-// previewItem leads from the secret of a link to a draft. The draft says the secret too,
-// and its word counts: a link that its draft does not know is none, so taking that away
-// in one write revokes it, and a process that dies leaves nothing open.
+// previewItem finds a draft by the secret of its preview link. The draft has the secret too, and is
+// authoritative: a link whose secret is not in its draft is invalid. So removing the secret from the
+// draft revokes the link in one write, even if the process dies after it.
 type previewItem struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
-	UserID  string `json:"userId"` // the secret itself: the partition
+	UserID  string `json:"userId"` // the secret, and the partition key
 	OwnerID string `json:"ownerId"`
 	PostID  string `json:"postId"`
 }
 
-// PreviewTime is how long the preview link of a draft leads to the post after the draft
-// was published.
+func newPreviewItem(secret, ownerID, postID string) previewItem {
+	return previewItem{ID: secret, Type: schema.TypePreview, UserID: secret, OwnerID: ownerID, PostID: postID}
+}
+
+// PreviewTime is how long a preview link shows the post after its draft was published.
 const PreviewTime = 30 * 24 * time.Hour
 
-// Share makes a link by which others may read a draft, and returns its secret: the same
-// until Unshare. The draft is written first, then what leads to it; a link that a process
-// did not finish making works once it is shared again.
+// Share creates the preview link of a draft, with which others may read it, and returns the link's
+// secret. Until Unshare, repeated calls return the same secret. Share writes the draft first. If the
+// process dies after that, the next Share completes the link.
 func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret string, err error) {
 	ctx = client.Operation(ctx, "share-draft")
 	draft, err := s.Get(ctx, userID, postID)
@@ -42,49 +45,51 @@ func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret strin
 		var ops azcosmos.PatchOperations
 		ops.SetCondition(ifChangeable + " and not is_defined(c.preview)")
 		ops.AppendSet("/preview", secret)
-		draft, err = s.change(ctx, userID, postID, ops, func(current domain.Draft) bool { return current.Preview != "" })
+		draft, err = s.change(ctx, userID, postID, ops,
+			func(current domain.Draft) bool { return current.Preview != "" })
 		if err != nil {
 			return "", err
 		}
-		secret = draft.Preview // perhaps another window's
+		secret = draft.Preview // perhaps from a simultaneous call
 	}
-	err = s.c.Create(ctx, secret, previewItem{ID: secret, Type: schema.TypePreview, UserID: secret, OwnerID: userID, PostID: postID})
+	err = s.c.Create(ctx, secret, newPreviewItem(secret, userID, postID))
 	if err != nil && client.StatusOf(err) != http.StatusConflict {
 		return "", client.Translate(err)
 	}
-	// The draft may have gone before its link was made, and would have taken it along.
+	// The draft may have been deleted before the link was created, and so without the link.
 	if draft, err = s.Get(ctx, userID, postID); err != nil || draft.Preview != secret {
 		if err == nil {
 			err = errDraftChanged()
 		}
 		if domain.Is(err, domain.NotFound) || domain.Is(err, domain.Conflict) {
-			_ = s.deletePreview(ctx, secret) // leads nowhere in any case
+			_ = s.deletePreview(ctx, secret) // after a failure, the link remains, but is invalid
 		}
 		return "", err
 	}
 	return secret, nil
 }
 
-// Unshare revokes the link, if there is one.
+// Unshare revokes the preview link of a draft, if it has one.
 func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 	ctx = client.Operation(ctx, "share-draft")
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil || draft.Preview == "" {
 		return err
 	}
-	// What leads to the draft first: while the draft says the secret, it can be found.
+	// The link goes first, because only the draft has its secret.
 	if err := s.deletePreview(ctx, draft.Preview); err != nil {
 		return client.Translate(err)
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.preview = '%s'", draft.Preview))
 	ops.AppendRemove("/preview")
-	_, err = s.change(ctx, userID, postID, ops, func(current domain.Draft) bool { return current.Preview != draft.Preview })
+	_, err = s.change(ctx, userID, postID, ops,
+		func(current domain.Draft) bool { return current.Preview != draft.Preview })
 	return err
 }
 
-// Shared follows a preview link: to the draft as it is now or, for PreviewTime after its
-// publication, to the post. NotFound says that the link was revoked, or never was.
+// Shared reads the current draft of a preview link or, for PreviewTime after its publication, the
+// post. It answers NotFound if the link was revoked or never existed.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
 	ctx = client.Operation(ctx, "preview")
 	none := domain.Errorf(domain.NotFound, "There is nothing to preview at this address.")
@@ -100,7 +105,7 @@ func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, erro
 	}
 	shared := domain.Shared{}
 	if shared.Author, err = s.users.ByID(ctx, item.OwnerID); err != nil {
-		if domain.Is(err, domain.NotFound) { // the account was deleted just now
+		if domain.Is(err, domain.NotFound) { // the account has been deleted
 			err = none
 		}
 		return domain.Shared{}, err
@@ -108,7 +113,7 @@ func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, erro
 	shared.Draft, err = s.Get(ctx, item.OwnerID, item.PostID)
 	switch {
 	case err == nil && shared.Draft.Preview == secret:
-		return shared, s.sharable(ctx, shared.Draft, none)
+		return shared, s.checkSharable(ctx, shared.Draft, none)
 	case err != nil && !domain.Is(err, domain.NotFound):
 		return domain.Shared{}, err
 	}
@@ -120,9 +125,8 @@ func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, erro
 	return shared, err
 }
 
-// sharable refuses a draft of a post that is hidden, with that error: it says again what
-// nobody is to find.
-func (s *Drafts) sharable(ctx context.Context, d domain.Draft, refusal error) error {
+// checkSharable returns refusal if the draft's post is hidden, because the draft may repeat its text.
+func (s *Drafts) checkSharable(ctx context.Context, d domain.Draft, refusal error) error {
 	if d.Revision == 0 {
 		return nil
 	}
@@ -147,7 +151,7 @@ func (s *Drafts) deletePreview(ctx context.Context, secret string) error {
 	return nil
 }
 
-// expirePreview lets the link of a published draft lead to the post for a while.
+// expirePreview lets the preview link of a published draft expire after PreviewTime.
 func (s *Drafts) expirePreview(ctx context.Context, secret string) error {
 	if secret == "" {
 		return nil

@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -9,15 +10,16 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
-// SetProfile changes what a user says of themselves.
+// SetProfile changes the text with which a user introduces themselves.
 func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
 	return u.setLive(client.Operation(ctx, "C1"), userID, "/bio", bio)
 }
 
-// SetAvatar makes a picture that was uploaded as one the user's avatar, the empty name:
-// none. It is a Conflict when that picture is gone, for another was chosen at the same time.
+// SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. SetAvatar
+// answers Conflict if the picture is gone because another one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	ctx = client.Operation(ctx, "C1")
 	if name == "" || !domain.IsUserID(userID) {
@@ -27,7 +29,7 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	user.SetCondition(schema.IfLive)
 	user.AppendSet("/avatar", name)
 	record.SetCondition("from c where c.type = 'avatar' and not is_defined(c.incomplete)")
-	record.AppendSet("/type", schema.TypeAvatar) // as it is
+	record.AppendSet("/type", schema.TypeAvatar) // unchanged: a patch needs an operation
 	batch := u.c.Batch(userID)
 	batch.PatchItem(userID, user, nil)
 	batch.PatchItem(schema.ImageID(name), record, nil)
@@ -36,11 +38,13 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	case client.FailedAt(err, 0, http.StatusPreconditionFailed), client.FailedAt(err, 0, http.StatusNotFound):
 		return schema.ErrNoUser()
 	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
-		return domain.Errorf(domain.Conflict, "You are uploading another picture right now. Please try again in a moment.")
+		return domain.Errorf(domain.Conflict,
+			"You are uploading another picture right now. Please try again in a moment.")
 	}
 	return client.Translate(err)
 }
 
+// setLive sets one property of a user who is not deleted.
 func (u *Users) setLive(ctx context.Context, userID, path, value string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -51,6 +55,86 @@ func (u *Users) setLive(ctx context.Context, userID, path, value string) error {
 	err := u.c.Patch(ctx, userID, userID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return schema.ErrNoUser()
+	}
+	return client.Translate(err)
+}
+
+// Rename is operation C1 too: it reserves the new name, changes the user in one write and confirms
+// the reservation. The users projector then updates the name in everything the user wrote. The old
+// name stays reserved for the user, so that its address can redirect. A name that another user has
+// is an Invalid error for the field "username".
+func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
+	ctx = client.Operation(ctx, "C1")
+	username, err := domain.CleanUsername(username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	user, err := u.ByID(ctx, userID)
+	if err != nil || user.Username == username {
+		return user, err
+	}
+	if names.NameKey(username) != names.NameKey(user.Username) {
+		if err := domain.CheckReserved(username); err != nil {
+			return domain.User{}, err
+		}
+	}
+	if err := u.reserve(ctx, userID, username, user.Username); err != nil {
+		return domain.User{}, client.Translate(err)
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
+	ops.AppendSet("/username", username)
+	ops.AppendIncrement("/nameVersion", 1)
+	item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		// Another rename came first, an earlier attempt of this call succeeded, or the account was
+		// deleted.
+		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
+			return domain.User{}, domain.Errorf(domain.Conflict,
+				"Your username was changed in another tab or on another device.")
+		}
+		if err == nil {
+			u.tryConfirm(ctx, userID, username)
+		}
+		return user, err
+	}
+	if err != nil {
+		return domain.User{}, client.Translate(err)
+	}
+	u.tryConfirm(ctx, userID, username)
+	return item.domain(), nil
+}
+
+// SetDisplayName changes a user's display name. An empty name removes it. Like a rename, this is one
+// write of the user, and the users projector updates the copies.
+func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
+	ctx = client.Operation(ctx, "C1")
+	for attempt := 1; ; attempt++ {
+		user, err := u.ByID(ctx, userID)
+		if err != nil || user.DisplayName == displayName {
+			return user, err
+		}
+		var ops azcosmos.PatchOperations
+		ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
+		ops.AppendSet("/displayName", displayName)
+		ops.AppendIncrement("/nameVersion", 1)
+		item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
+		// A simultaneous rename is no conflict. If an earlier attempt of this call succeeded, the
+		// next iteration finds the display name set.
+		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
+			return item.domain(), client.Translate(err)
+		}
+	}
+}
+
+// MarkPropagated records that all copies of the user's name are current up to a name version.
+func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
+	ops.AppendSet("/spreadVersion", nameVersion)
+	err := u.c.Patch(client.Operation(ctx, "spread-name"), userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		return nil // a later version is recorded already
 	}
 	return client.Translate(err)
 }

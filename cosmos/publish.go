@@ -14,30 +14,29 @@ import (
 	"inkfeed/domain"
 )
 
-// A draft and its post are in two partitions, so publishing is two writes, in an order
-// that loses nothing wherever it stops.
+// A draft and its post are in two partitions, so publishing is two writes. Their order ensures that a
+// crash between them loses nothing.
 //
-// Publishing writes the post first and then deletes the draft, in the state in which it
-// was published. What stops in between leaves a draft that says what the post says: the
-// author who sends the form again, or opens the draft, is rid of it.
+// Publish writes the post first and then deletes the draft if it is still as it was published. A
+// crash in between leaves a draft with the text of the post. It is deleted when the author sends the
+// form again or opens the draft.
 //
-// Publishing at a time of a draft's own begins by marking it as being published, in one
-// conditional write: from then on it cannot change, and each further attempt, also of
-// another process, writes the same post. See schedule.go.
+// Publishing a scheduled draft begins by marking the draft as being published, in one conditional
+// write. After it the draft cannot change, so each further attempt, also by another process, writes
+// the same post. See scheduled_posts.go.
 //
-// Unpublishing makes the draft first and then hides the post, so that its author never
-// loses sight of it. What stops in between leaves a draft that changes nothing.
+// Unpublish creates the draft first and then hides the post, so that the author can always see one
+// of them. A crash in between leaves a draft without changes.
 
-// Publish makes a post of what its author has typed, or a change of the post when
-// d.Revision is not 0, and is done with the draft. With d.Held the post is held from the
-// same write on. It returns the post as it has become.
+// Publish creates a post from a draft, or edits the post if d.Revision is not 0, and deletes the
+// draft. If d.Held is set, the same write holds the post for review. Publish returns the post.
 //
-// It answers Invalid, with each bad field, when d breaks a rule of posts; Conflict when
-// the post has moved past d.Revision, was deleted, or a draft is stored that d.Version
-// does not know of and that says something else. Then nothing is changed, but that a
-// draft which was to publish itself does not any more.
+// It answers Invalid, with each bad field, if d breaks a rule of posts. It answers Conflict if the
+// post has a later revision than d.Revision or was deleted, and if the stored draft is newer than
+// d.Version and has another text. It then changes nothing, except that a scheduled draft may no
+// longer be scheduled.
 func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
-	draftCtx := client.Operation(ctx, "publish") // the post itself is C2, like any other
+	draftCtx := client.Operation(ctx, "publish") // the post's own write is operation C2
 	if d.AuthorID = author.ID; !domain.IsID(d.PostID) {
 		return domain.Post{}, errNoDraft()
 	}
@@ -51,8 +50,8 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	case err != nil:
 		return domain.Post{}, err
 	case item.Publishing && item.Revision == d.Revision && item.domain().SameText(d):
-		// What a process began that died, or another one is about to end. The author has only
-		// sent the form again.
+		// Another process is publishing this text or has died doing so, and the author has sent
+		// the form again.
 		return s.finish(draftCtx, author, item)
 	case item.Publishing:
 		return domain.Post{}, errPublishing()
@@ -68,14 +67,15 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	return post, s.published(draftCtx, item)
 }
 
-// publishEarly publishes a scheduled draft before its time, at which it would publish
-// itself at this moment perhaps. So it is given another time, now, and marked as being
-// published in one write; a process that dies after it is as one that dies at a draft's
-// own time.
-func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.Draft, item draftItem, now time.Time) (domain.Post, error) {
+// publishEarly publishes a scheduled draft before its time. A scheduler may be about to publish the
+// draft too. So one write changes the draft's time to now and marks the draft as being published. If
+// the process dies after that write, the scheduler completes the publication.
+func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.Draft, item draftItem,
+	now time.Time) (domain.Post, error) {
 	now = domain.Timestamp(now)
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s",
+		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/title", d.Title)
 	ops.AppendSet("/content", d.Content)
 	ops.AppendSet("/tags", d.Tags)
@@ -96,9 +96,9 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	if err == nil {
 		return post, s.published(ctx, claimed)
 	}
-	if !domain.Is(err, domain.Unavailable) { // otherwise it is finished as a scheduled one is
-		back := s.AbandonPublication(ctx, domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: now}, domain.Reason(err))
-		err = cmp.Or(err, back)
+	if !domain.Is(err, domain.Unavailable) { // otherwise the scheduler completes the publication
+		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: now}
+		err = cmp.Or(err, s.AbandonPublication(ctx, scheduled, domain.Reason(err)))
 	}
 	return domain.Post{}, err
 }
@@ -111,8 +111,7 @@ func checkPublishable(author domain.User, d domain.Draft, now time.Time) error {
 	return err
 }
 
-// post writes the post that a draft becomes, or changes. Done again with the same it
-// changes nothing.
+// post creates or edits the post of a draft. Repeated calls with the same draft change nothing.
 func (s *Drafts) post(ctx context.Context, author domain.User, d domain.Draft, at time.Time) (domain.Post, error) {
 	if d.Revision > 0 {
 		edit, err := d.Edit(at)
@@ -131,8 +130,8 @@ func (s *Drafts) post(ctx context.Context, author domain.User, d domain.Draft, a
 	return s.posts.Own(ctx, post.ID, author.ID)
 }
 
-// published is done with a draft, if it is still what was published. What another window
-// has saved meanwhile stays, as a change of the post.
+// published deletes a draft after its publication, if it is still as it was published. A text that was
+// saved in the meantime stays, as an edit of the post.
 func (s *Drafts) published(ctx context.Context, item draftItem) error {
 	if err := s.expirePreview(ctx, item.Preview); err != nil {
 		return client.Translate(err)
@@ -144,10 +143,9 @@ func (s *Drafts) published(ctx context.Context, item draftItem) error {
 	return err
 }
 
-// Unpublish takes a post back: only its author finds it from then on, as the draft that
-// this returns. Comments and likes stay with it until it is published again. A draft that
-// there is already keeps its text, but no longer publishes itself. It answers NotFound when
-// the user has no such post.
+// Unpublish hides a post from everyone but its author, who sees it as the returned draft. The post
+// keeps its comments and likes. An existing draft keeps its text, but is no longer scheduled.
+// Unpublish answers NotFound if the user has no such post.
 func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "unpublish")
 	post, err := s.posts.Own(ctx, postID, userID)
@@ -164,11 +162,11 @@ func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.D
 	switch {
 	case draft.Publishing:
 		return domain.Draft{}, errPublishing()
-	case !draft.Publish.IsZero(): // it would bring the post back
+	case !draft.Publish.IsZero(): // the schedule would publish the post again
 		if _, err = s.Unschedule(ctx, userID, postID); err != nil {
 			return domain.Draft{}, err
 		}
-	case draft.Leftover(post): // of an older revision, published already
+	case draft.Leftover(post): // published already, and not deleted
 		d := domain.DraftOf(post, time.Now())
 		d.Version = draft.Version
 		if _, err = s.Save(ctx, d); err != nil {
@@ -181,12 +179,12 @@ func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.D
 	return s.keep(ctx, post)
 }
 
-// keep changes a draft's etag, so that whoever read it before its post was hidden, and is
-// about to delete it, does not. One that has just gone is made anew.
+// keep changes a draft's etag, so that a process that read the draft before its post was hidden cannot
+// delete it. If the draft has just been deleted, keep creates it again.
 func (s *Drafts) keep(ctx context.Context, post domain.Post) (domain.Draft, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(ifChangeable)
-	ops.AppendSet("/postId", post.ID) // as it is
+	ops.AppendSet("/postId", post.ID) // unchanged: a patch needs an operation
 	draft, err := s.change(ctx, post.AuthorID, post.ID, ops, func(domain.Draft) bool { return false })
 	if domain.Is(err, domain.NotFound) {
 		return s.Save(ctx, domain.DraftOf(post, time.Now()))

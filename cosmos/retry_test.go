@@ -118,7 +118,7 @@ func everything(ctx context.Context, s *Store) error {
 	if _, _, err := s.Posts.PropagateName(ctx, ada.ID, domain.Author{Name: "lovelace"}); err != nil {
 		return fmt.Errorf("spread: %w", err)
 	}
-	if err := s.Users.MarkSpread(ctx, ada.ID, 2); err != nil {
+	if err := s.Users.MarkPropagated(ctx, ada.ID, 2); err != nil {
 		return fmt.Errorf("mark: %w", err)
 	}
 	if post, err = s.Posts.Get(ctx, post.ID); err != nil {

@@ -49,7 +49,8 @@ type scheduledItem struct {
 }
 
 func (i scheduledItem) domain() domain.ScheduledItem {
-	return domain.ScheduledItem{UserID: i.UserID, PostID: i.PostID, At: cmp.Or(i.PublishDate, i.LeavingDate).Time(), ETag: i.ETag}
+	return domain.ScheduledItem{UserID: i.UserID, PostID: i.PostID,
+		At: cmp.Or(i.PublishDate, i.LeavingDate).Time(), ETag: i.ETag}
 }
 
 func (s *Schedule) id(i domain.ScheduledItem) string {

@@ -16,9 +16,10 @@ import (
 // scheduleLimit is how far ahead a draft can be scheduled.
 const scheduleLimit = 10 * 365 * 24 * time.Hour
 
-// Schedule schedules the publication of a draft, and replaces any earlier time. The draft can still be saved, and is
-// published as it is at that time. Schedule answers Invalid, for the field "publishDate", when the time is not in the
-// future, Invalid when the draft breaks a rule of posts, and Conflict when the draft no longer has that version.
+// Schedule schedules the publication of a draft, and replaces any earlier time. The draft can still
+// be saved, and is published as it is at that time. Schedule answers Invalid, for the field
+// "publishDate", if the time is not in the future. It answers Invalid if the draft breaks a rule of
+// posts, and Conflict if the draft no longer has that version.
 func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
 	at = domain.Timestamp(at)
@@ -49,13 +50,13 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	if err != nil {
 		return domain.Draft{}, err
 	}
-	// A failure is no error: the draft is scheduled, and the users projector puts the missing item.
+	// A failure can be ignored: the draft is scheduled, and the users projector puts the item.
 	_ = s.schedule.Put(ctx, domain.ScheduledItem{UserID: userID, PostID: postID, At: at})
 	return draft, nil
 }
 
-// Unschedule cancels the scheduled publication of a draft. It answers Conflict while the draft is being published, and
-// NotFound when it has been.
+// Unschedule cancels the scheduled publication of a draft. It answers Conflict while the draft is
+// being published, and NotFound after that.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
@@ -67,10 +68,11 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 	return s.change(ctx, userID, postID, ops, func(current domain.Draft) bool { return current.Publish.IsZero() })
 }
 
-// PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time of the post. A
-// repeated call, by another instance or after a crash, finishes what the first began: there is one post, and of an edit
-// one version. It answers NotFound when the draft or its author is gone or has another time, and Unavailable when the
-// caller should try again. Any other error means that the draft cannot be published as it is: see AbandonPublication.
+// PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time
+// of the post. A repeated call, by another instance or after a crash, completes the first one: there
+// is one post, or one version of an edit. PublishScheduled answers NotFound if the draft or its author
+// is gone or has another time, and Unavailable if the caller should try again. Any other error means
+// that the draft cannot be published as it is: see AbandonPublication.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {
 	ctx = client.Operation(ctx, "publish-scheduled")
 	item, err := s.read(ctx, e.UserID, e.PostID)
@@ -87,7 +89,8 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 	case !author.Suspended.IsZero():
 		return domain.Post{}, domain.Errorf(domain.Forbidden, "Your account was suspended at the scheduled time.")
 	case !author.Role.MayWrite():
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "At the scheduled time, your account was a reader and couldn't publish posts.")
+		return domain.Post{}, domain.Errorf(domain.Forbidden,
+			"At the scheduled time, your account was a reader and couldn't publish posts.")
 	}
 	if !item.Publishing {
 		if item, err = s.claim(ctx, item, author); err != nil {
@@ -100,7 +103,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 // finish publishes a draft that is marked as being published. The post has the scheduled time.
 func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
 	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
-	if domain.Is(err, domain.NotFound) { // the draft is there, and stays
+	if domain.Is(err, domain.NotFound) { // the draft exists and stays
 		err = domain.Errorf(domain.Conflict, "The post was deleted.")
 	}
 	if err != nil {
@@ -109,8 +112,8 @@ func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem)
 	return post, s.published(ctx, item)
 }
 
-// claim marks a draft as being published, in the state in which it was read. It also decides again whether the post is
-// held for review, because the author may have saved the draft since it was scheduled.
+// claim marks a draft as being published if it is still as it was read. It also decides again whether
+// the post is held for review, because the author may have saved the draft since it was scheduled.
 func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) (draftItem, error) {
 	var ops azcosmos.PatchOperations
 	if s.review != nil {
@@ -120,15 +123,19 @@ func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) 
 		}
 		ops.AppendSet("/held", hold)
 	}
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s",
+		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/publishing", true)
 	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		return draftItem{}, &domain.Error{Kind: domain.Unavailable, Message: "The draft is being changed right now.", Err: err}
+		return draftItem{}, &domain.Error{Kind: domain.Unavailable,
+			Message: "The draft is being changed right now.", Err: err}
 	}
 	return claimed, client.Translate(err)
 }
 
+// reviewed decides how the post of a draft is to be held. It passes the post that the draft edits to
+// the review, if the post still has the draft's revision.
 func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
 	var before domain.Post
 	if d.Revision > 0 {
@@ -136,7 +143,7 @@ func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draf
 		if before, err = s.posts.Own(ctx, d.PostID, author.ID); err != nil && !domain.Is(err, domain.NotFound) {
 			return domain.NotHeld, err
 		}
-		if before.Revision != d.Revision { // which the draft cannot become a change of any more
+		if before.Revision != d.Revision { // the draft can no longer become an edit of the post
 			before = domain.Post{}
 		}
 	}
@@ -148,13 +155,13 @@ func ifScheduledFor(at time.Time) string {
 	return fmt.Sprintf("c.publishDate = '%s'", text)
 }
 
-// AbandonPublication cancels the publication of a draft that cannot be published, and stores the problem for its author.
-// It leaves drafts alone that are gone or have another time.
+// AbandonPublication cancels the publication of a draft that cannot be published, and stores the
+// problem for its author. It does not change drafts that are gone or have another time.
 func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem, problem string) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where " + ifScheduledFor(e.At))
 	ops.AppendSet("/problem", problem)
-	ops.AppendSet("/publishing", false) // what is not there cannot be removed
+	ops.AppendSet("/publishing", false) // only an existing property can be removed
 	ops.AppendRemove("/publishing")
 	ops.AppendRemove("/publishDate")
 	err := s.c.Patch(client.Operation(ctx, "publish-scheduled"), e.UserID, schema.DraftID(e.PostID), ops)

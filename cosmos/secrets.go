@@ -13,14 +13,14 @@ import (
 	"inkfeed/domain"
 )
 
-// Secrets keeps what somebody was given to come back with once, beside the sessions. Each
-// is a partition of its own, and goes by itself when its time is over.
+// Secrets stores secrets that can be used once, such as the one in a link of an e-mail. They are in
+// the container of the sessions, each in a partition of its own, and expire by their time to live.
 type Secrets struct{ c *client.Container }
 
 type secretItem struct {
 	ID      string         `json:"id"` // the digest
 	Type    string         `json:"type"`
-	UserID  string         `json:"userId"` // the digest too: the partition
+	UserID  string         `json:"userId"` // the digest too, and the partition key
 	OwnerID string         `json:"ownerId,omitempty"`
 	Payload []byte         `json:"payload,omitempty"`
 	Expires schema.Instant `json:"expirationDate"`
@@ -29,27 +29,28 @@ type secretItem struct {
 	ETag    string         `json:"_etag,omitempty"`
 }
 
-// Put keeps a secret until it is taken or its time is over. Digests are of random texts,
-// and never used twice.
+// Put stores a secret until it is taken or expires. Digests must be unique, so secrets have to be
+// random.
 func (s *Secrets) Put(ctx context.Context, secret domain.Secret) error {
 	seconds := max(1, int(time.Until(secret.Expires).Seconds()))
-	err := s.c.Create(client.Operation(ctx, "put-secret"), secret.Digest, secretItem{ID: secret.Digest, Type: string(secret.Kind), UserID: secret.Digest,
-		OwnerID: secret.UserID, Payload: secret.Payload, Expires: schema.Instant(secret.Expires), TTL: seconds})
+	err := s.c.Create(client.Operation(ctx, "put-secret"), secret.Digest, secretItem{ID: secret.Digest,
+		Type: string(secret.Kind), UserID: secret.Digest, OwnerID: secret.UserID, Payload: secret.Payload,
+		Expires: schema.Instant(secret.Expires), TTL: seconds})
 	if client.StatusOf(err) == http.StatusConflict {
-		return nil // this call's own earlier attempt
+		return nil // stored by an earlier attempt of this call
 	}
 	return client.Translate(err)
 }
 
-// Get looks at a secret, which stays. NotFound says that it was taken, that its time is over
-// or that there never was one of that kind.
+// Get reads a secret, which stays. It answers NotFound if the secret was taken, has expired or never
+// existed in that kind.
 func (s *Secrets) Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
 	item, err := s.read(client.Operation(ctx, "secret"), kind, digest)
 	return item.domain(), err
 }
 
-// Try is Get for one who has to know something more, and might guess it: of any number of
-// tries only so many are given the secret. A try whose answer was lost may count twice.
+// Try reads a secret and counts the attempt. It answers NotFound after the maximum number of attempts,
+// so that a second factor cannot be guessed. A call whose answer was lost may count twice.
 func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error) {
 	ctx = client.Operation(ctx, "try-secret")
 	if _, err := s.read(ctx, kind, digest); err != nil {
@@ -65,8 +66,8 @@ func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string
 	return item.domain(), client.Translate(err)
 }
 
-// Take is Get for the one who uses the secret: of many who try, one is given it. One whose
-// storage fails is told so, and the secret may be lost.
+// Take reads and deletes a secret. Of several simultaneous calls, one gets the secret. If the storage
+// fails, the secret may be lost.
 func (s *Secrets) Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
 	ctx = client.Operation(ctx, "take-secret")
 	item, err := s.read(ctx, kind, digest)
@@ -95,7 +96,8 @@ func (s *Secrets) read(ctx context.Context, kind domain.SecretKind, digest strin
 }
 
 func (i secretItem) domain() domain.Secret {
-	return domain.Secret{Kind: domain.SecretKind(i.Type), Digest: i.ID, UserID: i.OwnerID, Payload: i.Payload, Expires: time.Time(i.Expires)}
+	return domain.Secret{Kind: domain.SecretKind(i.Type), Digest: i.ID, UserID: i.OwnerID, Payload: i.Payload,
+		Expires: time.Time(i.Expires)}
 }
 
 func errNoSecret() error { return domain.Errorf(domain.NotFound, "This is no longer valid.") }

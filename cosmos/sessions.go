@@ -14,8 +14,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Sessions is the container of sessions, partitioned by /userId: whose they are. Each
-// ends by itself, by its time to live, when it is not used.
+// Sessions stores sessions. The container is partitioned by /userId. A session that is not used
+// expires by its time to live.
 type Sessions struct{ c *client.Container }
 
 type sessionItem struct {
@@ -32,32 +32,30 @@ type sessionItem struct {
 }
 
 func (i sessionItem) domain() domain.Session {
-	return domain.Session{ID: i.ID, UserID: i.UserID, Device: i.Device, Created: time.Time(i.CreationDate), LastUsed: time.Time(i.LastUse),
-		Confirmed: time.Time(i.Confirmed), SessionVersion: i.SessionVersion}
+	return domain.Session{ID: i.ID, UserID: i.UserID, Device: i.Device, Created: time.Time(i.CreationDate),
+		LastUsed: time.Time(i.LastUse), Confirmed: time.Time(i.Confirmed), SessionVersion: i.SessionVersion}
 }
 
-// maxSessions is how many sessions of a user are listed, and so kept: who signs in again
-// and again loses the one that was used least recently.
+// maxSessions is the maximum number of sessions of a user.
 const maxSessions = 50
 
-// Create begins a session. It may end the user's least recently used.
+// Create begins a session. If the user then has more than maxSessions, it ends the least recently used
+// ones.
 func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
 	ctx = client.Operation(ctx, "start-session")
-	err := s.c.Create(
-		ctx,
-		session.UserID,
-		sessionItem{ID: session.ID, Type: schema.TypeSession, UserID: session.UserID, Device: session.Device,
-			CreationDate: schema.Instant(
-				session.Created,
-			), LastUse: schema.Instant(session.LastUsed), Confirmed: schema.Instant(session.Confirmed),
-			TTL: int(domain.SessionTime.Seconds()), SessionVersion: session.SessionVersion},
-	)
-	if err != nil && client.StatusOf(err) != http.StatusConflict { // this call's own earlier attempt: ids are random
+	err := s.c.Create(ctx, session.UserID, sessionItem{
+		ID: session.ID, Type: schema.TypeSession, UserID: session.UserID, Device: session.Device,
+		CreationDate: schema.Instant(session.Created), LastUse: schema.Instant(session.LastUsed),
+		Confirmed: schema.Instant(session.Confirmed), TTL: int(domain.SessionTime.Seconds()),
+		SessionVersion: session.SessionVersion,
+	})
+	// Ids are random, so a conflict is with an earlier attempt of this call.
+	if err != nil && client.StatusOf(err) != http.StatusConflict {
 		return client.Translate(err)
 	}
 	all, err := s.List(ctx, session.UserID)
 	if err != nil || len(all) <= maxSessions {
-		return nil // the session has begun; the next one tidies up
+		return nil // the session has begun; the next Create deletes any surplus
 	}
 	for _, old := range all[maxSessions:] {
 		if old.ID != session.ID {
@@ -67,7 +65,7 @@ func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
 	return nil
 }
 
-// Get is a point read. NotFound says that the session has ended.
+// Get reads a session. It is a point read. It answers NotFound if the session has ended.
 func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, error) {
 	if !domain.IsUserID(userID) {
 		return domain.Session{}, errNoSession()
@@ -81,12 +79,13 @@ func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, 
 
 func errNoSession() error { return domain.Errorf(domain.NotFound, "The session has ended.") }
 
-// Touch notes that a session is used, which lets it last. One that has ended stays so.
+// Touch records that a session is used, which extends its life. It answers NotFound if the session has
+// ended.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
 	return s.note(client.Operation(ctx, "touch-session"), userID, id, "/lastUse", schema.Instant(at))
 }
 
-// Confirm notes that the user has proved to be one in a session.
+// Confirm records that the user has confirmed their identity in a session.
 func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
 	return s.note(client.Operation(ctx, "confirm-session"), userID, id, "/confirmationDate", schema.Instant(at))
 }
@@ -97,10 +96,11 @@ func (s *Sessions) SetVersion(ctx context.Context, userID, id string, version in
 	return s.note(client.Operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
 }
 
+// note sets one property of a session, and restarts its time to live.
 func (s *Sessions) note(ctx context.Context, userID, id, property string, value any) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet(property, value)
-	err := s.c.Patch(ctx, userID, id, ops) // any write begins the time to live anew
+	err := s.c.Patch(ctx, userID, id, ops) // any write restarts the time to live
 	if client.Missing(err) {
 		return errNoSession()
 	}
@@ -124,7 +124,7 @@ func (s *Sessions) List(ctx context.Context, userID string) ([]domain.Session, e
 	return sessions, client.Translate(err)
 }
 
-// Delete ends a session. One that has ended is no error.
+// Delete ends a session. It returns nil if the session has ended.
 func (s *Sessions) Delete(ctx context.Context, userID, id string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -136,7 +136,7 @@ func (s *Sessions) Delete(ctx context.Context, userID, id string) error {
 	return client.Translate(err)
 }
 
-// DeleteOthers ends all sessions of a user's but one; an empty keep ends them all.
+// DeleteOthers ends all sessions of a user except the one to keep. An empty keep ends them all.
 func (s *Sessions) DeleteOthers(ctx context.Context, userID, keep string) error {
 	all, err := s.List(ctx, userID)
 	if err != nil {

@@ -1,3 +1,13 @@
+// Package cosmos stores Inkfeed's data in Azure Cosmos DB for NoSQL. It uses only the azcosmos SDK,
+// so that the same code runs on Azure, on an emulator and on the embedded engine.
+//
+// [Open] connects and returns the stores of all containers. This package has the stores of users,
+// drafts, pictures, sessions and invitations. Package posts has posts, comments and likes, package
+// copies the copies that projectors maintain, package moderation the moderators' queues, and package
+// imports imported posts. Package client is the access to the service that all stores share.
+//
+// Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request
+// of a page, worker or command. docs/data-model.md lists their costs.
 package cosmos
 
 import (
@@ -16,33 +26,31 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Options says where the data is.
+// Options describes the account, the database, and what the stores need from other packages.
 type Options struct {
 	Endpoint string
 	Key      string // account key, base64
 	Database string
-	// Existing says that the database must be there already. Otherwise it is
-	// created when missing, with its containers.
+	// Existing requires the database to exist. Otherwise Open creates the database and its containers
+	// if they are missing.
 	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
-	// Metrics receives every call; nil records nothing.
+	// Metrics records every request; nil records nothing.
 	Metrics *client.Metrics
-	// OnWrite is told the logical partition, and what of it may have changed, after each
-	// write by this process that succeeded or may have, before the write returns: so that a
-	// change-feed worker need not wait for its next poll, and nobody who wrote something is
-	// shown what was before. It is called from the request's goroutine and must not block.
-	OnWrite func(part dependency.PartitionRef, aspects dependency.Facets)
-	// Review says how the post of a draft that publishes itself at its time is to be held, if
-	// at all; of others whoever publishes them says so. Nil holds none.
+	// OnWrite is called after each write of this process that changed a logical partition, or may
+	// have changed it, and before the write returns. So workers can read the change feed at once, and
+	// users see their own changes. It runs in the request's goroutine and must not block.
+	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
+	// Review decides how the post of a scheduled draft is held. Nil holds none. Callers that publish
+	// other drafts decide themselves.
 	Review Review
-	// Files are those of the pictures that the users have uploaded. Without them there
-	// are records of pictures, and none can be deleted.
+	// Files deletes the files of pictures. If it is nil, no picture can be deleted.
 	Files FileDeleter
 }
 
-// Review tells how the post that author makes of a draft is to be held, if at all. Before is
-// the post that it changes, zero: there is none yet.
+// Review decides how the post of a draft is to be held for review, if at all. Before is the post that
+// the draft edits, and zero for a new post.
 type Review func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
 
 // Store is the open database. It is safe for concurrent use.
@@ -74,15 +82,17 @@ type Store struct {
 	Audit              *moderation.Audit
 }
 
-// Open connects and, unless told otherwise, creates what is missing of the
-// database and its containers, their indexes included. It fails with an
-// [UnsuitableAccountError] on an account that Inkfeed cannot work with.
+// Open connects to a database. Unless o.Existing is set, it creates the database, its containers and
+// their indexes if they are missing. It returns a [client.UnsuitableAccountError] for an account that
+// Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	database, err := client.Connect(ctx, client.ConnectOptions{
+	database, err := client.Connect(ctx, client.Options{
 		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
 		Transport: o.Transport, Metrics: o.Metrics, OnWrite: o.OnWrite,
-		Containers:     schema.ContainerDefinitions(),
-		BeforeIndexing: map[string]func(context.Context, *client.Container) error{schema.PostsContainer: posts.PlaceComments},
+		Containers: schema.ContainerDefinitions(),
+		BeforeIndexing: map[string]func(context.Context, *client.Container) error{
+			schema.PostsContainer: posts.PlaceComments,
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -17,15 +17,14 @@ import (
 	"inkfeed/domain/names"
 )
 
-// Users is the container of users, partitioned by /userId. A user's partition
-// holds the user, the credentials and short forms of the user's posts. Each
-// username is an item of a partition of its own, whose key is the name: unique
-// by construction, found by a point read, and no hot partition. So is what names
-// that look alike have in common.
+// Users stores accounts. Its container is partitioned by /userId. A user's partition has the user, the
+// credentials, and copies of the user's posts without their full text. Each username has a partition
+// of its own, whose key is the name. So usernames are unique, a point read finds the user, and no
+// partition is hot. The same holds for skeletons, which usernames that look alike share.
 type Users struct {
 	*copies.Personal
 	c *client.Container
-	// What goes with its user.
+	// The stores of everything else that is deleted with a user.
 	imports     *imports.Imports
 	importJobs  *imports.ImportJobs
 	reports     *moderation.Reports
@@ -36,33 +35,34 @@ type Users struct {
 }
 
 type userItem struct {
-	ID            string         `json:"id"`
-	Type          string         `json:"type"`
-	UserID        string         `json:"userId"`
-	Username      string         `json:"username"`
-	CreationDate  schema.Instant `json:"creationDate"`
-	Bio           string         `json:"bio,omitempty"`
-	Avatar        string         `json:"avatar,omitempty"`
-	ImageCount    int            `json:"imageCount,omitempty"`
-	ImageBytes    int64          `json:"imageBytes,omitempty"`
-	NameVersion   int            `json:"nameVersion"`
-	SpreadVersion int            `json:"spreadVersion"`
-	DisplayName   string         `json:"displayName,omitempty"`
-	Role          string         `json:"role,omitempty"`
-	Sample        bool           `json:"sample,omitempty"`
-	// Administration is what the list of administrators is yet to hear: see administrators.go.
+	ID                string         `json:"id"`
+	Type              string         `json:"type"`
+	UserID            string         `json:"userId"`
+	Username          string         `json:"username"`
+	CreationDate      schema.Instant `json:"creationDate"`
+	Bio               string         `json:"bio,omitempty"`
+	Avatar            string         `json:"avatar,omitempty"`
+	ImageCount        int            `json:"imageCount,omitempty"`
+	ImageBytes        int64          `json:"imageBytes,omitempty"`
+	NameVersion       int            `json:"nameVersion"`
+	PropagatedVersion int            `json:"spreadVersion"`
+	DisplayName       string         `json:"displayName,omitempty"`
+	Role              string         `json:"role,omitempty"`
+	Sample            bool           `json:"sample,omitempty"`
+	// Administration marks a change that the list of administrators does not reflect yet: see
+	// administrators.go.
 	Administration string `json:"administration,omitempty"`
 	Trusted        bool   `json:"trusted,omitempty"`
 	// SessionVersion is raised by the write that ends all sessions. It is 0 if absent.
 	SessionVersion int `json:"sessionVersion,omitempty"`
-	// Of a suspended user only.
+	// SuspensionDate and SuspensionReason are set for suspended users only.
 	SuspensionDate   *schema.Instant `json:"suspensionDate,omitempty"`
 	SuspensionReason string          `json:"suspensionReason,omitempty"`
-	// Of a user who is leaving only: when the account goes.
+	// LeavingDate is the time of the scheduled deletion.
 	LeavingDate *schema.Instant `json:"leavingDate,omitempty"`
-	// Of one who did not go at that time: why.
+	// LeavingProblem is the reason why a scheduled deletion failed.
 	LeavingProblem string `json:"leavingProblem,omitempty"`
-	// Of a deleted user only: see Delete.
+	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
 	ETag         string          `json:"_etag,omitempty"`
@@ -70,8 +70,10 @@ type userItem struct {
 
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
-		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar, ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion,
-		SessionVersion: i.SessionVersion, Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem}
+		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar,
+		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion,
+		PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion, Sample: i.Sample,
+		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem}
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
 	}
@@ -84,30 +86,32 @@ func (i userItem) domain() domain.User {
 	return u
 }
 
-// Create is C1. It reserves the name, writes the user with its credentials in
-// one transaction and confirms the reservation. A crash in between leaves a
-// reservation that expires or, once the user is written, is confirmed by the
-// users projector. A taken name is an Invalid error about "username".
+// Create is operation C1. It reserves the username, writes the user and the credentials in one
+// transaction, and confirms the reservation. After a crash in between, the reservation expires or, if
+// the user was written, the users projector confirms it. A username that another user has is an Invalid
+// error for the field "username".
 func (u *Users) Create(ctx context.Context, user domain.User, passwordHash string) error {
 	return u.CreateWith(ctx, user, domain.Credentials{PasswordHash: passwordHash})
 }
 
-// CreateWith is Create for whoever has, or has only, other ways to log in.
+// CreateWith creates a user as Create does, with credentials other than a password.
 func (u *Users) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
 	return u.create(client.Operation(ctx, "C1"), user, credentials, "")
 }
 
-func (u *Users) create(ctx context.Context, user domain.User, credentials domain.Credentials, administration string) error {
+func (u *Users) create(ctx context.Context, user domain.User, credentials domain.Credentials,
+	administration string) error {
 	credentials.UserID, credentials.Version = user.ID, 1
 	if err := u.reserve(ctx, user.ID, user.Username, ""); err != nil {
 		return client.Translate(err)
 	}
 	batch := u.c.Batch(user.ID)
-	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID, Username: user.Username,
-		Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample, Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
-		NameVersion: user.NameVersion, SpreadVersion: user.SpreadVersion}), nil)
+	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID,
+		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample,
+		Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
+		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
 	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
-	// Ids are never used twice: a conflict is this call's own earlier attempt.
+	// Ids are unique, so a conflict is with an earlier attempt of this call.
 	if _, err := u.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
 		return client.Translate(err)
 	}
@@ -115,7 +119,8 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 	return nil
 }
 
-// ByID is Q1: one point read. A deleted or suspended user is not found.
+// ByID reads a user by id: operation Q1, one point read. It answers NotFound for a deleted or suspended
+// user.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	ctx = client.Operation(ctx, "Q1")
 	if !domain.IsUserID(userID) {
@@ -128,8 +133,8 @@ func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	return user, err
 }
 
-// ByName finds the user who has, or once had, that name: two point reads.
-// Compare the result's Username to learn which.
+// ByName reads the user who has, or once had, a username, with two point reads. Compare the result's
+// Username to find out whether the name is the current one.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
 	ownerID, err := u.ownerOf(client.Operation(ctx, "Q1"), username)
 	if err != nil {
@@ -138,7 +143,7 @@ func (u *Users) ByName(ctx context.Context, username string) (domain.User, error
 	return u.ByID(ctx, ownerID)
 }
 
-// ownerOf finds whose name that is, or was.
+// ownerOf returns the id of the user who has, or once had, a username.
 func (u *Users) ownerOf(ctx context.Context, username string) (userID string, err error) {
 	username, err = domain.CleanUsername(username)
 	if err != nil {
@@ -146,34 +151,32 @@ func (u *Users) ownerOf(ctx context.Context, username string) (userID string, er
 	}
 	name := names.NameKey(username)
 	item, err := client.Read[usernameItem](ctx, u.c, name, name)
-	if err == nil && item.Type != schema.TypeUsername { // a secret, which nobody can guess, has the form of a name
+	if err == nil && item.Type != schema.TypeUsername { // the secret of a preview link, which has the form of a name
 		return "", schema.ErrNoUser()
 	}
 	return item.OwnerID, client.Translate(err)
 }
 
-// SignedUpSince names one of those who signed up at that time or later and are still there;
-// nobody is "". It looks in all partitions until it finds one.
+// SignedUpSince returns the username of any one user who signed up at or after a time and is not
+// deleted, and "" if there is none. It queries all partitions until it finds one.
 func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username string, err error) {
 	err = client.Scan(client.Operation(ctx, "signed-up-since"), u.c,
 		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"date": schema.Instant(at)}, func(item userItem) error {
 			username = item.Username
-			return client.ErrFound
+			return client.ErrStopScan
 		})
-	if errors.Is(err, client.ErrFound) {
+	if errors.Is(err, client.ErrStopScan) {
 		return username, nil
 	}
 	return "", client.Translate(err)
 }
 
-// fewNames is up to how many users point reads, at 1 RU each, cost less than one
-// query for all of them.
+// fewNames is the number of users up to which point reads, at 1 RU each, cost less than one query.
 const fewNames = 5
 
-// Authors looks up several users at once as the authors of what they wrote. Users
-// that were never there are missing from the result, and so are deleted ones whose
-// marker is gone.
+// Authors reads the current names and states of several users, by their ids. The result has no entry
+// for a user who never existed, or whose deletion is complete and whose marker has expired.
 func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
 	ctx = client.Operation(ctx, "current-names")
 	authors := make(map[string]domain.Author, len(userIDs))
@@ -213,10 +216,11 @@ func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domai
 }
 
 func (i userItem) author() domain.Author {
-	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
+	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil,
+		Suspended: i.SuspensionDate != nil}
 }
 
-// Count reads how many users there are, the deleted ones included, from the index.
+// Count returns the number of users, including deleted ones. The query is served from the index.
 func (u *Users) Count(ctx context.Context) (int, error) {
 	users := 0
 	err := client.Scan(client.Operation(ctx, "count-items"), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,

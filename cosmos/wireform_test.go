@@ -35,7 +35,7 @@ func TestPartitionKeysAreSentAsJSON(t *testing.T) {
 		`["\q"]`:                         `["\q"]`,
 		`["\x00`:                         `["\x00`,
 	} {
-		if got := client.JsonOfGoQuoted(header); got != want {
+		if got := client.JSONFromGoQuoted(header); got != want {
 			t.Errorf("%s became %s, want %s", header, got, want)
 		}
 	}
@@ -46,7 +46,7 @@ func FuzzPartitionKeyHeader(f *testing.F) {
 		f.Add(key)
 	}
 	f.Fuzz(func(t *testing.T, key string) {
-		header := client.JsonOfGoQuoted("[" + strconv.QuoteToASCII(key) + "]") // as azcosmos does
+		header := client.JSONFromGoQuoted("[" + strconv.QuoteToASCII(key) + "]") // as azcosmos does
 		for _, b := range []byte(header) {
 			if b < ' ' || b > '~' {
 				t.Fatalf("%q has a character that a header must not have", header)
@@ -159,7 +159,7 @@ func TestTheChangeFeedStartsAtATime(t *testing.T) {
 	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"), client.Encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
 		t.Fatal(err)
 	}
-	feed := s.PartChanges(time.Now().Add(time.Hour))[schema.TagsContainer]
+	feed := s.PartitionChanges(time.Now().Add(time.Hour))[schema.TagsContainer]
 	ranges, err := feed.FeedRanges(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -30,9 +30,9 @@ type User struct {
 	ImageCount int
 	ImageBytes int64
 	// NameVersion counts the user's changes of username and display name. The copies of the names on posts, comments
-	// and likes are current up to SpreadVersion. While it is lower, the users projector has a change to propagate.
-	NameVersion   int
-	SpreadVersion int
+	// and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to propagate.
+	NameVersion       int
+	PropagatedVersion int
 	// SessionVersion is the lowest version of a session that is still valid: see Session.EndedFor.
 	SessionVersion int
 	// Trusted reports that a moderator has approved a text of the user. The user's texts are no longer held for
@@ -76,7 +76,7 @@ func NewUser(username string, now time.Time) (User, error) {
 		return User{}, err
 	}
 	return User{ID: NewUserID(nil), Username: username, Created: Timestamp(now),
-		NameVersion: 1, SpreadVersion: 1}, nil
+		NameVersion: 1, PropagatedVersion: 1}, nil
 }
 
 // CleanBio validates and normalises a user's self-description, which may be empty. The error is Invalid, about the

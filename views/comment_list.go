@@ -96,7 +96,8 @@ func (l CommentList) last() string {
 // followingPath gives htmx what follows: by place, so that what others write
 // meanwhile makes it neither repeat nor miss any.
 func (l CommentList) followingPath() string {
-	return postPath(l.PostID) + "/comments?" + url.Values{"page": {strconv.Itoa(l.Number + 1)}, "after": {l.last()}}.Encode()
+	return postPath(l.PostID) + "/comments?" + url.Values{"page": {strconv.Itoa(l.Number + 1)},
+		"after": {l.last()}}.Encode()
 }
 
 // thread is a comment with its replies, or replies whose comment stands on an earlier

@@ -95,7 +95,8 @@ func (p Page) blogPosting() string {
 		"datePublished": stamp(a.Published), "dateModified": stamp(a.modified()),
 		"author": a.person(p.Base),
 		"publisher": object{"@type": "Organization", "name": siteName, "url": p.Base + "/",
-			"logo": object{"@type": "ImageObject", "url": p.Base + static.URL("icon-512.png"), "width": 512, "height": 512}},
+			"logo": object{"@type": "ImageObject", "url": p.Base + static.URL("icon-512.png"), "width": 512,
+				"height": 512}},
 		"commentCount": a.Comments,
 		"interactionStatistic": object{"@type": "InteractionCounter",
 			"interactionType": object{"@type": "LikeAction"}, "userInteractionCount": a.Likes},
@@ -112,7 +113,8 @@ func (p Page) blogPosting() string {
 		posting["keywords"] = a.Tags
 	}
 	if a.hasImage() {
-		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Image.Path(), "width": a.Image.Width, "height": a.Image.Height}
+		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Image.Path(), "width": a.Image.Width,
+			"height": a.Image.Height}
 	}
 	body, err := json.Marshal(posting) // with < as \u003c, so that no text ends the block
 	if err != nil {

@@ -38,7 +38,8 @@ func (u rememberedUsers) ByName(ctx context.Context, username string) (domain.Us
 }
 
 func (u rememberedUsers) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.AspectsOfLists, weighSummary,
+	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.AspectsOfLists,
+		weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) {
 			return u.Users.PostsOf(ctx, userID, page)
 		})
@@ -49,7 +50,8 @@ type neighbours struct{ previous, next *domain.Summary }
 func (u rememberedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	post.Content = "" // which is nothing to them, and would be kept with them
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
-	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts, func(neighbours) int { return 2 * pagecache.EntryOverhead },
+	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts,
+		func(neighbours) int { return 2 * pagecache.EntryOverhead },
 		func(ctx context.Context) (n neighbours, err error) {
 			n.previous, n.next, err = u.Users.Neighbours(ctx, post)
 			return n, err
@@ -68,7 +70,8 @@ type rememberedPosts struct {
 }
 
 func (p rememberedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
-	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.AspectsOfLists, func(p domain.Post) int { return len(p.Content) + len(p.Title) },
+	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.AspectsOfLists,
+		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }
 
@@ -81,7 +84,8 @@ func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) 
 }
 
 func (p rememberedPosts) Liked(ctx context.Context, postID, userID string) (bool, error) {
-	return pagecache.Read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts, weightless,
+	return pagecache.Read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts,
+		weightless,
 		func(ctx context.Context) (bool, error) { return p.Posts.Liked(ctx, postID, userID) })
 }
 
@@ -120,7 +124,8 @@ func (t rememberedTags) PostsOf(ctx context.Context, key string, page int) (doma
 
 func (t rememberedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
 	post.Content = "" // as in Neighbours
-	related, err := pagecache.Read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), dependency.FacetTexts,
+	related, err := pagecache.Read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "),
+		dependency.FacetTexts,
 		func(all []domain.Summary) int { return pagecache.WeighAll(all, weighSummary) },
 		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Related(ctx, post) })
 	return slices.Clone(related), err

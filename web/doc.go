@@ -1,9 +1,8 @@
-// Package web serves Inkfeed's pages: routes, forms, sessions, and the
-// translation of failures into pages. It knows its data by small interfaces,
-// declared beside their use and composed in Config.
+// Package web composes the features of the site into one HTTP handler.
 //
-// Each file holds one page or action under a name that follows its address, and
-// begins with its routes. Handlers parse, call and render, and return their
-// errors: handleError in errors.go is the one place where an error becomes a
-// page.
+// Each feature is a package of its own: reading, comments, writing, account, settings, moderation and syndication.
+// A feature's routes.go declares its Store, the storage that it uses, and registers its handlers. File names follow
+// the routes; docs/routes.md lists every route with its file and view. Features never import each other. Package site
+// has what they share: sessions, forms, rendering, and the one place where an error becomes a page. Package pagecache
+// serves prepared responses before the router.
 package web

@@ -80,7 +80,7 @@ func values[T any](project func(context.Context, []T) error) func(context.Contex
 }
 
 // follow hands the changes after a continuation to project, up to the end of the feed. It reports whether it got there.
-func follow[T any](ctx context.Context, d *database, feed *changefeed.ChangeFeed[T], continuation *string,
+func follow[T any](ctx context.Context, d *database, feed *changefeed.Reader[T], continuation *string,
 	project func(context.Context, []domain.Change[T]) error) bool {
 	ranges, err := feed.FeedRanges(ctx)
 	for err == nil {
@@ -142,7 +142,7 @@ func (x *searchIndex) mark() tailer.Mark {
 	return tailer.Mark{Range: x.ranges[0], Continuation: x.continuation, Read: time.Now(), Complete: !x.building}
 }
 
-func (x *searchIndex) open(ctx context.Context, feed *changefeed.ChangeFeed[domain.PostChange]) error {
+func (x *searchIndex) open(ctx context.Context, feed *changefeed.Reader[domain.PostChange]) error {
 	index, err := search.Open(filepath.Join(x.database.dir, "index"), x.database.markdown, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

@@ -68,7 +68,8 @@ type Files interface {
 	settings.Files
 }
 
-// Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, Closed, the Counters and the Cache.
+// Config configures the site. Required is everything except URL, StrictTransport, Proxies, RateLimits, Closed, Counters,
+// WakeImports and Cache.
 type Config struct {
 	// URL is where the world finds the site, such as https://blog.example.org, see
 	// ParseURL. When it is empty, each answer says what its request was sent to.
@@ -134,8 +135,10 @@ type Config struct {
 
 func (c Config) check() error {
 	switch {
-	case c.Search == nil, c.Users == nil, c.Sessions == nil, c.Secrets == nil, c.Mailer == nil, c.Posts == nil, c.Drafts == nil, c.Feed == nil, c.Tags == nil, c.Images == nil, c.Files == nil, c.Pictures == nil,
-		c.Export == nil, c.Imports == nil, c.Redirects == nil, c.Reports == nil, c.Reviews == nil, c.Audit == nil, c.Settings == nil, c.Invitations == nil,
+	case c.Search == nil, c.Users == nil, c.Sessions == nil, c.Secrets == nil, c.Mailer == nil, c.Posts == nil,
+		c.Drafts == nil, c.Feed == nil, c.Tags == nil, c.Images == nil, c.Files == nil, c.Pictures == nil,
+		c.Export == nil, c.Imports == nil, c.Redirects == nil, c.Reports == nil, c.Reviews == nil, c.Audit == nil,
+		c.Settings == nil, c.Invitations == nil,
 		c.Markdown == nil, c.Ready == nil, c.Behind == nil, c.Logger == nil:
 		return errors.New("web: the configuration is incomplete")
 	}
@@ -171,7 +174,8 @@ func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pageca
 	}
 	screening := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
 	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Markdown: c.Markdown, Screening: screening,
-		Reports: c.Reports, Logger: c.Logger, Limiter: ratelimit.New(c.RateLimits, c.Counters, c.Logger), Closed: c.Closed,
+		Reports: c.Reports, Logger: c.Logger, Limiter: ratelimit.New(c.RateLimits, c.Counters, c.Logger),
+		Closed:       c.Closed,
 		PreviewSlots: site.HalfOfCPUs()}
 	if kept != nil {
 		s.Shells = kept
@@ -202,25 +206,31 @@ func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pageca
 	if s.Closed == nil {
 		s.Closed = func() bool { return false }
 	}
-	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts, Search: c.Search, Redirects: c.Redirects}
+	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
+		Search: c.Search, Redirects: c.Redirects}
 	e.HTTPErrorHandler = s.HandleError
 	e.Use(s.Observe, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
-		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates, s.WritersOnly,
+		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates,
+		s.WritersOnly,
 		syndication.FollowLegacyRedirects(published))
 
 	uploads := uploads.NewUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
-	posts := reading.Register(e, s, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users, Tags: c.Tags, Search: c.Search, Files: c.Files, Images: c.Images})
+	posts := reading.Register(e, s, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users, Tags: c.Tags,
+		Search: c.Search, Files: c.Files, Images: c.Images})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users}, posts)
 	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users, Images: c.Images}, uploads)
-	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
+	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
+		Audit: c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
 	if err != nil {
 		return err
 	}
-	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files, Imports: c.Imports}, factors, mailed, uploads,
+	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts,
+		Files: c.Files, Imports: c.Imports}, factors, mailed, uploads,
 		c.DeletionGrace, c.WakeImports)
-	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Sessions: c.Sessions, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
+	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Sessions: c.Sessions, Reports: c.Reports,
+		Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
 	syndication.Register(e, s, published)
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"inkfeed/domain"
 )
 
-// compositeToken is the continuation that azcosmos gives out for a change feed:
-// where each range of the service's goes on. It is no part of the SDK's
-// interface, so nothing here takes a form for granted.
+// compositeToken is the continuation that azcosmos returns for a change feed: a position for each
+// feed range of the service. The SDK does not document this form, so Narrow rejects every form that
+// it does not know.
 type compositeToken struct {
 	Version      int         `json:"version"`
 	ResourceID   string      `json:"resourceId"`
@@ -22,32 +22,31 @@ type compositeToken struct {
 type tokenPart struct {
 	MinInclusive      string  `json:"minInclusive"`
 	MaxExclusive      string  `json:"maxExclusive"`
-	ContinuationToken *string `json:"continuationToken,omitempty"` // an LSN; none: the beginning
+	ContinuationToken *string `json:"continuationToken,omitempty"` // an LSN; nil means the beginning
 }
 
-const compositeTokenVersion = 1
+const compositeTokenVersion = 1 // the only version that Narrow knows
 
-// Narrow makes the continuation of a range into that of a part of it. An LSN of a
-// range means the same on the ranges that it is split into, so each part of the
-// token that overlaps r is kept and cut to r. A token of a form that is not known,
-// or that does not cover r, is an error: what it says of r is then unknown.
-func (f *ChangeFeed[T]) Narrow(continuation string, r domain.FeedRange) (string, error) {
-	if continuation == "" { // from the beginning, and so is each part
+// Narrow converts the continuation of a feed range to the continuation of r, a part of that range.
+// An LSN keeps its meaning when a range is split, so Narrow keeps each part of the token that
+// overlaps r and cuts it to r. It fails if the token has an unknown form or does not cover r.
+func (f *Reader[T]) Narrow(continuation string, r domain.FeedRange) (string, error) {
+	if continuation == "" { // the beginning of the feed, for every part of the range
 		return "", nil
 	}
 	var token compositeToken
 	decoder := json.NewDecoder(strings.NewReader(continuation))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&token); err != nil || decoder.More() {
-		return "", fmt.Errorf("cosmos: a continuation of unknown form: %.200s", continuation)
+		return "", fmt.Errorf("cosmos: narrow a continuation: unknown form: %.200s", continuation)
 	}
 	if token.Version != compositeTokenVersion {
-		return "", fmt.Errorf("cosmos: a continuation of version %d", token.Version)
+		return "", fmt.Errorf("cosmos: narrow a continuation: unknown version %d", token.Version)
 	}
 	var parts []tokenPart
 	for _, part := range token.Continuation {
 		if part.MaxExclusive == "" {
-			part.MaxExclusive = "FF" // the SDK reads it as the end
+			part.MaxExclusive = "FF" // the end, as the SDK reads an empty bound
 		}
 		part.MinInclusive = max(part.MinInclusive, r.MinInclusive)
 		part.MaxExclusive = min(part.MaxExclusive, r.MaxExclusive)
@@ -56,7 +55,7 @@ func (f *ChangeFeed[T]) Narrow(continuation string, r domain.FeedRange) (string,
 		}
 	}
 	if !tiles(parts, r) {
-		return "", fmt.Errorf("cosmos: a continuation that does not cover the range %s to %s: %.200s",
+		return "", fmt.Errorf("cosmos: narrow a continuation: it does not cover the range %s to %s: %.200s",
 			r.MinInclusive, r.MaxExclusive, continuation)
 	}
 	token.Continuation = parts

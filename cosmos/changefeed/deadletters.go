@@ -15,14 +15,13 @@ import (
 	"inkfeed/domain"
 )
 
-// DeadLetters is the container of the changes that could not be projected,
-// partitioned by /processor: one item for each processor and item, however often
-// it is put aside.
+// DeadLetters stores the changes that could not be projected. Its container is partitioned by
+// /processor. There is one dead letter for each processor and item, however often the item fails.
 type DeadLetters struct{ c *client.Container }
 
 // NewDeadLetters returns the dead letters of a database.
 func NewDeadLetters(db *client.Database) *DeadLetters {
-	return &DeadLetters{c: db.Container(schema.LettersContainer)}
+	return &DeadLetters{c: db.Container(schema.DeadLettersContainer)}
 }
 
 type deadLetterItem struct {
@@ -41,8 +40,8 @@ type deadLetterItem struct {
 	ETag         string          `json:"_etag,omitempty"`
 }
 
-// deadLetterID is the same for an item each time. Ids of items may have letters
-// that an id of ours should not, and be as long as ids can be, so it is a digest.
+// deadLetterID returns the id of an item's dead letter. It is a digest, because the item's own id
+// may be of maximum length, and may have characters that make an id hard to handle.
 func deadLetterID(item domain.ItemRef) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(item.PartitionKey), item.PartitionKey, item.ID))
 	return hex.EncodeToString(sum[:16])
@@ -63,8 +62,8 @@ func (i deadLetterItem) domain() domain.DeadLetter {
 		First: time.Time(i.First), Last: time.Time(i.Last)}
 }
 
-// Put puts a change aside. If its item was put aside before, the attempts add up
-// and the first time stays; the rest is as it is now.
+// Put stores a dead letter. If its item has one already, Put adds up the attempts and keeps the time
+// of the first failure; it replaces everything else.
 func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
 	ctx = client.Operation(ctx, "deadletters")
 	item := deadLetterItemOf(l)
@@ -76,7 +75,8 @@ func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
 	}
 	err := d.upsert(ctx, item)
 	if status := client.StatusOf(err); status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest {
-		item.Body = nil // an item at the limit of size or nesting is beyond it with what is around it
+		// An item at the limit of size or nesting exceeds it inside a dead letter.
+		item.Body = nil
 		err = d.upsert(ctx, item)
 	}
 	return client.Translate(err)
@@ -92,36 +92,36 @@ func (d *DeadLetters) upsert(ctx context.Context, item deadLetterItem) error {
 
 // List visits the dead letters of all processors, in no order.
 func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) error) error {
-	return client.Translate(client.Scan(client.Operation(ctx, "deadletters"), d.c, `SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
+	return client.Translate(client.Scan(client.Operation(ctx, "deadletters"), d.c,
+		`SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(item deadLetterItem) error { return visit(item.domain()) }))
 }
 
-var errCounted = errors.New("as many as are to be counted")
-
-// Count counts the dead letters of all processors until it has come to atMost. It
-// leaves out what they hold, which can be megabytes each.
+// Count counts the dead letters of all processors, up to atMost. It does not read their bodies,
+// which can be megabytes each.
 func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) {
-	err = client.Scan(client.Operation(ctx, "deadletters"), d.c, `SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
+	err = client.Scan(client.Operation(ctx, "deadletters"), d.c,
+		`SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(struct{}) error {
 			if n++; n >= atMost {
-				return errCounted
+				return client.ErrStopScan
 			}
 			return nil
 		})
-	if errors.Is(err, errCounted) {
+	if errors.Is(err, client.ErrStopScan) {
 		err = nil
 	}
 	return n, client.Translate(err)
 }
 
-// Delete removes a dead letter, and does nothing when it is gone. Conflict means
-// that its item was put aside again since the letter was read: it stays.
+// Delete deletes a dead letter. It returns nil if the dead letter is gone. It answers Conflict, and
+// keeps the dead letter, if the item has failed again since the dead letter was read.
 func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
 	ctx = client.Operation(ctx, "deadletters")
 	id := deadLetterID(l.Item)
 	present, err := client.Read[deadLetterItem](ctx, d.c, l.Processor, id)
 	if err == nil && !time.Time(present.Last).Equal(domain.Timestamp(l.Last)) {
-		return domain.Errorf(domain.Conflict, "item %s was put aside again", l.Item.ID)
+		return domain.Errorf(domain.Conflict, "delete the dead letter of item %s: the item has failed again", l.Item.ID)
 	}
 	if err == nil {
 		err = d.c.DeleteVersion(ctx, l.Processor, id, present.ETag)

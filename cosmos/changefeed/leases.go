@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Leases is the container in which change feed processors keep who reads which
-// feed range and how far. Every change of a lease is conditional on its etag.
+// Leases stores the leases of change feed processors: which instance reads which feed range, and
+// its checkpoint. Every change of a lease is conditional on its etag.
 type Leases struct{ c *client.Container }
 
 // NewLeases returns the leases of a database.
@@ -50,7 +50,7 @@ func (i leaseItem) domain() domain.Lease {
 		Continuation: i.Continuation, Renewed: time.Time(i.Renewed), ETag: i.ETag}
 }
 
-// Create adds a lease unless there is one for its processor and range.
+// Create adds a lease. It returns nil if its processor and range have one already.
 func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
 	item := leaseItemOf(l)
 	err := s.c.Create(client.Operation(ctx, "leases"), item.ID, item)
@@ -80,15 +80,16 @@ func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange)
 	return item.domain(), client.Translate(err)
 }
 
-// Replace writes a lease over the version that l.ETag names and returns it with
-// its new etag. Conflict means that another instance changed it first: the
-// lease is lost.
+// Replace replaces the version of a lease that has l.ETag, and returns the lease with its new etag.
+// It answers Conflict if another instance has changed the lease first. The caller then no longer
+// owns it.
 func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
 	item := leaseItemOf(l)
 	etag := azcore.ETag(l.ETag)
 	ctx = client.Operation(ctx, "leases")
 	resp, err := client.Returning(ctx, func() (azcosmos.ItemResponse, error) {
-		return s.c.Client.ReplaceItem(ctx, client.Key(item.ID), item.ID, client.Encode(item), &azcosmos.ItemOptions{IfMatchEtag: &etag})
+		return s.c.Client.ReplaceItem(ctx, client.Key(item.ID), item.ID, client.Encode(item),
+			&azcosmos.ItemOptions{IfMatchEtag: &etag})
 	})
 	if err != nil {
 		return domain.Lease{}, client.Translate(err)
@@ -97,8 +98,8 @@ func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, err
 	return l, nil
 }
 
-// Delete removes the version of a lease that l.ETag names, and does nothing when
-// the lease is gone. Conflict means that it was changed since.
+// Delete deletes the version of a lease that has l.ETag. It returns nil if the lease is gone, and
+// Conflict if it has changed.
 func (s *Leases) Delete(ctx context.Context, l domain.Lease) error {
 	id := schema.LeaseID(l.Processor, l.Range)
 	err := s.c.DeleteVersion(client.Operation(ctx, "leases"), id, id, l.ETag)

@@ -10,16 +10,17 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// MaxBatch is the most operations the service takes in a transactional batch.
+// MaxBatch is the maximum number of operations in a transactional batch.
 const MaxBatch = 100
 
-// Container wraps the SDK's client with the few calls the model needs. Errors
-// are the SDK's own: exported methods translate them.
+// Container wraps the SDK's client of one container with the calls that the model needs. Its errors
+// are those of the SDK: the exported methods of the stores translate them with [Translate].
 type Container struct{ Client *azcosmos.ContainerClient }
 
+// Key returns the partition key for a string, which the keys of all containers are.
 func Key(value string) azcosmos.PartitionKey { return azcosmos.NewPartitionKeyString(value) }
 
-// Read is a point read: 1 RU for an item of 1 KB.
+// Read reads an item by its id. Such a point read costs 1 RU for an item of 1 KB.
 func Read[T any](ctx context.Context, c *Container, partition, id string) (T, error) {
 	var item T
 	resp, err := Returning(ctx, func() (azcosmos.ItemResponse, error) {
@@ -31,6 +32,7 @@ func Read[T any](ctx context.Context, c *Container, partition, id string) (T, er
 	return item, Decode(resp.Value, &item)
 }
 
+// Create creates an item. It fails with 409 if the partition has an item with that id.
 func (c *Container) Create(ctx context.Context, partition string, item any) error {
 	body := Encode(item)
 	return Retry(ctx, func() error {
@@ -39,6 +41,7 @@ func (c *Container) Create(ctx context.Context, partition string, item any) erro
 	})
 }
 
+// Upsert creates or replaces an item.
 func (c *Container) Upsert(ctx context.Context, partition string, item any) error {
 	body := Encode(item)
 	return Retry(ctx, func() error {
@@ -47,7 +50,7 @@ func (c *Container) Upsert(ctx context.Context, partition string, item any) erro
 	})
 }
 
-// Replace is conditional on the item's etag.
+// Replace replaces an item. It fails with 412 if the item's etag differs.
 func (c *Container) Replace(ctx context.Context, partition, id, etag string, item any) error {
 	match, body := azcore.ETag(etag), Encode(item)
 	return Retry(ctx, func() error {
@@ -56,7 +59,7 @@ func (c *Container) Replace(ctx context.Context, partition, id, etag string, ite
 	})
 }
 
-// DeleteVersion is conditional on the item's etag.
+// DeleteVersion deletes an item. It fails with 412 if the item's etag differs.
 func (c *Container) DeleteVersion(ctx context.Context, partition, id, etag string) error {
 	match := azcore.ETag(etag)
 	return Retry(ctx, func() error {
@@ -65,6 +68,7 @@ func (c *Container) DeleteVersion(ctx context.Context, partition, id, etag strin
 	})
 }
 
+// Delete deletes an item in any version. It fails with 404 if the item is gone.
 func (c *Container) Delete(ctx context.Context, partition, id string) error {
 	return Retry(ctx, func() error {
 		_, err := c.Client.DeleteItem(ctx, Key(partition), id, nil)
@@ -72,6 +76,7 @@ func (c *Container) Delete(ctx context.Context, partition, id string) error {
 	})
 }
 
+// Patch changes properties of an item. It fails with 412 if the condition of ops does not hold.
 func (c *Container) Patch(ctx context.Context, partition, id string, ops azcosmos.PatchOperations) error {
 	return Retry(ctx, func() error {
 		_, err := c.Client.PatchItem(ctx, Key(partition), id, ops, nil)
@@ -79,7 +84,7 @@ func (c *Container) Patch(ctx context.Context, partition, id string, ops azcosmo
 	})
 }
 
-// PatchVersion is conditional on the item's etag.
+// PatchVersion changes properties of an item. It fails with 412 if the item's etag differs.
 func (c *Container) PatchVersion(ctx context.Context, partition, id, etag string, ops azcosmos.PatchOperations) error {
 	match := azcore.ETag(etag)
 	return Retry(ctx, func() error {
@@ -88,8 +93,9 @@ func (c *Container) PatchVersion(ctx context.Context, partition, id, etag string
 	})
 }
 
-// PatchReturning is patch that answers with the item as it has become.
-func PatchReturning[T any](ctx context.Context, c *Container, partition, id string, ops azcosmos.PatchOperations) (T, error) {
+// PatchReturning changes properties of an item as [Container.Patch] does, and returns the changed item.
+func PatchReturning[T any](ctx context.Context, c *Container, partition, id string,
+	ops azcosmos.PatchOperations) (T, error) {
 	var item T
 	resp, err := Returning(ctx, func() (azcosmos.ItemResponse, error) {
 		return c.Client.PatchItem(ctx, Key(partition), id, ops,
@@ -101,19 +107,22 @@ func PatchReturning[T any](ctx context.Context, c *Container, partition, id stri
 	return item, Decode(resp.Value, &item)
 }
 
+// Batch begins a transactional batch on one logical partition. See [Container.Execute].
 func (c *Container) Batch(partition string) azcosmos.TransactionalBatch {
 	return c.Client.NewTransactionalBatch(Key(partition))
 }
 
-// Execute commits a batch or reports the operation that failed (*batchError).
-// With content, the results hold the items as they have become.
-func (c *Container) Execute(ctx context.Context, b azcosmos.TransactionalBatch, content bool) ([]azcosmos.TransactionalBatchResult, error) {
+// Execute commits a batch. If an operation fails, nothing is written, and [FailedAt] and
+// [FailedBatch] recognise the error. With content, the results have the changed items.
+func (c *Container) Execute(ctx context.Context, b azcosmos.TransactionalBatch,
+	content bool) ([]azcosmos.TransactionalBatchResult, error) {
 	return Returning(ctx, func() ([]azcosmos.TransactionalBatchResult, error) {
 		return c.executeOnce(ctx, b, content)
 	})
 }
 
-func (c *Container) executeOnce(ctx context.Context, b azcosmos.TransactionalBatch, content bool) ([]azcosmos.TransactionalBatchResult, error) {
+func (c *Container) executeOnce(ctx context.Context, b azcosmos.TransactionalBatch,
+	content bool) ([]azcosmos.TransactionalBatchResult, error) {
 	resp, err := c.Client.ExecuteTransactionalBatch(ctx, b,
 		&azcosmos.TransactionalBatchOptions{EnableContentResponseOnWrite: content})
 	if err != nil {
@@ -127,18 +136,19 @@ func (c *Container) executeOnce(ctx context.Context, b azcosmos.TransactionalBat
 			return nil, &batchError{operation: i, status: int(result.StatusCode)}
 		}
 	}
-	return nil, fmt.Errorf("transactional batch failed and does not say why")
+	return nil, fmt.Errorf("the transactional batch failed, but none of its operations did")
 }
 
+// Parameters are the values of a query's parameters, by their names without the @.
 type Parameters map[string]any
 
-// Page sizes. A query without one gets pages of 100 rows.
+// Page sizes of queries. The service's default is 100 rows.
 //
 // A large page size does not make a query a snapshot: the service ends a page early after 4 MB or
 // some seconds of work, and pages are read at different moments. A row that does not change during
 // the query is read exactly once. A row that is written, added or deleted during the query may be
 // read in any of its states, or not at all. A row may be missed or read twice if its sort key
-// changes. Code that needs a consistent state has to ensure it itself: see Feed.rows.
+// changes. Code that needs a consistent state has to ensure it itself: see copies.Feed.
 const (
 	dynamicPage = -1   // as many rows as the service can put into one answer
 	ScanPage    = 1000 // makes the fixed cost of a page negligible, and needs little memory
@@ -150,7 +160,7 @@ func Query[T any](ctx context.Context, c *Container, partition, text string, par
 	return rows, err
 }
 
-// QueryPages is query that also returns how many pages the rows came in.
+// QueryPages runs a query as [Query] does, and also returns the number of pages.
 func QueryPages[T any](ctx context.Context, c *Container, partition, text string,
 	params Parameters) (rows []T, pages int, err error) {
 	err = EachPage(ctx, c, Key(partition), text, params, dynamicPage, func(page [][]byte) error {
@@ -163,8 +173,8 @@ func QueryPages[T any](ctx context.Context, c *Container, partition, text string
 	return rows, pages, err
 }
 
-// Count runs a query in one logical partition that selects the value of COUNT. The gateway may
-// answer with several partial counts, which count adds up.
+// Count runs a query in one logical partition that selects the value of COUNT. It adds up the
+// partial counts in which the gateway may answer.
 func Count(ctx context.Context, c *Container, partition, text string, params Parameters) (int, error) {
 	counts, err := Query[int](ctx, c, partition, text, params)
 	total := 0
@@ -174,14 +184,15 @@ func Count(ctx context.Context, c *Container, partition, text string, params Par
 	return total, err
 }
 
-// Scan runs a query over all logical partitions. The gateway serves only
-// filters and projections there.
+// Scan runs a query over all logical partitions and visits its rows. For such queries the gateway
+// supports filters and projections only. If visit returns an error, Scan ends and returns it.
 func Scan[T any](ctx context.Context, c *Container, text string, params Parameters, visit func(T) error) error {
 	return EachRow(ctx, c, azcosmos.NewPartitionKey(), text, params, visit)
 }
 
-// EachRow visits the rows of a query page by page.
-func EachRow[T any](ctx context.Context, c *Container, pk azcosmos.PartitionKey, text string, params Parameters, visit func(T) error) error {
+// EachRow runs a query and visits its rows. It reads a page at a time.
+func EachRow[T any](ctx context.Context, c *Container, pk azcosmos.PartitionKey, text string, params Parameters,
+	visit func(T) error) error {
 	return EachPage(ctx, c, pk, text, params, ScanPage, func(page [][]byte) error { return decodeRows(page, visit) })
 }
 
@@ -198,7 +209,7 @@ func decodeRows[T any](page [][]byte, visit func(T) error) error {
 	return nil
 }
 
-// EachPage visits the pages of a query. Pages may be empty.
+// EachPage runs a query and visits its pages, which have at most size rows each. Pages may be empty.
 func EachPage(ctx context.Context, c *Container, pk azcosmos.PartitionKey, text string, params Parameters, size int32,
 	visit func(page [][]byte) error) error {
 	options := &azcosmos.QueryOptions{PageSizeHint: size}
@@ -219,7 +230,7 @@ func EachPage(ctx context.Context, c *Container, pk azcosmos.PartitionKey, text 
 	return nil
 }
 
-// Encode cannot fail: item shapes hold nothing that JSON cannot.
+// Encode encodes an item as JSON. It cannot fail, because item types have only types that JSON has.
 func Encode(item any) []byte {
 	body, err := json.Marshal(item)
 	if err != nil {
@@ -228,13 +239,15 @@ func Encode(item any) []byte {
 	return body
 }
 
+// Decode decodes an item into the struct that item points to.
 func Decode(body []byte, item any) error {
 	if err := json.Unmarshal(body, item); err != nil {
-		return fmt.Errorf("an item is not of its shape: %w", err)
+		return fmt.Errorf("decode an item as %T: %w", item, err)
 	}
 	return nil
 }
 
+// IfMatch makes an operation of a batch conditional on the item's etag.
 func IfMatch(etag string) *azcosmos.TransactionalBatchItemOptions {
 	e := azcore.ETag(etag)
 	return &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &e}

@@ -9,9 +9,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// CountItems says about how many items the database holds. It reads none of them:
-// it is what the containers say of themselves, which on an account can be some
-// minutes old.
+// CountItems returns the approximate number of items in the database. It reads the usage that the
+// service reports for each container, which can be some minutes old, and none of the items.
 func (d *Database) CountItems(ctx context.Context) (int, error) {
 	ctx = Operation(ctx, "count-items")
 	total := 0
@@ -25,13 +24,14 @@ func (d *Database) CountItems(ctx context.Context) (int, error) {
 	return total, nil
 }
 
-// Items says about how many items a container holds, as CountItems does for all.
+// Items returns the approximate number of items in one container. See CountItems.
 func (d *Database) Items(ctx context.Context, containerID string) (int, error) {
 	items, err := d.countItems(Operation(ctx, "count-items"), containerID)
 	return items, Translate(err)
 }
 
-// countItems takes a container that is not there as empty.
+// countItems returns the approximate number of items in a container, and 0 if there is no such
+// container.
 func (d *Database) countItems(ctx context.Context, name string) (int, error) {
 	client, err := d.SDK.NewContainer(name)
 	if err != nil {
@@ -49,13 +49,13 @@ func (d *Database) countItems(ctx context.Context, name string) (int, error) {
 	return documentsCount(resp.RawResponse.Header.Get("x-ms-resource-usage"))
 }
 
-// documentsCount reads the number of items from a container's usage, which is a
-// list such as "documentsSize=12;documentsCount=34;".
+// documentsCount returns the number of items in a container's usage, which is a list such as
+// "documentsSize=12;documentsCount=34;".
 func documentsCount(usage string) (int, error) {
 	for part := range strings.SplitSeq(usage, ";") {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(part), "documentsCount="); ok {
 			return strconv.Atoi(text)
 		}
 	}
-	return 0, fmt.Errorf("a container's usage %q does not say how many items it has", usage)
+	return 0, fmt.Errorf("count the items of a container: its usage %q has no documentsCount", usage)
 }

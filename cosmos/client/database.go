@@ -14,16 +14,17 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// clientOptions describes the account, the database and how requests are sent and observed.
-type ConnectOptions struct {
+// Options describes the account, the database and how requests are sent and observed.
+type Options struct {
 	Endpoint string
 	Key      string // account key, base64
 	Database string
-	// Existing requires the database to exist. Otherwise connect creates what is missing.
+	// Existing requires the database to exist. Otherwise Connect creates the database and its
+	// containers if they are missing.
 	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
-	// Metrics receives every call; nil records nothing.
+	// Metrics records every request; nil records nothing.
 	Metrics *Metrics
 	// OnWrite is called after each write of this process that changed a logical partition, or may have
 	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
@@ -35,8 +36,7 @@ type ConnectOptions struct {
 	BeforeIndexing map[string]func(context.Context, *Container) error
 }
 
-// How a throttled or failed call is tried again. The caller's deadline ends the
-// attempts earlier.
+// How the SDK repeats throttled or failed requests. The caller's deadline ends the attempts earlier.
 const (
 	maxRetries    = 9
 	retryDelay    = 50 * time.Millisecond
@@ -46,17 +46,17 @@ const (
 // Database is an open database. It is safe for concurrent use.
 type Database struct {
 	client     *azcosmos.Client
-	SDK        *azcosmos.DatabaseClient
+	SDK        *azcosmos.DatabaseClient // for administration and tests
 	containers map[string]*Container
 }
 
-// Connect opens a database and, unless it has to exist, creates what is missing of it, of its
-// containers and of their indexes. It fails with an [UnsuitableAccountError] on an account that
+// Connect opens a database. Unless o.Existing is set, it creates the database, its containers and
+// their indexes if they are missing. It returns an [UnsuitableAccountError] for an account that
 // Inkfeed cannot work with.
-func Connect(ctx context.Context, o ConnectOptions) (*Database, error) {
+func Connect(ctx context.Context, o Options) (*Database, error) {
 	cred, err := azcosmos.NewKeyCredential(o.Key)
 	if err != nil {
-		return nil, fmt.Errorf("cosmos: the account key is not base64: %w", err)
+		return nil, fmt.Errorf("cosmos: connect: the account key is not base64: %w", err)
 	}
 	client, err := azcosmos.NewClientWithKey(o.Endpoint, cred, &azcosmos.ClientOptions{
 		ClientOptions: azcore.ClientOptions{
@@ -70,12 +70,12 @@ func Connect(ctx context.Context, o ConnectOptions) (*Database, error) {
 			PerRetryPolicies: []policy.Policy{
 				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
 				newSessions(),
-				delivery{}, // next to the transport: it marks what the connection did
+				delivery{}, // must be last, next to the transport
 			},
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cosmos: endpoint %q: %w", o.Endpoint, err)
+		return nil, fmt.Errorf("cosmos: connect to %q: %w", o.Endpoint, err)
 	}
 	d := &Database{client: client, containers: make(map[string]*Container)}
 	if err := d.open(Operation(ctx, "bootstrap"), o); err != nil {
@@ -85,9 +85,9 @@ func Connect(ctx context.Context, o ConnectOptions) (*Database, error) {
 	return d, nil
 }
 
-func (d *Database) open(ctx context.Context, o ConnectOptions) (err error) {
+func (d *Database) open(ctx context.Context, o Options) (err error) {
 	if d.SDK, err = d.client.NewDatabase(o.Database); err != nil {
-		return fmt.Errorf("cosmos: database %q: %w", o.Database, err)
+		return fmt.Errorf("cosmos: open database %q: %w", o.Database, err)
 	}
 	if o.Existing {
 		_, err = d.SDK.Read(ctx, nil)
@@ -102,27 +102,27 @@ func (d *Database) open(ctx context.Context, o ConnectOptions) (err error) {
 	case NoContainer(err):
 		return fmt.Errorf("cosmos: there is no database %q", o.Database)
 	case err != nil:
-		return fmt.Errorf("cosmos: database %q: %w", o.Database, &callError{err})
+		return fmt.Errorf("cosmos: open database %q: %w", o.Database, &callError{err})
 	}
 	for _, properties := range o.Containers {
 		if !o.Existing {
 			if err := d.ensure(ctx, properties, o.BeforeIndexing[properties.ID]); err != nil {
-				return fmt.Errorf("cosmos: container %q: %w", properties.ID, &callError{err})
+				return fmt.Errorf("cosmos: create container %q: %w", properties.ID, &callError{err})
 			}
 		}
 		client, err := d.SDK.NewContainer(properties.ID)
 		if err != nil {
-			return fmt.Errorf("cosmos: container %q: %w", properties.ID, err)
+			return fmt.Errorf("cosmos: open container %q: %w", properties.ID, err)
 		}
 		d.containers[properties.ID] = &Container{Client: client}
 	}
 	return nil
 }
 
-// Container returns a container by its name, one of those that the database was opened with.
+// Container returns a container by its name, which must be among the names in [Options].
 func (d *Database) Container(name string) *Container { return d.containers[name] }
 
-// Ping reports whether the database answers. It is one cheap read.
+// Ping checks whether the database answers. It makes one cheap read.
 func (d *Database) Ping(ctx context.Context) error {
 	_, err := d.SDK.Read(Operation(ctx, "ping"), nil)
 	return Translate(err)

@@ -11,13 +11,13 @@ import (
 	"inkfeed/domain"
 )
 
-// StatusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All code of this
-// package that depends on a status uses statusOf.
+// StatusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All storage code
+// that depends on a status uses StatusOf.
 //
-// A 404 from statusOf means that the item does not exist. The service also answers 404 when a
+// A 404 from StatusOf means that the item does not exist. The service also answers 404 when a
 // replica has not caught up with the session token, and when the container does not exist. Neither
-// says anything about the item, so statusOf returns 503 for both; see behindSession and
-// noContainer.
+// says anything about the item, so StatusOf returns 503 for both; see behindSession and
+// [NoContainer].
 func StatusOf(err error) int {
 	if behindSession(err) || notFound(err) && substatusOf(err) == substatusOwnerNotFound {
 		return http.StatusServiceUnavailable
@@ -31,7 +31,7 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// Substatuses that change what a 404 means. With 410, 1002 means something else.
+// Substatuses that change the meaning of a 404. With a 410, 1002 means something else.
 const (
 	SubstatusReadSessionNotAvailable = "1002"
 	substatusOwnerNotFound           = "1003"
@@ -52,9 +52,9 @@ func behindSession(err error) bool {
 // that container or database does not exist. It must not be used for requests about one item.
 func NoContainer(err error) bool { return notFound(err) && !behindSession(err) }
 
-// Translate turns a storage failure into a domain error. It is applied once, by
-// the exported methods' helpers in container.go; methods that treat a status in
-// a way of their own look at statusOf before.
+// Translate converts a storage error to a domain error with the kind of [KindOf]. It returns domain
+// errors unchanged. The exported methods of the stores call it once, after they have handled the
+// statuses that have a special meaning for them.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -65,7 +65,7 @@ func Translate(err error) error {
 	return &domain.Error{Kind: KindOf(err), Err: &callError{err}}
 }
 
-// callError says in one line what the SDK's error says in ten.
+// callError shortens the SDK's error from about ten lines to one.
 type callError struct{ err error }
 
 func (e *callError) Unwrap() error { return e.err }
@@ -83,6 +83,7 @@ func (e *callError) Error() string {
 	return text
 }
 
+// KindOf returns the kind of domain error that a storage error stands for.
 func KindOf(err error) domain.Kind {
 	switch StatusOf(err) {
 	case http.StatusNotFound:
@@ -91,7 +92,7 @@ func KindOf(err error) domain.Kind {
 		return domain.Conflict
 	case http.StatusRequestEntityTooLarge:
 		return domain.TooLarge
-	case http.StatusUnauthorized, http.StatusForbidden, // the account's key or firewall: no item's fault
+	case http.StatusUnauthorized, http.StatusForbidden, // because of the account's key or firewall
 		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
 		statusRetryWith, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -104,7 +105,7 @@ func KindOf(err error) domain.Kind {
 	return domain.Internal
 }
 
-// Missing reports whether a call found no item.
+// Missing reports whether a call failed because the item does not exist.
 func Missing(err error) bool { return StatusOf(err) == http.StatusNotFound }
 
 func substatusOf(err error) string {
@@ -114,10 +115,10 @@ func substatusOf(err error) string {
 	return ""
 }
 
-// batchError says which operation made a transactional batch fail. Nothing of
-// the batch was written.
+// batchError reports the operation that made a transactional batch fail. The service has written
+// nothing of the batch.
 type batchError struct {
-	operation int // its place in the batch, from 0
+	operation int // its index in the batch
 	status    int
 }
 
@@ -125,8 +126,8 @@ func (e *batchError) Error() string {
 	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
 }
 
-// LostRace reports whether a write that rests on what was read failed because that has
-// changed: an item is there by now, in another version, or gone.
+// LostRace reports whether a conditional write failed because another writer came first: the item
+// now exists, has another version, or is gone.
 func LostRace(err error) bool {
 	switch StatusOf(err) {
 	case http.StatusConflict, http.StatusPreconditionFailed, http.StatusNotFound:
@@ -135,21 +136,21 @@ func LostRace(err error) bool {
 	return false
 }
 
-// FailedBatch reports whether err is a batch of which an operation failed with that
-// status.
+// FailedBatch reports whether a batch failed because any of its operations failed with the status.
 func FailedBatch(err error, status int) bool {
 	e, ok := errors.AsType[*batchError](err)
 	return ok && e.status == status
 }
 
-// FailedAt reports whether err is a batch that failed at that operation with
-// that status.
+// FailedAt reports whether a batch failed because the operation with that index, counted from 0,
+// failed with the status.
 func FailedAt(err error, operation, status int) bool {
 	e, ok := errors.AsType[*batchError](err)
 	return ok && e.operation == operation && e.status == status
 }
 
-// UnlessGone passes over what says that an item is gone or has changed.
+// UnlessGone returns nil for an error that means that an item is gone or has changed, and err
+// otherwise.
 func UnlessGone(err error) error {
 	if kind := KindOf(err); kind == domain.NotFound || kind == domain.Conflict {
 		return nil

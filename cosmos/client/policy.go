@@ -9,9 +9,10 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// ensure makes a container or, where it was made by an earlier version of the program,
-// adds what its queries rest on. Two processes that do so at once do the same.
-func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties, beforeIndexing func(context.Context, *Container) error) error {
+// ensure creates a container if it is missing. To a container of an earlier version of the program,
+// it adds the indexes that queries now need. Several processes may do so at the same time.
+func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties,
+	beforeIndexing func(context.Context, *Container) error) error {
 	_, err := d.SDK.CreateContainer(ctx, want, nil)
 	if StatusOf(err) != http.StatusConflict {
 		return err
@@ -26,7 +27,8 @@ func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties
 	}
 	have := *resp.ContainerProperties
 	if !slices.Equal(have.PartitionKeyDefinition.Paths, want.PartitionKeyDefinition.Paths) {
-		return fmt.Errorf("its partition key is %v, not %v", have.PartitionKeyDefinition.Paths, want.PartitionKeyDefinition.Paths)
+		return fmt.Errorf("its partition key is %v, not %v",
+			have.PartitionKeyDefinition.Paths, want.PartitionKeyDefinition.Paths)
 	}
 	changed := false
 	if have.DefaultTimeToLive == nil {
@@ -49,8 +51,8 @@ func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties
 	})
 }
 
-// AddIndexes adds to a container's policy what it lacks of another, and reports whether
-// it lacked something. What an operator indexes besides stays.
+// AddIndexes adds the indexes of want that a container's indexing policy lacks, and reports whether
+// it added any. Indexes that an operator has added stay.
 func AddIndexes(c *azcosmos.ContainerProperties, want *azcosmos.IndexingPolicy) (changed bool) {
 	if c.IndexingPolicy == nil || c.IndexingPolicy.IndexingMode == azcosmos.IndexingModeNone {
 		c.IndexingPolicy = want
@@ -61,8 +63,8 @@ func AddIndexes(c *azcosmos.ContainerProperties, want *azcosmos.IndexingPolicy) 
 		policy.Automatic, changed = true, true
 	}
 	for _, path := range want.IncludedPaths {
-		// The most exact path decides, so a whole that is included covers it as well as
-		// the path itself, unless just this one is excluded.
+		// The most specific path decides. So "/*" covers every path that is not excluded by
+		// name.
 		excluded := slices.Index(policy.ExcludedPaths, azcosmos.ExcludedPath(path))
 		if excluded >= 0 {
 			policy.ExcludedPaths = slices.Delete(slices.Clone(policy.ExcludedPaths), excluded, excluded+1)
@@ -85,7 +87,7 @@ func AddIndexes(c *azcosmos.ContainerProperties, want *azcosmos.IndexingPolicy) 
 	return changed
 }
 
-// reversed is the index read from its end, by which the service serves the same queries.
+// reversed returns the index in reverse order, which serves the same queries.
 func reversed(index []azcosmos.CompositeIndex) []azcosmos.CompositeIndex {
 	other := slices.Clone(index)
 	for i := range other {

@@ -13,28 +13,28 @@ import (
 	"inkfeed/domain"
 )
 
-// How often a call is made again after a passing failure, and how long the
-// pauses are. The caller's deadline ends the attempts earlier.
+// Number of attempts after transient failures, and the pauses between them. The caller's deadline
+// ends the attempts earlier.
 const (
-	passingAttempts = 6
-	firstPause      = 20 * time.Millisecond // doubled each time
-	maxChangePause  = 200 * time.Millisecond
+	transientAttempts = 6
+	firstPause        = 20 * time.Millisecond // doubled each time
+	maxChangePause    = 200 * time.Millisecond
 )
 
-// statusRetryWith is Cosmos DB's own: a write met another one of the same item.
+// statusRetryWith is a status of Cosmos DB: a write ran at the same time as another one of the same
+// item.
 const statusRetryWith = 449
 
-// Retry makes a call again while its failure is a passing one. The SDK does so
-// for 429 only: it marks other answers as final, also those that the service
-// asks to try again. Every write of this package bears being made twice, since
-// an answer may be lost after the write.
+// Retry repeats a call while it fails with a transient error. The SDK itself repeats only calls that
+// were answered with 429. Calls must tolerate being made twice, because an answer may be lost after
+// the write.
 func Retry(ctx context.Context, call func() error) error {
 	// The pauses are random between half of firstPause, doubled each time, and all of it.
 	pauses := backoff.ExponentialBackOff{InitialInterval: firstPause * 3 / 4, RandomizationFactor: 1. / 3,
 		Multiplier: 2, MaxInterval: time.Minute}
 	for attempt := 1; ; attempt++ {
 		err := call()
-		if err == nil || attempt == passingAttempts || ctx.Err() != nil || !passing(err) {
+		if err == nil || attempt == transientAttempts || ctx.Err() != nil || !transient(err) {
 			return err
 		}
 		select {
@@ -58,10 +58,10 @@ func PauseAfter(ctx context.Context, attempt int) error {
 	}
 }
 
-// passing reports whether a failure may be over a moment later.
-func passing(err error) bool {
+// transient reports whether a repeated call may succeed.
+func transient(err error) bool {
 	if failed, ok := errors.AsType[*batchError](err); ok && failed.status == http.StatusTooManyRequests {
-		return true // told inside a batch's answer, where the SDK does not look
+		return true // the status of an operation in a batch, which the SDK ignores
 	}
 	if NoContainer(err) {
 		return false
@@ -76,15 +76,15 @@ func passing(err error) bool {
 	return false
 }
 
-// unanswered says that a request got no answer, or only a part of one.
+// unanswered is the error of a request that got no answer, or only part of one.
 type unanswered struct{ err error }
 
 func (e *unanswered) Error() string { return e.err.Error() }
 func (e *unanswered) Unwrap() error { return e.err }
 
-// delivery is the pipeline policy next to the transport. Whatever fails there is a
-// matter of the connection: its errors are of many types, those of HTTP/2 private
-// to net/http, so they are told by where they come from.
+// delivery is the pipeline policy next to the transport. It marks each error of the transport as
+// unanswered. Connection errors have many types, some private to net/http, so they cannot be
+// recognised by type.
 type delivery struct{}
 
 func (delivery) Do(r *policy.Request) (*http.Response, error) {
@@ -95,13 +95,13 @@ func (delivery) Do(r *policy.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// cutConnection reports whether there was no answer, or only a part of one.
+// cutConnection reports whether a request got no answer, or only part of one.
 func cutConnection(err error) bool {
 	_, cut := errors.AsType[*unanswered](err)
 	return cut
 }
 
-// Returning is retry for a call that returns something.
+// Returning repeats a call as [Retry] does, and returns the call's value.
 func Returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	var value T
 	err := Retry(ctx, func() (err error) {
@@ -111,17 +111,19 @@ func Returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	return value, err
 }
 
-// RewriteAttempts bounds how often a copy is compared anew because it changed.
+// RewriteAttempts is the maximum number of attempts to read an item and write it back while other
+// writers change it.
 const RewriteAttempts = 20
 
-// UpToDate reads a source of which there is a copy of that version already. A replica
-// may answer that has not heard of it yet, so an earlier state counts only when it is
-// still there after some time: then no version of the source has given the copy.
-func UpToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error), versionOf func(T) int) (T, error) {
+// UpToDate reads a source that has a copy of the given version. A replica that lags behind may
+// answer with an earlier version, so UpToDate repeats the read for some time. If the version is
+// still earlier then, the copy has a version that the source never had.
+func UpToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error),
+	versionOf func(T) int) (T, error) {
 	pauses := backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 2, MaxInterval: time.Minute}
 	for attempt := 1; ; attempt++ {
 		source, err := read(ctx)
-		if err != nil || versionOf(source) >= version || attempt == passingAttempts {
+		if err != nil || versionOf(source) >= version || attempt == transientAttempts {
 			return source, err
 		}
 		select {
@@ -132,7 +134,7 @@ func UpToDate[T any](ctx context.Context, version int, read func(context.Context
 	}
 }
 
-// Misshapen tells an answer that cannot be decoded from a call that failed.
-func Misshapen(err error) bool {
+// Undecodable reports whether a call succeeded but the item in its answer could not be decoded.
+func Undecodable(err error) bool {
 	return err != nil && StatusOf(err) == 0 && KindOf(err) == domain.Internal
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
+// SessionHeader is the header of session tokens, in requests and answers.
 const SessionHeader = "x-ms-session-token"
 
-// sessions is a pipeline policy that lets this process read its own writes on
-// an account with session consistency: it keeps the newest session token of
-// each partition key range and sends them along, as other languages' SDKs do
-// and azcosmos leaves to the application.
+// sessions is a pipeline policy that lets this process read its own writes on an account with
+// session consistency. It remembers the newest session token of each partition key range and sends
+// the tokens with each request. Other languages' SDKs do so themselves; azcosmos does not.
 type sessions struct {
 	mu     sync.Mutex
 	tokens map[string]map[string]sessionToken // container → range id → token
@@ -124,16 +124,16 @@ func (s *sessions) learn(container, header string) {
 	}
 }
 
-// newer reports whether token a is of a later state than b: a later version,
-// which a failover makes, or a higher LSN of the same one.
+// newer reports whether token a is at least as new as b: it has a later version, which a failover
+// begins, or the same version and no lower LSN.
 func newer(a, b string) bool {
 	versionA, lsnA := parseSession(a)
 	versionB, lsnB := parseSession(b)
 	return b == "" || versionA > versionB || versionA == versionB && lsnA >= lsnB
 }
 
-// parseSession reads "<version>#<lsn>[#<region>=<lsn>…]". A form it does not know
-// counts as newest, so that it is passed on as the service sent it.
+// parseSession parses "<version>#<lsn>[#<region>=<lsn>…]". A token of unknown form counts as the
+// newest, so that it is sent back as the service sent it.
 func parseSession(token string) (version, lsn int64) {
 	fields := strings.Split(token, "#")
 	if len(fields) < 2 {
@@ -149,12 +149,12 @@ func parseSession(token string) (version, lsn int64) {
 	return version, lsn
 }
 
-// SessionLSN is the LSN in a session token of one range, "<range>:<token>", and 0
-// when there is none that can be read.
+// SessionLSN returns the LSN in a session token of one range, "<range>:<token>", and 0 if the token
+// cannot be parsed.
 func SessionLSN(header string) int64 {
 	_, token, _ := strings.Cut(header, ":")
 	fields := strings.Split(token, "#")
-	lsn, err := strconv.ParseInt(fields[min(1, len(fields)-1)], 10, 64) // some have no version
+	lsn, err := strconv.ParseInt(fields[min(1, len(fields)-1)], 10, 64) // some tokens have no version
 	if err != nil {
 		return 0
 	}

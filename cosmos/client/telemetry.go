@@ -15,8 +15,8 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Metrics are the Prometheus metrics of every storage call, by operation: the
-// model's C1 … Q6 and the names that workers and commands give.
+// Metrics are the Prometheus metrics of storage requests, by operation. Operations are the model's
+// C1 to Q6 and the other names that the stores pass to [Operation].
 type Metrics struct {
 	requests  *prometheus.CounterVec
 	charge    *prometheus.CounterVec
@@ -49,23 +49,23 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Usage adds up what the calls made under one context cost. Its methods are
-// safe for concurrent use.
+// Usage adds up the cost of the requests made under one context. Its methods are safe for concurrent
+// use.
 type Usage struct {
 	mu       sync.Mutex
 	requests int
 	charge   float64
 }
 
-// Requests is the number of requests sent. Those that were throttled, and so
-// made again, do not count.
+// Requests returns the number of requests sent. It does not count requests that were throttled and
+// so repeated.
 func (u *Usage) Requests() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.requests
 }
 
-// Charge is the sum of the request charges in RU.
+// Charge returns the sum of the request charges in RU.
 func (u *Usage) Charge() float64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -84,14 +84,14 @@ type (
 	usageKey     struct{}
 )
 
-// WithUsage returns a context whose storage calls are added up in the Usage.
+// WithUsage returns a context and the usage of the storage requests made under it.
 func WithUsage(ctx context.Context) (context.Context, *Usage) {
 	u := new(Usage)
 	return context.WithValue(ctx, usageKey{}, u), u
 }
 
-// Operation names the calls made under the context. The outermost name wins, so
-// that a request made of several reads is counted as one operation.
+// Operation returns a context that names the operation of the requests made under it. The outermost
+// name wins, so that an operation that consists of several others counts as one.
 func Operation(ctx context.Context, name string) context.Context {
 	if _, named := ctx.Value(operationKey{}).(string); named {
 		return ctx
@@ -99,7 +99,8 @@ func Operation(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, operationKey{}, name)
 }
 
-// recorder is the pipeline policy that sees each attempt of each call.
+// recorder is the pipeline policy that records each attempt of each request: in the metrics, in the
+// usage, and as a partition read or written.
 type recorder struct {
 	metrics *Metrics
 	onWrite func(dependency.PartitionRef, dependency.Facets)
@@ -122,7 +123,7 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 	if p.metrics != nil {
 		name, ok := ctx.Value(operationKey{}).(string)
 		if !ok {
-			name = "sdk" // what the SDK asks for its own caches
+			name = "sdk" // a request of the SDK for its own caches
 		}
 		p.metrics.requests.WithLabelValues(name, strconv.Itoa(status)).Inc()
 		p.metrics.charge.WithLabelValues(name).Add(charge)
@@ -136,40 +137,51 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 		case IsRead(r.Raw()):
 			dependency.Record(ctx, part, dependency.AllFacets)
 		case p.onWrite != nil && mayHaveWritten(status):
-			p.onWrite(part, writtenAspects(ctx))
+			p.onWrite(part, writtenFacets(ctx))
 		}
 	}
 	return resp, err
 }
 
-// aspectsWritten are those that an operation changes of the partitions that it writes; others
-// may change all. None: no page shows it.
-var aspectsWritten = map[string]dependency.Facets{
-	"C3": dependency.FacetComments | dependency.FacetCounts, "edit-comment": dependency.FacetComments | dependency.FacetCounts,
+// facetsWritten lists the facets that an operation may change of the partitions that it writes. An
+// operation that is not listed may change all. No cached page shows the writes of an operation with
+// no facets.
+var facetsWritten = map[string]dependency.Facets{
+	"C3":             dependency.FacetComments | dependency.FacetCounts,
+	"edit-comment":   dependency.FacetComments | dependency.FacetCounts,
 	"delete-comment": dependency.FacetComments | dependency.FacetCounts,
-	"C4":             dependency.FacetCounts | dependency.FacetReactions, "bookmark": dependency.FacetReactions, "copy-bookmark": dependency.FacetReactions,
+
+	"C4":            dependency.FacetCounts | dependency.FacetReactions,
+	"bookmark":      dependency.FacetReactions,
+	"copy-bookmark": dependency.FacetReactions,
 	"copy-to-users": dependency.FacetTexts | dependency.FacetCounts,
-	"save-draft":    0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
+
+	"save-draft": 0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
 	"begin-image": 0, "complete-image": 0, "describe-image": 0, "import-record": 0,
 	"block": 0, "set-credentials": 0,
-	"replace-credentials": dependency.FacetAccount, "set-password": dependency.FacetAccount, "end-sessions": dependency.FacetAccount,
+
+	"replace-credentials": dependency.FacetAccount,
+	"set-password":        dependency.FacetAccount,
+	"end-sessions":        dependency.FacetAccount,
 }
 
-func writtenAspects(ctx context.Context) dependency.Facets {
+// writtenFacets returns the facets that the context's operation may change.
+func writtenFacets(ctx context.Context) dependency.Facets {
 	name, _ := ctx.Value(operationKey{}).(string)
-	if aspects, ok := aspectsWritten[name]; ok {
-		return aspects
+	if facets, ok := facetsWritten[name]; ok {
+		return facets
 	}
 	return dependency.AllFacets
 }
 
+// IsRead reports whether a request only reads. Queries are POST requests with a header of their own.
 func IsRead(r *http.Request) bool {
 	return r.Method == http.MethodGet || strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
 }
 
-// mayHaveWritten reports whether items may have changed since a write was begun that was
-// answered with status. Without an answer (0), or when the service gave up on it, they may have;
-// and when they were not as the write needs them, an earlier attempt may have arrived since.
+// mayHaveWritten reports whether items may have changed during a write that was answered with the
+// status. They may have if there was no answer (0) or if the service gave up. They may also have if a
+// condition failed, because an earlier attempt of the write may have caused that.
 func mayHaveWritten(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed:
@@ -178,18 +190,19 @@ func mayHaveWritten(status int) bool {
 	return status < 300 || status >= 500
 }
 
-// partOf is the logical partition that a request reads or writes items of. A query over all
-// of them has no key.
+// partOf returns the logical partition that a request reads or writes. A query over all partitions
+// has no key.
 func partOf(r *http.Request) (part dependency.PartitionRef, ok bool) {
 	part.Container = ContainerOf(r.URL.Path)
-	var key []string // every container's is one text
+	var key []string // the keys of all containers are single strings
 	if json.Unmarshal([]byte(r.Header.Get(KeyHeader)), &key) == nil && len(key) == 1 {
 		part.Key = key[0]
 	}
 	return part, part.Container != ""
 }
 
-// ContainerOf is the container's name in a resource path, or "".
+// ContainerOf returns the container's name in the resource path of an item or query, and "" for other
+// paths.
 func ContainerOf(path string) string {
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	if len(parts) >= 5 && parts[0] == "dbs" && parts[2] == "colls" && parts[4] == "docs" {

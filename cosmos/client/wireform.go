@@ -10,7 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
-// KeyHeader holds the partition key of a request: a JSON array with a value for each path.
+// KeyHeader is the header with a request's partition key: a JSON array with a value for each path.
 const KeyHeader = "x-ms-documentdb-partitionkey"
 
 // wireForm is a pipeline policy that corrects two request headers of azcosmos v1.5.0 to the form
@@ -27,7 +27,7 @@ type wireForm struct{}
 func (wireForm) Do(r *policy.Request) (*http.Response, error) {
 	header := r.Raw().Header
 	if key := header.Get(KeyHeader); strings.ContainsRune(key, '\\') {
-		header.Set(KeyHeader, JsonOfGoQuoted(key))
+		header.Set(KeyHeader, JSONFromGoQuoted(key))
 	}
 	if since, ok := strings.CutSuffix(header.Get("If-Modified-Since"), " UTC"); ok {
 		header.Set("If-Modified-Since", since+" GMT")
@@ -35,9 +35,9 @@ func (wireForm) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// JsonOfGoQuoted converts an array whose strings have Go's escapes to JSON in ASCII. It returns any
+// JSONFromGoQuoted converts an array whose strings have Go's escapes to JSON in ASCII. It returns any
 // other text unchanged, and the service then checks it.
-func JsonOfGoQuoted(array string) string {
+func JSONFromGoQuoted(array string) string {
 	b := make([]byte, 0, len(array)+16)
 	for rest := array; rest != ""; {
 		if rest[0] != '"' {

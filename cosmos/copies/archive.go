@@ -11,16 +11,13 @@ import (
 	"inkfeed/domain"
 )
 
-// Queries that are asked of a partition, and name no more of it than they must: each
-// further predicate has its price.
-
-// titled is what an archive, or a link to a post, needs of a copy.
+// titleProperties are the properties of a copy that an archive or a link to a post shows.
 const titleProperties = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName,
 	c.title, c.slug, c.creationDate, c.details`
 
-// Archive is a page of what a user published in a year, from the user's own partition:
-// one query for the titles and one each for the nearest years. Year 0 is the latest with
-// posts, for which there is one query more.
+// Archive returns one page of the posts that a user published in a year, from the user's own partition. It runs
+// one query for the posts and one for each neighbouring year with posts. Year 0 means the latest year with posts,
+// which takes one more query.
 func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
 	ctx = client.Operation(ctx, "archive")
 	if year == 0 {
@@ -51,18 +48,22 @@ func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (
 	return archive, client.Translate(group.Wait())
 }
 
-// yearBefore finds the last year before another in which a user published something, 0
-// if there is none; yearAfter finds the next.
+// yearBefore finds the last year before the given one in which a user published posts. It returns 0 if there is
+// none.
 func (u *Personal) yearBefore(ctx context.Context, userID string, year int) (int, error) {
 	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
 		domain.YearStart(year))
 }
 
+// yearAfter finds the first year after the given one in which a user published posts. It returns 0 if there is
+// none.
 func (u *Personal) yearAfter(ctx context.Context, userID string, year int) (int, error) {
 	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
 		domain.YearStart(year+1))
 }
 
+// yearOf returns the year of the first post under a condition and order, or 0. Queries within a partition have no
+// predicate on the user, since each predicate adds to the charge.
 func (u *Personal) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
 	rows, err := client.Query[place](ctx, u.c, userID,
 		`SELECT TOP 1 c.id, c.creationDate FROM c WHERE c.type = 'post' AND `+first,

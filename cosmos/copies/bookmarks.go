@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// savedItem is a reader's copy of a bookmark, in the reader's partition of users. When
-// the bookmark is taken back it is a tombstone for domain.TombstoneTime.
+// BookmarkCopy is the copy of a bookmark in the reader's partition of users. If the bookmark is removed, the copy
+// becomes a tombstone, which expires after domain.TombstoneTime.
 type BookmarkCopy struct {
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
@@ -28,12 +28,13 @@ type BookmarkCopy struct {
 	CreationDate    schema.Instant  `json:"creationDate"` // of the bookmark
 	PostDate        *schema.Instant `json:"postDate,omitempty"`
 	Version         int64           `json:"version"`               // of the bookmark
-	PostVersion     int             `json:"postVersion,omitempty"` // that it was made from
+	PostVersion     int             `json:"postVersion,omitempty"` // the version of the post that the copy shows
 	DeletionDate    *schema.Instant `json:"deletionDate,omitempty"`
 	TTL             int             `json:"ttl,omitempty"`
 	ETag            string          `json:"_etag,omitempty"`
 }
 
+// BookmarkCopyOf returns the stored copy of a bookmark.
 func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 	i := BookmarkCopy{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
 		CreationDate: schema.Instant(s.Created), Version: s.Version}
@@ -68,8 +69,7 @@ func (i BookmarkCopy) domain() domain.Saved {
 	}}
 }
 
-// Bookmarks is one page of what a user wants to read later, the latest bookmark first,
-// from the user's own partition.
+// Bookmarks returns one page of a user's bookmarks, the latest first, from the user's own partition.
 func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
 	rows, err := client.Query[BookmarkCopy](client.Operation(ctx, "bookmarks"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
@@ -82,9 +82,9 @@ func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (doma
 	return domain.Cut(list, page, domain.BookmarksPerPage), client.Translate(err)
 }
 
-// ApplyBookmark brings a reader's copy of a bookmark up to date. It has two sources, the
-// bookmark and the post, and goes backwards with neither; that of a bookmark which was
-// taken back becomes a tombstone, even where there was none.
+// ApplyBookmark updates a reader's copy of a bookmark. The copy has two sources, the bookmark and the post, and
+// never goes back to an older state of either. The copy of a removed bookmark becomes a tombstone, even if there
+// was no copy.
 func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
@@ -99,7 +99,8 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 		case found.Version > want.Version, found.Version == want.Version && found.PostVersion >= want.PostVersion:
 			return nil
 		default:
-			if want.DeletionDate == nil && found.PostVersion > want.PostVersion { // what it shows is newer
+			if want.DeletionDate == nil && found.PostVersion > want.PostVersion {
+				// The copy shows a newer version of the post.
 				newer := found.domain()
 				newer.Bookmark = s.Bookmark
 				want = BookmarkCopyOf(newer)
@@ -112,9 +113,8 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	}
 }
 
-// RewriteBookmark makes a reader's copy of a bookmark what its sources give, whatever
-// versions the copy claims; they are read after it. Of a bookmark that is deleted
-// nothing but a tombstone stays.
+// RewriteBookmark makes a reader's copy of a bookmark equal to its sources, whatever versions the copy claims. It
+// reads the sources after the copy. Only a tombstone remains of a deleted bookmark.
 func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 	source func(context.Context) (domain.Saved, error)) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
@@ -144,10 +144,12 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 	}
 }
 
-// savedAs reads a copy. Of one that nobody can read it has the etag alone.
-func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (item BookmarkCopy, none bool, err error) {
+// readBookmarkCopy reads a reader's copy of a bookmark. For a copy that cannot be decoded it returns the ETag
+// alone.
+func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (
+	item BookmarkCopy, none bool, err error) {
 	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
-	if client.Misshapen(err) {
+	if client.Undecodable(err) {
 		var stored storedCopy
 		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.SavedID(postID))
 		item = BookmarkCopy{ETag: stored.ETag}

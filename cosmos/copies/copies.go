@@ -12,8 +12,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Personal has the copies of posts in the container users: of each post in its author's partition, and
-// of each bookmarked post in its reader's.
+// Personal stores the copies of posts in the container users. Each post has a copy in its author's partition, and
+// each bookmarked post one in the reader's partition.
 type Personal struct{ c *client.Container }
 
 // NewPersonal returns the copies in the container users of a database.
@@ -21,9 +21,9 @@ func NewPersonal(db *client.Database) *Personal {
 	return &Personal{c: db.Container(schema.UsersContainer)}
 }
 
-// updating is the patch that makes an older copy equal to item. It leaves the slug, which never changes, and
-// the type, which is the partition key in feed. Its condition fails for a copy that is as new or newer, and
-// for a tombstone if item is a live copy. A patch may have ten operations: these are nine.
+// updatePatch makes an older copy equal to item. It leaves the slug, which never changes, and the type, which is
+// the partition key in feed. Its condition fails for a copy that is as new or newer, and for a tombstone if item
+// is a live copy. It uses nine of the ten operations that a patch can have.
 func updatePatch(item PostCopy) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(olderThan(item))
@@ -46,17 +46,15 @@ func updatePatch(item PostCopy) azcosmos.PatchOperations {
 	return ops
 }
 
-// ApplySummary brings the author's copy of a post up to date. A copy made from
-// a newer version of the post is left alone, so it never goes backwards; that of a
-// deleted post becomes a tombstone, even where there was none.
+// ApplySummary updates the author's copy of a post. It leaves a copy that was made from a newer version, so a copy
+// never goes back to an older state. The copy of a deleted post becomes a tombstone, even if there was no copy.
 func (u *Personal) ApplySummary(ctx context.Context, s domain.Summary) error {
 	ctx = client.Operation(ctx, "copy-to-users")
 	item := PostCopyOf(s)
 	patch := func() error { return u.update(ctx, item) }
 	create := func() error { return u.c.Create(ctx, s.AuthorID, item) }
 
-	// Each can find that the other is needed: the copy is not there yet, or has
-	// just been created by another writer.
+	// A patch fails if the copy does not exist yet. A create fails if another writer has just created the copy.
 	attempts := []func() error{patch, create, patch}
 	if s.Version == 1 { // most likely new
 		attempts = attempts[1:]
@@ -74,8 +72,8 @@ func (u *Personal) ApplySummary(ctx context.Context, s domain.Summary) error {
 	return client.Translate(err)
 }
 
-// update makes an earlier copy in its author's partition that one. Where its type stays, as
-// it mostly does, that is a patch; a further operation, for the type, it could not have.
+// update replaces an older copy in its author's partition. If the type stays, which is usual, it patches the copy.
+// A patch has no operation left for the type, so a change of type replaces the whole item.
 func (u *Personal) update(ctx context.Context, item PostCopy) error {
 	ops := updatePatch(item)
 	if item.DeletionDate != nil {
@@ -99,7 +97,7 @@ func (u *Personal) update(ctx context.Context, item PostCopy) error {
 	}
 }
 
-// olderThan is the condition of updating.
+// olderThan is the condition of updatePatch.
 func olderThan(item PostCopy) string {
 	condition := fmt.Sprintf("from c where c.version < %d", item.Version)
 	if item.DeletionDate == nil {
@@ -108,24 +106,23 @@ func olderThan(item PostCopy) string {
 	return condition
 }
 
-// RewriteSummary makes the author's copy of a post what its source gives, whatever
-// version the copy claims: that is how a copy is repaired that projecting a newer
-// version would not touch, also when nobody can read it. The source is read after the copy, so a copy that is ahead
-// of it is one that no version of the post has given. A copy that is right costs the
-// two reads.
+// RewriteSummary makes the author's copy of a post equal to its source, whatever version the copy claims. It
+// repairs copies that applying a newer version would not change, and copies that cannot be decoded. It reads the
+// source after the copy, so a copy with a higher version than the source is corrupt. A correct copy costs the two
+// reads.
 func (u *Personal) RewriteSummary(ctx context.Context, authorID, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
 	ctx = client.Operation(ctx, "copy-to-users")
 	return client.Translate(rewrite(ctx, u.c, authorID, postID, source, PostCopyOf))
 }
 
-// rewrite is RewriteSummary of a copy in any container; project says what is to be there.
+// rewrite is RewriteSummary for a copy in any container. project derives the copy from the source.
 func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	source func(context.Context) (domain.Summary, error), project func(domain.Summary) PostCopy) error {
 	for attempt := 1; ; attempt++ {
 		found, err := client.Read[PostCopy](ctx, c, partition, postID)
-		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Misshapen(err)
-		if unreadable { // of another shape, it has an etag all the same
+		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Undecodable(err)
+		if unreadable { // a malformed copy still has an ETag
 			var stored storedCopy
 			stored, err = client.Read[storedCopy](ctx, c, partition, postID)
 			found = PostCopy{ETag: stored.ETag}
@@ -155,8 +152,8 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	}
 }
 
-// PostsOf is Q3: one page of a user's posts in short form, newest first, from
-// the user's own partition.
+// PostsOf is query Q3. It returns one page of a user's listed posts in short form, the newest first, from the
+// user's own partition.
 func (u *Personal) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q3"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'

@@ -10,12 +10,12 @@ import (
 	"inkfeed/domain"
 )
 
-// Feed is the container of the newest posts in short form. Its partition key is
-// /type, always "post": one logical partition, which serves the front page
-// whole and lets a post and those it displaces change in one transaction.
+// Feed is the container of the newest posts in short form. Its partition key is /type, which is always "post". The
+// single logical partition serves the whole front page, and lets one transaction add a post and remove those that
+// it displaces.
 type Feed struct {
 	c       *client.Container
-	posts   *posts.Posts // the sources, among which the next in line are found
+	posts   *posts.Posts // the sources, which include the posts that are next in line
 	sources *client.Container
 }
 
@@ -24,13 +24,13 @@ func NewFeed(db *client.Database, posts *posts.Posts) *Feed {
 	return &Feed{c: db.Container(schema.FeedContainer), posts: posts, sources: db.Container(schema.PostsContainer)}
 }
 
-// FrontPage is Q6: one page of the newest posts.
+// FrontPage is query Q6. It returns one page of the newest posts.
 func (f *Feed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q6"), f.c, schema.TypePost,
 		`SELECT * FROM c WHERE c.type = 'post'
 		 ORDER BY c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{}))
-	// Tombstones come after all posts, see feedTombstone: pages are as without them.
+	// Tombstones follow all posts, see FeedTombstone, so they do not shift the pages.
 	rows = slices.DeleteFunc(rows, func(row PostCopy) bool { return row.DeletionDate != nil })
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }

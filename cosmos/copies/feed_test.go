@@ -24,7 +24,7 @@ func mustAll(t *testing.T, f *Feed) []domain.Summary {
 	return slices.DeleteFunc(Summaries(rows), func(s domain.Summary) bool { return !s.Deleted.IsZero() })
 }
 
-// feedPosts makes posts and gives their short forms.
+// feedPosts creates posts and returns their short forms.
 func feedPosts(t *testing.T, store *feedStore, n int) (posts []domain.Summary) {
 	t.Helper()
 	for i := range n {
@@ -43,7 +43,7 @@ func newest(posts []domain.Summary) []domain.Summary {
 	return slices.SortedFunc(slices.Values(posts), domain.NewestFirst)[:domain.FeedLimit]
 }
 
-func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
+func TestConcurrentWritersOfAnEmptyFeedLeaveExactlyTheNewestPosts(t *testing.T) {
 	for range 5 {
 		store := newFeedStore(t)
 		posts := feedPosts(t, store, 8*45)
@@ -62,7 +62,7 @@ func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
 	}
 }
 
-func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
+func TestApplyTrimsAnOverfullFeed(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, 450)
 	for part := range slices.Chunk(posts[1:], client.MaxBatch) {
@@ -82,8 +82,8 @@ func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 	}
 }
 
-// What is deleted far below the feed leaves nothing there: a planner reads all of
-// it, and there may be a million.
+// Deleting posts far below the feed leaves no tombstones there. Each plan reads all rows, and there may be a million
+// such posts.
 func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, 400)
@@ -107,8 +107,7 @@ func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
 	}
 }
 
-// A worker that stalls with a change of an old post comes back when that is deleted,
-// and so are those that were before it.
+// A worker stalls with a change of an old post. It continues after that post and all newer ones were deleted.
 func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, 250)
@@ -142,8 +141,8 @@ func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
 	}
 }
 
-// The last author's account goes: every post is one that the feed has room for.
-func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
+// The last author deletes the account, so the feed has room for every remaining post.
+func TestWorkOfDeletingAllPostsGrowsLinearly(t *testing.T) {
 	rowsAfter := func(n int) int {
 		store := newFeedStore(t)
 		posts := feedPosts(t, store, n)
@@ -153,7 +152,8 @@ func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
 		for i := range posts {
 			var ops azcosmos.PatchOperations
 			ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
-			if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+			if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID,
+				ops); err != nil {
 				t.Fatal(err)
 			}
 			posts[i].Version, posts[i].Deleted = 2, time.Now()
@@ -175,9 +175,8 @@ func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
 	}
 }
 
-// The places of deleted posts are for those next in line, however many others change
-// before these come by.
-func TestNobodyJumpsTheLine(t *testing.T) {
+// The posts that are next in line fill the places of deleted posts, regardless of how many other posts change first.
+func TestOnlyTheNextInLineFillAFreePlace(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, domain.FeedLimit+10)
 	inFeed, nextInLine, others := posts[13:], posts[10:13], posts[:10] // three places are free
@@ -186,7 +185,8 @@ func TestNobodyJumpsTheLine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := mustAll(t, store.Feed), slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
+	if got, want := mustAll(t, store.Feed),
+		slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
 		t.Errorf("%d posts, %d others joined", len(got), len(got)-len(want))
 	}
 	if err := store.Feed.Apply(t.Context(), nextInLine); err != nil {
@@ -197,9 +197,9 @@ func TestNobodyJumpsTheLine(t *testing.T) {
 	}
 }
 
-// A post that joins below all others may overtake posts that are in line before it and whose changes
-// have been applied already. Those come again, so that none of them is missing in the end.
-func TestOvertakenPostsComeAgain(t *testing.T) {
+// A post that joins below all others may overtake posts that are in line before it, and whose changes were already
+// applied. Apply touches these posts, so their changes are applied again and none is missing in the end.
+func TestApplyTouchesOvertakenPosts(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, domain.FeedLimit+6)
 	delivered := make(map[string]int) // versions, by post
@@ -217,7 +217,8 @@ func TestOvertakenPostsComeAgain(t *testing.T) {
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
 		ops.AppendIncrement("/version", 1)
-		if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+		if err := store.Container(schema.PostsContainer).Patch(t.Context(), posts[i].PostID, posts[i].PostID,
+			ops); err != nil {
 			t.Fatal(err)
 		}
 		posts[i].Version, posts[i].Deleted = posts[i].Version+1, time.Now()
@@ -225,7 +226,8 @@ func TestOvertakenPostsComeAgain(t *testing.T) {
 	}
 	latest := func(i int) domain.Summary {
 		t.Helper()
-		item, err := client.Read[poststore.PostItem](t.Context(), store.Container(schema.PostsContainer), posts[i].PostID, posts[i].PostID)
+		item, err := client.Read[poststore.PostItem](t.Context(), store.Container(schema.PostsContainer),
+			posts[i].PostID, posts[i].PostID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,29 +13,27 @@ import (
 	"inkfeed/domain"
 )
 
-// applyAttempts bounds how often Apply begins anew after losing a race; each
-// loss means that another writer got on. The pauses between them keep writers
-// from meeting again and again.
+// applyAttempts limits how often Apply starts again after a lost race. Each lost race means that another writer
+// succeeded. Random pauses keep the writers from colliding again.
 const (
 	applyAttempts = 50
 	applyPause    = 5 * time.Millisecond // times the number of attempts, at most tenfold
 )
 
-// Apply brings the feed up to date with changed posts: newer versions replace
-// older ones, posts among the newest join, those beyond domain.FeedLimit and those that
-// are deleted or no longer listed leave, in one transaction, or in several where there
-// are too many for one. What these make room for comes by the change feed a moment later.
+// Apply updates the feed with changed posts. Newer versions replace older ones. Posts among the newest join. Posts
+// beyond domain.FeedLimit, deleted posts and unlisted posts leave. Apply uses one transaction, or several if there
+// are too many posts for one. Posts that fill the free places appear in the change feed a moment later.
 func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 	ctx = client.Operation(ctx, "copy-to-feed")
 	changed = latestOfEach(changed)
 	if len(changed) == 1 && changed[0].Version > 1 && changed[0].Listed() {
-		// Most often a post that is there was liked: that takes no planning.
+		// Most changes are new likes of a post in the feed, which take no planning.
 		if done, err := f.update(ctx, changed[0]); done || err != nil {
 			return client.Translate(err)
 		}
 	}
-	// Those that leave first: what may take their place is decided after that. Then the
-	// newest first: so older ones are known to have no place.
+	// Posts that leave come first, since they make room for others. The rest follow from the newest to the oldest,
+	// so an older post joins only if newer ones leave room for it.
 	var gone, live []domain.Summary
 	for _, s := range changed {
 		if s.Listed() {
@@ -45,7 +43,7 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 		}
 	}
 	slices.SortFunc(live, domain.NewestFirst)
-	// Each may displace another, and one more row may be touched.
+	// Each post may displace another, and one more row may be touched.
 	const most = client.MaxBatch/2 - 1
 	var line nextInLine
 	for len(gone) > 0 {
@@ -63,7 +61,7 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 	return nil
 }
 
-// latestOfEach leaves out the earlier states of posts.
+// latestOfEach keeps the latest state of each post.
 func latestOfEach(changed []domain.Summary) []domain.Summary {
 	latest := make(map[string]domain.Summary, len(changed))
 	for _, s := range changed {
@@ -74,12 +72,12 @@ func latestOfEach(changed []domain.Summary) []domain.Summary {
 	return slices.Collect(maps.Values(latest))
 }
 
-// update is all there is to do for a post whose row is there. It reports false when
-// there is none, or one that says that the post had left.
+// update patches the row of a post, which is all that a post in the feed needs. It returns false if there is no
+// row, or if the row is the tombstone of a post that may return.
 func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err error) {
 	err = f.c.Patch(ctx, schema.TypePost, s.PostID, updatePatch(PostCopyOf(s)))
 	switch client.StatusOf(err) {
-	case http.StatusNotFound: // not there yet, or too old for it
+	case http.StatusNotFound: // not in the feed yet, or too old for it
 		return false, nil
 	case http.StatusPreconditionFailed: // as new, or newer, or a tombstone
 		row, err := client.Read[FeedRow](ctx, f.c, schema.TypePost, s.PostID)
@@ -100,6 +98,7 @@ type nextInLine struct {
 	touched  map[string]bool
 }
 
+// search finds the posts that are next in line, unless an earlier call has found them.
 func (n *nextInLine) search(ctx context.Context, f *Feed, rows FeedRows) error {
 	if n.searched {
 		return nil
@@ -115,11 +114,10 @@ func (n *nextInLine) search(ctx context.Context, f *Feed, rows FeedRows) error {
 	return nil
 }
 
-// nudgeOvertaken touches the posts that are in line before a post that joins, so that their changes are applied
-// again. Their changes may have been applied while the feed was full. Without this step the feed would lack
-// them for good, because the next refill begins below the post that joined. If no
-// post has left the feed within the life of a tombstone, the feed has not been full, and the changes are still
-// to come.
+// touchOvertaken touches the posts that are in line before a joining post, so that their changes are applied
+// again. Earlier changes may have been applied while the feed was full. Without the touch the feed would lack
+// these posts permanently, because the next refill starts below the post that joined. If no post has left the feed
+// within the life of a tombstone, the feed was not full, and the changes are still to come.
 func (n *nextInLine) touchOvertaken(ctx context.Context, f *Feed, rows FeedRows, joining []string) error {
 	var lowest *domain.Summary
 	for _, id := range joining {
@@ -145,8 +143,8 @@ func (n *nextInLine) touchOvertaken(ctx context.Context, f *Feed, rows FeedRows,
 	return nil
 }
 
-// applySome refills the feed first, unless more deleted posts follow: one search for
-// all of them is enough, and the rows that wait for it are there until it is done.
+// applySome applies changes in one transaction. It refills the feed first, unless more deleted posts follow: one
+// search is enough for all of them, and their tombstones record that the refill is pending.
 func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill bool, line *nextInLine) error {
 	for attempt := 1; ; attempt++ {
 		rows, err := f.Rows(ctx)
@@ -168,7 +166,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 			continue
 		}
 		if waiting := rows.waiting(); refill && len(waiting) > 0 {
-			// Somebody deleted a post and has not refilled the feed yet, or died before.
+			// A worker deleted a post and has not refilled the feed yet, or crashed before.
 			if err := f.refill(ctx, rows, waiting); err != nil {
 				return err
 			}
@@ -177,8 +175,8 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 		}
 		plan := planFeed(rows, changed, domain.FeedLimit)
 		if len(plan.belowAll) > 0 {
-			// The feed is not full. A post older than all others in it may join only if
-			// it is the next in line, not because it happened to change just now.
+			// The feed is not full. A post older than all others in it may join only if it is the next in line.
+			// A change alone is no reason to join.
 			if err := line.search(ctx, f, rows); err != nil {
 				return err
 			}
@@ -201,7 +199,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 			return nil
 		}
 		if err == nil {
-			attempt = 0 // no race is lost: look again, for what is left to do
+			attempt = 0 // no race was lost: plan again for the remaining changes
 			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return !s.Listed() })
 			continue
 		}
@@ -222,11 +220,11 @@ func errFeedBusy() error {
 		Message: "The list of posts is being changed right now. Please try again in a moment."}
 }
 
-// leftMeanwhile finds those that are deleted by now, or no longer listed, for a post that
-// was not in the feed when that happened leaves no tombstone there, and a worker that
-// stalled may come with an earlier state of it. When a post leaves between this and the
-// transaction, that fails: its leaving touched the newest row or replaced the post's
-// tombstone, or the feed has changed since the post was out of reach.
+// leftMeanwhile finds the posts that are deleted or unlisted by now. A post that was not in the feed at its
+// deletion has no tombstone there, and a stalled worker may apply an earlier state of it.
+//
+// If a post leaves after this check and before the transaction, the transaction fails. Either the leaving post
+// touched the newest row or replaced its tombstone, or the feed has changed since the post was out of reach.
 func (f *Feed) leftMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
 	left := make(map[string]bool)
 	for _, id := range ids {
@@ -241,8 +239,8 @@ func (f *Feed) leftMeanwhile(ctx context.Context, ids []string) (map[string]bool
 	return left, nil
 }
 
-// begin gives a feed that has no row the one that its first writers meet at: the
-// tombstone of no post.
+// begin creates the first row of an empty feed, a tombstone without a post, so that concurrent first writers
+// collide.
 func (f *Feed) begin(ctx context.Context) error {
 	err := f.c.Create(ctx, schema.TypePost, FeedTombstone(domain.Summary{PostID: noPost, Deleted: time.Now()}, false))
 	if client.StatusOf(err) == http.StatusConflict {
@@ -251,7 +249,7 @@ func (f *Feed) begin(ctx context.Context) error {
 	return err
 }
 
-// withoutJumpers leaves out what is below all others and not next in line.
+// onlyNextInLine removes the changed posts that are older than all rows and not next in line.
 func onlyNextInLine(changed []domain.Summary, below map[string]bool,
 	inLine map[string]domain.Summary) []domain.Summary {
 	return slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool {
@@ -262,11 +260,11 @@ func onlyNextInLine(changed []domain.Summary, below map[string]bool,
 
 // Rows reads the feed as it was at one moment.
 //
-// Rows from several pages may never have existed at the same time. In that case rows reads the feed
-// again until two consecutive readings have the same posts and tombstones, and the same version of
-// the newest row. That is sufficient: each transaction that adds or removes posts also rewrites the
-// newest row, and both readings visit the rows in the same order. So no such transaction happened
-// between the first row of one reading and the last row of the other.
+// Rows from several pages may never have existed at the same time. In that case Rows reads the feed again until
+// two consecutive readings have the same posts and tombstones, and the same version of the newest row. That is
+// sufficient: each transaction that adds or removes posts also rewrites the newest row, and both readings visit
+// the rows in the same order. So no such transaction happened between the first row of one reading and the last
+// row of the other.
 func (f *Feed) Rows(ctx context.Context) (FeedRows, error) {
 	rows, pages, err := f.ReadRows(ctx)
 	for attempt := 1; err == nil && pages > 1; attempt++ {
@@ -284,6 +282,7 @@ func (f *Feed) Rows(ctx context.Context) (FeedRows, error) {
 	return rows, err
 }
 
+// ReadRows reads the rows of the feed once, and returns the number of pages that it took.
 func (f *Feed) ReadRows(ctx context.Context) (rows FeedRows, pages int, err error) {
 	return client.QueryPages[FeedRow](ctx, f.c, schema.TypePost,
 		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag

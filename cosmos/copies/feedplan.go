@@ -11,8 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// FeedRow is what planning needs to know of a row of the feed: a post, or the
-// tombstone of one.
+// FeedRow holds the properties of a row of the feed that planning needs. A row is a post or a tombstone.
 type FeedRow struct {
 	ID           string          `json:"id"`
 	CreationDate schema.Instant  `json:"creationDate"`
@@ -23,20 +22,20 @@ type FeedRow struct {
 	ETag         string          `json:"_etag"`
 }
 
-// mayReturn tells whether the row is the tombstone of a post that is listed again. The
-// place such a tombstone made is filled by then: see applySome.
+// mayReturn reports whether the row is the tombstone of a post that is listed again. By then the place that the
+// post left is filled: see applySome.
 func (r FeedRow) mayReturn(s domain.Summary) bool {
 	return r.DeletionDate != nil && r.Withdrawn && s.Listed() && r.Version < s.Version
 }
 
-// leavesBy tells whether the post of a live row leaves by that change. A deletion is the
-// last there is, whatever version the row claims.
+// leavesBy reports whether a change makes the post of a live row leave. A deletion is final, whatever version the
+// row claims.
 func (r FeedRow) leavesBy(s domain.Summary) bool {
 	return !s.Deleted.IsZero() || !s.Listed() && r.Version < s.Version
 }
 
-// outdatedBy tells whether a tombstone says less than that change, by which the post is
-// not listed: of a deleted post it says all.
+// outdatedBy reports whether a change, after which the post is not listed, is newer than this tombstone. The
+// tombstone of a deleted post is final.
 func (r FeedRow) outdatedBy(s domain.Summary) bool {
 	return r.Withdrawn && !s.Listed() && r.Version < s.Version
 }
@@ -45,10 +44,10 @@ func (r FeedRow) place() domain.Summary {
 	return domain.Summary{PostID: r.ID, Created: time.Time(r.CreationDate)}
 }
 
-// FeedRows is the feed as it is.
+// FeedRows are all rows of the feed.
 type FeedRows []FeedRow
 
-// Live leaves out the tombstones.
+// Live returns the rows that are not tombstones.
 func (rows FeedRows) Live() []FeedRow {
 	var live []FeedRow
 	for _, row := range rows {
@@ -59,12 +58,12 @@ func (rows FeedRows) Live() []FeedRow {
 	return live
 }
 
-// left reports whether a post has left the feed of late.
+// left reports whether a post has left the feed within the life of a tombstone.
 func (rows FeedRows) left() bool {
 	return slices.ContainsFunc(rows, func(row FeedRow) bool { return row.DeletionDate != nil && row.ID != noPost })
 }
 
-// waiting are the tombstones whose places are still to be filled.
+// waiting returns the tombstones whose places are still to be filled.
 func (rows FeedRows) waiting() []FeedRow {
 	var waiting []FeedRow
 	for _, row := range rows {
@@ -102,23 +101,20 @@ func (rows FeedRows) sameMembers(other FeedRows) bool {
 
 func byPlace(a, b FeedRow) int { return domain.NewestFirst(a.place(), b.place()) }
 
-// feedPlan is one transaction on the feed. Every row it rests on is guarded by
-// its etag; see touch.
+// feedPlan is one transaction on the feed. Every row that it depends on is guarded by its ETag: see touch.
 type feedPlan struct {
 	create  []PostCopy
 	replace []feedReplacement
 	remove  []FeedRow
-	// touch is the newest row, rewritten as it is when posts join or leave, or can
-	// join no more. Any two such transactions that were planned on the same state
-	// meet at this row, and the second one fails. There is
-	// always a row, of a post or a tombstone: see begin.
+	// touch is the newest row. The transaction rewrites it unchanged if posts join or leave, or can no longer
+	// join. If two such transactions were planned on the same state, the second one fails at this row. A feed
+	// always has a row: see begin.
 	touch *FeedRow
-	// final says that the transaction is all there is to do. It is not when there was
-	// more to remove than one transaction holds, nor when the feed has to be refilled.
+	// final reports that the transaction completes the changes. It is false if one transaction cannot hold all
+	// removals, or if the feed must be refilled.
 	final bool
-	// belowAll is set when a post would join below all others of a feed that is not
-	// full. It holds all changed posts that are below, also those that find no place
-	// as long as others take it.
+	// belowAll is set if a post would join below all others of a feed that is not full. It holds all changed posts
+	// below the others, including those for which there is no place at present.
 	belowAll map[string]bool
 	// joining are the ids of the posts that would join.
 	joining []string
@@ -133,14 +129,12 @@ func (p feedPlan) size() int { return len(p.create) + len(p.replace) + len(p.rem
 
 func (p feedPlan) empty() bool { return p.size() == 0 && p.touch == nil }
 
-// noPost is the id of a tombstone of no post. A feed that has no row begins with it,
-// and it says that a feed which is not full is to be refilled when a post that it did
-// not hold is deleted.
+// noPost is the id of a tombstone without a post. It is the first row of a new feed. It also records that a feed
+// that is not full must be refilled, after the deletion of a post that was not in the feed.
 const noPost = "beginning"
 
-// FeedTombstone is what remains in the feed, for a while, of a post that was deleted or
-// withdrawn from the lists. It has no date, so that it comes after all posts in the order
-// of the front page and costs no filter there. While it is to be refilled, it does not
+// FeedTombstone returns the row that a deleted or withdrawn post leaves in the feed for a while. It has no date,
+// so it follows all posts in the order of the front page and needs no filter there. If refill is set, it does not
 // expire.
 func FeedTombstone(s domain.Summary, refill bool) PostCopy {
 	item := tombstoneOf(s)
@@ -151,8 +145,8 @@ func FeedTombstone(s domain.Summary, refill bool) PostCopy {
 	return item
 }
 
-// planFeed decides what brings rows, the feed as it is, up to date with the
-// changed posts, each of which is named once, keeping the newest limit posts.
+// planFeed plans the transaction that updates the feed with the changed posts and keeps the newest limit posts.
+// rows is the current feed. Each post may occur once in changed.
 func planFeed(rows FeedRows, changed []domain.Summary, limit int) feedPlan {
 	var plan feedPlan
 	present := make(map[string]FeedRow, len(rows))
@@ -189,23 +183,22 @@ func planFeed(rows FeedRows, changed []domain.Summary, limit int) feedPlan {
 		row, ok := present[s.PostID]
 		switch {
 		case ok && row.DeletionDate != nil && row.outdatedBy(s):
-			// It came back and left again, which nobody brought here. Who is about to bring
-			// back the state in between fails at this row.
-			short := len(places) < limit // so it may have been the next in line
+			// The post was listed and withdrawn again before a worker applied the listed state. A worker that is about
+			// to apply that state fails at this row.
+			short := len(places) < limit // the post may have been the next in line
 			plan.replace = append(plan.replace, feedReplacement{row, FeedTombstone(s, row.Refill || short)})
 			guarded[row.ID], refill = true, refill || row.Refill || short
-		case ok && row.DeletionDate != nil && !row.mayReturn(s): // for good, or as new
+		case ok && row.DeletionDate != nil && !row.mayReturn(s): // deleted, or as new
 		case leaving[s.PostID]:
 			plan.replace = append(plan.replace, feedReplacement{row, FeedTombstone(s, true)})
 			guarded[row.ID], moved, refill = true, true, true
-		case !s.Listed() && ok: // an earlier state of it
+		case !s.Listed() && ok: // an earlier state of the row
 		case !s.Listed():
-			// It leaves nothing here, for there may be a million, and whoever plans reads
-			// all that is here. Whoever is about to add it fails at the touched row and
-			// then asks its source.
+			// A post that was not in the feed leaves no tombstone. There may be a million of them, and each plan reads
+			// all rows. A worker that is about to add the post fails at the touched row, and then reads the source.
 			short := len(places) < limit
 			moved = moved || short || domain.NewestFirst(s, places[limit-1]) < 0
-			if short { // it may have been the next in line
+			if short { // the post may have been the next in line
 				vacant = true
 			}
 		case !kept[s.PostID]:
@@ -240,7 +233,7 @@ func planFeed(rows FeedRows, changed []domain.Summary, limit int) feedPlan {
 		return kept[s.PostID] || !ok || row.DeletionDate != nil
 	})
 	for _, s := range slices.Backward(dropped) { // the oldest first
-		if plan.size() == client.MaxBatch-1 { // one for the row that is touched
+		if plan.size() == client.MaxBatch-1 { // one operation is for the touched row
 			plan.final = false
 			break
 		}
@@ -255,7 +248,7 @@ func planFeed(rows FeedRows, changed []domain.Summary, limit int) feedPlan {
 	return plan
 }
 
-// belowAll finds which changed posts are older than all rows, if one of them is to join.
+// belowAll returns the changed posts that are older than all rows, if one of them would join.
 func belowAll(live []FeedRow, joining []string, changed []domain.Summary) map[string]bool {
 	below := make(map[string]bool)
 	for _, s := range changed {

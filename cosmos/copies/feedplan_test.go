@@ -16,7 +16,7 @@ func feedPost(minute, version int) domain.Summary {
 		Created: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
 }
 
-// carryOut applies a plan to rows as the transaction would.
+// carryOut applies a plan to rows in the same way as the transaction.
 func carryOut(rows []FeedRow, p feedPlan) []FeedRow {
 	after := map[string]FeedRow{}
 	for _, row := range rows {
@@ -26,7 +26,8 @@ func carryOut(rows []FeedRow, p feedPlan) []FeedRow {
 		delete(after, row.ID)
 	}
 	put := func(i PostCopy) {
-		after[i.ID] = FeedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version, DeletionDate: i.DeletionDate, Withdrawn: i.Withdrawn, Refill: i.Refill}
+		after[i.ID] = FeedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version,
+			DeletionDate: i.DeletionDate, Withdrawn: i.Withdrawn, Refill: i.Refill}
 	}
 	for _, r := range p.replace {
 		put(r.by)
@@ -49,8 +50,9 @@ func TestPlanFeed(t *testing.T) {
 		}
 		return list
 	}
-	t.Run("what is there in that version or a newer one needs nothing", func(t *testing.T) {
-		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3); !plan.empty() || plan.touch != nil {
+	t.Run("a row of the same or a newer version needs no change", func(t *testing.T) {
+		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3); !plan.empty() ||
+			plan.touch != nil {
 			t.Errorf("%+v", plan)
 		}
 	})
@@ -88,24 +90,25 @@ func TestPlanFeed(t *testing.T) {
 		if len(plan.replace) != 1 || plan.final || plan.touch == nil || plan.touch.ID != "p003" {
 			t.Fatalf("%+v", plan)
 		}
-		if by := plan.replace[0].by; by.ID != "p002" || !by.Refill || by.TTL != schema.Forever || by.DeletionDate == nil || !time.Time(by.CreationDate).IsZero() {
+		if by := plan.replace[0].by; by.ID != "p002" || !by.Refill || by.TTL != schema.Forever ||
+			by.DeletionDate == nil || !time.Time(by.CreationDate).IsZero() {
 			t.Errorf("%+v", by)
 		}
 	})
-	t.Run("one that is not there leaves nothing, but whoever is about to add it fails", func(t *testing.T) {
+	t.Run("a deleted post without a row leaves no tombstone, but fails its concurrent addition", func(t *testing.T) {
 		plan := planFeed(rows(1, 3, 4), []domain.Summary{gone(2, 3, 0)}, 3)
 		if plan.empty() || plan.size() != 0 || plan.touch == nil || plan.touch.ID != "p004" || !plan.final {
 			t.Errorf("%+v", plan)
 		}
 	})
-	t.Run("nobody is about to add what is older than all", func(t *testing.T) {
+	t.Run("a deleted post that is older than all rows of a full feed needs no change", func(t *testing.T) {
 		if plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(0, 3, 0)}, 3); !plan.empty() {
 			t.Errorf("%+v", plan)
 		}
 	})
-	t.Run("they may have been the next in line of a feed that is not full", func(t *testing.T) {
+	t.Run("a deleted post may have been the next in line of a feed that is not full", func(t *testing.T) {
 		have := rows(1, 2)
-		for range 2 { // the second time, what tells of it is there
+		for range 2 { // the second time, the tombstone without a post exists
 			plan := planFeed(have, []domain.Summary{gone(0, 3, 2*domain.TombstoneTime), gone(3, 3, 0)}, 3)
 			if plan.size() != 1 || plan.touch == nil || plan.final {
 				t.Errorf("%+v", plan)
@@ -116,7 +119,7 @@ func TestPlanFeed(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a tombstone is for good", func(t *testing.T) {
+	t.Run("the tombstone of a deleted post is final", func(t *testing.T) {
 		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{gone(2, 3, 0)}, 3))
 		if plan := planFeed(have, []domain.Summary{feedPost(2, 1), feedPost(2, 9), gone(2, 10, 0)}, 3); !plan.empty() {
 			t.Errorf("%+v", plan)
@@ -138,19 +141,20 @@ func TestPlanFeed(t *testing.T) {
 			}
 		}
 		plan := planFeed(have, []domain.Summary{feedPost(2, 4)}, 3)
-		if len(plan.replace) != 1 || plan.replace[0].by.DeletionDate != nil || plan.touch == nil || !slices.Equal(plan.joining, []string{"p002"}) {
+		if len(plan.replace) != 1 || plan.replace[0].by.DeletionDate != nil || plan.touch == nil ||
+			!slices.Equal(plan.joining, []string{"p002"}) {
 			t.Errorf("%+v", plan)
 		}
 		if back := FeedRows(carryOut(have, plan)); len(back.Live()) != 3 || len(back) != 3 {
 			t.Errorf("%+v", back)
 		}
 	})
-	t.Run("an earlier version of what is there does not withdraw it", func(t *testing.T) {
+	t.Run("an earlier unlisted version does not withdraw the post", func(t *testing.T) {
 		if plan := planFeed(rows(1, 2), []domain.Summary{withdrawn(2, 1), withdrawn(1, 2)}, 3); !plan.empty() {
 			t.Errorf("%+v", plan)
 		}
 	})
-	t.Run("one that came back and left again unseen leaves a later tombstone", func(t *testing.T) {
+	t.Run("a post that was listed and withdrawn in between gets a newer tombstone", func(t *testing.T) {
 		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{withdrawn(2, 3)}, 3))
 		gone := gone(2, 9, 0)
 		for _, s := range []domain.Summary{withdrawn(2, 9), gone} {
@@ -164,19 +168,19 @@ func TestPlanFeed(t *testing.T) {
 			}
 		}
 	})
-	t.Run("one that returns among older ones finds no place in a full feed, and leaves its tombstone", func(t *testing.T) {
+	t.Run("an old post that is listed again finds no place in a full feed and keeps its tombstone", func(t *testing.T) {
 		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{withdrawn(1, 3)}, 3))
 		have = carryOut(have, planFeed(have, []domain.Summary{feedPost(4, 1)}, 3))
 		if plan := planFeed(have, []domain.Summary{feedPost(1, 4)}, 3); !plan.empty() {
 			t.Errorf("%+v", plan)
 		}
 	})
-	t.Run("below all others joins only what is next in line", func(t *testing.T) {
+	t.Run("a post below all others joins only if it is next in line", func(t *testing.T) {
 		plan := planFeed(rows(5, 6), []domain.Summary{feedPost(4, 1), feedPost(7, 1)}, 5)
 		if len(plan.belowAll) != 1 || !plan.belowAll["p004"] {
 			t.Errorf("%+v", plan)
 		}
-		// Those that the place does not suffice for would otherwise come after the first.
+		// Otherwise the posts without a place would join after the first one.
 		plan = planFeed(rows(5, 6), []domain.Summary{feedPost(2, 1), feedPost(3, 1), feedPost(4, 1)}, 3)
 		if len(plan.create) != 1 || len(plan.belowAll) != 3 {
 			t.Errorf("%+v", plan)
@@ -185,7 +189,7 @@ func TestPlanFeed(t *testing.T) {
 			t.Errorf("%+v", plan)
 		}
 	})
-	t.Run("whatever comes, exactly the newest stay", func(t *testing.T) {
+	t.Run("random changes leave exactly the newest posts", func(t *testing.T) {
 		seed := rand.Uint64()
 		random := rand.New(rand.NewPCG(seed, 1))
 		var have []FeedRow
@@ -195,7 +199,8 @@ func TestPlanFeed(t *testing.T) {
 			for range 1 + random.IntN(5) {
 				m := random.IntN(40)
 				versions[m]++
-				changed = slices.DeleteFunc(changed, func(s domain.Summary) bool { return s.PostID == feedPost(m, 0).PostID })
+				changed = slices.DeleteFunc(changed,
+					func(s domain.Summary) bool { return s.PostID == feedPost(m, 0).PostID })
 				changed = append(changed, feedPost(m, versions[m]))
 			}
 			have = carryOut(have, planFeed(have, changed, 10))

@@ -9,9 +9,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Repair makes each row of the feed what its source gives, whatever version the
-// row claims, and drops those that are too many. What is missing comes with
-// replaying the change feed of posts; rows without a source are SweepOrphans'.
+// Repair makes each row of the feed equal to its source, whatever version the row claims, and drops rows beyond
+// the limit. Replaying the change feed of posts adds the missing rows. SweepOrphans removes rows without a source.
 func (f *Feed) Repair(ctx context.Context, markdown *markdown.Renderer) error {
 	ctx = client.Operation(ctx, "repair-feed")
 	rows, err := client.Query[sweptCopy](ctx, f.c, schema.TypePost, `SELECT c.id FROM c WHERE c.type = 'post'`, nil)
@@ -28,11 +27,11 @@ func (f *Feed) Repair(ctx context.Context, markdown *markdown.Renderer) error {
 			held = append(held, *summary)
 		}
 	}
-	// Planning with several posts at once also drops what is beyond the limit.
+	// Planning with several posts at once also drops the posts beyond the limit.
 	return f.Apply(ctx, held)
 }
 
-// repairRow returns what the row's source gives; nil is nothing.
+// repairRow repairs one row and returns the summary of its source, or nil if the post is not listed.
 func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id string) (*domain.Summary, error) {
 	for attempt := 1; ; attempt++ {
 		stored, err := client.Read[storedCopy](ctx, f.c, schema.TypePost, id)
@@ -40,19 +39,18 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 			return nil, client.UnlessGone(err)
 		}
 		found, rowErr := client.Read[PostCopy](ctx, f.c, schema.TypePost, id)
-		if rowErr != nil && !client.Misshapen(rowErr) {
+		if rowErr != nil && !client.Undecodable(rowErr) {
 			return nil, client.UnlessGone(rowErr)
 		}
-		// The source is read after the row, so a row that is ahead of it is one that no
-		// version of the post has given.
+		// The source is read after the row. A row with a higher version than the source is therefore corrupt.
 		latest := func(ctx context.Context) (domain.Post, error) { return f.posts.Source(ctx, id) }
 		source, err := client.UpToDate(ctx, found.Version, latest, func(p domain.Post) int { return p.Version })
 		switch {
-		case client.Misshapen(err): // replaying makes it a dead letter
+		case client.Undecodable(err): // replaying turns the post into a dead letter
 			return nil, nil
 		case err != nil:
 			return nil, client.UnlessGone(err)
-		case !source.Listed(): // replaying makes the tombstone, or sweeping took the row
+		case !source.Listed(): // replaying writes the tombstone, or the sweep has removed the row
 			return nil, nil
 		}
 		summary := markdown.Summarize(source)

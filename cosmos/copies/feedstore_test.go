@@ -9,7 +9,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// feedStore is as much of a store as the feed needs.
+// feedStore has the parts of a store that the feed needs.
 type feedStore struct {
 	*client.Database
 	Posts *posts.Posts
@@ -24,8 +24,9 @@ func newFeedStore(t *testing.T) *feedStore {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	db, err := client.Connect(t.Context(), client.ConnectOptions{Endpoint: engine.Endpoint(), Key: engine.Key(), Database: "test", Transport: engine,
-		Containers: schema.ContainerDefinitions()})
+	db, err := client.Connect(t.Context(),
+		client.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Database: "test", Transport: engine,
+			Containers: schema.ContainerDefinitions()})
 	if err != nil {
 		t.Fatal(err)
 	}

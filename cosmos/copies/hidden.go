@@ -10,8 +10,8 @@ import (
 	"inkfeed/domain"
 )
 
-// UnlistedOf is one page of a user's posts that stand in no list, the unlisted ones and then
-// those that are hidden, in short form, newest first, from the user's own partition.
+// UnlistedOf returns one page of a user's posts that appear in no list, in short form, from the user's own
+// partition. The unlisted posts come first, then the hidden ones, each with the newest first.
 func (u *Personal) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "unlisted-posts"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('unlisted-post', 'hidden-post')
@@ -20,9 +20,8 @@ func (u *Personal) UnlistedOf(ctx context.Context, userID string, page int) (dom
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
 
-// Statuses tells who finds these posts of a user, by the copies in the user's partition,
-// which follow within moments: point reads in one request. A post that has no copy is
-// not in the answer.
+// Statuses returns the statuses of these posts of a user. It reads the copies in the user's partition with point
+// reads in one request. The copies follow their posts within moments. Posts without a copy are left out.
 func (u *Personal) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {
 	ctx = client.Operation(ctx, "statuses")
 	statuses := make(map[string]domain.Status, len(postIDs))

@@ -10,8 +10,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Neighbours are the posts that a post's author published before it and after it, nil
-// where there is none: two queries in the author's partition. They have no text.
+// Neighbours returns the posts that the author published directly before and after a post, without their text. A
+// missing neighbour is nil. It runs two queries in the author's partition.
 func (u *Personal) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	ctx = client.Operation(ctx, "neighbours")
 	group, ctx := errgroup.WithContext(ctx)
@@ -27,7 +27,7 @@ func (u *Personal) Neighbours(ctx context.Context, post domain.Post) (previous, 
 			return err
 		})
 	}
-	// The first comparison is what an index is searched by.
+	// The index is searched by the first comparison.
 	find(&previous, `c.creationDate <= @date AND (c.creationDate < @date OR c.id < @id)
 		ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`)
 	find(&next, `c.creationDate >= @date AND (c.creationDate > @date OR c.id > @id)
@@ -38,16 +38,15 @@ func (u *Personal) Neighbours(ctx context.Context, post domain.Post) (previous, 
 	return previous, next, nil
 }
 
-// How many of the newest posts of a tag Related looks at, and of how many tags.
+// Related reads at most relatedRows posts of each tag, and at most relatedTags tags.
 const (
 	relatedRows = 20
 	relatedTags = 3
 )
 
-// Related are posts that have tags in common with one, those that have most first, from
-// among the newest of its first tag and, while these are not enough, of further ones:
-// mostly one query, in one partition each. They may be a few more than are shown, and have
-// no text.
+// Related returns posts that share tags with a post, without their text. Posts that share the most tags come
+// first. It searches the newest posts of the first tag and, until there are enough, of further tags. Usually that
+// is one query in one partition. The result may have a few more posts than a page shows.
 func (t *Tags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
 	ctx = client.Operation(ctx, "related")
 	var found, related []domain.Summary

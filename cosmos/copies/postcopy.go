@@ -8,9 +8,9 @@ import (
 	"inkfeed/domain"
 )
 
-// SummaryItem is a post's short form, the same in users, feed and tags. The copy of a
-// deleted post is a tombstone for domain.TombstoneTime; in feed and tags that of a post
-// which no longer stands there is one, too.
+// PostCopy is a post in short form, the same in users, feed and tags. The copy of a deleted post is a tombstone,
+// which expires after domain.TombstoneTime. In feed and tags, a post that the list no longer contains has a
+// tombstone, too.
 type PostCopy struct {
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
@@ -28,10 +28,10 @@ type PostCopy struct {
 	CreationDate    schema.Instant  `json:"creationDate"`
 	Version         int             `json:"version"`
 	Details         details         `json:"details,omitzero"`
-	// FormerRevision and FormerEditDate are of copies written before there were details.
+	// FormerRevision and FormerEditDate are set on copies by earlier releases, which had no details.
 	FormerRevision int             `json:"revision,omitempty"`
 	FormerEditDate *schema.Instant `json:"editDate,omitempty"`
-	// Of a tombstone only.
+	// The fields below are set on tombstones only.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	TTL          int             `json:"ttl,omitempty"`
 	Refill       bool            `json:"refill,omitempty"`    // in feed: see feedPlan
@@ -59,8 +59,8 @@ func (i PostCopy) latestDetails() details {
 	return latest
 }
 
-// SummaryItemOf is the copy of a post, which in users has another type when it is a
-// tombstone: so the list of a user's posts need not look for those.
+// PostCopyOf returns the copy of a post. A tombstone has another type than a live copy, so queries for a user's
+// posts need not filter tombstones out.
 func PostCopyOf(s domain.Summary) PostCopy {
 	item := PostCopy{
 		ID:              s.PostID,
@@ -88,7 +88,7 @@ func PostCopyOf(s domain.Summary) PostCopy {
 	return item
 }
 
-// tombstoneOf is the copy of a post where it no longer stands, deleted or not.
+// tombstoneOf returns the tombstone of a post, deleted or not, for a list that no longer contains it.
 func tombstoneOf(s domain.Summary) PostCopy {
 	if s.Deleted.IsZero() {
 		s.Deleted = time.Now()
@@ -96,8 +96,9 @@ func tombstoneOf(s domain.Summary) PostCopy {
 	return PostCopyOf(s)
 }
 
+// Domain returns the summary that the copy stores. For a tombstone it has the ids, dates and version only.
 func (i PostCopy) Domain() domain.Summary {
-	if i.DeletionDate != nil { // of what else it was, a tombstone may hold something or nothing
+	if i.DeletionDate != nil { // the other properties of a tombstone may be set or not
 		return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, Created: time.Time(i.CreationDate),
 			Version: i.Version, Deleted: i.DeletionDate.Time()}
 	}
@@ -122,6 +123,7 @@ func (i PostCopy) Domain() domain.Summary {
 	}
 }
 
+// Summaries returns the summaries that the copies store.
 func Summaries(items []PostCopy) []domain.Summary {
 	list := make([]domain.Summary, len(items))
 	for i, item := range items {
@@ -130,14 +132,15 @@ func Summaries(items []PostCopy) []domain.Summary {
 	return list
 }
 
-// equal compares two copies without their times to live. A copy that still has properties of an earlier
-// release equals none that has not, so that a rebuild writes it anew.
+// equal compares two copies without their times to live. A copy with properties of an earlier release is unequal
+// to a copy without them, so a rebuild writes it anew.
 func (i PostCopy) equal(other PostCopy) bool {
 	return i.ID == other.ID && i.Type == other.Type && i.Domain() == other.Domain() &&
 		i.FormerRevision == other.FormerRevision && (i.FormerEditDate == nil) == (other.FormerEditDate == nil)
 }
 
-// CopyWithoutCounts is a text that is the same for copies that differ in their counts and versions only.
+// CopyWithoutCounts decodes a copy and encodes it without counts, version and ETag. The results are equal for
+// copies that differ in these only.
 func CopyWithoutCounts(body []byte) ([]byte, error) {
 	var copied PostCopy
 	if err := client.Decode(body, &copied); err != nil {

@@ -14,31 +14,30 @@ import (
 	"inkfeed/domain"
 )
 
-// refill makes room again for posts that were displaced from the feed, after others
-// were deleted. The next in line are not copied here, for their copies might be old
-// by then: their sources are nudged, and they come by the change feed like any change.
+// refill adds displaced posts to the feed again after deletions. It does not copy the posts that are next in line,
+// since their states may be old by then. It touches them, and the change feed brings them as any change.
 //
-// A deletion that finds the feed not full waits with its tombstone for this, so
-// whoever plans next completes it first; nobody is refused a place meanwhile.
+// A deletion that finds the feed not full records in its tombstone that a refill is pending. The next worker that
+// plans completes the refill first, so meanwhile no post is refused a place.
 func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) error {
-	odd := make(map[string]bool) // not of their shape: dead letters, which are no reason to fail here
+	malformed := make(map[string]bool) // these posts become dead letters, and are no reason to fail here
 	for attempt := 1; ; attempt++ {
 		need := domain.FeedLimit - len(rows.Live())
 		if need <= 0 {
 			break
 		}
-		next, err := f.nextInLine(ctx, rows, need+len(odd))
+		next, err := f.nextInLine(ctx, rows, need+len(malformed))
 		if err != nil {
 			return err
 		}
 		all := true
 		for _, p := range next {
-			if odd[p.ID] {
+			if malformed[p.ID] {
 				continue
 			}
 			listed, err := f.posts.Touch(ctx, p.ID)
 			if client.StatusOf(err) == http.StatusBadRequest {
-				odd[p.ID] = true
+				malformed[p.ID] = true
 			} else if err != nil {
 				return err
 			}
@@ -47,7 +46,7 @@ func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) err
 		if all {
 			break
 		}
-		// One was deleted or withdrawn just now, or is odd: look for another.
+		// A post was just deleted or withdrawn, or is malformed. Look for another.
 		if attempt == applyAttempts {
 			return errFeedBusy()
 		}
@@ -60,7 +59,7 @@ func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) err
 		ops.AppendSet("/refill", false)
 		ops.AppendSet("/ttl", schema.TombstoneTTL)
 		err := f.c.PatchVersion(ctx, schema.TypePost, row.ID, row.ETag, ops)
-		// Changed since: somebody else has refilled, or another post is to be replaced.
+		// If the row has changed since, another worker has refilled the feed, or another post must be replaced.
 		if status := client.StatusOf(err); err != nil && status != http.StatusNotFound &&
 			status != http.StatusPreconditionFailed {
 			return err
@@ -69,7 +68,7 @@ func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) err
 	return nil
 }
 
-// place is where a post stands among the newest.
+// place is the position of a post in the order of the newest posts.
 type place struct {
 	ID           string         `json:"id"`
 	CreationDate schema.Instant `json:"creationDate"`
@@ -79,7 +78,7 @@ func (p place) order() domain.Summary {
 	return domain.Summary{PostID: p.ID, Created: time.Time(p.CreationDate)}
 }
 
-// placeRow is a place as it is stored, perhaps in no shape.
+// placeRow is a place as it is stored. Its date may be malformed.
 type placeRow struct {
 	ID           string        `json:"id"`
 	CreationDate string        `json:"creationDate"`
@@ -93,7 +92,7 @@ func (r placeRow) place() (p place, ok bool) {
 	return p, p.CreationDate.UnmarshalText([]byte(r.CreationDate)) == nil
 }
 
-// nextInLine finds the newest n posts that are older than all in the feed.
+// nextInLine finds the newest n posts that are older than all posts in the feed.
 func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, error) {
 	end := time.Now().Add(24 * time.Hour) // clocks differ
 	var oldest *domain.Summary
@@ -110,7 +109,7 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 			client.Parameters{"from": schema.Instant(from), "to": schema.Instant(to)},
 			func(row placeRow) error {
 				p, ok := row.place()
-				if !ok { // a post that nobody can read: it is a dead letter, and no reason to make another
+				if !ok { // a malformed post, which is a dead letter already
 					return nil
 				}
 				post := domain.Post{Status: row.Status, Held: row.Held, AuthorSuspended: row.Suspended}
@@ -121,19 +120,19 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 					return nil
 				}
 				if len(found) == limit {
-					return client.ErrEnough
+					return client.ErrStopScan
 				}
 				found = append(found, p)
 				return nil
 			})
-		if errors.Is(err, client.ErrEnough) {
+		if errors.Is(err, client.ErrStopScan) {
 			return nil, true, nil
 		}
 		return found, false, err
 	})
 }
 
-// Windows of time in which newestBefore looks.
+// The windows of time that newestBefore searches.
 const (
 	firstWindow  = 24 * time.Hour
 	windowGrowth = 32
@@ -141,17 +140,16 @@ const (
 	wholeTime    = 250 * 365 * 24 * time.Hour // no post is older
 )
 
-// newestBefore finds the newest n posts up to end. No query over all partitions can
-// order, so it asks for windows of time, from a day to all of it, until one holds
-// enough and not too many. read gives what is in a window, and reports, instead, that
-// it is more than limit.
+// newestBefore finds the newest n posts up to end. Queries over all partitions cannot sort. newestBefore therefore
+// queries windows of time, from a day up to all time, until a window holds enough posts but not too many. read
+// returns the posts in a window, or more if there are more than limit.
 func newestBefore(n int, end time.Time,
 	read func(from, to time.Time, limit int) ([]place, bool, error)) ([]place, error) {
 	few, many := time.Duration(0), time.Duration(0) // widths that hold too few, too many
 	for width := firstWindow; ; {
 		limit := max(windowRows, 2*n)
 		if many != 0 && many-few <= time.Millisecond {
-			width, limit = many, int(^uint(0)>>1) // as many as that in one moment: all of them
+			width, limit = many, int(^uint(0)>>1) // too many posts at one moment: read all
 		}
 		found, more, err := read(end.Add(-width), end, limit)
 		switch {

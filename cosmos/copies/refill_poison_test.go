@@ -11,9 +11,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// A post that cannot be projected is a dead letter. It must not make ones of all that
-// are projected after it.
-func TestRefillPassesOverAPostThatCannotBeNudged(t *testing.T) {
+// A malformed post is a dead letter. It must not turn the posts that are projected after it into dead letters.
+func TestRefillSkipsAPostThatCannotBeTouched(t *testing.T) {
 	s := newFeedStore(t)
 	var posts []domain.Post
 	for i := range 4 {

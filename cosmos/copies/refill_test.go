@@ -62,12 +62,15 @@ func TestNewestBefore(t *testing.T) {
 		blog     blog
 		n, reads int // at most
 	}{
-		"nothing at all":                       {nil, 3, 5},
-		"one post a week":                      {spread(100, 7*day), 2, 3},
-		"fewer than asked for":                 {spread(2, day), 5, 5},
-		"all of them years ago":                {blog{5000 * day, 5001 * day}, 1, 4},
-		"a crowd before a silence":             {append(spread(5000, time.Minute), 3000*day), 3, 25},
-		"a crowd after which one comes":        {func() (b blog) { return append(spread(5000, time.Second)[4000:], 0) }(), 2, 25},
+		"nothing at all":           {nil, 3, 5},
+		"one post a week":          {spread(100, 7*day), 2, 3},
+		"fewer than asked for":     {spread(2, day), 5, 5},
+		"all of them years ago":    {blog{5000 * day, 5001 * day}, 1, 4},
+		"a crowd before a silence": {append(spread(5000, time.Minute), 3000*day), 3, 25},
+		"a crowd after which one comes": {func() (b blog) {
+			return append(spread(5000, time.Second)[4000:],
+				0)
+		}(), 2, 25},
 		"more in one moment than can be liked": {slices.Repeat(blog{40 * day}, 3000), 2, 45},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,13 +81,14 @@ func TestNewestBefore(t *testing.T) {
 			}
 		})
 	}
-	t.Run("whatever the blog", func(t *testing.T) {
+	t.Run("random blogs", func(t *testing.T) {
 		seed := rand.Uint64()
 		random := rand.New(rand.NewPCG(seed, 1))
 		for range 200 {
 			var b blog
 			for range random.IntN(3000) {
-				b = append(b, time.Duration(random.Int64N(int64(time.Millisecond)<<random.IntN(43))).Truncate(time.Millisecond))
+				age := time.Duration(random.Int64N(int64(time.Millisecond) << random.IntN(43)))
+				b = append(b, age.Truncate(time.Millisecond))
 			}
 			n := 1 + random.IntN(100)
 			found, _, _ := search(t, b, n)
@@ -93,15 +97,18 @@ func TestNewestBefore(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a failure is told", func(t *testing.T) {
+	t.Run("it returns the error of a read", func(t *testing.T) {
 		failure := errors.New("throttled")
-		if _, err := newestBefore(1, end, func(time.Time, time.Time, int) ([]place, bool, error) { return nil, false, failure }); !errors.Is(err, failure) {
+		if _, err := newestBefore(1, end, func(time.Time, time.Time, int) ([]place, bool, error) {
+			return nil, false,
+				failure
+		}); !errors.Is(err, failure) {
 			t.Errorf("error %v", err)
 		}
 	})
 }
 
-func TestAPostOfNoDateIsNoReasonNotToRefill(t *testing.T) {
+func TestRefillSkipsPostsWithoutADate(t *testing.T) {
 	store := newFeedStore(t)
 	for _, p := range []map[string]any{
 		{"id": "bad", "postId": "bad", "type": "post", "creationDate": "2026-01-01Tsome time"},

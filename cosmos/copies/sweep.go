@@ -12,20 +12,23 @@ import (
 	"inkfeed/domain"
 )
 
-// SweepOrphans removes what replaying the change feed of posts never comes by:
-// copies, in users, feed and tags, of posts that do not exist or that another user
-// wrote, and copies of erased posts that are no tombstones; in feed and tags also those
-// of posts that are not listed or have another tag; and readers' copies of bookmarks that
-// are not there. Comments without a place get theirs. progress is told how many copies
-// were looked at. It returns how many were removed.
+// SweepOrphans deletes copies that replaying the change feed of posts never reaches. It returns the number of
+// deleted copies. progress receives the number of copies checked so far. The sweep deletes these copies:
 //
-// It is safe beside live traffic. A post is there before its copies are, and so
-// a copy without its post stays one. What looks like one is looked at again when
-// all else was, for a replica may show the copy before it shows the post, and is
-// deleted only if the copy has not changed since.
+// In users, feed and tags: copies of posts that do not exist or belong to another user, and live copies of erased
+// posts.
 //
-// What it takes out of the feed leaves room, which only replaying fills: sweep
-// before.
+// In feed and tags: copies of posts that are not listed or do not have the tag.
+//
+// In users: copies of bookmarks that do not exist.
+//
+// It also gives comments of earlier releases their places.
+//
+// The sweep is safe beside live traffic. A post exists before its copies, so a copy without a post stays an
+// orphan. The sweep checks each suspect a second time at the end, since a replica may return the copy before the
+// post. It deletes a copy only if it has not changed since.
+//
+// Deleted rows make room in the feed, which only replaying fills. Sweep before replaying.
 func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
 	ctx = client.Operation(ctx, "sweep")
 	sweep := orphanSweep{Copies: c, progress: progress}
@@ -66,7 +69,7 @@ func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (r
 	return removed + n, client.Translate(err)
 }
 
-// Copies has the copies of posts and what repairs them.
+// Copies holds the copies of posts, and repairs them.
 type Copies struct {
 	Personal *Personal
 	Feed     *Feed
@@ -85,8 +88,8 @@ type orphanSweep struct {
 	looked   int
 }
 
-// orphaned judges a copy in a container. The source is nil when there is none.
-// Tombstones go by themselves.
+// orphaned reports whether a copy in a container is an orphan. source is nil if the post does not exist.
+// Tombstones are no orphans, since they expire.
 func (w *orphanSweep) orphaned(copied sweptCopy, source *postSource, in *client.Container) bool {
 	switch {
 	case copied.Tombstone:
@@ -105,7 +108,8 @@ func (w *orphanSweep) orphaned(copied sweptCopy, source *postSource, in *client.
 }
 
 // suspects lists the copies in a container that seem to be orphans.
-func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]sweptCopy, error) {
+func (w *orphanSweep) suspects(ctx context.Context, c *client.Container,
+	pk azcosmos.PartitionKey) ([]sweptCopy, error) {
 	var found, chunk []sweptCopy
 	judge := func() error {
 		ids := make([]string, len(chunk))
@@ -141,10 +145,9 @@ func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azco
 	return found, err
 }
 
-// postSources looks up several posts at once. Those that do not exist are missing
-// from the result.
+// postSources reads several posts at once. The result lacks posts that do not exist.
 func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*postSource, error) {
-	slices.Sort(ids) // a post that has several copies is asked for once
+	slices.Sort(ids) // a post with several copies is read once
 	ids = slices.Compact(ids)
 	identities := make([]azcosmos.ItemIdentity, len(ids))
 	for i, id := range ids {
@@ -167,7 +170,7 @@ func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*pos
 	return sources, nil
 }
 
-// postSource is postSources for one post; nil is none.
+// postSource reads one post. It returns nil if the post does not exist.
 func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error) {
 	source, err := client.Read[postSource](ctx, c.sources, id, id)
 	if err != nil && client.KindOf(err) == domain.NotFound {
@@ -176,6 +179,7 @@ func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error)
 	return &source, err
 }
 
+// removeFromUsers deletes a suspect in users if it is still an orphan.
 func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect sweptCopy) (int, error) {
 	partition, ok := suspect.UserID.(string)
 	if !ok {
@@ -197,8 +201,8 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect sweptCopy) (i
 	return 1, nil
 }
 
-// removeFromTags leaves no tombstone: a worker that stalled may still bring the copy
-// back, and the next sweep finds it.
+// removeFromTags deletes a suspect in tags if it is still an orphan. It leaves no tombstone: if a stalled worker
+// writes the copy again, the next sweep finds it.
 func (w *orphanSweep) removeFromTags(ctx context.Context, suspect sweptCopy) (int, error) {
 	tags := w.Tags.c
 	found, err := client.Read[storedCopy](ctx, tags, suspect.Tag, suspect.ID)
@@ -215,8 +219,8 @@ func (w *orphanSweep) removeFromTags(ctx context.Context, suspect sweptCopy) (in
 	return 1, nil
 }
 
-// removeFromFeed removes a row in a transaction that guards the feed as all do
-// that change which posts it holds: see feedPlan.
+// removeFromFeed deletes a suspect in feed if it is still an orphan. Its transaction guards the feed as all
+// transactions do that add or remove posts: see feedPlan.
 func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error) {
 	feed := w.Feed.c
 	for attempt := 1; ; attempt++ {

@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// savedCopy is what tells a reader's copy of a bookmark that is an orphan: there is
-// neither the bookmark nor a marker of it, by which replaying would come to it.
+// sweptBookmarkCopy holds the properties that identify an orphaned copy of a bookmark. A copy is an orphan if
+// there is neither the bookmark nor its marker, since replaying the change feed then never reaches the copy.
 type sweptBookmarkCopy struct {
 	UserID any    `json:"userId"`
 	PostID any    `json:"postId"`
@@ -18,12 +18,13 @@ type sweptBookmarkCopy struct {
 	ETag   string `json:"_etag"`
 }
 
-// bookmarkSource names a bookmark in the container posts.
+// bookmarkSource identifies a bookmark in the container posts.
 type bookmarkSource struct {
 	PostID string `json:"postId"`
 	UserID string `json:"userId"`
 }
 
+// source returns the identity of the bookmark, and false if the copy has malformed ids.
 func (c sweptBookmarkCopy) source() (azcosmos.ItemIdentity, bool) {
 	userID, ok := c.UserID.(string)
 	postID, also := c.PostID.(string)
@@ -60,7 +61,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		return 0, err
 	}
 	for _, c := range suspects {
-		// A replica may have shown the copy before it showed the bookmark.
+		// Read again, since a replica may have returned the copy before it returned the bookmark.
 		found, err := w.bookmarkSources(ctx, []sweptBookmarkCopy{c})
 		if err != nil {
 			return removed, err
@@ -77,8 +78,9 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 	return removed, nil
 }
 
-// bookmarkSources tells of which copies there is the bookmark, or a marker of it.
-func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmarkCopy) (map[sweptBookmarkCopy]bool, error) {
+// bookmarkSources reports which of the copies have a bookmark or its marker.
+func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmarkCopy) (
+	map[sweptBookmarkCopy]bool, error) {
 	var identities []azcosmos.ItemIdentity
 	for _, c := range copies {
 		if identity, ok := c.source(); ok {
@@ -101,7 +103,7 @@ func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmar
 			bookmarkSource
 		}
 		if err := client.Decode(body, &item); err != nil && item.ID == "" {
-			return nil, err // what has an id is there, whatever its shape
+			return nil, err // a malformed item with an id exists, too
 		}
 		there[item.bookmarkSource] = true
 	}

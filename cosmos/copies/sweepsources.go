@@ -7,29 +7,29 @@ import (
 	"inkfeed/domain"
 )
 
-// postCopy is what tells an orphan from other copies. Its type is that of a live one:
-// tombstones have another, but in feed.
+// sweptCopy holds the properties that identify an orphaned copy. Its type is that of a live copy. Tombstones have
+// another type, except in feed.
 type sweptCopy struct {
 	ID        string `json:"id"`
-	UserID    any    `json:"userId"` // in users the partition; elsewhere it may be anything
-	Tag       string `json:"tag"`    // in tags the partition
+	UserID    any    `json:"userId"` // the partition in users; of any type elsewhere
+	Tag       string `json:"tag"`    // the partition in tags
 	Tombstone bool   `json:"tombstone"`
 }
 
-// postSource is what a copy is judged by. Of a post that is not of its shape it
-// may hold anything.
+// postSource holds the properties of a post that decide whether its copies are orphans. Its fields accept values
+// of any type, since the post may be malformed.
 type postSource struct {
 	ID     string `json:"id"`
 	UserID any    `json:"userId"`
 	Status any    `json:"status"`
 	Held   any    `json:"held"`
-	// Also of one whose author is suspended.
+	// Suspended is true if the author is suspended.
 	Suspended any `json:"authorSuspended"`
 	Tags      any `json:"tags"`
 	Erased    any `json:"erased"`
 }
 
-// listed is true also of what cannot be judged.
+// listed reports whether the post is listed. It is also true for malformed values.
 func (s *postSource) listed() bool {
 	status, ok := s.Status.(string)
 	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
@@ -38,7 +38,7 @@ func (s *postSource) listed() bool {
 	return !ok || !domain.Status(status).Valid() || domain.Status(status).Listed()
 }
 
-// tagged is true also of what cannot be judged.
+// tagged reports whether the post has a tag. It is also true for malformed values.
 func (s *postSource) tagged(key string) bool {
 	tags, ok := s.Tags.([]any)
 	return s.Tags != nil && !ok || slices.ContainsFunc(tags, func(tag any) bool {
@@ -47,8 +47,8 @@ func (s *postSource) tagged(key string) bool {
 	})
 }
 
-// storedCopy is a copy as it is stored, with what it takes to delete just this
-// version of it.
+// storedCopy is a copy with its type, deletion date and ETag. The ETag allows deleting only this version of the
+// copy.
 type storedCopy struct {
 	sweptCopy
 	Type         string `json:"type"`
@@ -56,7 +56,7 @@ type storedCopy struct {
 	ETag         string `json:"_etag"`
 }
 
-// liveCopy tells whether a copy of that type is no tombstone, in users and tags.
+// liveCopy reports whether the type is that of a live copy in users and tags.
 func liveCopy(itemType string) bool {
 	return itemType == schema.TypePost || schema.CopyType(schema.StatusOfCopy(itemType)) == itemType
 }

@@ -10,9 +10,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Tags is the container of the listed posts in short form by their tags, partitioned by
-// /tag, which is domain.TagKey of what the author wrote: a post has a copy in the
-// partition of each of its tags, and that of a tag serves its page whole.
+// Tags is the container of listed posts in short form by tag. It is partitioned by /tag, which is domain.TagKey of
+// the tag as written. A post has a copy in the partition of each of its tags, so one partition serves the whole
+// page of a tag.
 type Tags struct{ c *client.Container }
 
 // NewTags returns the copies by tag of a database.
@@ -20,7 +20,7 @@ func NewTags(db *client.Database) *Tags {
 	return &Tags{c: db.Container(schema.TagsContainer)}
 }
 
-// PostsOf is one page of the posts that have the tag of that key, newest first.
+// PostsOf returns one page of the posts with the tag of that key, the newest first.
 func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "tag"), t.c, key,
 		`SELECT * FROM c WHERE c.type = 'post'
@@ -29,8 +29,8 @@ func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[d
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
 
-// TaggedItem is what stands of a post in the partition of a tag: the post's copy, or a
-// tombstone where it does not belong.
+// TagCopyOf returns the item of a post in the partition of a tag: its copy, or a tombstone if the post is not
+// listed or does not have the tag.
 func TagCopyOf(key string, s domain.Summary) PostCopy {
 	item := tombstoneOf(s)
 	if s.Listed() && slices.Contains(s.Tags.Keys(), key) {
@@ -40,10 +40,9 @@ func TagCopyOf(key string, s domain.Summary) PostCopy {
 	return item
 }
 
-// ApplySummary brings the copy of a post in a tag's partition up to date. If the post is
-// not listed, or no longer has the tag, that becomes a tombstone, even where there was
-// none; from a newer version of the post it may return. A copy made from a newer version
-// is left alone.
+// ApplySummary updates the copy of a post in the partition of a tag. If the post is not listed or no longer has
+// the tag, the copy becomes a tombstone, even if there was no copy. A newer version of the post may replace the
+// tombstone. ApplySummary leaves a copy that was made from a newer version.
 func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) error {
 	ctx = client.Operation(ctx, "copy-to-tags")
 	item := TagCopyOf(key, s)
@@ -73,7 +72,7 @@ func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) e
 	}
 }
 
-// revive puts a copy in the place of an older tombstone.
+// revive replaces an older tombstone by a copy.
 func (t *Tags) revive(ctx context.Context, item PostCopy) error {
 	found, err := client.Read[PostCopy](ctx, t.c, item.Tag, item.ID)
 	if err != nil || found.Version >= item.Version {
@@ -82,7 +81,7 @@ func (t *Tags) revive(ctx context.Context, item PostCopy) error {
 	return t.c.Replace(ctx, item.Tag, item.ID, found.ETag, item)
 }
 
-// RewriteSummary is Users.RewriteSummary for the copy in a tag's partition.
+// RewriteSummary is Personal.RewriteSummary for the copy in the partition of a tag.
 func (t *Tags) RewriteSummary(ctx context.Context, key, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
 	return client.Translate(rewrite(client.Operation(ctx, "copy-to-tags"), t.c, key, postID, source,

@@ -199,10 +199,10 @@ func (s *suite) spread(t *testing.T) {
 	})
 	t.Run("the propagated version never decreases", func(t *testing.T) {
 		for _, v := range []int{4, 2} {
-			check(t, s.Users.MarkSpread(t.Context(), author.ID, v))
+			check(t, s.Users.MarkPropagated(t.Context(), author.ID, v))
 		}
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), author.ID)); got.SpreadVersion != 4 {
-			t.Errorf("spread version %d", got.SpreadVersion)
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), author.ID)); got.PropagatedVersion != 4 {
+			t.Errorf("spread version %d", got.PropagatedVersion)
 		}
 	})
 }

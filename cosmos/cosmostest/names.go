@@ -102,7 +102,7 @@ func (s *suite) names(t *testing.T) {
 		}
 		// A user who registered before the name was reserved.
 		early := domain.User{ID: domain.NewUserID(nil), Username: "Moderators", Created: epoch, NameVersion: 1,
-			SpreadVersion: 1}
+			PropagatedVersion: 1}
 		check(t, s.Users.Create(t.Context(), early, ""))
 		if got := must[domain.User](t)(s.Users.Rename(t.Context(), early.ID,
 			"moderators")); got.Username != "moderators" {

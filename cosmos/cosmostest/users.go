@@ -49,7 +49,7 @@ func (s *suite) users(t *testing.T) {
 	t.Run("a rename keeps the old name as an address", func(t *testing.T) {
 		user, name := s.mustUser(t), freshName()
 		renamed := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
-		if renamed.Username != name || renamed.NameVersion != 2 || renamed.SpreadVersion != 1 {
+		if renamed.Username != name || renamed.NameVersion != 2 || renamed.PropagatedVersion != 1 {
 			t.Errorf("renamed to %+v", renamed)
 		}
 		for _, by := range []string{user.Username, name} {

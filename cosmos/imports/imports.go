@@ -8,9 +8,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Imports are records of what users imported, one a post, each in its user's partition
-// of users. So an import that is repeated knows whether a post was changed here since,
-// and the addresses that lead to a user's posts are found with the user.
+// Imports stores a record of each imported post in its user's partition of users. With the record, a repeated
+// import knows whether the post was changed here since. The record also lists the former addresses of the post, so
+// they can be found by the user.
 type Imports struct {
 	c         *client.Container // users
 	redirects *Redirects
@@ -74,14 +74,13 @@ func (i importItem) domain() domain.Import {
 	}
 }
 
-// Get reads the record of a post: one point read. NotFound says that the user did not
-// import it.
+// Get reads the record of a post with one point read. It returns NotFound if the user did not import the post.
 func (s *Imports) Get(ctx context.Context, userID, postID string) (domain.Import, error) {
 	item, err := client.Read[importItem](client.Operation(ctx, "import-record"), s.c, userID, schema.ImportID(postID))
 	return item.domain(), client.Translate(err)
 }
 
-// Put writes a record, in place of the one there is.
+// Put writes a record, and replaces an existing one.
 func (s *Imports) Put(ctx context.Context, i domain.Import) error {
 	if !domain.IsUserID(i.UserID) || !domain.IsID(i.PostID) {
 		return schema.ErrNoPost()
@@ -89,7 +88,7 @@ func (s *Imports) Put(ctx context.Context, i domain.Import) error {
 	return client.Translate(s.c.Upsert(client.Operation(ctx, "import-record"), i.UserID, importItemOf(i)))
 }
 
-// Of lists the records of a user, from the user's partition.
+// Of lists the records of a user from the user's partition.
 func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error) {
 	items, err := client.Query[importItem](client.Operation(ctx, "import-records"), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'import'`, client.Parameters{"user": userID})
@@ -100,7 +99,7 @@ func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error
 	return records, client.Translate(err)
 }
 
-// Erase takes the records of a user away, each after the addresses that it names.
+// Erase deletes the records of a user. It deletes the redirects of a record before the record.
 func (s *Imports) Erase(ctx context.Context, userID string) error {
 	records, err := s.Of(ctx, userID)
 	for _, record := range records {

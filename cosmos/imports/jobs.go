@@ -257,7 +257,7 @@ func (s *Imports) EraseOf(ctx context.Context, userID string) error {
 	return client.Translate(s.Erase(client.Operation(ctx, "erase"), userID))
 }
 
-// fileDeleter deletes the file of a job. One that is gone is no error.
+// fileDeleter deletes the file of a job. It ignores a missing file.
 type fileDeleter interface {
 	Delete(ctx context.Context, name string) error
 }

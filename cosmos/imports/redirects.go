@@ -12,10 +12,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Redirects is the container of the addresses that imported posts, and lists of them, had
-// elsewhere, partitioned by /id, which follows from the address: each is found by a point
-// read, and no partition is hot. The redirects of an account are deleted with it, by the
-// records of its imports, which name the addresses: see Imports.
+// Redirects stores the redirects from the former addresses of imported posts and lists. It is partitioned by /id,
+// which is derived from the address. A point read therefore finds each redirect, and no partition is hot. The
+// deletion of an account deletes its redirects, which the records of its imports name: see Imports.
 type Redirects struct{ c *client.Container }
 
 // NewRedirects returns the redirects of a database.
@@ -29,7 +28,7 @@ type redirectItem struct {
 	Path    string `json:"path"`
 	OwnerID string `json:"ownerId"`
 	PostID  string `json:"postId,omitempty"`
-	To      string `json:"to,omitempty"` // of one to a list or feed, which has no postId
+	To      string `json:"to,omitempty"` // of a redirect to a list or feed, which has no postId
 }
 
 func redirectItemOf(r domain.Redirect) redirectItem {
@@ -41,7 +40,7 @@ func (i redirectItem) domain() domain.Redirect {
 	return domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID, To: i.To}
 }
 
-// Find is what an address, in the form of domain.OldPath, leads to: one point read.
+// Find returns the redirect of an address in the form of domain.OldPath, with one point read.
 func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, error) {
 	id := schema.RedirectID(path)
 	item, err := client.Read[redirectItem](client.Operation(ctx, "redirect"), r.c, id, id)
@@ -75,11 +74,11 @@ func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
 	return client.Translate(r.c.Patch(client.Operation(ctx, "put-redirect"), id, id, ops))
 }
 
-// erase takes a user's address away; another's stays.
+// erase deletes a user's redirect. It leaves another user's redirect unchanged.
 func (r *Redirects) erase(ctx context.Context, path, ownerID string) error {
 	id := schema.RedirectID(path)
 	item, err := client.Read[redirectItem](ctx, r.c, id, id)
-	if err == nil && item.OwnerID == ownerID { // whose it is from then on, for only the owner moves it
+	if err == nil && item.OwnerID == ownerID { // the owner cannot change, since only the owner moves a redirect
 		err = r.c.Delete(ctx, id, id)
 	}
 	if client.Missing(err) {

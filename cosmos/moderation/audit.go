@@ -10,8 +10,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Audit is the log of what those did who have power over others. Each month is a partition
-// of the container moderation, and each entry goes by itself after domain.AuditTime.
+// Audit is the log of actions by administrators and moderators. Each month is a partition of the container
+// moderation. Entries expire after domain.AuditTime.
 type Audit struct{ c *client.Container }
 
 // NewAudit returns the audit log of a database.
@@ -36,7 +36,7 @@ type auditItem struct {
 	TTL          int            `json:"ttl"`
 }
 
-// Record writes an entry of domain.NewAuditEntry. Again it writes nothing.
+// Record writes an entry that domain.NewAuditEntry has made. Repeating the call writes nothing.
 func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 	queue := schema.AuditQueue(e.At)
 	err := a.c.Create(client.Operation(ctx, "record-audit"), queue,
@@ -56,13 +56,13 @@ func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 			Reason:       e.Reason,
 			TTL:          int(domain.AuditTime.Seconds()),
 		})
-	if client.StatusOf(err) == http.StatusConflict { // this call's own earlier attempt: ids are random
+	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call, since ids are random
 		return nil
 	}
 	return client.Translate(err)
 }
 
-// List is a page of a month's entries, the newest first.
+// List returns one page of a month's entries, the newest first.
 func (a *Audit) List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error) {
 	rows, err := client.Query[auditItem](client.Operation(ctx, "audit"), a.c, schema.AuditQueue(month),
 		`SELECT * FROM c WHERE c.type = 'audit'

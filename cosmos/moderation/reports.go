@@ -10,9 +10,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Reports is what users report to the moderators, and what those decide: the partition
-// "reports" of the container moderation, with one item for each target. It goes by itself
-// after domain.ReportedTime, but while the target is hidden.
+// Reports stores users' reports to the moderators, and the moderators' decisions. It is the partition "reports" of
+// the container moderation, with one item for each target. An item expires after domain.ReportedTime, unless the
+// target is hidden.
 type Reports struct{ c *client.Container }
 
 // NewReports returns the reports of a database.
@@ -102,13 +102,13 @@ func (i reportItem) domain() domain.Reported {
 	return r
 }
 
-// Of returns what was reported and decided about a target, which is nothing of most.
+// Of returns the reports and the decision about a target. Most targets have none.
 func (r *Reports) Of(ctx context.Context, target domain.Target) (domain.Reported, error) {
 	item, err := r.read(client.Operation(ctx, "report"), target)
 	return item.domain(), client.Translate(err)
 }
 
-// read gives the beginning of an item where there is none yet, without an etag.
+// read reads the item of a target. If there is none, it returns a new item without an ETag.
 func (r *Reports) read(ctx context.Context, target domain.Target) (reportItem, error) {
 	if !target.Valid() {
 		return reportItem{}, errNoTarget()
@@ -122,27 +122,27 @@ func (r *Reports) read(ctx context.Context, target domain.Target) (reportItem, e
 
 func errNoTarget() error { return domain.Errorf(domain.NotFound, "There is no such post or comment.") }
 
-// Report adds what a user says about a target, which was last edited at edited; zero:
-// never. See domain.Reported.With.
+// Report adds a user's report about a target. edited is the time of the last edit of the target, or zero. See
+// domain.Reported.With.
 func (r *Reports) Report(ctx context.Context, target domain.Target, report domain.Report,
 	edited time.Time) (domain.Reported, error) {
 	return r.change(client.Operation(ctx, "report"), target, func(was domain.Reported) (domain.Reported, error) {
 		if own := was.From(report.UserID); own != nil && *own == report {
-			return was, nil // this call's own earlier attempt
+			return was, nil // an earlier attempt of this call
 		}
 		return was.With(report, edited), nil
 	})
 }
 
-// Decide notes a decision about a target that is of that version, 0: nobody has reported
-// it. It answers Conflict, and what has been decided meanwhile, when it is not.
+// Decide records a decision about a target. version is the version that the moderator has seen; 0 means that there
+// were no reports. If the version differs, Decide returns Conflict and the current state.
 func (r *Reports) Decide(ctx context.Context, target domain.Target, version int, d domain.Decision,
 	by, why string, now time.Time) (domain.Reported, error) {
 	now = domain.Timestamp(now)
 	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
 		switch {
 		case was.Decision == d && was.By == by && was.At.Equal(now):
-			return was, nil // this call's own earlier attempt
+			return was, nil // an earlier attempt of this call
 		case was.Version != version:
 			return was, domain.Errorf(domain.Conflict, "This has changed since you opened it. Please review it again.")
 		}
@@ -150,8 +150,8 @@ func (r *Reports) Decide(ctx context.Context, target domain.Target, version int,
 	})
 }
 
-// change rewrites an item until nobody has come between. Many may report one target at
-// the same time, so it is the context that ends it.
+// change rewrites an item, and tries again after each lost race. Many users may report one target at the same
+// time, so only the context limits the number of attempts.
 func (r *Reports) change(ctx context.Context, target domain.Target,
 	how func(domain.Reported) (domain.Reported, error)) (domain.Reported, error) {
 	for attempt := 1; ; attempt++ {
@@ -178,7 +178,7 @@ func (r *Reports) change(ctx context.Context, target domain.Target,
 	}
 }
 
-// Open is a page of what is to be decided.
+// Open returns one page of undecided reports.
 func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error) {
 	text := `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
 		 ORDER BY c.type DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
@@ -195,8 +195,8 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
 }
 
-// Forget takes away what a deleted user has reported and decided, and who it was. It
-// reads the whole queue, in which there is little.
+// Forget removes a deleted user's reports and decisions, and the user's name from them. It reads the whole queue,
+// which is short.
 func (r *Reports) Forget(ctx context.Context, userID string) error {
 	items, err := client.Query[reportItem](ctx, r.c, schema.ReportsQueue, `SELECT * FROM c WHERE c.queue = @queue`,
 		client.Parameters{"queue": schema.ReportsQueue})
@@ -204,7 +204,7 @@ func (r *Reports) Forget(ctx context.Context, userID string) error {
 	for _, item := range items {
 		if err == nil {
 			_, err = r.change(ctx, item.domain().Target, func(was domain.Reported) (domain.Reported, error) {
-				if !was.Names(userID) { // it is gone, or has been
+				if !was.Names(userID) { // already removed
 					return was, nil
 				}
 				return was.Without(userID), nil

@@ -9,13 +9,14 @@ import (
 	"inkfeed/domain"
 )
 
-// Reviews lists what waits for a moderator, see domain.HeldForReview: the partition
-// "held" of the container moderation. The text itself says whether it is held; the posts
-// projector sees that in the change feed and writes the entry. So none is missing, whoever
-// dies when; one too many says only that one should look.
+// Reviews is the queue of texts that are held for review, see domain.HeldForReview. It is the partition "held" of
+// the container moderation.
+//
+// The text itself records that it is held. The posts projector finds that in the change feed and writes the entry,
+// so no text lacks its entry after a crash. A superfluous entry only makes a moderator look at a text once more.
 type Reviews struct{ c *client.Container }
 
-// NewReviews returns the queue of texts that are held for review of a database.
+// NewReviews returns the review queue of a database.
 func NewReviews(db *client.Database) *Reviews {
 	return &Reviews{c: db.Container(schema.ModerationContainer)}
 }
@@ -35,7 +36,7 @@ func (i reviewItem) domain() domain.Review {
 		At: time.Time(i.CreationDate)}
 }
 
-// Put lets a text wait. Putting it again changes no more than since when.
+// Put adds a text to the queue. Repeating it changes only the time since when the text has waited.
 func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
 	if !review.Valid() || !domain.IsUserID(review.AuthorID) {
 		return errNoTarget()
@@ -52,7 +53,7 @@ func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
 		}))
 }
 
-// Done takes an entry off the list. One that is gone is no error.
+// Done removes an entry from the queue. It ignores a missing entry.
 func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
 	if !target.Valid() {
 		return errNoTarget()
@@ -64,7 +65,7 @@ func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
 	return client.Translate(err)
 }
 
-// List is a page of what waits, the longest first.
+// List returns one page of the queue, the oldest entry first.
 func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
 	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
 		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'
@@ -77,7 +78,7 @@ func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review
 	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
 }
 
-// Count counts what waits, at most to a number, which bounds its price.
+// Count counts the entries up to the maximum most, which limits the cost.
 func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
 	ids, err := client.Query[string](client.Operation(ctx, "reviews-count"), r.c, schema.HeldQueue,
 		`SELECT VALUE c.id FROM c WHERE c.queue = @queue AND c.type = 'review' OFFSET 0 LIMIT @most`,
@@ -85,7 +86,7 @@ func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
 	return len(ids), client.Translate(err)
 }
 
-// Forget takes what a deleted user wrote off the list.
+// Forget removes the texts of a deleted user from the queue.
 func (r *Reviews) Forget(ctx context.Context, userID string) error {
 	items, err := client.Query[reviewItem](ctx, r.c, schema.HeldQueue, `SELECT * FROM c WHERE c.queue = @queue`,
 		client.Parameters{"queue": schema.HeldQueue})

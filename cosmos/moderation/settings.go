@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Settings are those of the site: one item, which is not there until somebody changed them.
+// Settings stores the settings of the site in one item, which is missing until an administrator changes them.
 type Settings struct{ c *client.Container }
 
 // NewSettings returns the settings of a database.
@@ -51,14 +51,14 @@ func (i settingsItem) domain() (s domain.Settings, err error) {
 	return s, err
 }
 
-// Get is a point read.
+// Get reads the settings with one point read. It returns the defaults if they were never changed.
 func (s *Settings) Get(ctx context.Context) (domain.Settings, error) {
 	item, err := s.read(client.Operation(ctx, "settings"))
 	if err != nil || item.Version == 0 {
 		return domain.Settings{}, err
 	}
 	settings, err := item.domain()
-	if err != nil { // closes the site to nobody but whoever is new
+	if err != nil { // only registration depends on the settings
 		return domain.Settings{}, &domain.Error{Kind: domain.Internal, Err: err}
 	}
 	return settings, nil
@@ -72,8 +72,7 @@ func (s *Settings) read(ctx context.Context) (settingsItem, error) {
 	return item, client.Translate(err)
 }
 
-// Set writes settings that were changed since Get. It answers Conflict when another change
-// came first.
+// Set writes settings that were read with Get and then changed. It returns Conflict if another change came first.
 func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Settings, error) {
 	ctx = client.Operation(ctx, "set-settings")
 	if err := settings.Check(); err != nil {
@@ -95,7 +94,7 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Se
 	if status := client.StatusOf(err); status != http.StatusConflict && status != http.StatusPreconditionFailed {
 		return settings, client.Translate(err)
 	}
-	// Another's, unless it is this call's own earlier attempt.
+	// The stored change is another administrator's, unless an earlier attempt of this call wrote it.
 	if now, err := s.Get(ctx); err != nil || now != settings {
 		return domain.Settings{}, errSettingsChanged()
 	}

@@ -14,8 +14,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Authored is what is needed of an item of posts to rename its author, or to take it
-// away.
+// AuthoredItem holds the properties of an item in posts that a rename or a deletion of its author needs.
 type AuthoredItem struct {
 	ID         string `json:"id"`
 	PostID     string `json:"postId"`
@@ -33,15 +32,15 @@ const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.
 	IS_DEFINED(c.deletionDate) AS deleted, IS_DEFINED(c.held) AS held,
 	IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
 
-// counts tells of a comment whether its post counts it.
+// counts reports whether the post counts this comment.
 func (a AuthoredItem) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
 
-// authoredLimit is how many items one step of a rename or of an account's deletion
-// takes at most, so that the neighbours in the change feed have their turn.
+// authoredLimit is the maximum number of items in one step of a rename or of an account's deletion. A limited step
+// lets the other changes in the feed range have their turn.
 const authoredLimit = 1000
 
-// AuthoredBy finds items of posts over all partitions, by post; a post comes before
-// its comments and likes. More says that there are more than one step takes.
+// AuthoredBy finds items of posts over all partitions and groups them by post. A post comes before its comments
+// and likes. more reports that there are more items than one step takes.
 func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (
 	byPost map[string][]AuthoredItem, more bool, err error) {
 	byPost = make(map[string][]AuthoredItem)
@@ -49,7 +48,7 @@ func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Par
 	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params,
 		func(item AuthoredItem) error {
 			if found == authoredLimit {
-				return client.ErrEnough
+				return client.ErrStopScan
 			}
 			found++
 			byPost[item.PostID] = append(byPost[item.PostID], item)
@@ -58,7 +57,7 @@ func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Par
 	for _, items := range byPost {
 		slices.SortStableFunc(items, func(a, b AuthoredItem) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
-	if errors.Is(err, client.ErrEnough) {
+	if errors.Is(err, client.ErrStopScan) {
 		return byPost, true, nil
 	}
 	return byPost, false, err
@@ -73,10 +72,10 @@ func (a AuthoredItem) rank() int {
 	return 1
 }
 
-// PropagateName writes a user's present names to posts, comments and likes of the user that
-// have another: a query over all partitions, then one transaction for each post
-// concerned. It returns how many items it changed and whether there may be more, and
-// can be repeated after a failure at any point: what is done is not found again.
+// PropagateName writes a user's current names to the posts, comments and likes of the user that have other names.
+// It runs a query over all partitions, and then a transaction for each post. It returns the number of changed
+// items, and whether there may be more. It can be repeated after a failure at any point, since the query no longer
+// finds items that were changed.
 func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (
 	changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-name")
@@ -99,8 +98,8 @@ func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Auth
 	return changed, more, nil
 }
 
-// otherDisplayName finds items with another display name. Most authors have none, and their
-// items nothing to compare.
+// otherDisplayName is a condition for items with another display name. Most authors have no display name, and
+// their items have no property to compare.
 func otherDisplayName(as domain.Author) string {
 	if as.DisplayName == "" {
 		return `(IS_DEFINED(c.userDisplayName) AND c.userDisplayName != @display)`
@@ -108,8 +107,8 @@ func otherDisplayName(as domain.Author) string {
 	return `(NOT IS_DEFINED(c.userDisplayName) OR c.userDisplayName != @display)`
 }
 
-// SetAuthorName corrects the author's names on one item: the post itself, or a
-// comment or like of it. An item that is gone is no error.
+// SetAuthorName corrects the author's names on one item: the post itself, or a comment or like of it. It ignores a
+// missing item.
 func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
 	_, err := p.nameAuthors(client.Operation(ctx, "spread-name"), postID,
 		[]AuthoredItem{{ID: itemID, PostID: postID}}, as)
@@ -128,9 +127,9 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []Authored
 	case status != http.StatusNotFound && status != http.StatusPreconditionFailed:
 		return 0, err
 	case len(items) == 1:
-		return 0, nil // a like was taken back, a comment or the post deleted
+		return 0, nil // the item was deleted meanwhile
 	}
-	// Some are gone: the others still need their name.
+	// Some items were deleted. Update the others one by one.
 	changed := 0
 	for _, item := range items {
 		n, err := p.nameAuthors(ctx, postID, []AuthoredItem{item}, as)
@@ -143,7 +142,7 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []Authored
 
 func authorNamePatch(item AuthoredItem, as domain.Author) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfLive) // a comment may have become a placeholder since, which names nobody
+	ops.SetCondition(schema.IfLive) // a comment may have become a placeholder, which has no author
 	ops.AppendSet("/userUsername", as.Name)
 	ops.AppendSet("/userDisplayName", as.DisplayName)
 	if item.ID == item.PostID { // the post itself, whose copies follow its version

@@ -12,8 +12,8 @@ import (
 	"inkfeed/domain"
 )
 
-// bookmarkItem is a bookmark in its post's partition, the source of the copy in its
-// reader's. One that was taken back stays as a marker for domain.MarkerTime.
+// bookmarkItem is a bookmark in the partition of its post. It is the source of the copy in the reader's partition.
+// A removed bookmark stays as a marker for domain.MarkerTime.
 type bookmarkItem struct {
 	ID           string         `json:"id"`
 	Type         string         `json:"type"`
@@ -21,7 +21,7 @@ type bookmarkItem struct {
 	UserID       string         `json:"userId"`
 	CreationDate schema.Instant `json:"creationDate"`
 	Version      int64          `json:"version"`
-	// Of a marker only.
+	// The fields below are set on markers only.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	TTL          int             `json:"ttl,omitempty"`
 	ETag         string          `json:"_etag,omitempty"`
@@ -43,11 +43,11 @@ func (i bookmarkItem) domain() domain.Bookmark {
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
 }
 
-// nextVersion is higher than version and not behind the clock. So it is also higher
-// than that of a marker which is there no more.
+// nextVersion returns a version that is higher than version and at least the time in milliseconds. It is therefore
+// also higher than the version of a marker that has expired.
 func nextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }
 
-// withdrawing is the patch that makes a bookmark of that version a marker.
+// bookmarkMarkerPatch turns a bookmark of that version into a marker.
 func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 	now := time.Now()
 	var ops azcosmos.PatchOperations
@@ -57,11 +57,10 @@ func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 	return ops
 }
 
-// Bookmark makes a user's bookmark of a post. One that is there already stays as it is.
-// The first one of a post notes on the post that it has bookmarks.
+// Bookmark adds a user's bookmark of a post and returns it. An existing bookmark stays unchanged. The first
+// bookmark of a post records on the post that it has bookmarks.
 //
-// A post that was deleted since it was read gets a bookmark that the posts projector
-// takes away again.
+// If the post was deleted since it was read, the posts projector deletes the bookmark again.
 func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error) {
 	ctx = client.Operation(ctx, "bookmark")
 	if !domain.IsID(post.ID) || !domain.IsUserID(userID) {
@@ -102,9 +101,8 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 	}
 }
 
-// Unbookmark takes a user's bookmark of a post back, if there is one, and returns what
-// is left of it: a marker, by which the workers find the copy. Where there never was a
-// bookmark, or its marker is gone, the result is zero.
+// Unbookmark removes a user's bookmark of a post and returns its marker, by which the projector finds the copy.
+// The result is zero if there was no bookmark, or if its marker has expired.
 func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error) {
 	ctx = client.Operation(ctx, "bookmark")
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
@@ -133,15 +131,13 @@ func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.B
 	}
 }
 
-// BookmarkOf reads a user's bookmark of a post, or its marker; NotFound when there is
-// neither.
+// BookmarkOf reads a user's bookmark of a post, or its marker. It returns NotFound if there is neither.
 func (p *Posts) BookmarkOf(ctx context.Context, postID, userID string) (domain.Bookmark, error) {
 	item, err := client.Read[bookmarkItem](client.Operation(ctx, "bookmarked"), p.c, postID, domain.BookmarkID(userID))
 	return item.domain(), client.Translate(err)
 }
 
-// Bookmarked tells whether a user has bookmarked a post: a point read, for the
-// bookmark's id is known.
+// Bookmarked reports whether a user has bookmarked a post, with one point read.
 func (p *Posts) Bookmarked(ctx context.Context, postID, userID string) (bool, error) {
 	b, err := p.BookmarkOf(ctx, postID, userID)
 	if domain.Is(err, domain.NotFound) {
@@ -150,9 +146,8 @@ func (p *Posts) Bookmarked(ctx context.Context, postID, userID string) (bool, er
 	return err == nil && b.Deleted.IsZero(), err
 }
 
-// BookmarksAfter lists bookmarks of a post, the oldest first, as many as one step of the
-// projector takes: those that come after one of them, the zero bookmark for the first.
-// Markers are left out.
+// BookmarksAfter lists the bookmarks of a post that follow last, the oldest first. It returns at most as many as
+// one step of the projector takes. The zero bookmark starts the list. Markers are left out.
 func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.Bookmark) ([]domain.Bookmark, error) {
 	items, err := client.Query[bookmarkItem](client.Operation(ctx, "bookmarks-of-post"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)
@@ -167,9 +162,8 @@ func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.B
 	return list, client.Translate(err)
 }
 
-// MarkShown notes on a post what the copies of its bookmarks were told, see
-// domain.Post.Bookmarked. The post comes by the change feed once more, but its version
-// stays: no other copy shows this.
+// MarkShown records on a post which state the copies of its bookmarks show, see domain.Post.Bookmarked. The post
+// appears in the change feed once more, but keeps its version, since no other copy shows this property.
 func (p *Posts) MarkShown(ctx context.Context, postID, bookmarked string) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)

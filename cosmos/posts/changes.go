@@ -9,7 +9,7 @@ import (
 )
 
 // Changes is the change feed of posts, comments, likes and bookmarks.
-func (p *Posts) Changes() *changefeed.ChangeFeed[domain.PostChange] {
+func (p *Posts) Changes() *changefeed.Reader[domain.PostChange] {
 	return changefeed.New(p.c, "changes-posts", changefeed.ByPostID, decodePostChange)
 }
 
@@ -41,8 +41,8 @@ func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChan
 	return change, true, err
 }
 
-// PostWithoutCounts reads a post's counts and version, and the rest of its properties as a text that
-// is the same for posts that differ in these only.
+// PostWithoutCounts decodes a post. It returns the counts and version of the post, and an encoding of all other
+// properties. The encodings of two posts are equal if the posts differ in counts and version only.
 func PostWithoutCounts(body []byte) (counted dependency.Counts, rest []byte, err error) {
 	var post PostItem
 	if err := client.Decode(body, &post); err != nil {

@@ -12,13 +12,12 @@ import (
 	"inkfeed/domain"
 )
 
-// DeleteComment deletes a user's own comment, together with the post's count. One that
-// has replies becomes a placeholder without text and author, which holds them and goes
-// with the last of them. A comment that is gone already is no error, one that another
-// user wrote is Forbidden.
+// DeleteComment deletes a user's own comment and updates the post's count. A comment with replies becomes a
+// placeholder without text and author, which is deleted with its last reply. DeleteComment ignores a missing
+// comment, and returns Forbidden if userID is not the author.
 //
-// It leaves no marker: the post, which changes with it, tells of it in the change
-// feed.
+// The deletion leaves no marker. The post changes in the same transaction, and announces the deletion in the
+// change feed.
 func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
 	ctx = client.Operation(ctx, "delete-comment")
 	removal, err := p.removeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
@@ -27,14 +26,14 @@ func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID str
 		}
 		return nil
 	})
-	if err == nil && removal.Post.ID == "" { // nothing was there to delete
+	if err == nil && removal.Post.ID == "" { // the comment was deleted before
 		removal.Post, err = p.live(ctx, postID)
 	}
 	return removal, client.Translate(err)
 }
 
-// takeComment deletes a comment, which may change meanwhile, from a post under a condition,
-// empty: none. Of a comment that is gone already the result has no post.
+// removeComment deletes a comment, under a condition on its post that may be empty. It tries again if the comment
+// changes meanwhile. For a missing comment the result has no post.
 func (p *Posts) removeComment(ctx context.Context, postID, commentID string, condition string,
 	allowed func(CommentItem) error) (domain.CommentRemoval, error) {
 	for attempt := 1; ; attempt++ {
@@ -56,7 +55,7 @@ func (p *Posts) removeComment(ctx context.Context, postID, commentID string, con
 		if err != nil {
 			return domain.CommentRemoval{}, err
 		}
-		// Whatever makes it one that counts, or that does not, makes this fail.
+		// The batch fails if the comment changed, and with it whether the post counts it.
 		batch.PatchItem(postID, deletedCommentPatch(c, condition), nil)
 		results, err := p.c.Execute(ctx, batch, true)
 		switch {
@@ -72,12 +71,12 @@ func (p *Posts) removeComment(ctx context.Context, postID, commentID string, con
 	}
 }
 
-// takingComment begins the batch that takes a comment away, with so many operations.
+// commentRemovalBatch starts the batch that deletes a comment. It returns the number of operations in the batch.
 func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
 	batch azcosmos.TransactionalBatch, removal domain.CommentRemoval, operations int, err error) {
 	batch = p.c.Batch(c.PostID)
 	if c.ReplyCount > 0 {
-		// Whatever changed it since, a reply or an edit, makes this fail.
+		// A reply or an edit in the meantime makes this operation fail.
 		batch.PatchItem(c.ID, placeholderPatch(c), client.IfMatch(c.ETag))
 		return batch, domain.CommentRemoval{Kept: true}, 1, nil
 	}
@@ -102,7 +101,7 @@ func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
 	return batch, removal, 2, nil
 }
 
-// uncounting is the patch of the post that goes with a comment which is taken away.
+// deletedCommentPatch updates the post in the transaction that deletes a comment.
 func deletedCommentPatch(c CommentItem, condition string) azcosmos.PatchOperations {
 	by := int64(-1)
 	if !c.Domain().Counts() {
@@ -117,8 +116,7 @@ func deletedCommentPatch(c CommentItem, condition string) azcosmos.PatchOperatio
 	return ops
 }
 
-// emptying is the patch that makes a comment a placeholder. Nothing of who wrote it,
-// and what, stays.
+// placeholderPatch turns a comment into a placeholder. It removes the text and the author.
 func placeholderPatch(c CommentItem) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))

@@ -7,6 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
+// CommentItem is a comment as it is stored in the partition of its post.
 type CommentItem struct {
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
@@ -21,14 +22,15 @@ type CommentItem struct {
 	ParentDate      *schema.Instant `json:"parentDate,omitempty"`
 	ReplyCount      int             `json:"replyCount"`
 	Place           string          `json:"place"`
-	// Absent of a comment that nobody has hidden: see hold.go.
+	// Held is absent from a comment that is not hidden: see hold.go.
 	Held            domain.Hold `json:"held,omitempty"`
 	AuthorSuspended bool        `json:"authorSuspended,omitempty"`
-	// Of a placeholder only: see DeleteComment.
+	// DeletionDate is set on placeholders only: see DeleteComment.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	ETag         string          `json:"_etag,omitempty"`
 }
 
+// CommentItemOf returns the stored form of a comment.
 func CommentItemOf(c domain.Comment) CommentItem {
 	return CommentItem{
 		ID:              c.ID,
@@ -50,6 +52,7 @@ func CommentItemOf(c domain.Comment) CommentItem {
 	}
 }
 
+// Domain returns the comment that the item stores.
 func (i CommentItem) Domain() domain.Comment {
 	return domain.Comment{
 		ID:                i.ID,

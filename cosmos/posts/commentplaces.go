@@ -12,11 +12,10 @@ import (
 	"inkfeed/cosmos/client"
 )
 
-// PlaceComments gives the comments of an earlier version of the program, which listed
-// them by their dates, the places by which they are listed now. It comes before their
-// index: as long as there is no such index, whoever opens the database next begins it
-// anew. What such a version writes later, beside this one, is placed by a rebuild. One
-// that cannot be read is left out.
+// PlaceComments gives a place to comments of earlier releases, which listed comments by date. It runs before the
+// index of places is created. If it is interrupted, the missing index makes the next process that opens the
+// database start it again. A rebuild places comments that an earlier release adds later, during an upgrade.
+// PlaceComments skips comments that cannot be read.
 func PlaceComments(ctx context.Context, c *client.Container) error {
 	for {
 		byPost := make(map[string][]CommentItem)
@@ -30,13 +29,13 @@ func PlaceComments(ctx context.Context, c *client.Container) error {
 					return nil
 				}
 				if found == authoredLimit {
-					return client.ErrEnough
+					return client.ErrStopScan
 				}
 				found++
 				byPost[item.PostID] = append(byPost[item.PostID], item)
 				return nil
 			})
-		if err != nil && !errors.Is(err, client.ErrEnough) {
+		if err != nil && !errors.Is(err, client.ErrStopScan) {
 			return err
 		}
 		for postID, items := range byPost {

@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Comments is Q4: one page of a post's comments, oldest first, replies below their
-// parents. Placeholders and hidden comments are among its rows: see domain.Comment.ShownTo.
+// Comments is query Q4. It returns one page of a post's comments, the oldest first, with replies below their
+// parents. The rows include placeholders and hidden comments: see domain.Comment.ShownTo.
 func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'
@@ -23,9 +23,9 @@ func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.P
 	return domain.Cut(comments(rows), page, domain.CommentsPerPage), client.Translate(err)
 }
 
-// CommentsAfter is Q4 for whoever reads on: as many comments as a page has, of those
-// behind a place. Unlike pages by number these neither repeat nor miss any when others
-// come or go before it. The result's number means nothing.
+// CommentsAfter is query Q4 for continuous reading. It returns the first comments behind a place, as many as a
+// page has. Unlike numbered pages, the result neither repeats nor misses comments if others are added or deleted
+// before the place. The page number of the result has no meaning.
 func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place > @place
@@ -34,8 +34,8 @@ func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain
 	return domain.Cut(comments(rows), 1, domain.CommentsPerPage), client.Translate(err)
 }
 
-// CommentsBefore counts the rows before a place, from which follows the page that a
-// comment stands on. Placeholders and hidden comments count.
+// CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
+// comments count.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
 	n, err := client.Count(client.Operation(ctx, "comment-place"), p.c, postID,
 		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place < @place`,
@@ -43,7 +43,7 @@ func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, 
 	return n, client.Translate(err)
 }
 
-// Comment reads one comment. A placeholder is one, and so is one that is hidden.
+// Comment reads one comment, which may be a placeholder or hidden.
 func (p *Posts) Comment(ctx context.Context, postID, commentID string) (domain.Comment, error) {
 	item, err := p.comment(client.Operation(ctx, "comment"), postID, commentID)
 	return item.Domain(), client.Translate(err)
@@ -62,10 +62,9 @@ func (p *Posts) comment(ctx context.Context, postID, commentID string) (CommentI
 
 func errNoComment() error { return domain.Errorf(domain.NotFound, "There is no such comment.") }
 
-// AddComment is C3: the comment and the post's count, and the parent's count of a
-// reply, in one transaction; one that comes held does not count. It returns the post as it
-// has become. When the parent is gone or hidden it answers Conflict, and Forbidden when the
-// post takes no more comments.
+// AddComment is command C3. One transaction adds the comment and updates the post's count and, for a reply, the
+// count of the parent. A comment that is held from the start does not count. AddComment returns the changed post.
+// It returns Conflict if the parent is deleted or hidden, and Forbidden if comments on the post are closed.
 func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C3")
 	if !domain.IsID(c.PostID) {
@@ -88,7 +87,7 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 		post, err := p.Get(ctx, c.PostID)
 		if err == nil && post.CommentsClosed {
 			err = errCommentsClosed()
-		} else if err == nil { // they were opened again at this moment
+		} else if err == nil { // comments were opened again at this moment
 			err = &domain.Error{Kind: domain.Unavailable}
 		}
 		return domain.Post{}, err
@@ -108,7 +107,7 @@ func errCommentsClosed() error {
 	return domain.Errorf(domain.Forbidden, "Comments are closed.")
 }
 
-// commenting is the patch of the post that goes with a new comment.
+// newCommentPatch updates the post in the transaction that adds a comment.
 func newCommentPatch(c domain.Comment) azcosmos.PatchOperations {
 	by := int64(1)
 	if !c.Counts() {
@@ -121,8 +120,8 @@ func newCommentPatch(c domain.Comment) azcosmos.PatchOperations {
 	return ops
 }
 
-// replying is the patch of the comment that c answers. It changes the parent's etag, so
-// whoever is about to delete that one sees that it has a reply by now.
+// newReplyPatch updates the parent of a new reply. It changes the parent's ETag, so a concurrent deletion of the
+// parent fails and then sees the reply.
 func newReplyPatch(c domain.Comment) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	date, _ := schema.Instant(c.ParentCreated).MarshalText()
@@ -132,10 +131,9 @@ func newReplyPatch(c domain.Comment) azcosmos.PatchOperations {
 	return ops
 }
 
-// EditComment changes a comment's text in one write. It answers Conflict when it is not
-// the version that the author began from, and Forbidden when userID did not write it.
-// The post does not change with it, no copy of it shows comments, unless the edit holds
-// the comment: then it is one transaction with the post's count.
+// EditComment changes a comment's text in one write. It returns Conflict if the author edited another version than
+// the stored one, and Forbidden if userID is not the author. The post does not change, since no copy of it shows
+// comments. An edit that holds the comment is one transaction with the post's count.
 func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
 	ctx = client.Operation(ctx, "edit-comment")
 	if !domain.IsID(e.PostID) || !domain.IsID(e.ID) || !domain.IsUserID(userID) {
@@ -164,14 +162,14 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 			return current, nil
 		}
 	}
-	if err == nil { // it was another at that moment
+	if err == nil { // the comment had other content at that moment
 		err = errCommentChanged()
 	}
 	return domain.Comment{}, err
 }
 
-// edits tells whether a comment is as this very edit makes it, by this call's own earlier
-// attempt, and otherwise by its error why the edit is not one of it.
+// edits reports whether a comment already has the content of this edit, from an earlier attempt of the same call.
+// Otherwise its error says why the edit does not apply.
 func edits(current domain.Comment, e domain.CommentEdit, userID string) (done bool, err error) {
 	switch {
 	case !current.Deleted.IsZero():
@@ -190,8 +188,8 @@ func errCommentChanged() error {
 	return domain.Errorf(domain.Conflict, "The comment was changed in another tab or on another device.")
 }
 
-// editHeld is EditComment that holds the comment in the same transaction, so that nobody ever
-// sees what it says then.
+// editHeld is EditComment for an edit that holds the comment in the same transaction. Other users never see the
+// new text.
 func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
 	var edited domain.Comment
 	var refused error

@@ -14,10 +14,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Delete deletes an author's post in one write, which leaves a marker without title
-// and text, and with its tags until its copies are gone. From then on nobody finds the
-// post; the posts projector takes away its comments, likes and copies. A post that is deleted already is no error, one that
-// another user wrote is Forbidden.
+// Delete deletes an author's post in one write, which leaves a marker without title and text. The marker has the
+// tags until the copies are deleted. From then on the post is not found. The posts projector deletes its comments,
+// likes and copies. Delete ignores a deleted post, and returns Forbidden if authorID is not the author.
 func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	ctx = client.Operation(ctx, "delete-post")
 	if !domain.IsID(postID) || !domain.IsUserID(authorID) {
@@ -29,7 +28,7 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	ops.AppendRemove("/title")
 	ops.AppendRemove("/content")
 	ops.AppendRemove("/userUsername")
-	// Few posts have these, and what is missing cannot be removed.
+	// Few posts have these properties, and a patch cannot remove a missing property.
 	ops.AppendSet("/userDisplayName", "")
 	ops.AppendSet("/slug", "")
 	ops.AppendIncrement("/version", 1)
@@ -44,10 +43,10 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	return err
 }
 
-// EraseResponses takes a step in taking away what is left on a deleted post:
-// bookmarks become markers, by which their copies are found; comments and likes leave
-// together with the counts, and past versions with them. It reports whether there may be more to do; then the step
-// itself, which changes the post, brings it by the change feed again.
+// EraseResponses takes one step in erasing the responses to a deleted post. Bookmarks become markers, by which
+// their copies are found. Comments and likes are deleted together with their counts, and past versions with them.
+// more reports that there may be more to do. The step changes the post, so the post then appears in the change
+// feed again.
 func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, err error) {
 	ctx = client.Operation(ctx, "erase")
 	for range eraseBatches {
@@ -55,7 +54,7 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 		if err != nil || len(items) == 0 {
 			return false, client.Translate(err)
 		}
-		// What has just changed is found again.
+		// The next query finds items that have just changed again.
 		if err := p.remove(ctx, postID, items, func(AuthoredItem) error { return nil }); err != nil {
 			return false, client.Translate(err)
 		}
@@ -63,8 +62,7 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 	return true, nil
 }
 
-// Responses finds some of what is to go with a post, in the order of an index, which
-// ends the search after so many.
+// Responses returns some of the items to erase with a post, in the order of an index, so the query ends early.
 func (p *Posts) Responses(ctx context.Context, postID string) ([]AuthoredItem, error) {
 	for _, filter := range []string{`c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`,
 		`c.type IN ('comment', 'like', 'version')`} {
@@ -78,8 +76,8 @@ func (p *Posts) Responses(ctx context.Context, postID string) ([]AuthoredItem, e
 	return nil, nil
 }
 
-// FinishErasure is the last step of deleting a post: the marker says that nothing
-// is left of it and goes itself after domain.MarkerTime.
+// FinishErasure is the last step of deleting a post. It records in the marker that nothing is left of the post.
+// The marker expires after domain.MarkerTime.
 func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/tags", schema.TagNames{}) // by which the copies were found until now
@@ -88,9 +86,9 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 	return client.Translate(client.FinishErasure(client.Operation(ctx, "erase"), p.c, postID, ops))
 }
 
-// EraseAuthored takes away what a deleted user wrote, some of it at a time: the
-// user's posts are marked as deleted, and so are bookmarks; comments and likes leave
-// their posts together with the counts. It reports whether there may be more to do.
+// EraseAuthored takes one step in erasing the contributions of a deleted user. It deletes the user's posts, turns
+// bookmarks into markers, and deletes comments and likes together with their counts. more reports that there may
+// be more to do.
 func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, err error) {
 	ctx = client.Operation(ctx, "erase")
 	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`,
@@ -99,7 +97,7 @@ func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, er
 		return false, client.Translate(err)
 	}
 	for postID, items := range byPost {
-		if items[0].ID == postID { // a post of the user's own: all its responses go with it
+		if items[0].ID == postID { // the user's own post, whose responses are erased with it
 			err = p.Delete(ctx, postID, userID)
 		} else {
 			err = p.removeAuthored(ctx, postID, items)
@@ -111,7 +109,8 @@ func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, er
 	return more, nil
 }
 
-// withdraw removes what one user left on a post, which others may have answered.
+// removeAuthored removes the comments, likes and bookmarks of one user from a post. Other users may have replied
+// to the comments.
 func (p *Posts) removeAuthored(ctx context.Context, postID string, items []AuthoredItem) error {
 	var alone, threaded []AuthoredItem
 	for _, item := range items {
@@ -123,7 +122,7 @@ func (p *Posts) removeAuthored(ctx context.Context, postID string, items []Autho
 	}
 	one := func(item AuthoredItem) error {
 		if item.Type != schema.TypeComment {
-			return nil // it is gone
+			return nil // already deleted
 		}
 		_, err := p.removeComment(ctx, postID, item.ID, "", nil)
 		return err
@@ -139,11 +138,11 @@ func (p *Posts) removeAuthored(ctx context.Context, postID string, items []Autho
 	return nil
 }
 
-// remove deletes what is on a post, with its counts, whatever hangs on that; bookmarks
-// it marks as deleted. What was changed or is gone is left to changed. The post may be
-// deleted itself.
-func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem, changed func(AuthoredItem) error) error {
-	for some := range slices.Chunk(items, client.MaxBatch-1) { // and the counts
+// remove deletes comments and likes of a post with their counts, regardless of replies, and turns bookmarks into
+// markers. It calls changed for each item that was changed or deleted meanwhile. The post itself may be deleted.
+func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem,
+	changed func(AuthoredItem) error) error {
+	for some := range slices.Chunk(items, client.MaxBatch-1) { // one operation is for the counts
 		if err := p.removeSome(ctx, postID, some, changed); err != nil {
 			return err
 		}
@@ -151,14 +150,15 @@ func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem,
 	return nil
 }
 
-func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredItem, changed func(AuthoredItem) error) error {
+func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredItem,
+	changed func(AuthoredItem) error) error {
 	batch := p.c.Batch(postID)
 	comments, likes := int64(0), int64(0)
 	for _, item := range items {
 		switch item.Type {
 		case schema.TypeBookmark:
 			batch.PatchItem(item.ID, bookmarkMarkerPatch(item.Version), client.IfMatch(item.ETag))
-		case schema.TypeComment: // which may get a reply, or become a placeholder, meanwhile
+		case schema.TypeComment: // may get a reply, or become a placeholder, meanwhile
 			batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
 			if item.counts() {
 				comments++
@@ -176,13 +176,13 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredI
 	case err == nil:
 		return nil
 	case client.FailedAt(err, len(items), http.StatusNotFound):
-		return fmt.Errorf("post %s, which has comments or likes, is not there: %w", postID, err)
+		return fmt.Errorf("remove comments and likes: post %s does not exist: %w", postID, err)
 	case !client.FailedBatch(err, http.StatusNotFound) && !client.FailedBatch(err, http.StatusPreconditionFailed):
 		return err
 	case len(items) == 1:
 		return changed(items[0])
 	}
-	for _, item := range items { // some are gone or have changed: the others are still to go
+	for _, item := range items { // some have changed: remove the others one by one
 		if err := p.removeSome(ctx, postID, []AuthoredItem{item}, changed); err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredI
 	return nil
 }
 
-// taking is the patch of a post, deleted or not, that goes with what is taken from it.
+// removedResponsesPatch updates a post, deleted or not, in the transaction that removes comments and likes.
 func removedResponsesPatch(comments, likes int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/commentCount", -comments)
@@ -199,6 +199,6 @@ func removedResponsesPatch(comments, likes int64) azcosmos.PatchOperations {
 	return ops
 }
 
-// eraseBatches is how many transactions one step of an erasure takes at most, so
-// that the neighbours in the change feed have their turn.
+// eraseBatches is the maximum number of transactions in one step of an erasure. A limited step lets the other
+// changes in the feed range have their turn.
 const eraseBatches = 10

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// PostsExport reads what a user wrote in the container posts.
+// PostsExport reads the contributions of a user in the container posts.
 type PostsExport struct{ c *client.Container }
 
 // NewPostsExport returns the export of the container posts of a database.
@@ -17,14 +17,14 @@ func NewPostsExport(db *client.Database) *PostsExport {
 	return &PostsExport{c: db.Container(schema.PostsContainer)}
 }
 
-// Posts are the user's, whatever their status, in no certain order.
+// Posts yields the user's posts of every status, in no particular order.
 func (e *PostsExport) Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error] {
 	return client.Rows(client.Everywhere[PostItem](ctx, e.c,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post' AND NOT IS_DEFINED(c.deletionDate)`, userID),
 		PostItem.domain)
 }
 
-// Versions are the past ones of a post, the oldest first.
+// Versions yields the past versions of a post, the oldest first.
 func (e *PostsExport) Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error] {
 	return client.Rows(client.Within[versionItem](ctx, e.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'version'
@@ -32,20 +32,20 @@ func (e *PostsExport) Versions(ctx context.Context, postID string) iter.Seq2[dom
 		client.Parameters{"post": postID}), versionItem.domain)
 }
 
-// Comments are those that the user wrote, on anybody's posts, in no certain order.
+// Comments yields the user's comments on all posts, in no particular order.
 func (e *PostsExport) Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error] {
 	return client.Rows(client.Everywhere[CommentItem](ctx, e.c,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'comment' AND NOT IS_DEFINED(c.deletionDate)`, userID),
 		CommentItem.Domain)
 }
 
-// Likes are the user's, in no certain order.
+// Likes yields the user's likes, in no particular order.
 func (e *PostsExport) Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error] {
 	return client.Rows(client.Everywhere[LikeItem](ctx, e.c,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'like'`, userID), LikeItem.Domain)
 }
 
-// Bookmarks are the user's, in no certain order.
+// Bookmarks yields the user's bookmarks, in no particular order.
 func (e *PostsExport) Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error] {
 	return client.Rows(client.Everywhere[bookmarkItem](ctx, e.c,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`, userID),

@@ -14,17 +14,15 @@ import (
 	"inkfeed/domain"
 )
 
-// What is held is there, and others than its author do not see it: see domain.Hold. A post
-// that is held leaves the lists as one that is unpublished does, by the posts projector. A
-// comment that is held is none of those that its post counts, which changes in the same
-// transaction; its parent counts it still, for it may come back.
+// A held post or comment is stored, and only its author and moderators see it: see domain.Hold. The posts projector
+// takes a held post out of the lists, as it does with an unpublished post. A post does not count a held comment. The
+// count changes in the same transaction. The parent of a held comment still counts it, since it may be released.
 
-// Hold hides a post, or lets it wait for a review: one write. A hold that the present one
-// does not yield to, see domain.Hold.Yields, changes nothing. It returns the post as it is
-// then.
+// Hold hides a post, or holds it for review, in one write. It returns the post as it is then. If the current hold
+// does not yield to the new one, see domain.Hold.Yields, the post stays unchanged.
 func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (domain.Post, error) {
 	if hold != domain.HeldByModerator && hold != domain.HeldForReview {
-		return domain.Post{}, domain.Errorf(domain.Invalid, "A post cannot be held so.")
+		return domain.Post{}, domain.Errorf(domain.Invalid, "This kind of hold does not apply to posts.")
 	}
 	condition := "not is_defined(c.held)"
 	if hold == domain.HeldByModerator {
@@ -33,16 +31,15 @@ func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (doma
 	return p.setHold(ctx, postID, holdPatch(hold, condition))
 }
 
-// Release lets others find a post again that was held, as it was in a revision: it answers
-// Conflict when it is another by now, which whoever releases it has not seen. One that is not
-// held stays as it is.
+// Release makes a held post visible again. It returns Conflict if the post has another revision than the one that
+// the moderator has seen. A post that is not held stays unchanged.
 func (p *Posts) Release(ctx context.Context, postID string, revision int) (domain.Post, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and is_defined(c.held) and c.revision = %d", schema.IfLive, revision))
 	ops.AppendRemove("/held")
 	ops.AppendIncrement("/version", 1)
 	post, err := p.setHold(ctx, postID, ops)
-	if err == nil && post.Held != domain.NotHeld { // it is another, or was at that moment
+	if err == nil && post.Held != domain.NotHeld { // the revision differs, or differed at that moment
 		return domain.Post{}, domain.ErrEdited()
 	}
 	return post, err
@@ -54,14 +51,14 @@ func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOp
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed { // it is so already, or gone
+	if client.StatusOf(err) == http.StatusPreconditionFailed { // already in this state, or deleted
 		return p.live(ctx, postID)
 	}
 	return item.domain(), client.Translate(err)
 }
 
-// holding is the patch that hides a post, under a condition besides that it is live. It is
-// to be taken out of the lists, see domain.Post.Withdrawn, if it stood there.
+// holdPatch hides a live post under a further condition. It marks the post as withdrawn, see
+// domain.Post.Withdrawn, so that the projector takes it out of the lists.
 func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive + " and " + condition)
@@ -71,12 +68,11 @@ func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	return ops
 }
 
-// HoldComment is Hold for a comment on a post, together with the post's count. Who may do
-// that is the caller's question. A comment that is gone, or a placeholder, is not found. It
-// returns the post as it has become.
+// HoldComment is Hold for a comment, together with the post's count. It returns the changed post, and NotFound for
+// a missing comment or a placeholder. The caller checks the permission.
 func (p *Posts) HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error) {
 	if hold == domain.NotHeld || !hold.Valid() {
-		return domain.Post{}, domain.Errorf(domain.Invalid, "A comment cannot be held so.")
+		return domain.Post{}, domain.Errorf(domain.Invalid, "This kind of hold does not apply to comments.")
 	}
 	return p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 		if c.Held == hold || !c.Held.Yields(hold) {
@@ -88,9 +84,9 @@ func (p *Posts) HoldComment(ctx context.Context, postID, commentID string, hold 
 	})
 }
 
-// ReleaseComment lets others see a comment again that was held, whatever for, together with
-// the post's count. It returns the post as it has become, and Conflict when the comment was
-// edited last at another time: whoever releases it has not seen what it says.
+// ReleaseComment makes a held comment visible again, whatever the hold, together with the post's count. It returns
+// the changed post. It returns Conflict if the comment was last edited at another time than edited, since the
+// moderator has not seen the current text.
 func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error) {
 	var refused error
 	post, err := p.release(ctx, postID, commentID, func(c domain.Comment) bool {
@@ -102,9 +98,9 @@ func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, ed
 	return post, cmp.Or(refused, err)
 }
 
-// ShowComment is for the post's author: of a comment that the author hid, as it was edited
-// last, or it answers Conflict. What moderators hold stays so. With a hold, HeldForReview say,
-// it is held so instead.
+// ShowComment lets the post's author undo the author's own hold of a comment. It returns Conflict if the comment
+// was last edited at another time than edited. Holds by moderators stay. If instead is a hold, such as
+// HeldForReview, it replaces the author's hold.
 func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time,
 	instead domain.Hold) (domain.Post, error) {
 	var refused error
@@ -140,9 +136,9 @@ func (p *Posts) release(ctx context.Context, postID, commentID string,
 	})
 }
 
-// changeComment changes who sees a comment, and the post's count with it. The patch is of
-// the comment in the state in which it was read, so the count follows from that. What is
-// so already changes nothing: it may be this call's own earlier attempt.
+// changeComment changes the visibility of a comment, and the post's count with it. It patches the comment in the
+// state in which it was read, so the count is right. If change reports that there is nothing to change, the call
+// may be a repetition, and changes nothing.
 func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 	change func(*CommentItem) (azcosmos.PatchOperations, bool)) (domain.Post, error) {
 	ctx = client.Operation(ctx, "hold")
@@ -174,8 +170,8 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 	}
 }
 
-// recounting is the patch of a live post that goes with a comment which counted, or did
-// not, and does now, or not.
+// recountPatch updates a live post in the transaction that changes a comment. The arguments say whether the post
+// counted the comment before, and whether it counts it after the change.
 func recountPatch(before, after bool) azcosmos.PatchOperations {
 	by := int64(0)
 	if before {
@@ -191,8 +187,8 @@ func recountPatch(before, after bool) azcosmos.PatchOperations {
 	return ops
 }
 
-// CloseComments takes no more comments on a post, or takes them again: one write by its
-// author, which changes no copy. It answers Forbidden when userID did not write the post.
+// CloseComments closes the comments on a post, or opens them again, in one write by its author. No copy changes.
+// It returns Forbidden if userID is not the author.
 func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed bool) (domain.Post, error) {
 	ctx = client.Operation(ctx, "close-comments")
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
@@ -208,7 +204,7 @@ func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed
 		ops.AppendRemove("/commentsClosed")
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed { // it is so already, or it is not the user's
+	if client.StatusOf(err) == http.StatusPreconditionFailed { // already in this state, or another user's post
 		return p.own(ctx, postID, userID)
 	}
 	return item.domain(), client.Translate(err)

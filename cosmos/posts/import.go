@@ -9,11 +9,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Import writes a post with the comments and likes it came with, in as few
-// transactions as there can be. Each transaction counts what it adds, so the
-// counts are right whenever it stops. Importing the same again adds nothing,
-// and finishes what an import that was cut off began, provided that comments
-// and likes come in the same order.
+// Import writes a post with its comments and likes in as few transactions as possible. Each transaction counts the
+// items that it adds, so the counts are right after an interruption. Repeating an import adds nothing, and
+// completes an interrupted import if the comments and likes come in the same order.
 func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.Comment, likes []domain.Like) error {
 	ctx = client.Operation(ctx, "import")
 	left, bodies := len(comments), make([][]byte, 0, len(comments)+len(likes))
@@ -45,7 +43,7 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 			ops.AppendIncrement("/likeCount", int64(l))
 			batch.PatchItem(post.ID, ops, nil)
 		}
-		// A conflict on any item: this very transaction is there already.
+		// A conflict on any item means that an earlier attempt committed this transaction.
 		if _, err := p.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
 			return client.Translate(err)
 		}
@@ -54,12 +52,12 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 	return nil
 }
 
-// batchBytes is how many bytes of items are sent in one transaction. The service takes
-// requests of 2 MB, the frames of the operations included.
+// batchBytes is the maximum size of the items in one transaction, in bytes. The service limits requests to 2 MB,
+// including the framing of the operations.
 const batchBytes = 3 << 19
 
-// fitting is how many of the first items fit into a transaction of so many operations
-// and bytes: one at least, for none is larger than that.
+// fitting returns how many of the first bodies fit into a transaction with these limits. It is at least one, since
+// no item exceeds the limit.
 func fitting(bodies [][]byte, operations, bytes int) int {
 	n := 0
 	for n < min(operations, len(bodies)) {
@@ -71,8 +69,8 @@ func fitting(bodies [][]byte, operations, bytes int) int {
 	return n
 }
 
-// ImportVersions writes past versions of a post that is there, and of a later revision
-// than they are. Importing the same again adds nothing.
+// ImportVersions writes past versions of an existing post, whose revision must be higher than theirs. Repeating an
+// import adds nothing.
 func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []domain.PostVersion) error {
 	ctx = client.Operation(ctx, "import")
 	bodies := make([][]byte, len(versions))
@@ -93,8 +91,8 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 	return nil
 }
 
-// AddVersion writes a past version of a post that had one elsewhere. One that is there is
-// left as it is.
+// AddVersion adds a past version that an imported post had on its former site. An existing version stays
+// unchanged.
 func (p *Posts) AddVersion(ctx context.Context, v domain.PostVersion) error {
 	if !domain.IsID(v.PostID) || v.Revision < 1 {
 		return schema.ErrNoPost()

@@ -13,6 +13,7 @@ import (
 	"inkfeed/domain"
 )
 
+// LikeItem is a like as it is stored in the partition of its post.
 type LikeItem struct {
 	ID              string         `json:"id"`
 	Type            string         `json:"type"`
@@ -21,22 +22,24 @@ type LikeItem struct {
 	UserUsername    string         `json:"userUsername"`
 	UserDisplayName string         `json:"userDisplayName,omitempty"`
 	CreationDate    schema.Instant `json:"creationDate"`
-	// Of a suspended user's like only.
+	// AuthorSuspended is set on likes by suspended users only.
 	AuthorSuspended bool `json:"authorSuspended,omitempty"`
 }
 
+// LikeItemOf returns the stored form of a like.
 func LikeItemOf(l domain.Like) LikeItem {
 	return LikeItem{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID,
 		UserUsername: l.Username, UserDisplayName: l.DisplayName, CreationDate: schema.Instant(l.Created)}
 }
 
+// Domain returns the like that the item stores.
 func (i LikeItem) Domain() domain.Like {
 	return domain.Like{PostID: i.PostID, UserID: i.UserID, Username: i.UserUsername, DisplayName: i.UserDisplayName,
 		Created: time.Time(i.CreationDate), AuthorSuspended: i.AuthorSuspended}
 }
 
-// Likes is Q5: one page of who likes a post, newest first. Of those who are suspended
-// nothing is in it, so it may have fewer than a page holds.
+// Likes is query Q5. It returns one page of a post's likes, the newest first. Likes by suspended users are left
+// out, so a page may have fewer likes than usual.
 func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error) {
 	rows, err := client.Query[LikeItem](client.Operation(ctx, "Q5"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
@@ -51,8 +54,7 @@ func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page
 	return found, client.Translate(err)
 }
 
-// LatestLikes is Q5 for whoever wants to know just some of those who like a post, at
-// most so many.
+// LatestLikes returns the newest likes of a post, at most most of them. Likes by suspended users are left out.
 func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error) {
 	rows, err := client.Query[LikeItem](client.Operation(ctx, "latest-likes"), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
@@ -65,13 +67,12 @@ func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]dom
 	return slices.DeleteFunc(likes, ofSuspended), client.Translate(err)
 }
 
-// ofSuspended tells which likes are in no list. They are too few to be worth a predicate,
-// which each look at a list would pay for.
+// ofSuspended reports whether a suspended user gave the like. Lists filter such likes here. They are too few to be
+// worth a predicate, whose cost each query would pay.
 func ofSuspended(l domain.Like) bool { return l.AuthorSuspended }
 
-// Like is C4: the like and the post's count in one transaction. The like's id
-// is the user's, so a second one changes nothing. It returns the post as it has
-// become.
+// Like is command C4. One transaction adds the like and updates the post's count. The like's id follows from the
+// user's, so a second like changes nothing. Like returns the changed post.
 func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
 	batch := p.c.Batch(l.PostID)
 	batch.CreateItem(client.Encode(LikeItemOf(l)), nil)
@@ -79,8 +80,7 @@ func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
 	return p.changeLike(ctx, l.PostID, batch, http.StatusConflict)
 }
 
-// Unlike takes a like back, if there is one. It returns the post as it has
-// become.
+// Unlike removes a user's like, if there is one. It returns the changed post.
 func (p *Posts) Unlike(ctx context.Context, postID, userID string) (domain.Post, error) {
 	batch := p.c.Batch(postID)
 	batch.DeleteItem(domain.LikeID(userID), nil)
@@ -88,8 +88,7 @@ func (p *Posts) Unlike(ctx context.Context, postID, userID string) (domain.Post,
 	return p.changeLike(ctx, postID, batch, http.StatusNotFound)
 }
 
-// changeLike commits a batch whose first operation fails with status done when
-// there is nothing to change.
+// changeLike commits a batch whose first operation fails with status done if there is nothing to change.
 func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
 	done int) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C4")
@@ -99,8 +98,7 @@ func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.Tr
 	return p.change(ctx, postID, batch, done)
 }
 
-// Liked tells whether a user likes a post: a point read, for the like's id is
-// known.
+// Liked reports whether a user likes a post, with one point read.
 func (p *Posts) Liked(ctx context.Context, postID, userID string) (bool, error) {
 	_, err := client.Read[LikeItem](client.Operation(ctx, "liked"), p.c, postID, domain.LikeID(userID))
 	if client.Missing(err) {

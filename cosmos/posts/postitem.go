@@ -7,23 +7,24 @@ import (
 	"inkfeed/domain"
 )
 
+// PostItem is a post as it is stored in its own partition.
 type PostItem struct {
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
 	PostID          string          `json:"postId"`
 	UserID          string          `json:"userId"`
 	UserUsername    string          `json:"userUsername"`
-	UserDisplayName string          `json:"userDisplayName,omitempty"` // of a user who has one
+	UserDisplayName string          `json:"userDisplayName,omitempty"` // absent if the author has none
 	Title           string          `json:"title"`
-	Slug            string          `json:"slug,omitempty"` // of a post that came with one
+	Slug            string          `json:"slug,omitempty"` // set on imported posts only
 	Content         string          `json:"content"`
 	Tags            schema.TagNames `json:"tags"`
 	Details         domain.Details  `json:"details,omitzero"`
-	// Absent of a published post.
+	// Status is absent from a published post.
 	Status     domain.Status   `json:"status,omitempty"`
 	FormerTags schema.TagNames `json:"formerTags,omitempty"`
 	Withdrawn  bool            `json:"withdrawn,omitempty"`
-	// Absent of a post that nobody has hidden: see hold.go.
+	// Held is absent from a post that is not hidden: see hold.go.
 	Held            domain.Hold     `json:"held,omitempty"`
 	AuthorSuspended bool            `json:"authorSuspended,omitempty"`
 	CommentsClosed  bool            `json:"commentsClosed,omitempty"`
@@ -34,11 +35,12 @@ type PostItem struct {
 	Bookmarked      string          `json:"bookmarked,omitempty"` // see domain.Post
 	Revision        int             `json:"revision"`
 	Version         int             `json:"version"`
-	// Of a deleted post only: see Delete.
+	// The fields below are set on deleted posts only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
 }
 
+// PostItemOf returns the stored form of a post.
 func PostItemOf(p domain.Post) PostItem {
 	return PostItem{
 		ID:              p.ID,

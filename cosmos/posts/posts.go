@@ -12,9 +12,8 @@ import (
 	"inkfeed/domain"
 )
 
-// Posts is the container of posts, partitioned by /postId. A post's partition
-// holds the post, its comments and its likes, so a count and what it counts
-// change in one transaction.
+// Posts is the container of posts, partitioned by /postId. A post's partition holds the post, its comments and its
+// likes. A count therefore changes in the same transaction as the items that it counts.
 type Posts struct{ c *client.Container }
 
 // NewPosts returns the posts of a database.
@@ -22,8 +21,8 @@ func NewPosts(db *client.Database) *Posts {
 	return &Posts{c: db.Container(schema.PostsContainer)}
 }
 
-// Create is the creating half of C2: one write. It answers Conflict when the post is
-// there already and says something else, or was there and has been deleted.
+// Create is the creating half of command C2, in one write. It returns Conflict if the post exists with other
+// content, or if it was deleted.
 func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	ctx = client.Operation(ctx, "C2")
 	err := p.c.Create(ctx, post.ID, PostItemOf(post))
@@ -41,17 +40,17 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	case current.Created.Equal(post.Created),
 		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags &&
 			current.Details == post.Details:
-		return nil // this call's own earlier attempt, or one by the same form
+		return nil // an earlier attempt of this call, or of the same form
 	}
 	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
 }
 
-// Edit is the editing half of C2. One transaction changes the author's own fields, so
-// counters that change meanwhile are safe and likes are no conflict, and keeps the
-// version that it replaces. What changes only who finds the post dates no edit and keeps
-// no version, but counts as a revision too. An edit that is to be held is so from this
-// transaction on, unless the post is held already. It answers Conflict when the post has moved past e.Revision
-// and Forbidden when authorID did not write it.
+// Edit is the editing half of command C2. One transaction changes the author's own fields and saves the version
+// that it replaces. Concurrent changes of counts are safe, and likes cause no conflict. A change of the status
+// alone saves no version and sets no edit date, but increments the revision. If e.Held is set, the same
+// transaction holds the post, unless it is held already.
+//
+// Edit returns Conflict if the post's revision is not e.Revision, and Forbidden if authorID is not the author.
 func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C2")
 	if !domain.IsID(e.PostID) || !domain.IsUserID(authorID) {
@@ -64,8 +63,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	if current.Revision != e.Revision {
 		return edited(current, e)
 	}
-	var ops azcosmos.PatchOperations // ten are possible, which these are
-	// Both values are of our own making, and hold no quotes.
+	var ops azcosmos.PatchOperations // uses all ten operations that a patch can have
+	// The program generates both values. They contain no quotes.
 	ops.SetCondition(fmt.Sprintf("%s and c.revision = %d and c.userId = '%s'", schema.IfLive, e.Revision, authorID))
 	setStatus(&ops, e.Status)
 	ops.AppendIncrement("/revision", 1)
@@ -98,7 +97,7 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 		if current, err = p.own(ctx, e.PostID, authorID); err != nil {
 			return domain.Post{}, err
 		}
-		if patched > 0 && current.Revision == e.Revision { // held meanwhile, by somebody else
+		if patched > 0 && current.Revision == e.Revision { // a moderator held the post meanwhile
 			return p.Edit(ctx, e, authorID)
 		}
 		return edited(current, e)
@@ -108,8 +107,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	return postOf(results[patched])
 }
 
-// edited tells this call's own earlier attempt, or one as good, from an edit that came
-// between. An attempt that changed no text has left no date.
+// edited distinguishes an earlier attempt of the same call, or an equivalent edit, from another edit in between.
+// An attempt that changed no text has set no edit date.
 func edited(current domain.Post, e domain.Edit) (domain.Post, error) {
 	if current.Revision == e.Revision+1 && !e.Rewrites(current) &&
 		(current.Edited.Equal(e.At) || current.Status == e.Status) {
@@ -118,8 +117,8 @@ func edited(current domain.Post, e domain.Edit) (domain.Post, error) {
 	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
 }
 
-// Get is Q2: one point read. A deleted post is not found, nor is one that its author
-// took back, see Own, or that is hidden, see Latest.
+// Get is query Q2, one point read. It returns NotFound for a post that is deleted, unpublished or hidden: see Own
+// and Latest.
 func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)
 	if err == nil && !post.Open() {
@@ -128,8 +127,7 @@ func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	return post, err
 }
 
-// live is Get that also gives an unpublished post: what somebody left there can still
-// be taken away.
+// live is Get that also returns an unpublished post, so that users can remove their comments and likes from it.
 func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)
 	if err == nil && !post.Deleted.IsZero() {
@@ -138,8 +136,7 @@ func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	return post, err
 }
 
-// Latest is Get that also gives a post that is unpublished or hidden, and what is left of a
-// deleted one.
+// Latest is Get that also returns an unpublished or hidden post, and the marker of a deleted one.
 func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) {
 	ctx = client.Operation(ctx, "Q2")
 	if !domain.IsID(postID) {
@@ -149,14 +146,14 @@ func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) 
 	return post, client.Translate(err)
 }
 
-// Source reads a post in whatever state, as the source of its copies. Its error is the SDK's.
+// Source reads a post in any state, as the source of its copies. It returns errors of the SDK, not of the domain.
 func (p *Posts) Source(ctx context.Context, postID string) (domain.Post, error) {
 	item, err := client.Read[PostItem](ctx, p.c, postID, postID)
 	return item.domain(), err
 }
 
-// change commits a batch whose second operation changes the post. Status done of
-// the first says that there is nothing to change.
+// change commits a batch whose second operation changes the post. If the first operation fails with status done,
+// there is nothing to change.
 func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
 	done int) (domain.Post, error) {
 	results, err := p.c.Execute(ctx, batch, true)
@@ -171,9 +168,9 @@ func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.Transa
 	return postOf(results[1])
 }
 
-// counting is the patch that goes with an item that is added to a post that others
-// find, or taken from a live one: an account that is deleted takes its comments also
-// from a post that was unpublished meanwhile.
+// countPatch changes a count of a post in the transaction that adds or removes an item. Adding requires a post
+// that others can find. Removing requires only a live post, since the deletion of an account also removes comments
+// from unpublished posts.
 func countPatch(path string, by int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfOpen)

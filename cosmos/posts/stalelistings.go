@@ -11,9 +11,9 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// ClearStaleListings records that the copies of a post are gone from where it no longer stands, as
-// of that version. If the post has changed since, it comes by the change feed again, with
-// what there still is to do.
+// ClearStaleListings records that the projector has deleted the copies of a post from all lists that the given
+// version does not belong to. If the post has another version by now, ClearStaleListings changes nothing: the post
+// appears in the change feed again, with its remaining stale listings.
 func (p *Posts) ClearStaleListings(ctx context.Context, postID string, version int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.version = %d", version))

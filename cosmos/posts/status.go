@@ -12,9 +12,9 @@ import (
 	"inkfeed/domain"
 )
 
-// SetStatus changes who finds a post, and nothing else: one write. It answers Forbidden
-// when userID did not write it. Comments, likes and versions stay. Who unpublishes a
-// post makes the draft first: see Drafts.Unpublish.
+// SetStatus changes the status of a post, and nothing else, in one write. It returns Forbidden if userID is not
+// the author. Comments, likes and versions stay. Before a post is unpublished, its draft must be created: see
+// Drafts.Unpublish.
 func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status domain.Status) (domain.Post, error) {
 	ctx = client.Operation(ctx, "set-status")
 	if !domain.IsID(postID) || !domain.IsUserID(userID) || !status.Valid() {
@@ -31,7 +31,7 @@ func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status dom
 	return p.own(ctx, postID, userID)
 }
 
-// statusIsNot is a condition: the status of a published post is not there.
+// statusIsNot is a condition for a post with another status. A published post has no status property.
 func statusIsNot(status domain.Status) string {
 	if status == domain.Published {
 		return "is_defined(c.status)"
@@ -39,9 +39,9 @@ func statusIsNot(status domain.Status) string {
 	return fmt.Sprintf("(not is_defined(c.status) or c.status != '%s')", status)
 }
 
-// setStatus takes the status of a published post away; what is not there cannot be
-// removed, so it is set first. With another status the post is to be taken out of the
-// lists, see domain.Post.Withdrawn, if it stood there. Either is two operations.
+// setStatus adds two operations that set the status. A published post has no status property. Since a patch cannot
+// remove a missing property, the patch sets it first and then removes it. For other statuses the patch marks the
+// post as withdrawn, see domain.Post.Withdrawn, so that the projector takes it out of the lists.
 func setStatus(ops *azcosmos.PatchOperations, status domain.Status) {
 	ops.AppendSet("/status", status)
 	if status.Listed() {
@@ -51,7 +51,7 @@ func setStatus(ops *azcosmos.PatchOperations, status domain.Status) {
 	}
 }
 
-// own is a live post of the user's, whatever its status; another's is Forbidden.
+// own reads a live post of the user's, whatever its status. It returns Forbidden for another user's post.
 func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)
 	switch {
@@ -65,8 +65,8 @@ func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, er
 	return post, nil
 }
 
-// Own is Get for a post's author, who finds it also when it is unpublished. Nobody
-// else does: then it is not found, whatever its status.
+// Own is Get for a post's author, who can also read the post if it is unpublished or hidden. It returns NotFound
+// for another user's post.
 func (p *Posts) Own(ctx context.Context, postID, userID string) (domain.Post, error) {
 	post, err := p.own(ctx, postID, userID)
 	if domain.Is(err, domain.Forbidden) {

@@ -13,10 +13,9 @@ import (
 	"inkfeed/domain"
 )
 
-// PropagateSuspension hides what a suspended user wrote or, after the suspension, shows it
-// again: posts, comments, which leave their posts' counts and come back to them, and likes,
-// which count all the same. Like PropagateName it is a query over all partitions and then a
-// transaction for each post concerned, takes a bounded step, and can be repeated after a
+// PropagateSuspension hides the posts, comments and likes of a suspended user, or shows them again after the
+// suspension. Posts do not count hidden comments, but count hidden likes. Like PropagateName it runs a query over
+// all partitions and then a transaction for each post. It takes a limited step, and can be repeated after a
 // failure at any point.
 func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (
 	changed int, more bool, err error) {
@@ -32,7 +31,7 @@ func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspende
 		return 0, false, client.Translate(err)
 	}
 	for postID, items := range byPost {
-		for part := range slices.Chunk(items, client.MaxBatch-1) { // and the post's count
+		for part := range slices.Chunk(items, client.MaxBatch-1) { // one operation is for the post's count
 			if err := p.suspendAuthored(ctx, postID, part, suspended); err != nil {
 				return changed, false, client.Translate(err)
 			}
@@ -50,7 +49,7 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 			batch.PatchItem(item.ID, suspensionPatch(item.isPost(), suspended), nil)
 			continue
 		}
-		// What the count follows from is as it was read.
+		// The ETag ensures that the count is computed from the current state of the comment.
 		batch.PatchItem(item.ID, suspensionPatch(false, suspended), client.IfMatch(item.ETag))
 		comments = true
 		if item.counts() {
@@ -60,7 +59,7 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 			count++
 		}
 	}
-	if comments { // of a post that is being deleted, too
+	if comments { // the post may be deleted
 		batch.PatchItem(postID, removedResponsesPatch(-count, 0), nil)
 	}
 	_, err := p.c.Execute(ctx, batch, false)
@@ -68,7 +67,7 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 		!client.FailedBatch(err, http.StatusPreconditionFailed) {
 		return err
 	}
-	// Some are gone, or have changed: the others are still to be done.
+	// Some items were changed or deleted. Update the others one by one.
 	for _, item := range items {
 		if err := p.suspend(ctx, postID, item.ID, suspended); err != nil {
 			return err
@@ -77,8 +76,8 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 	return nil
 }
 
-// SetAuthorSuspended is PropagateSuspension for one item: the post itself, or a comment or like
-// of it. An item that is gone is no error.
+// SetAuthorSuspended is PropagateSuspension for one item: the post itself, or a comment or like of it. It ignores
+// a missing item.
 func (p *Posts) SetAuthorSuspended(ctx context.Context, postID, itemID string, suspended bool) error {
 	return client.Translate(p.suspend(client.Operation(ctx, "spread-suspension"), postID, itemID, suspended))
 }
@@ -102,8 +101,8 @@ func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bo
 	return err
 }
 
-// suspending is the patch of what a user wrote. A post is to be taken out of the lists, see
-// domain.Post.Withdrawn, if it stood there.
+// suspensionPatch updates an item of a suspended user. It marks a post as withdrawn, see domain.Post.Withdrawn, so
+// that the projector takes it out of the lists.
 func suspensionPatch(post, suspended bool) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	if suspended {

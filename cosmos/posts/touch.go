@@ -10,8 +10,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// Nudge lets a post come by the change feed once more. It reports false when the
-// post is not listed, or deleted.
+// Touch makes a post appear in the change feed once more. listed is false if the post is deleted or not listed.
 func (p *Posts) Touch(ctx context.Context, postID string) (listed bool, err error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfListed)

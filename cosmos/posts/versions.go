@@ -9,9 +9,9 @@ import (
 	"inkfeed/domain"
 )
 
-// versionItem is a past state of a post, in the post's partition. It is written in the
-// transaction of the edit that replaces it, so none is missing. It names no author: that
-// is the post's, and a change of the author's name has nothing to do with it.
+// versionItem is a past state of a post, stored in the post's partition. The transaction of the edit that replaces
+// the state writes the version, so none is missing. It has no author, since the post has one. A rename therefore
+// leaves versions unchanged.
 type versionItem struct {
 	ID           string          `json:"id"`
 	Type         string          `json:"type"`
@@ -24,6 +24,7 @@ type versionItem struct {
 	Revision     int             `json:"revision"`
 }
 
+// VersionItemOf returns the stored form of a past version.
 func VersionItemOf(v domain.PostVersion) versionItem {
 	return versionItem{
 		ID:           schema.VersionID(v.Revision),
@@ -43,9 +44,8 @@ func (i versionItem) domain() domain.PostVersion {
 		Tags: i.Tags.Domain(), Details: i.Details, Saved: time.Time(i.CreationDate)}
 }
 
-// Versions is one page of a post's past versions, the newest first. Of their text it
-// has the beginning only. Whether the reader may see them is the caller's question: they
-// are for the author.
+// Versions returns one page of a post's past versions, the newest first, with the first 1000 characters of their
+// text. The caller checks that the viewer is the author.
 func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error) {
 	rows, err := client.Query[versionItem](client.Operation(ctx, "versions"), p.c, postID,
 		`SELECT c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.creationDate, c.revision
@@ -59,8 +59,8 @@ func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.P
 	return domain.Cut(versions, page, domain.VersionsPerPage), client.Translate(err)
 }
 
-// Version reads a past version of a post: one point read. The present one is the post
-// itself, and not found here.
+// Version reads a past version of a post with one point read. It returns NotFound for the current version, which
+// is the post itself.
 func (p *Posts) Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error) {
 	none := domain.Errorf(domain.NotFound, "There is no such version of the post.")
 	if !domain.IsID(postID) || revision < 1 {

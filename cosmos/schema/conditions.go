@@ -2,11 +2,16 @@ package schema
 
 import "inkfeed/domain"
 
-// Conditions of a patch of a post: that it is not deleted, that nobody has hidden it, that
-// others find it, that it stands in lists.
+// Conditions of patches.
 const (
-	IfLive   = "from c where not is_defined(c.deletionDate)"
-	IfShown  = "not is_defined(c.held) and not is_defined(c.authorSuspended)"
-	IfOpen   = IfLive + " and " + IfShown + " and (not is_defined(c.status) or c.status != '" + string(domain.Unpublished) + "')"
+	// IfLive requires a user or post not to be deleted.
+	IfLive = "from c where not is_defined(c.deletionDate)"
+	// IfShown requires a post not to be held, and its author not to be suspended. It is the end of a
+	// condition.
+	IfShown = "not is_defined(c.held) and not is_defined(c.authorSuspended)"
+	// IfOpen requires a post to be visible to others.
+	IfOpen = IfLive + " and " + IfShown +
+		" and (not is_defined(c.status) or c.status != '" + string(domain.Unpublished) + "')"
+	// IfListed requires a post to be in public lists.
 	IfListed = IfOpen + " and (not is_defined(c.status) or c.status != '" + string(domain.Unlisted) + "')"
 )

@@ -2,38 +2,39 @@ package schema
 
 import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+// Names of the containers.
 const (
-	UsersContainer     = "users"
-	PostsContainer     = "posts"
-	FeedContainer      = "feed"
-	TagsContainer      = "tags"
-	LeasesContainer    = "leases"
-	LettersContainer   = "deadletters"
-	ScheduleContainer  = "schedule"
-	RedirectsContainer = "redirects"
-	SessionsContainer  = "sessions"
-	// ModerationContainer has reports, held texts, invitations, settings and the audit log.
-	ModerationContainer = "moderation"
-	LimitsContainer     = "limits"
+	UsersContainer       = "users"
+	PostsContainer       = "posts"
+	FeedContainer        = "feed"
+	TagsContainer        = "tags"
+	LeasesContainer      = "leases"
+	DeadLettersContainer = "deadletters"
+	ScheduleContainer    = "schedule"
+	RedirectsContainer   = "redirects"
+	SessionsContainer    = "sessions"
+	ModerationContainer  = "moderation" // reports, held texts, invitations, settings and the audit log
+	LimitsContainer      = "limits"
 )
 
-// ContainerDefinitions lists the containers with indexing policies made for
-// their queries and nothing else: every indexed path is paid for on each write.
-// A composite index lists its columns in the order of the ORDER BY that needs
-// it; the service serves the exact reverse from it as well.
+// ContainerDefinitions returns the containers with their indexing policies. Each policy indexes only
+// the paths that queries need, because every indexed path adds to the charge of each write. A
+// composite index lists its paths in the order of the ORDER BY that needs it. It also serves the
+// exact reverse order.
 func ContainerDefinitions() []azcosmos.ContainerProperties {
 	return []azcosmos.ContainerProperties{
 		Definition(UsersContainer, "/userId",
-			// ownerId finds the names of a user whose account is deleted.
-			// role finds who has been given one.
+			// The index of ownerId finds the names of a deleted user. The index of role finds
+			// moderators and administrators.
 			[]string{"/type/?", "/userId/?", "/creationDate/?", "/ownerId/?", "/savedDate/?", "/role/?"},
 			// Q3: a user's posts, newest first.
 			Descending("/type", "/creationDate", "/id"),
-			// A user's drafts, the last saved first.
+			// A user's drafts, the most recently saved first.
 			Descending("/type", "/savedDate", "/id")),
 		Definition(PostsContainer, "/postId",
-			// userId finds what a renamed user wrote, in every partition; deletionDate
-			// leaves markers out where the next in line for the feed are looked for.
+			// The index of userId finds the posts and comments of a renamed user in all
+			// partitions. The index of deletionDate excludes deleted posts when the feed is
+			// refilled.
 			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?", "/deletionDate/?"},
 			// Q4: a post's comments, replies below their parents.
 			Ascending("/type", "/place"),
@@ -48,17 +49,18 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 			// A tag's posts, newest first.
 			Descending("/type", "/creationDate", "/id")),
 		Definition(LeasesContainer, "/id", []string{"/type/?", "/processor/?"}),
-		Definition(LettersContainer, "/processor", []string{"/type/?"}),
-		// What is due next, of all there is: the partitions "scheduled" and "leaving".
+		Definition(DeadLettersContainer, "/processor", []string{"/type/?"}),
+		// The items that are due next, in the partitions "scheduled" and "leaving".
 		Definition(ScheduleContainer, "/type", []string{"/type/?", "/publishDate/?", "/leavingDate/?"}),
-		// Nothing is ever looked for but by its id.
+		// Redirects are only read by their ids.
 		Definition(RedirectsContainer, "/id", []string{"/type/?"}),
-		// A user's sessions; each secret is a partition of its own. No query uses the index of the last use
-		// any more: it stays so that existing containers have the policy that is defined here.
+		// A user's sessions. Each secret has a partition of its own. No query uses the index of
+		// lastUse any more; it stays so that existing containers match this definition.
 		Definition(SessionsContainer, "/userId", []string{"/type/?", "/lastUse/?"},
 			Descending("/type", "/lastUse")),
-		// Each queue, newest first; reports also by how many there are of one target.
-		Definition(ModerationContainer, "/queue", []string{"/type/?", "/queue/?", "/creationDate/?", "/reportDate/?", "/reportCount/?"},
+		// Each queue, newest first. Reports also by their number for each target.
+		Definition(ModerationContainer, "/queue",
+			[]string{"/type/?", "/queue/?", "/creationDate/?", "/reportDate/?", "/reportCount/?"},
 			Descending("/type", "/creationDate", "/id"),
 			Descending("/type", "/reportDate", "/id"),
 			Descending("/type", "/reportCount", "/reportDate", "/id")),
@@ -66,12 +68,15 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 	}
 }
 
-func Definition(id, partitionKey string, indexed []string, composites ...[]azcosmos.CompositeIndex) azcosmos.ContainerProperties {
+// Definition returns a container that indexes only the given paths and composites, and whose items
+// can have a time to live.
+func Definition(id, partitionKey string, indexed []string,
+	composites ...[]azcosmos.CompositeIndex) azcosmos.ContainerProperties {
 	included := make([]azcosmos.IncludedPath, len(indexed))
 	for i, path := range indexed {
 		included[i].Path = path
 	}
-	// TTL is on, without a default: an item expires only if it says so itself.
+	// With -1, an item expires only if it has a time to live of its own.
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -89,10 +94,12 @@ func Definition(id, partitionKey string, indexed []string, composites ...[]azcos
 	}
 }
 
+// Ascending returns a composite index of paths in ascending order.
 func Ascending(paths ...string) []azcosmos.CompositeIndex {
 	return composite(azcosmos.CompositeIndexAscending, paths)
 }
 
+// Descending returns a composite index of paths in descending order.
 func Descending(paths ...string) []azcosmos.CompositeIndex {
 	return composite(azcosmos.CompositeIndexDescending, paths)
 }

@@ -9,56 +9,64 @@ import (
 	"inkfeed/domain"
 )
 
-// DraftID is the id of the draft of that post in its author's partition. A post's own
-// id is that of the post's copy there.
+// CredentialsID is the id of a user's credentials in the user's partition.
+const CredentialsID = "credentials"
+
+// ImportJobID is the id of a user's import job in the user's partition.
+const ImportJobID = "import-job"
+
+// AdministratorsID is the id and partition of the list of administrators. It has the form of neither
+// a username nor a user's id.
+const AdministratorsID = "system.administrators"
+
+// DraftID returns the id of the draft of a post in its author's partition. The post's own id is the
+// id of the post's copy there.
 func DraftID(postID string) string { return "draft." + postID }
 
+// BlockID returns the id of the block of a user in the blocking user's partition.
 func BlockID(userID string) string { return "block." + userID }
 
-// SavedID is the id of a bookmark's copy within its reader's partition.
+// SavedID returns the id of a bookmark's copy in its reader's partition.
 func SavedID(postID string) string { return "bookmark." + postID }
 
-// ScheduledPostID returns the id of the scheduled item of a draft and a time. It includes the author's id, because authors
-// may choose the ids of their posts.
+// VersionID returns the id of a post's earlier version. The ids sort as the revisions do.
+func VersionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }
+
+// ImageID returns the id of a picture's record in its owner's partition.
+func ImageID(name string) string { return "image." + name }
+
+// EmailID returns the id and partition of the reservation of an e-mail address.
+func EmailID(email string) string { return "email." + domain.EmailKey(email) }
+
+// SkeletonID returns the id and partition of the reservation of a skeleton. It contains a digest,
+// because skeletons can have characters that ids cannot have. The dot sets it apart from usernames.
+func SkeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
+
+// ScheduledPostID returns the id of the scheduled item of a draft and a time. It includes the
+// author's id, because authors may choose the ids of their posts.
 func ScheduledPostID(userID, postID string, at time.Time) string {
 	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
 }
-
-// VersionID sorts as its number does.
-func VersionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }
-
-func ImageID(name string) string { return "image." + name }
-
-func EmailID(email string) string { return "email." + domain.EmailKey(email) }
-
-// SkeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
-// id it has a dot, which no username has.
-func SkeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
 
 // ScheduledDeletionID returns the id of the scheduled item of an account and a time.
 func ScheduledDeletionID(userID string, at time.Time) string {
 	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
 }
 
-// ImportID is the id of a post's record. The post's own id is that of its copy there.
+// ImportID returns the id of the import record of a post in its author's partition.
 func ImportID(postID string) string { return "import." + postID }
 
-// ImportJobID is the id of a user's job in the user's partition.
-const ImportJobID = "import-job"
-
-// RedirectID is a digest: a path has characters that an id cannot have, and may be longer.
+// RedirectID returns the id and partition of the redirect of a path. It is a digest, because paths
+// can have characters that ids cannot have, and can be longer than ids.
 func RedirectID(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:])
 }
 
+// LeaseID returns the id and partition of the lease of a processor and feed range.
 func LeaseID(processor string, r domain.FeedRange) string {
 	return fmt.Sprintf("%s..%s-%s", processor, r.MinInclusive, r.MaxExclusive)
 }
 
+// AuditQueue returns the partition of the container moderation with the audit log of a month (UTC).
 func AuditQueue(at time.Time) string { return "audit-" + at.UTC().Format("2006-01") }
-
-const CredentialsID = "credentials"
-
-// AdministratorsID is neither a username nor the id of a user.
-const AdministratorsID = "system.administrators"

@@ -1,7 +1,7 @@
 package schema
 
-// The queues of the container moderation are its partitions. The audit log has one for each
-// month: see auditQueue.
+// Queues of the container moderation, which are its partitions. The audit log has one for each
+// month: see [AuditQueue].
 const (
 	SettingsQueue   = "settings"
 	InvitationQueue = "invitations"

@@ -1,24 +1,24 @@
 package schema
 
-// Values of the property type, which tells the items of one container apart.
+// Values of the property type, which distinguishes the items of one container.
 const (
 	TypeUser        = "user"
 	TypeCredentials = "credentials"
 	TypeUsername    = "username"
-	// TypeSkeleton reserves what usernames that look alike have in common.
+	// TypeSkeleton reserves a skeleton, which all usernames that look alike share.
 	TypeSkeleton = "skeleton"
 	TypePost     = "post"
 	TypeComment  = "comment"
 	TypeLike     = "like"
-	// TypeBookmark is a bookmark in posts, and in users its reader's copy, of which
-	// typeDeletedBookmark is the tombstone.
+	// TypeBookmark is a bookmark in posts, and its reader's copy in users. TypeDeletedBookmark is
+	// the tombstone of that copy.
 	TypeBookmark        = "bookmark"
 	TypeDeletedBookmark = "deleted-bookmark"
 	TypeLease           = "lease"
 	TypeDeadLetter      = "dead-letter"
 	// TypeDeletedPost is the tombstone of a user's copy of a post.
 	TypeDeletedPost = "deleted-post"
-	// Copies, in users too, of posts that stand in no public list.
+	// Copies in users of posts that are in no public list.
 	TypeUnlistedPost    = "unlisted-post"
 	TypeUnpublishedPost = "unpublished-post"
 	TypeHiddenPost      = "hidden-post"
@@ -30,29 +30,30 @@ const (
 	// TypeScheduledDeletion is the scheduled deletion of an account.
 	TypeScheduledDeletion = "leaving"
 
-	// Records of pictures; avatars stand in no list.
+	// Records of pictures. Lists of pictures omit avatars.
 	TypeImage    = "image"
 	TypeAvatar   = "avatar"
 	TypeRedirect = "redirect"
 	TypeImport   = "import"
-	// TypeImportJob is an import in the browser, in users; typeImporting is its entry in the schedule.
+	// TypeImportJob is an import in the browser, in users. TypeImporting is its item in schedule.
 	TypeImportJob = "import-job"
 	TypeImporting = "importing"
 
-	TypeBlock = "block" // whom a user has blocked
+	// TypeBlock records that a user has blocked another.
+	TypeBlock = "block"
 
 	TypeSession = "session"
 	TypeEmail   = "email"
 	TypeCounter = "counter"
 
-	// TypeAdministrators is the one list of administrators, in users.
+	// TypeAdministrators is the list of administrators, a single item in users.
 	TypeAdministrators = "administrators"
 
 	TypeSettings      = "settings"
 	TypeAudit         = "audit"
 	TypeInvitation    = "invitation"
 	TypeInvitationUse = "invitation-use"
-	// TypeReport is a report that waits for a decision, typeDecided one that was decided.
+	// TypeReport is a pending report. TypeDecided is a report that a moderator has decided.
 	TypeReport  = "report"
 	TypeDecided = "decided-report"
 	TypeReview  = "review"

@@ -7,23 +7,26 @@ import (
 	"inkfeed/domain"
 )
 
-// Instant is a time as items hold it: UTC with milliseconds, of a fixed width,
-// so that the order of the texts is the order of the times.
+// Instant is a time in an item: UTC with milliseconds, in a fixed width, so that the texts sort as
+// the times do.
 type Instant time.Time
 
+// InstantLayout is the layout of an Instant for [time.Parse].
 const InstantLayout = "2006-01-02T15:04:05.000Z"
 
+// MarshalText writes the time in InstantLayout.
 func (i Instant) MarshalText() ([]byte, error) {
 	return time.Time(i).UTC().AppendFormat(nil, InstantLayout), nil
 }
 
+// UnmarshalText reads a time in RFC 3339.
 func (i *Instant) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.RFC3339, string(text))
 	*i = Instant(t.UTC())
 	return err
 }
 
-// Optional is a time that may be zero, as items hold it: not at all.
+// Optional returns a pointer to a time, and nil for the zero time, which items omit.
 func Optional(t time.Time) *Instant {
 	if t.IsZero() {
 		return nil
@@ -32,7 +35,7 @@ func Optional(t time.Time) *Instant {
 	return &i
 }
 
-// Time is what optional was given.
+// Time returns the time, and the zero time for nil. It is the inverse of [Optional].
 func (i *Instant) Time() time.Time {
 	if i == nil {
 		return time.Time{}
@@ -40,11 +43,13 @@ func (i *Instant) Time() time.Time {
 	return time.Time(*i)
 }
 
-// TagNames are a post's tags as items hold them: an array, of none an empty one.
+// TagNames are a post's tags in an item: an array, which is empty if there are none.
 type TagNames []string
 
+// Domain returns the tags as domain values.
 func (n TagNames) Domain() domain.Tags { return domain.TagsOf(n) }
 
+// MarshalJSON writes an array, also for nil.
 func (n TagNames) MarshalJSON() ([]byte, error) {
 	if n == nil {
 		return []byte("[]"), nil
@@ -52,7 +57,8 @@ func (n TagNames) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(n))
 }
 
-// CopyType is the type of a copy in users, which tells what lists it stands in.
+// CopyType returns the type of the copy in users of a post with a status. The type determines the
+// lists that have the post.
 func CopyType(s domain.Status) string {
 	switch s {
 	case domain.Unlisted:
@@ -65,6 +71,7 @@ func CopyType(s domain.Status) string {
 	return TypePost
 }
 
+// StatusOfCopy returns the status of a post by the type of its copy. It is the inverse of [CopyType].
 func StatusOfCopy(copyType string) domain.Status {
 	switch copyType {
 	case TypeUnlistedPost:
@@ -77,10 +84,12 @@ func StatusOfCopy(copyType string) domain.Status {
 	return domain.Published
 }
 
+// TombstoneTTL is the time to live of a tombstone in seconds.
 const TombstoneTTL = int(domain.TombstoneTime / time.Second)
 
+// Forever is the time to live of an item that does not expire.
 const Forever = -1
 
-// ClockMargin is by how much the clocks of two servers may differ. A leftover that stays
-// does no harm; a text that its author goes on with would be lost.
+// ClockMargin is the maximum difference that is assumed between the clocks of two servers. It is
+// generous: a leftover draft does no harm, but a draft deleted by mistake is lost.
 const ClockMargin = time.Minute

@@ -9,7 +9,7 @@ import (
 
 type bookmarkKey struct{ postID, userID string }
 
-// auditedBookmark is what is known of a bookmark and of its reader's copy.
+// auditedBookmark holds what is known of a bookmark and of its copy in the reader's partition.
 type auditedBookmark struct {
 	source, copied         bool
 	version, copiedVersion int
@@ -27,6 +27,7 @@ func (a *audit) bookmark(i storedItem) *auditedBookmark {
 	return b
 }
 
+// noteBookmark records and checks a bookmark in the partition of its post.
 func (a *audit) noteBookmark(subject string, i storedItem) {
 	if want := domain.BookmarkID(i.UserID); i.ID != want {
 		a.violation(ruleIDs, subject, "should be %s", want)
@@ -34,7 +35,7 @@ func (a *audit) noteBookmark(subject string, i storedItem) {
 	}
 	if i.deleted() {
 		if !i.expires() {
-			a.violation(ruleTombstones, subject, "the marker would stay for good")
+			a.violation(ruleTombstones, subject, "the marker does not expire")
 		}
 		return
 	}
@@ -50,7 +51,7 @@ func (a *audit) noteBookmark(subject string, i storedItem) {
 	b.source, b.version, b.created = true, i.Version, time.Time(i.CreationDate).UnixMilli()
 }
 
-// noteSaved is told each reader's copy of a bookmark.
+// noteBookmarkCopy records and checks the copy of a bookmark in the reader's partition.
 func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 	if want := schema.SavedID(i.PostID); i.ID != want {
 		a.violation(ruleIDs, subject, "should be %s", want)
@@ -78,9 +79,9 @@ func (a *audit) noteBookmarkTombstone(subject string, i storedItem) {
 	case i.ID != schema.SavedID(i.PostID):
 		a.violation(ruleIDs, subject, "should be %s", schema.SavedID(i.PostID))
 	case !i.deleted():
-		a.violation(ruleTombstones, subject, "it does not say since when")
+		a.violation(ruleTombstones, subject, "it has no deletion date")
 	case !i.expires():
-		a.violation(ruleTombstones, subject, "it would stay for good")
+		a.violation(ruleTombstones, subject, "it does not expire")
 	case i.text():
 		a.violation(ruleTombstones, subject, "it has text")
 	}
@@ -92,16 +93,16 @@ func (a *audit) checkBookmarks() {
 		p := a.posts[key.postID]
 		switch {
 		case !b.source:
-			a.violation(ruleBookmarks, subject, "the reader has a copy of it, and it is not there")
+			a.violation(ruleBookmarks, subject, "the reader has a copy, but the bookmark does not exist")
 		case p == nil || !p.live():
-			a.violation(ruleBookmarks, subject, "the post is deleted or was never there")
+			a.violation(ruleBookmarks, subject, "the post is deleted or does not exist")
 		case !b.copied:
 			a.violation(ruleBookmarks, subject, "its reader has no copy")
 		case b.version != b.copiedVersion || b.created != b.copiedCreated:
 			a.violation(ruleBookmarks, subject, "the copy is version %d of %s, should be %d of %s", b.copiedVersion,
 				time.UnixMilli(b.copiedCreated).UTC(), b.version, time.UnixMilli(b.created).UTC())
 		case !p.bookmarksCurrent:
-			a.violation(ruleBookmarks, subject, "the post has not told what it shows")
+			a.violation(ruleBookmarks, subject, "the bookmarked property of the post is not current")
 		default:
 			if want := a.bookmarkForm(p.form); b.form != want {
 				a.violation(ruleBookmarks, subject, "in the copy %s", b.form.differences(want))
@@ -110,7 +111,7 @@ func (a *audit) checkBookmarks() {
 	}
 }
 
-// savedForm is what of a post's short form those have who bookmarked it.
+// bookmarkForm returns the part of a post's short form that the copy of a bookmark has.
 func (a *audit) bookmarkForm(f shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
 	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited

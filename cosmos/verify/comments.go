@@ -6,17 +6,16 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedThread is what is known of a comment that says it has replies or is deleted,
-// and of what says that it is a reply to it.
+// auditedThread holds what is known of a comment with replies or of a placeholder, and of its replies.
 type auditedThread struct {
 	postID  string
 	present bool
-	reply   bool // it is one itself
+	reply   bool // the comment is a reply itself
 	deleted bool
 	count   int
-	created int64 // Unix milliseconds, as the others
+	created int64 // Unix milliseconds, as from and to
 	replies int
-	// When the replies say that it was written: from the first to the last of that.
+	// The range of dates that the replies have for their parent.
 	from, to int64
 }
 
@@ -69,8 +68,8 @@ func (a *audit) noteComment(subject string, i storedItem) {
 	}
 }
 
-// checkThreads holds of the comments on posts that are not being deleted that their
-// replies are as many as they say, and know them.
+// checkThreads checks the comments on live posts. Each must have as many replies as it counts, and its replies
+// must have its date.
 func (a *audit) checkThreads() {
 	for id, t := range a.threads {
 		subject := "comment " + id + " of post " + t.postID
@@ -79,12 +78,12 @@ func (a *audit) checkThreads() {
 		}
 		switch {
 		case !t.present:
-			a.violation(ruleThreads, subject, "it is not there or has no replyCount, and has %d replies", t.replies)
+			a.violation(ruleThreads, subject, "it does not exist or has no replyCount, and has %d replies", t.replies)
 			continue
 		case t.reply && t.replies > 0:
 			a.violation(ruleThreads, subject, "it is a reply, and has %d replies", t.replies)
 		case t.replies > 0 && (t.from != t.created || t.to != t.created):
-			a.violation(ruleThreads, subject, "its replies say that it is of another time")
+			a.violation(ruleThreads, subject, "its replies have another date for it")
 		}
 		if t.count != t.replies {
 			a.violation(ruleCounts, subject, "replyCount is %d, there are %d", t.count, t.replies)

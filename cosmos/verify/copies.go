@@ -14,9 +14,8 @@ import (
 	"inkfeed/domain"
 )
 
-// shortForm stands for a post's short form in little memory: of its texts it has
-// the digests, and names, which come again and again, it shares. Two are equal
-// when the short forms are.
+// shortForm represents the short form of a post in little memory. It holds digests of the texts, and shares names,
+// which repeat often. Two values are equal if the short forms are.
 type shortForm struct {
 	author, name      unique.Handle[string]
 	displayName       unique.Handle[string]
@@ -51,9 +50,9 @@ func (a *audit) shortForm(s domain.Summary) shortForm {
 	}
 }
 
-// summaryOf reads a stored copy as what it should be equal to.
+// summaryOf decodes a stored copy into the summary that it must be equal to.
 func summaryOf(i storedItem) domain.Summary {
-	// Earlier releases wrote the revision and the date beside the details.
+	// Earlier releases wrote the revision and the edit date beside the details.
 	if d := i.Details; i.Revision == 0 || d != (storedDetails{}) && d.Edits+1 >= i.Revision {
 		i.Revision, i.EditDate = d.Edits+1, d.EditDate
 	}
@@ -77,7 +76,7 @@ func summaryOf(i storedItem) domain.Summary {
 	}
 }
 
-// differences says where the short form is not as it should be.
+// differences lists the properties in which the short form differs from the expected one.
 func (f shortForm) differences(want shortForm) string {
 	var list []string
 	add := func(what string, got, want any) {
@@ -98,13 +97,13 @@ func (f shortForm) differences(want shortForm) string {
 	add("details", f.details, want.details)
 	add("status", fmt.Sprintf("%q", f.status), fmt.Sprintf("%q", want.status))
 	if f.title != want.title {
-		list = append(list, "title is another")
+		list = append(list, "title differs")
 	}
 	if f.slug != want.slug {
-		list = append(list, "slug is another")
+		list = append(list, "slug differs")
 	}
 	if f.text != want.text {
-		list = append(list, "text is another")
+		list = append(list, "text differs")
 	}
 	return strings.Join(list, "; ")
 }
@@ -115,7 +114,7 @@ func (a *audit) checkCopy(where, postID string, got, want shortForm) {
 	}
 }
 
-// noteCopy is told each copy of a post in users.
+// noteCopy records and checks a copy of a post in users.
 func (a *audit) noteCopy(subject string, i storedItem) {
 	if i.ID != i.PostID {
 		a.violation(ruleIDs, subject, "it is a copy of post %s", i.PostID)
@@ -124,16 +123,14 @@ func (a *audit) noteCopy(subject string, i storedItem) {
 	a.checkStays("copy of post "+i.PostID+" in users", i)
 	p, form := a.post(i.PostID), a.shortForm(summaryOf(i))
 	p.copies++
-	// If there are several, which there should not be, one is compared: always the
-	// same.
+	// Of several copies, which are a violation, the comparison always uses the same one.
 	if p.copies == 1 || form.author.Value() < p.copy.author.Value() {
 		p.copy = form
 	}
 	a.user(i.UserID).copies++
 }
 
-// noteTombstone is told what is left, for a while, of a deleted post's copy in
-// users.
+// noteTombstone records and checks the tombstone of a deleted post's copy in users.
 func (a *audit) noteTombstone(subject string, i storedItem) {
 	if i.ID != i.PostID {
 		a.violation(ruleIDs, subject, "it is a tombstone of post %s", i.PostID)
@@ -146,21 +143,22 @@ func (a *audit) noteTombstone(subject string, i storedItem) {
 func (a *audit) checkTombstone(subject string, i storedItem) {
 	switch {
 	case !i.deleted():
-		a.violation(ruleTombstones, subject, "it does not say since when")
+		a.violation(ruleTombstones, subject, "it has no deletion date")
 	case !i.expires():
-		a.violation(ruleTombstones, subject, "it would stay for good")
+		a.violation(ruleTombstones, subject, "it does not expire")
 	case i.text():
 		a.violation(ruleTombstones, subject, "it has text")
 	}
 }
 
-// auditedCopy is a row of the feed that is no tombstone.
+// auditedCopy is a row of the feed that is not a tombstone.
 type auditedCopy struct {
 	postID string
 	form   shortForm
 }
 
-// readFeed comes after the users and the posts, of which the rows are copies.
+// readFeed reads the rows of the feed. It runs after the users and posts were read, since the rows are copies of
+// posts.
 func (a *audit) readFeed(ctx context.Context, db *client.Database) error {
 	return readItems(ctx, a, db, schema.FeedContainer, wholeQuery, nil, func(i storedItem) {
 		switch {
@@ -188,9 +186,9 @@ func (a *audit) checkFeedTombstone(i storedItem) {
 	}
 	switch {
 	case i.Refill:
-		a.violation(ruleTombstones, subject, "the place it made is not filled yet")
+		a.violation(ruleTombstones, subject, "the place that it left is not filled yet")
 	case !i.expires():
-		a.violation(ruleTombstones, subject, "it would stay for good")
+		a.violation(ruleTombstones, subject, "it does not expire")
 	case i.text():
 		a.violation(ruleTombstones, subject, "it has text")
 	}
@@ -212,7 +210,7 @@ func (a *audit) checkFeed() {
 	for _, c := range a.feed {
 		want, ok := missing[c.postID]
 		if !ok {
-			a.violation(ruleFeed, "post "+c.postID, "it is there, and none of them")
+			a.violation(ruleFeed, "post "+c.postID, "it is in the feed, but not among the newest posts")
 			continue
 		}
 		a.checkCopy("feed", c.postID, c.form, want)

@@ -11,7 +11,8 @@ import (
 )
 
 func brokenCopies() []brokenCase {
-	different := func(c func(w *world) (*client.Container, string), path string, value any, where, says string) brokenCase {
+	different := func(c func(w *world) (*client.Container, string), path string, value any,
+		where, says string) brokenCase {
 		return brokenCase{ruleCopies, path + where, says, func(ctx context.Context, w *world) error {
 			copies, partition := c(w)
 			return copies.Patch(ctx, partition, w.post.ID, set(path, value))
@@ -24,17 +25,20 @@ func brokenCopies() []brokenCase {
 		different(users, "/likeCount", 7, "", "likeCount is 7, should be 1"),
 		different(users, "/commentCount", 7, "", "commentCount is 7, should be 1"),
 		different(users, "/userUsername", "countess", "", "username is countess, should be ada"),
-		different(users, "/creationDate", "2026-01-01T00:00:00.000Z", "", "creationDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
-		different(users, "/title", "Another", "", "title is another"),
-		different(users, "/slug", "another", "", "slug is another"),
-		different(users, "/content", "The whole text.", "", "text is another"),
+		different(users, "/creationDate", "2026-01-01T00:00:00.000Z", "",
+			"creationDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
+		different(users, "/title", "Another", "", "title differs"),
+		different(users, "/slug", "another", "", "slug differs"),
+		different(users, "/content", "The whole text.", "", "text differs"),
 		different(users, "/tags", []string{"Go"}, "", "tags is Go, should be Go,Über uns"),
 		different(users, "/revision", 7, "", "revision is 7, should be 1"),
-		different(users, "/details", map[string]any{"editDate": "2026-01-01T00:00:00.000Z"}, "", "editDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
+		different(users, "/details", map[string]any{"editDate": "2026-01-01T00:00:00.000Z"}, "",
+			"editDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
 		different(users, "/details", map[string]any{"language": "de"}, "", "details is {de}, should be {}"),
 		different(users, "/type", schema.TypeUnlistedPost, "", `status is "unlisted", should be ""`),
-		different(func(w *world) (*client.Container, string) { return w.Container(schema.TagsContainer), "go" }, "/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
-		different(feed, "/content", "The whole text.", " in feed", "in feed text is another"),
+		different(func(w *world) (*client.Container, string) { return w.Container(schema.TagsContainer), "go" },
+			"/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
+		different(feed, "/content", "The whole text.", " in feed", "in feed text differs"),
 		{ruleCopies, "of their author", "author is ", func(ctx context.Context, w *world) error {
 			copied, err := client.Read[anyItem](ctx, w.Container(schema.UsersContainer), w.ada.ID, w.post.ID)
 			if err == nil {
@@ -50,37 +54,46 @@ func brokenCopies() []brokenCase {
 			return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, w.post.ID)
 		}},
 		{ruleOneCopy, "not two", "there are 2", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": w.post.ID, "postId": w.post.ID, "type": "post", "userId": w.bob.ID})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": w.post.ID, "postId": w.post.ID, "type": "post", "userId": w.bob.ID})
 		}},
 		{ruleFeed, "all of them", "it is missing", func(ctx context.Context, w *world) error {
 			return w.Container(schema.FeedContainer).Delete(ctx, schema.TypePost, w.post.ID)
 		}},
-		{ruleFeed, "and nothing else", "post x: it is there, and none of them", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.FeedContainer), anyItem{"id": "x", "postId": "x", "type": "post"})
-		}},
-		{ruleFeed, "and none that is older", "it is there, and none of them", after(fillFeed, func(ctx context.Context, w *world) error {
-			return w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.PostCopyOf(w.summary))
-		})},
-		{ruleFeed, "none of which is unlisted", "it is there, and none of them", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.PostCopyOf(w.summary))
-		})},
+		{ruleFeed, "and nothing else", "post x: it is in the feed, but not among the newest posts",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.FeedContainer), anyItem{"id": "x", "postId": "x", "type": "post"})
+			}},
+		{ruleFeed, "and none that is older", "it is in the feed, but not among the newest posts",
+			after(fillFeed, func(ctx context.Context, w *world) error {
+				return w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.PostCopyOf(w.summary))
+			})},
+		{ruleFeed, "none of which is unlisted", "it is in the feed, but not among the newest posts",
+			after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
+				return w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.PostCopyOf(w.summary))
+			})},
 		{ruleTags, "all of them", "of its tags [go über-uns] 1 have a copy", func(ctx context.Context, w *world) error {
 			return w.Container(schema.TagsContainer).Delete(ctx, "go", w.post.ID)
 		}},
-		{ruleTags, "and nothing else", "in tag rust: the post is not there, not listed or has not that tag", func(ctx context.Context, w *world) error {
-			item := copies.PostCopyOf(w.summary)
-			item.Tag = "rust"
-			return w.Container(schema.TagsContainer).Create(ctx, "rust", item)
-		}},
-		{ruleTags, "if they are listed", "in tag go: the post is not there", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary))
-		})},
-		{ruleLeft, "that is done", "withdrawn true, former tags []", after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
-		})},
-		{ruleLeft, "former tags, too", "withdrawn false, former tags [Rust]", func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/formerTags", []string{"Rust"}))
-		}},
+		{ruleTags, "and nothing else", "in tag rust: the post does not exist, is not listed or does not have the tag",
+			func(ctx context.Context, w *world) error {
+				item := copies.PostCopyOf(w.summary)
+				item.Tag = "rust"
+				return w.Container(schema.TagsContainer).Create(ctx, "rust", item)
+			}},
+		{ruleTags, "if they are listed", "in tag go: the post does not exist",
+			after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
+				return w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary))
+			})},
+		{ruleLeft, "that is done", "withdrawn true, former tags []",
+			after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
+			})},
+		{ruleLeft, "former tags, too", "withdrawn false, former tags [Rust]",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID,
+					set("/formerTags", []string{"Rust"}))
+			}},
 		{ruleTombstones, "in tags", "in tag go: the post is live", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("go"))
 		}},
@@ -90,35 +103,47 @@ func brokenCopies() []brokenCase {
 			return w.put(ctx, w.Container(schema.TagsContainer), tombstone)
 		}},
 		{ruleTombstones, "in users", "in users: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
-				"deletionDate": schema.Instant(time.Now()), "ttl": 3600})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
+					"deletionDate": schema.Instant(time.Now()), "ttl": 3600})
 		}},
 		{ruleTombstones, "in feed", "in feed: the post is live", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.FeedContainer), w.feedTombstone())
 		}},
-		{ruleTombstones, "with a date in users", "it does not say since when", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "ttl": 3600})
-		})},
-		{ruleTombstones, "not for good in users", "in users: it would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/ttl", -1))
-		})},
-		{ruleTombstones, "without text in users", "in users: it has text", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/title", "Title"))
-		})},
-		{ruleTombstones, "not for good in feed", "in feed: it would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/ttl", -1))
-		})},
-		{ruleTombstones, "without text in feed", "in feed: it has text", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/content", "Some text."))
-		})},
-		{ruleTombstones, "without a place in feed", "it has a date", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/creationDate", schema.Instant(time.Now())))
-		})},
-		{ruleTombstones, "that made room which is filled", "not filled yet", after(deletePost, func(ctx context.Context, w *world) error {
-			tombstone := w.feedTombstone()
-			delete(tombstone, "ttl")
-			tombstone["refill"] = true
-			return w.put(ctx, w.Container(schema.FeedContainer), tombstone)
-		})},
+		{ruleTombstones, "with a date in users", "it has no deletion date",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID,
+						"ttl": 3600})
+			})},
+		{ruleTombstones, "not for good in users", "in users: it does not expire",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/ttl", -1))
+			})},
+		{ruleTombstones, "without text in users", "in users: it has text",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/title", "Title"))
+			})},
+		{ruleTombstones, "not for good in feed", "in feed: it does not expire",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/ttl", -1))
+			})},
+		{ruleTombstones, "without text in feed", "in feed: it has text",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
+					set("/content", "Some text."))
+			})},
+		{ruleTombstones, "without a place in feed", "it has a date",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
+					set("/creationDate", schema.Instant(time.Now())))
+			})},
+		{ruleTombstones, "that made room which is filled", "not filled yet",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				tombstone := w.feedTombstone()
+				delete(tombstone, "ttl")
+				tombstone["refill"] = true
+				return w.put(ctx, w.Container(schema.FeedContainer), tombstone)
+			})},
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// readCounters holds that no counter stays. What they count is nobody's data, and a
-// database from before there were limits has no such container.
+// readCounters checks that each rate-limit counter expires. The counters themselves are not user data. A database
+// from before the limits has no such container.
 func (a *audit) readCounters(ctx context.Context, db *client.Database) error {
 	return readOptionalItems(ctx, a, db, schema.LimitsContainer, wholeQuery, func(i storedItem) {
 		switch subject := schema.LimitsContainer + " item " + i.ID; {

@@ -11,8 +11,10 @@ func brokenCounters() []brokenCase {
 		{ruleTypes, "in limits", `limits item x: type "y"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.LimitsContainer), anyItem{"id": "x", "type": "y", "ttl": 60})
 		}},
-		{ruleCounters, "one that stays", "limits item x: it has no time to live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.LimitsContainer), anyItem{"id": "x", "type": "counter", "count": 1})
-		}},
+		{ruleCounters, "one that stays", "limits item x: it has no time to live",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.LimitsContainer),
+					anyItem{"id": "x", "type": "counter", "count": 1})
+			}},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// storedDeadLetter is Verify's own reading of a dead letter.
+// storedDeadLetter is the checker's own reading of a dead letter.
 type storedDeadLetter struct {
 	ID           string `json:"id"`
 	Type         string `json:"type"`
@@ -17,12 +17,12 @@ type storedDeadLetter struct {
 	Error        string `json:"error"`
 }
 
-// readDeadLetters takes a database from before there were dead letters as one
-// that has none.
+// readDeadLetters reports each dead letter as a violation. A database from before the dead letters has no such
+// container.
 func (a *audit) readDeadLetters(ctx context.Context, db *client.Database) error {
-	return readOptionalItems(ctx, a, db, schema.LettersContainer, deadLettersQuery, func(i storedDeadLetter) {
+	return readOptionalItems(ctx, a, db, schema.DeadLettersContainer, deadLettersQuery, func(i storedDeadLetter) {
 		if i.Type != schema.TypeDeadLetter {
-			a.violation(ruleTypes, schema.LettersContainer+" item "+i.ID, "type %q", i.Type)
+			a.violation(ruleTypes, schema.DeadLettersContainer+" item "+i.ID, "type %q", i.Type)
 			return
 		}
 		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor,

@@ -9,28 +9,28 @@ import (
 	"inkfeed/domain"
 )
 
-// draftKey is whose draft it is, and of which post.
+// draftKey identifies a draft by its author and its post.
 type draftKey struct{ author, postID string }
 
-// auditedDraft is what is known of a draft.
+// auditedDraft holds what is known of a draft.
 type auditedDraft struct {
 	preview   string
-	scheduled time.Time // zero: it does not publish itself
+	scheduled time.Time // zero if the draft is not scheduled
 }
 
-// auditedPreview is a link that leads to a draft.
+// auditedPreview is a preview link, which leads to a draft.
 type auditedPreview struct {
 	owner, postID string
 	expires       bool
 }
 
-// drafting is what an audit remembers of what is not published, or no longer.
+// drafting holds what the audit remembers of drafts, preview links, past versions and the schedule.
 type drafting struct {
 	drafts    map[draftKey]auditedDraft
 	previews  map[string]auditedPreview // by their secrets
-	versions  map[string]int            // the newest of a post's past ones
+	versions  map[string]int            // the newest past version of each post
 	scheduled map[string]bool           // entries, by their ids
-	// deletions are the items of scheduled deletions.
+	// deletions holds the ids of scheduled deletions.
 	deletions map[string]bool
 	revisions map[string]int    // of posts
 	withdrawn map[string]string // authors of unpublished posts
@@ -59,7 +59,7 @@ func (a *audit) noteDraft(subject string, i storedItem) {
 		a.violation(ruleDrafts, subject, "it is version %d of revision %d", i.Version, i.Revision)
 	}
 	if i.Publishing && i.PublishDate == nil {
-		a.violation(ruleDrafts, subject, "it is being published, but does not say as of when")
+		a.violation(ruleDrafts, subject, "it is being published, but has no time")
 	}
 	draft := auditedDraft{preview: i.Preview}
 	if i.PublishDate != nil {
@@ -87,7 +87,7 @@ func (a *audit) noteVersion(subject string, i storedItem) {
 	a.versions[i.PostID] = max(a.versions[i.PostID], i.Revision)
 }
 
-// noteRevision is told each live post.
+// noteRevision records the revision of a live post, and its author if it is unpublished.
 func (a *audit) noteRevision(i storedItem) {
 	a.revisions[i.PostID] = i.Revision
 	if i.Status == domain.Unpublished {
@@ -95,7 +95,7 @@ func (a *audit) noteRevision(i storedItem) {
 	}
 }
 
-// readSchedule takes a database from before there was a schedule as one that has none.
+// readSchedule reads the schedule. A database from before the schedule has no such container.
 func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 	return readOptionalItems(ctx, a, db, schema.ScheduleContainer, wholeQuery, func(i storedItem) {
 		subject := "schedule item " + i.ID
@@ -110,7 +110,7 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 			return
 		case i.PublishDate == nil:
-			a.violation(ruleScheduled, subject, "it does not say when")
+			a.violation(ruleScheduled, subject, "the entry has no time")
 			return
 		case i.ID != schema.ScheduledPostID(i.UserID, i.PostID, time.Time(*i.PublishDate)):
 			a.violation(ruleIDs, subject, "it is of post %s by %s at %s", i.PostID, i.UserID,
@@ -122,28 +122,27 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 	})
 }
 
-// checkDrafts comes after everything was read. An entry of the schedule whose draft is
-// gone, or has another time, is sound: it is dropped when its time comes. So is a draft
-// whose link was not finished.
+// checkDrafts runs after everything was read. An entry of the schedule whose draft is deleted, or has another
+// time, is sound: it is dropped when it is due. A draft with an unfinished preview link is sound, too.
 func (a *audit) checkDrafts() {
 	for key, d := range a.drafts {
 		subject := "draft of post " + key.postID + " by " + key.author
 		a.checkOwner(ruleDrafts, subject, key.author)
 		if !d.scheduled.IsZero() && !a.scheduled[schema.ScheduledPostID(key.author, key.postID, d.scheduled)] {
-			a.violation(ruleScheduled, subject, "nobody would publish it at %s",
+			a.violation(ruleScheduled, subject, "no entry publishes it at %s",
 				d.scheduled.Format(schema.InstantLayout))
 		}
 	}
 	for postID, author := range a.withdrawn {
 		if _, ok := a.drafts[draftKey{author, postID}]; !ok {
-			a.violation(ruleWithdrawn, "post "+postID, "%s has none", author)
+			a.violation(ruleWithdrawn, "post "+postID, "%s has no draft", author)
 		}
 	}
 	for secret, p := range a.previews {
 		subject := "preview link " + secret
 		a.checkOwner(rulePreviews, subject, p.owner)
 		if !p.expires && a.drafts[draftKey{p.owner, p.postID}].preview != secret {
-			a.violation(rulePreviews, subject, "it would stay for good, and no draft of post %s by %s knows it",
+			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s knows it",
 				p.postID, p.owner)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain"
 )
 
-// draftOfPost begins a change of ada's post.
+// draftOfPost saves a draft of ada's post.
 func draftOfPost(ctx context.Context, w *world) error {
 	d := domain.DraftOf(w.post, time.Now())
 	d.Title = "Another title"
@@ -61,7 +61,8 @@ func changeEntry(path string, value any) worldStep {
 			if err != nil {
 				return err
 			}
-			return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypeScheduledPost, schema.ScheduledPostID(e.UserID, e.PostID, e.At), set(path, value))
+			return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypeScheduledPost,
+				schema.ScheduledPostID(e.UserID, e.PostID, e.At), set(path, value))
 		}
 		return errors.New("there is none")
 	}
@@ -71,37 +72,41 @@ func soundDrafts() []soundCase {
 	return []soundCase{
 		{"a draft", draftOfPost},
 		{"a scheduled draft", after(draftOfPost, scheduleDraft)},
-		{"a draft that is no longer scheduled", after(after(draftOfPost, scheduleDraft), func(ctx context.Context, w *world) error {
-			_, err := w.Drafts.Unschedule(ctx, w.ada.ID, w.post.ID)
-			return err
-		})},
-		{"a scheduled draft that was discarded", after(after(draftOfPost, scheduleDraft), func(ctx context.Context, w *world) error {
-			return w.Drafts.Discard(ctx, w.ada.ID, w.post.ID, 1)
-		})},
-		{"drafts of one post by two users, of whom one has made the id up", after(draftOfPost, func(ctx context.Context, w *world) error {
-			d := domain.DraftOf(w.post, time.Now())
-			d.AuthorID, d.Revision = w.bob.ID, 7
-			if _, err := w.Drafts.Save(ctx, d); err != nil {
+		{"a draft that is no longer scheduled",
+			after(after(draftOfPost, scheduleDraft), func(ctx context.Context, w *world) error {
+				_, err := w.Drafts.Unschedule(ctx, w.ada.ID, w.post.ID)
 				return err
-			}
-			at := time.Now().Add(time.Hour)
-			_, err := w.Drafts.Schedule(ctx, w.ada.ID, w.post.ID, 1, at)
-			if err == nil {
-				_, err = w.Drafts.Schedule(ctx, w.bob.ID, w.post.ID, 1, at)
-			}
-			return err
-		})},
+			})},
+		{"a scheduled draft that was discarded",
+			after(after(draftOfPost, scheduleDraft), func(ctx context.Context, w *world) error {
+				return w.Drafts.Discard(ctx, w.ada.ID, w.post.ID, 1)
+			})},
+		{"drafts of one post by two users, of whom one has made the id up",
+			after(draftOfPost, func(ctx context.Context, w *world) error {
+				d := domain.DraftOf(w.post, time.Now())
+				d.AuthorID, d.Revision = w.bob.ID, 7
+				if _, err := w.Drafts.Save(ctx, d); err != nil {
+					return err
+				}
+				at := time.Now().Add(time.Hour)
+				_, err := w.Drafts.Schedule(ctx, w.ada.ID, w.post.ID, 1, at)
+				if err == nil {
+					_, err = w.Drafts.Schedule(ctx, w.bob.ID, w.post.ID, 1, at)
+				}
+				return err
+			})},
 		{"a shared draft", after(draftOfPost, shareDraft)},
-		{"a shared draft that was published", after(after(draftOfPost, shareDraft), func(ctx context.Context, w *world) error {
-			d, err := w.Drafts.Get(ctx, w.ada.ID, w.post.ID)
-			if err == nil {
-				_, err = w.Drafts.Publish(ctx, w.ada, d, time.Now())
-			}
-			if err != nil {
-				return err
-			}
-			return projectWorld(ctx, w)
-		})},
+		{"a shared draft that was published",
+			after(after(draftOfPost, shareDraft), func(ctx context.Context, w *world) error {
+				d, err := w.Drafts.Get(ctx, w.ada.ID, w.post.ID)
+				if err == nil {
+					_, err = w.Drafts.Publish(ctx, w.ada, d, time.Now())
+				}
+				if err != nil {
+					return err
+				}
+				return projectWorld(ctx, w)
+			})},
 		{"a draft of a post that was deleted", after(deletePost, draftOfPost)},
 		{"a post with a past version", editPost},
 		{"a database from before there was a schedule", func(ctx context.Context, w *world) error {
@@ -116,7 +121,8 @@ func brokenDrafts() []brokenCase {
 		{ruleIDs, "of a draft", "it is a draft of post x", after(draftOfPost, setDraft("/postId", "x"))},
 		{ruleIDs, "of a version", "it is of revision 7", after(editPost, setVersion("/revision", 7))},
 		{ruleIDs, "of a preview link", "its partition", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "userId": "y", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "x", "userId": "y", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
 		}},
 		{ruleIDs, "of an entry of the schedule", "it is of post x by u.", after(after(draftOfPost, scheduleDraft),
 			changeEntry("/postId", "x"))},
@@ -125,39 +131,50 @@ func brokenDrafts() []brokenCase {
 		}},
 		{ruleExpiry, "a draft", "draft of post", after(draftOfPost, setDraft("/ttl", 3600))},
 		{ruleExpiry, "a version", "version version-000001", after(editPost, setVersion("/ttl", 3600))},
-		{ruleExpiry, "an entry of the schedule", "schedule item", after(after(draftOfPost, scheduleDraft), changeEntry("/ttl", 3600))},
+		{ruleExpiry, "an entry of the schedule", "schedule item",
+			after(after(draftOfPost, scheduleDraft), changeEntry("/ttl", 3600))},
 		{ruleShapes, "also of drafts", "users item draft.", after(draftOfPost, setDraft("/savedDate", "yesterday"))},
 		{ruleDrafts, "of a version", "it is version 0 of revision 1", after(draftOfPost, setDraft("/version", 0))},
-		{ruleDrafts, "published at a time", "does not say as of when", after(draftOfPost, setDraft("/publishing", true))},
+		{ruleDrafts, "published at a time", "it is being published, but has no time",
+			after(draftOfPost, setDraft("/publishing", true))},
 		{ruleDrafts, "by somebody", "there is no user", func(ctx context.Context, w *world) error {
 			_, err := w.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)})
 			return err
 		}},
 		{ruleDrafts, "not of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
-		{ruleScheduled, "or nobody would look", "nobody would publish it at ", after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
-		{ruleScheduled, "at a time", "it does not say when", func(ctx context.Context, w *world) error {
-			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledPost, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
+		{ruleScheduled, "or nobody would look", "no entry publishes it at ",
+			after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
+		{ruleScheduled, "at a time", "the entry has no time", func(ctx context.Context, w *world) error {
+			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledPost,
+				anyItem{"id": "x", "type": "scheduled", "postId": "x"})
 		}},
-		{ruleWithdrawn, "of their authors", "has none", after(unpublishPost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.DraftID(w.post.ID))
-		})},
+		{ruleWithdrawn, "of their authors", "has no draft",
+			after(unpublishPost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.DraftID(w.post.ID))
+			})},
 		{rulePreviews, "that know them", "no draft of post", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
 		}},
 		{rulePreviews, "of somebody", "there is no user y", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": "y", "ttl": 3600})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": "y", "ttl": 3600})
 		}},
 		{ruleVersions, "in the past", "the newest is 1, the post is at 1", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.Replaced()))
 		}},
 		{ruleVersions, "by their numbers", "there is no revision 0", func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(domain.PostVersion{PostID: w.post.ID}))
+			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID,
+				posts.VersionItemOf(domain.PostVersion{PostID: w.post.ID}))
 		}},
-		{ruleOrphans, "versions", "versions of post x: there is no such post", func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Create(ctx, "x", posts.VersionItemOf(domain.PostVersion{PostID: "x", Revision: 1}))
-		}},
-		{ruleDeletions, "of versions", "versions are left", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.Replaced()))
-		})},
+		{ruleOrphans, "versions", "versions of post x: there is no such post",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Create(ctx, "x",
+					posts.VersionItemOf(domain.PostVersion{PostID: "x", Revision: 1}))
+			}},
+		{ruleDeletions, "of versions", "versions are left",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.Replaced()))
+			})},
 	}
 }

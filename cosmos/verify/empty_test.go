@@ -7,10 +7,11 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Nobody has run a worker on a blog that was only just made.
+// TestAnEmptyBlogNeedsNoLeases verifies a new blog, on which no worker has run.
 func TestAnEmptyBlogNeedsNoLeases(t *testing.T) {
 	store := newWorldStore(t)
-	counts, err := Verify(t.Context(), store.Database, markdown.New(), func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")
+	counts, err := Verify(t.Context(), store.Database, markdown.New(), func(int) {},
+		func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")
 	if err != nil || counts != (Counts{}) {
 		t.Errorf("%+v, %v", counts, err)
 	}

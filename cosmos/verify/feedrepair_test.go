@@ -23,7 +23,8 @@ func TestRepairFeed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			if err := w.Container(schema.FeedContainer).Patch(t.Context(), schema.TypePost, w.post.ID, set(damage.path, damage.value)); err != nil {
+			if err := w.Container(schema.FeedContainer).Patch(t.Context(), schema.TypePost, w.post.ID,
+				set(damage.path, damage.value)); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.Feed.Repair(t.Context(), markdown.New()); err != nil {
@@ -34,7 +35,8 @@ func TestRepairFeed(t *testing.T) {
 	}
 	t.Run("leaves what cannot be judged: a post that cannot be decoded", func(t *testing.T) {
 		w := newWorld(t)
-		if err := w.Container(schema.PostsContainer).Patch(t.Context(), w.post.ID, w.post.ID, set("/likeCount", "many")); err != nil {
+		if err := w.Container(schema.PostsContainer).Patch(t.Context(), w.post.ID, w.post.ID,
+			set("/likeCount", "many")); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Feed.Repair(t.Context(), markdown.New()); err != nil {
@@ -46,7 +48,7 @@ func TestRepairFeed(t *testing.T) {
 	})
 }
 
-// feedIsRight holds that the feed is the one post as it is.
+// feedIsRight checks that the feed has the current state of the one post.
 func (w *world) feedIsRight(t *testing.T) {
 	t.Helper()
 	post, err := w.Posts.Get(t.Context(), w.post.ID)

@@ -9,8 +9,7 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// projectHidden is projectWorld of a post that others may not find, which leaves where it
-// no longer stands.
+// projectHidden is projectWorld for a hidden post, whose stale listings it deletes.
 func projectHidden(ctx context.Context, w *world) error {
 	post, err := w.Posts.Latest(ctx, w.post.ID)
 	if err != nil {
@@ -46,11 +45,12 @@ func holdComment(ctx context.Context, w *world) error {
 	return err
 }
 
-// suspend lets a user of the world be suspended, and what the user wrote hidden.
+// suspend suspends a user of the world, and hides the user's posts, comments and likes.
 func suspend(who func(*world) domain.User) worldStep {
 	return func(ctx context.Context, w *world) error {
 		user := who(w)
-		if err := w.Container(schema.UsersContainer).Patch(ctx, user.ID, user.ID, set("/suspensionDate", schema.Instant(time.Now()))); err != nil {
+		if err := w.Container(schema.UsersContainer).Patch(ctx, user.ID, user.ID,
+			set("/suspensionDate", schema.Instant(time.Now()))); err != nil {
 			return err
 		}
 		if _, _, err := w.Posts.PropagateSuspension(ctx, user.ID, true); err != nil {
@@ -63,7 +63,7 @@ func suspend(who func(*world) domain.User) worldStep {
 func adaOf(w *world) domain.User { return w.ada }
 func bobOf(w *world) domain.User { return w.bob }
 
-// block lets a user of the world block the other.
+// block makes one user of the world block the other.
 func block(who func(*world) domain.User) worldStep {
 	return func(ctx context.Context, w *world) error {
 		other := w.bob
@@ -74,19 +74,21 @@ func block(who func(*world) domain.User) worldStep {
 	}
 }
 
-// listed brings the post, which waits for review, to the moderators.
+// listed adds the held post to the review queue.
 func listed(ctx context.Context, w *world) error {
-	return w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID, At: time.Now()})
+	return w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID,
+		At: time.Now()})
 }
 
 func soundHidden() []soundCase {
 	return []soundCase{
 		{"a post that a moderator hid", hold(domain.HeldByModerator)},
 		{"a post that waits for review", after(hold(domain.HeldForReview), listed)},
-		{"a post that was hidden and released", inOrder(hold(domain.HeldByModerator), func(ctx context.Context, w *world) error {
-			_, err := w.Posts.Release(ctx, w.post.ID, w.post.Revision)
-			return err
-		}, projectHidden)},
+		{"a post that was hidden and released",
+			inOrder(hold(domain.HeldByModerator), func(ctx context.Context, w *world) error {
+				_, err := w.Posts.Release(ctx, w.post.ID, w.post.Revision)
+				return err
+			}, projectHidden)},
 		{"a hidden comment", holdComment},
 		{"a hidden comment with a reply", after(reply, holdComment)},
 		{"a hidden reply", after(reply, func(ctx context.Context, w *world) error {
@@ -120,38 +122,52 @@ func brokenHidden() []brokenCase {
 		{ruleShapes, "a hold that only comments have", `it is held as "author"`, patch(post, "/held", "author")},
 		{ruleShapes, "a comment's hold there is not", `it is held as "secret"`, patch(comment, "/held", "secret")},
 		{ruleShapes, "comments that are closed, or not", "commentsClosed", patch(post, "/commentsClosed", "yes")},
-		{ruleCounts, "a hidden comment is none", "commentCount is 1, there are 0", patch(comment, "/held", "moderator")},
-		{ruleCounts, "a suspended user's comment is none", "commentCount is 1, there are 0", patch(comment, "/authorSuspended", true)},
-		{ruleFeed, "none of which is hidden", "it is there, and none of them", patch(post, "/held", "review")},
-		{ruleTags, "if nobody has hidden them", "in tag go: the post is not there", patch(post, "/held", "moderator")},
+		{ruleCounts, "a hidden comment is none", "commentCount is 1, there are 0",
+			patch(comment, "/held", "moderator")},
+		{ruleCounts, "a suspended user's comment is none", "commentCount is 1, there are 0",
+			patch(comment, "/authorSuspended", true)},
+		{ruleFeed, "none of which is hidden", "it is in the feed, but not among the newest posts",
+			patch(post, "/held", "review")},
+		{ruleTags, "unless they are hidden", "in tag go: the post does not exist", patch(post, "/held", "moderator")},
 		{ruleCopies, "of a hidden post", `status is "", should be "hidden"`, patch(post, "/held", "moderator")},
-		{ruleReviews, "posts", "no moderator finds", hold(domain.HeldForReview)},
-		{ruleReviews, "comments too", "no moderator finds", func(ctx context.Context, w *world) error {
+		{ruleReviews, "posts", "the review queue has no entry for", hold(domain.HeldForReview)},
+		{ruleReviews, "comments too", "the review queue has no entry for", func(ctx context.Context, w *world) error {
 			_, err := w.Posts.HoldComment(ctx, w.post.ID, w.comment.ID, domain.HeldForReview)
 			if err == nil {
 				err = projectWorld(ctx, w)
 			}
 			return err
 		}},
-		{ruleLeft, "after it was hidden", "withdrawn true, former tags []", after(hold(domain.HeldByModerator), patch(post, "/withdrawn", true))},
-		{ruleSuspended, "but not what others wrote", "authorSuspended is true, of the user it is false", patch(post, "/authorSuspended", true)},
-		{ruleSuspended, "comments too", "authorSuspended is true, of the user it is false", patch(comment, "/authorSuspended", true)},
-		{ruleSuspended, "likes too", "authorSuspended is true, of the user it is false", patch(like, "/authorSuspended", true)},
+		{ruleLeft, "after it was hidden", "withdrawn true, former tags []",
+			after(hold(domain.HeldByModerator), patch(post, "/withdrawn", true))},
+		{ruleSuspended, "but not what others wrote", "authorSuspended is true, of the user it is false",
+			patch(post, "/authorSuspended", true)},
+		{ruleSuspended, "comments too", "authorSuspended is true, of the user it is false",
+			patch(comment, "/authorSuspended", true)},
+		{ruleSuspended, "likes too", "authorSuspended is true, of the user it is false",
+			patch(like, "/authorSuspended", true)},
 		{ruleIDs, "of blocks", "should be block.", after(block(adaOf), func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID), set("/blockedId", w.ada.ID))
+			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID),
+				set("/blockedId", w.ada.ID))
 		})},
-		{ruleShapes, "nobody blocks oneself", "nobody can block", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
+		{ruleShapes, "a user who blocks themselves", "cannot be blocked", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID,
+					"creationDate": schema.Instant(time.Now())})
 		}},
 		{ruleOrphans, "a block by nobody", "1 blocks by", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil), "blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil),
+					"blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
 		}},
 		{ruleDeletions, "with the blocks", "it still blocks 1 users", after(block(adaOf), deleteAda)},
 		{ruleExpiry, "a block", "in 3600 seconds", after(block(adaOf), func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID), set("/ttl", 3600))
 		})},
-		{ruleSuspended, "all of it", "authorSuspended is false, of the user it is true", func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/suspensionDate", schema.Instant(time.Now())))
-		}},
+		{ruleSuspended, "all of it", "authorSuspended is false, of the user it is true",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID,
+					set("/suspensionDate", schema.Instant(time.Now())))
+			}},
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedImages are pictures, avatars too.
+// auditedImages counts pictures, including avatars.
 type auditedImages struct {
 	count int
 	bytes int64
@@ -19,7 +19,7 @@ func (a *audit) noteImage(subject string, i storedItem) {
 	if _, ok := domain.ParseImageName(i.Name); !ok {
 		a.violation(ruleShapes, subject, "%q names no picture", i.Name)
 	}
-	a.checkStays(subject, i) // its files would
+	a.checkStays(subject, i) // its files do not expire
 	u := a.user(i.UserID)
 	u.images.count++
 	u.images.bytes += i.Bytes
@@ -31,8 +31,8 @@ func (a *audit) noteImage(subject string, i storedItem) {
 	}
 }
 
-// checkImages leaves pictures alone that are incomplete: their owner sees them and can
-// delete them.
+// checkImages checks a user's count of pictures and the avatar. Incomplete pictures are sound, since their owner
+// sees them and can delete them.
 func (a *audit) checkImages(subject string, u *auditedUser) {
 	if u.counted != u.images {
 		a.violation(ruleCounts, subject, "%d pictures of %d bytes are counted, there are %d of %d",

@@ -2,13 +2,12 @@ package verify
 
 import "inkfeed/cosmos/schema"
 
-// kindsOf says, by the values of the property type, which items a container holds and
-// what verify notes and checks of each. What can be judged only when all was read is
-// kept in the audit, and checked at the end of Verify. subject names the item, in what
-// is reported.
+// kindsOf maps the types of items in a container to the functions that record and check them. The audit keeps
+// facts that can be judged only after everything was read, and Verify checks them at the end. subject names the
+// item in violations.
 type kindsOf map[string]func(a *audit, subject string, i storedItem)
 
-// userKinds are the items of users. They are read before those of posts.
+// userKinds returns the kinds of items in users, which are read before those in posts.
 func userKinds() kindsOf {
 	return kindsOf{
 		schema.TypeUser:            (*audit).noteUser,
@@ -34,7 +33,7 @@ func userKinds() kindsOf {
 	}
 }
 
-// postKinds are the items of posts.
+// postKinds returns the kinds of items in posts.
 func postKinds() kindsOf {
 	return kindsOf{
 		schema.TypePost:     (*audit).notePost,
@@ -45,7 +44,7 @@ func postKinds() kindsOf {
 	}
 }
 
-// checkStays holds of an item that it does not go away by itself.
+// checkStays checks that an item does not expire.
 func (a *audit) checkStays(subject string, i storedItem) {
 	if i.expires() {
 		a.violation(ruleExpiry, subject, "in %d seconds", i.TTL)

@@ -16,14 +16,14 @@ import (
 	"inkfeed/domain"
 )
 
-// storedLease is Verify's own reading of a lease.
+// storedLease is the checker's own reading of a lease.
 type storedLease struct {
 	ID           string    `json:"id"`
 	Type         string    `json:"type"`
 	Processor    string    `json:"processor"`
 	MinInclusive string    `json:"minInclusive"`
 	MaxExclusive string    `json:"maxExclusive"`
-	Container    string    `json:"container"` // empty: from before leases said it
+	Container    string    `json:"container"` // empty in leases by earlier releases
 	Owner        string    `json:"owner"`
 	Continuation string    `json:"continuation"`
 	Renewed      time.Time `json:"renewed"`
@@ -33,16 +33,15 @@ func (l storedLease) feedRange() domain.FeedRange {
 	return domain.FeedRange{MinInclusive: l.MinInclusive, MaxExclusive: l.MaxExclusive}
 }
 
-// rebuilding begins the names of the processors by which a projector is replayed.
-// Their leases come and go, so there need not be all.
+// rebuilding is the prefix of the processors that replay a projection. Their leases come and go, so they need not
+// cover everything.
 const rebuilding = "rebuild."
 
-// clockSkew is how far the clock of an instance that renewed a lease may be ahead
-// of ours.
+// clockSkew is the maximum difference between the clock of the instance that renewed a lease and ours.
 const clockSkew = time.Hour
 
 func (a *audit) readLeases(ctx context.Context, db *client.Database) error {
-	rids := make(map[string]string) // by processor, which has the name of what it reads
+	rids := make(map[string]string) // by processor, whose name is that of the container that it reads
 	for _, name := range []string{schema.UsersContainer, schema.PostsContainer} {
 		resp, err := client.Returning(ctx, func() (azcosmos.ContainerResponse, error) {
 			return db.Container(name).Client.Read(ctx, nil)
@@ -66,8 +65,7 @@ func (a *audit) readLeases(ctx context.Context, db *client.Database) error {
 	})
 }
 
-// problems says what is wrong with a lease on the container of that rid, which is
-// empty when it is not known.
+// problems lists the faults of a lease. rid is the resource id of its container, or empty if it is not known.
 func (l storedLease) problems(rid string, now time.Time) (list []string) {
 	problem := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if id := schema.LeaseID(l.Processor, l.feedRange()); l.ID != id {
@@ -80,10 +78,10 @@ func (l storedLease) problems(rid string, now time.Time) (list []string) {
 		problem("it is of container %s, which is now %s", l.Container, rid)
 	}
 	if l.Owner != "" && l.Renewed.IsZero() {
-		problem("%s has it, and never renewed it", l.Owner)
+		problem("%s owns it, and never renewed it", l.Owner)
 	}
 	if l.Renewed.After(now.Add(clockSkew)) {
-		problem("it was renewed at %s, which is yet to come", l.Renewed.Format(time.RFC3339))
+		problem("it was renewed at %s, which is in the future", l.Renewed.Format(time.RFC3339))
 	}
 	if l.Continuation != "" {
 		if err := checkContinuation(l.Continuation, cmp.Or(rid, l.Container), l.feedRange()); err != nil {
@@ -93,8 +91,8 @@ func (l storedLease) problems(rid string, now time.Time) (list []string) {
 	return list
 }
 
-// continuationToken is a place in a change feed as the SDK writes it: for each
-// part of the range that was read, which a split may have divided, how far.
+// continuationToken is the position in a change feed as the SDK encodes it. It has a part for each partition that
+// the feed range was split into.
 type continuationToken struct {
 	ResourceID   string              `json:"resourceId"`
 	Continuation []continuationRange `json:"continuation"`
@@ -105,9 +103,8 @@ type continuationRange struct {
 	MaxExclusive string `json:"maxExclusive"`
 }
 
-// checkContinuation holds that a continuation is of that container, and of the
-// whole range: the SDK takes what it does not understand for none at all, and
-// leaves out parts that are not named.
+// checkContinuation checks that a continuation belongs to the container and covers the whole range. The SDK treats
+// a continuation that it cannot decode as none, and skips parts that are not named.
 func checkContinuation(text, rid string, r domain.FeedRange) error {
 	var token continuationToken
 	if err := json.Unmarshal([]byte(text), &token); err != nil {
@@ -125,13 +122,13 @@ func checkContinuation(text, rid string, r domain.FeedRange) error {
 		}
 	}
 	if end < r.MaxExclusive {
-		return fmt.Errorf("it leaves out what is from %q", end)
+		return fmt.Errorf("it does not cover the range from %q", end)
 	}
 	return nil
 }
 
-// checkLeases holds that no part of a change feed is without a lease and that none
-// has two. It takes processors for granted that nobody has named.
+// checkLeases checks that the leases of each processor cover the whole change feed without overlaps. The named
+// processors must have leases.
 func (a *audit) checkLeases(processors []string) {
 	for _, name := range processors {
 		if len(a.leases[name]) == 0 {
@@ -146,18 +143,19 @@ func (a *audit) checkLeases(processors []string) {
 		for _, r := range ranges {
 			switch {
 			case r.MinInclusive > end:
-				a.violation(ruleTiling, "processor "+name, "nobody reads from %q to %q", end, r.MinInclusive)
+				a.violation(ruleTiling, "processor "+name, "no lease covers the range from %q to %q",
+					end, r.MinInclusive)
 			case r.MinInclusive < end:
-				a.violation(ruleTiling, "processor "+name, "from %q to %q is read twice", r.MinInclusive,
+				a.violation(ruleTiling, "processor "+name, "from %q to %q is covered twice", r.MinInclusive,
 					min(end, r.MaxExclusive))
 			}
 			end = max(end, r.MaxExclusive)
 		}
 		if end < endOfHashes {
-			a.violation(ruleTiling, "processor "+name, "nobody reads from %q to %q", end, endOfHashes)
+			a.violation(ruleTiling, "processor "+name, "no lease covers the range from %q to %q", end, endOfHashes)
 		}
 	}
 }
 
-// endOfHashes is where the last feed range ends; the first begins at "".
+// endOfHashes is the end of the last feed range. The first one begins at "".
 const endOfHashes = "FF"

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// moderationKinds are the items of moderation.
+// moderationKinds returns the kinds of items in moderation.
 func moderationKinds() kindsOf {
 	return kindsOf{
 		schema.TypeReport:  (*audit).noteReport,
@@ -23,8 +23,8 @@ func moderationKinds() kindsOf {
 	}
 }
 
-// readModeration comes after the users and posts, which its items name. A database from
-// before there were moderators has no such container.
+// readModeration reads the container moderation. It runs after the users and posts were read, which its items
+// name. A database from before the moderators has no such container.
 func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
 	kinds := moderationKinds()
 	return readOptionalItems(ctx, a, db, schema.ModerationContainer, wholeQuery, func(i storedItem) {
@@ -37,7 +37,7 @@ func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
 	})
 }
 
-// checkTarget holds that an item is found by what it is about.
+// checkTarget checks that the id and queue of an item follow from its target.
 func (a *audit) checkTarget(subject, queue string, i storedItem) bool {
 	if target := (domain.Target{PostID: i.PostID, CommentID: i.CommentID}); i.ID != target.ID() || i.Queue != queue {
 		a.violation(ruleIDs, subject, "it is about %s, in the queue %s", target.ID(), queue)
@@ -46,8 +46,7 @@ func (a *audit) checkTarget(subject, queue string, i storedItem) bool {
 	return true
 }
 
-// noteReport leaves reports alone whose post is gone: moderators dismiss them, or they
-// expire.
+// noteReport checks a report. Reports of deleted posts are sound: moderators dismiss them, or they expire.
 func (a *audit) noteReport(subject string, i storedItem) {
 	if !a.checkTarget(subject, schema.ReportsQueue, i) {
 		return
@@ -85,7 +84,7 @@ func (a *audit) noteReview(subject string, i storedItem) {
 	}
 }
 
-// noteWaiting remembers a live post or comment that is to be on the list of what waits.
+// noteWaiting records a live post or comment that must have an entry in the review queue.
 func (a *audit) noteWaiting(subject string, i storedItem) {
 	if i.Held != domain.HeldForReview {
 		return
@@ -97,9 +96,9 @@ func (a *audit) noteWaiting(subject string, i storedItem) {
 	a.waiting[target.ID()] = subject
 }
 
-// checkWaiting comes after the list was read, which has taken off what is on it.
+// checkWaiting reports texts without an entry in the review queue. It runs after the queue was read.
 func (a *audit) checkWaiting() {
 	for id, subject := range a.waiting {
-		a.violation(ruleReviews, subject, "no moderator finds %s", id)
+		a.violation(ruleReviews, subject, "the review queue has no entry for %s", id)
 	}
 }

@@ -9,23 +9,22 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedPost is what is known of a post, from its own partition and from the
-// copies of it.
+// auditedPost holds what is known of a post from its own partition and from its copies.
 type auditedPost struct {
 	present          bool
 	deleted          bool
 	erased           bool
 	expires          bool
-	text             bool // something that a person wrote is there
+	text             bool // it has text by its author
 	form             shortForm
-	comments         int // items, as are likes
+	comments         int // the number of items, as in likes
 	likes            int
-	holders          int       // placeholders of comments, and those that are hidden
-	bookmarksCurrent bool      // those who bookmarked it know what it shows
-	copy             shortForm // in users, if there is one
+	holders          int       // placeholders and hidden comments
+	bookmarksCurrent bool      // the copies of its bookmarks show its current state
+	copy             shortForm // the copy in users, if there is one
 	copies           int
-	tombstone        bool // there is one in users
-	tagged           int  // copies in tags where they belong
+	tombstone        bool // users has a tombstone
+	tagged           int  // the number of copies in tags where they belong
 }
 
 func (p *auditedPost) live() bool { return p.present && !p.deleted }
@@ -41,7 +40,7 @@ func (a *audit) post(id string) *auditedPost {
 	return p
 }
 
-// prepare projects the item if it is a post.
+// prepare derives the short form of a post. It ignores other items.
 func (a *audit) prepare(i *storedItem) {
 	if i.Type != schema.TypePost {
 		return
@@ -69,7 +68,7 @@ func (a *audit) prepare(i *storedItem) {
 	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.Shown()
 }
 
-// readPosts comes after the users, who wrote what it reads.
+// readPosts reads the container posts. It runs after the users were read, who are the authors.
 func (a *audit) readPosts(ctx context.Context, db *client.Database) error {
 	kinds := postKinds()
 	return readItems(ctx, a, db, schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
@@ -91,7 +90,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	p.present, p.deleted, p.erased, p.expires, p.form = true, i.deleted(), i.Erased, i.expires(), i.form
 	p.text = i.text()
 	if p.deleted {
-		return // its author may be gone before it is
+		return // its author may be deleted before the post
 	}
 	if !i.Status.Valid() {
 		a.violation(ruleShapes, subject, "there is no status %q", i.Status)
@@ -113,14 +112,13 @@ func (a *audit) noteLike(subject string, i storedItem) {
 	a.checkWritten(subject, i)
 }
 
-// checkWritten holds of whatever a user wrote that it stays, and is the user's. It is
-// asked after all users were read.
+// checkWritten checks that an item of a user does not expire and has an author. It runs after the users were read.
 func (a *audit) checkWritten(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	a.checkAuthor(subject, i)
 }
 
-// checkHold holds of a post or comment that it is held in a way there is.
+// checkHold checks that the hold of a post or comment is valid.
 func (a *audit) checkHold(subject string, i storedItem) {
 	if !i.Held.Valid() || i.Held == domain.HeldByAuthor && i.Type == schema.TypePost {
 		a.violation(ruleShapes, subject, "it is held as %q", i.Held)
@@ -144,8 +142,7 @@ func (a *audit) checkAuthor(subject string, i storedItem) {
 	a.checkName(subject, i.UserID, i.author())
 }
 
-// checkName compares a copy of a user's name with the user's. That there is such
-// a user is another rule.
+// checkName compares a copy of a user's names with the user. Another rule checks that the user exists.
 func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	user := a.users[userID]
 	switch {
@@ -158,7 +155,7 @@ func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	}
 }
 
-// author is what the item says of who wrote it.
+// author returns the author's names that the item holds.
 func (i storedItem) author() domain.Author {
 	return domain.Author{Name: i.UserUsername, DisplayName: i.UserDisplayName}
 }
@@ -216,8 +213,7 @@ func (a *audit) checkLivePost(id string, p *auditedPost) {
 	}
 }
 
-// checkDeletedPost holds that nothing of a deleted post is left but a marker that
-// will go as well.
+// checkDeletedPost checks that only an expiring marker is left of a deleted post.
 func (a *audit) checkDeletedPost(subject string, p *auditedPost) {
 	if p.text {
 		a.violation(ruleDeletions, subject, "it has text")
@@ -227,7 +223,7 @@ func (a *audit) checkDeletedPost(subject string, p *auditedPost) {
 		return
 	}
 	if !p.expires {
-		a.violation(ruleDeletions, subject, "its marker would stay for good")
+		a.violation(ruleDeletions, subject, "its marker does not expire")
 	}
 	if p.comments+p.holders+p.likes > 0 {
 		a.violation(ruleDeletions, subject, "%d comments and %d likes are left", p.comments+p.holders, p.likes)

@@ -16,44 +16,43 @@ import (
 	"inkfeed/domain"
 )
 
-// storedItem has the properties of every shape in users, posts and feed that the
-// rules are about. It is Verify's own reading of the items: those that write them
-// have other types, which may be wrong in their own way.
+// storedItem has the properties of all items that the rules are about. It is the checker's own reading of the
+// items. The packages that write them have other types, which may have faults of their own.
 type storedItem struct {
-	ID              string   `json:"id"`
-	Type            string   `json:"type"`
-	UserID          string   `json:"userId"`
-	PostID          string   `json:"postId"`
-	OwnerID         string   `json:"ownerId"`
-	Username        string   `json:"username"`
-	Skeleton        string   `json:"skeleton"`
-	UserUsername    string   `json:"userUsername"`
-	DisplayName     string   `json:"displayName"`
-	UserDisplayName string   `json:"userDisplayName"`
-	Title           string   `json:"title"`
-	Content         string   `json:"content"`
-	NameVersion     int      `json:"nameVersion"`
-	SpreadVersion   int      `json:"spreadVersion"`
-	SessionVersion  int      `json:"sessionVersion"`
-	CommentCount    int      `json:"commentCount"`
-	LikeCount       int      `json:"likeCount"`
-	Version         int      `json:"version"`
-	Revision        int      `json:"revision"`
-	CreationDate    date     `json:"creationDate"`
-	EditDate        *date    `json:"editDate"`
-	DeletionDate    *date    `json:"deletionDate"`
-	Erased          bool     `json:"erased"`
-	Refill          bool     `json:"refill"`
-	TTL             int      `json:"ttl"`
-	Name            string   `json:"name"`
-	Avatar          string   `json:"avatar"`
-	ImageCount      int      `json:"imageCount"`
-	ImageBytes      int64    `json:"imageBytes"`
-	Bytes           int64    `json:"bytes"`
-	Path            string   `json:"path"`
-	Paths           []string `json:"paths"`
-	To              string   `json:"to"`
-	State           string   `json:"state"`
+	ID                string   `json:"id"`
+	Type              string   `json:"type"`
+	UserID            string   `json:"userId"`
+	PostID            string   `json:"postId"`
+	OwnerID           string   `json:"ownerId"`
+	Username          string   `json:"username"`
+	Skeleton          string   `json:"skeleton"`
+	UserUsername      string   `json:"userUsername"`
+	DisplayName       string   `json:"displayName"`
+	UserDisplayName   string   `json:"userDisplayName"`
+	Title             string   `json:"title"`
+	Content           string   `json:"content"`
+	NameVersion       int      `json:"nameVersion"`
+	PropagatedVersion int      `json:"spreadVersion"`
+	SessionVersion    int      `json:"sessionVersion"`
+	CommentCount      int      `json:"commentCount"`
+	LikeCount         int      `json:"likeCount"`
+	Version           int      `json:"version"`
+	Revision          int      `json:"revision"`
+	CreationDate      date     `json:"creationDate"`
+	EditDate          *date    `json:"editDate"`
+	DeletionDate      *date    `json:"deletionDate"`
+	Erased            bool     `json:"erased"`
+	Refill            bool     `json:"refill"`
+	TTL               int      `json:"ttl"`
+	Name              string   `json:"name"`
+	Avatar            string   `json:"avatar"`
+	ImageCount        int      `json:"imageCount"`
+	ImageBytes        int64    `json:"imageBytes"`
+	Bytes             int64    `json:"bytes"`
+	Path              string   `json:"path"`
+	Paths             []string `json:"paths"`
+	To                string   `json:"to"`
+	State             string   `json:"state"`
 
 	Details    storedDetails `json:"details"`
 	Slug       string        `json:"slug"`
@@ -63,14 +62,14 @@ type storedItem struct {
 	FormerTags storedTags    `json:"formerTags"`
 	Withdrawn  bool          `json:"withdrawn"`
 
-	// Of what is hidden, and of who is suspended.
+	// Properties of hidden items and of suspended users.
 	Held            domain.Hold `json:"held"`
 	AuthorSuspended bool        `json:"authorSuspended"`
 	CommentsClosed  bool        `json:"commentsClosed"`
 	SuspensionDate  *date       `json:"suspensionDate"`
 	BlockedID       string      `json:"blockedId"`
 
-	// Of comments and bookmarks.
+	// Properties of comments and bookmarks.
 	ParentID    string `json:"parentId"`
 	ParentDate  *date  `json:"parentDate"`
 	ReplyCount  int    `json:"replyCount"`
@@ -80,18 +79,18 @@ type storedItem struct {
 	PostDate    date   `json:"postDate"`
 	PostVersion int    `json:"postVersion"`
 
-	// Of credentials and addresses.
+	// Properties of credentials and e-mail addresses.
 	Email         string `json:"email"`
 	EmailVerified bool   `json:"emailVerified"`
 	SinceDate     *date  `json:"sinceDate"`
 
-	// Of drafts and what leads to them.
+	// Properties of drafts, preview links and the schedule.
 	SavedDate   date   `json:"savedDate"`
 	PublishDate *date  `json:"publishDate"`
 	Publishing  bool   `json:"publishing"`
 	Preview     string `json:"preview"`
 
-	// Of what moderators see.
+	// Properties of reports and reviews.
 	Queue       string           `json:"queue"`
 	CommentID   string           `json:"commentId"`
 	ReportCount int              `json:"reportCount"`
@@ -100,7 +99,7 @@ type storedItem struct {
 	Decision    domain.Decision  `json:"decision"`
 	DecidedBy   string           `json:"decidedBy"`
 
-	// Of accounts, and of moderation.
+	// Properties of roles, settings and invitations.
 	Role           string                `json:"role"`
 	Administration string                `json:"administration"`
 	LeavingDate    *date                 `json:"leavingDate"`
@@ -112,8 +111,8 @@ type storedItem struct {
 	MaxUses        int                   `json:"maxUses"`
 	CreatorID      string                `json:"creatorId"`
 
-	form  shortForm // of a post: its projection
-	shown string    // and what those who bookmarked it are to be told
+	form  shortForm // the projection of a post
+	shown string    // the state that the copies of its bookmarks must show
 }
 
 type storedReporter struct {
@@ -126,15 +125,14 @@ type storedAdministrator struct {
 	Going  *date  `json:"goingDate"`
 }
 
-// storedDetails are what only pages show of a post, or of a copy.
+// storedDetails are the properties of a post or copy that no query asks for.
 type storedDetails struct {
-	Edits    int   `json:"edits"` // of a copy only, as is the date; the revision is one more
+	Edits    int   `json:"edits"` // set on copies only, as is EditDate; the revision is one more
 	EditDate *date `json:"editDate"`
 	domain.Details
 }
 
-// storedTags are those of a post. A draft's tags are a text, as typed, and nothing that
-// a rule is about.
+// storedTags are the tags of a post. The tags of a draft are a text as typed, which no rule is about.
 type storedTags []string
 
 func (t *storedTags) UnmarshalJSON(body []byte) error {
@@ -148,17 +146,16 @@ func (t storedTags) Domain() domain.Tags { return domain.TagsOf(t) }
 
 func (i storedItem) deleted() bool { return i.DeletionDate != nil }
 
-// expires reports whether the item goes away by itself.
+// expires reports whether the item has a time to live.
 func (i storedItem) expires() bool { return i.TTL > 0 }
 
-// text reports whether the item holds anything that a person wrote.
+// text reports whether the item holds a text by a user.
 func (i storedItem) text() bool {
 	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" ||
 		len(i.Tags)+len(i.FormerTags) > 0
 }
 
-// date is an instant as it must be stored: of that width alone do texts sort as
-// times.
+// date is a stored instant. Only dates of this fixed width sort like times.
 type date time.Time
 
 func (d *date) UnmarshalText(text []byte) error {
@@ -177,10 +174,10 @@ func (d *date) Time() time.Time {
 	return time.Time(*d)
 }
 
-// What is read of each container. A query without a filter costs the least by
-// far: every item is met once, in the order in which they lie.
+// The queries that read the containers. They have no filter, which makes them the cheapest by far: the service
+// visits each item once, in storage order.
 const (
-	// A password's hash stays where it is. A property that a rule is about has to be named.
+	// The query leaves password hashes out. It must name each property that a rule is about.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName,
 		c.userUsername, c.userDisplayName, c.title, c.content, c.slug, c.tags, c.nameVersion, c.spreadVersion,
 		c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
@@ -189,7 +186,7 @@ const (
 		c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId,
 		c.role, c.administration, c.leavingDate, c.administrators FROM c`
-	// Most items are comments and likes, of which little is asked.
+	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
 		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,
@@ -200,7 +197,7 @@ const (
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`
 )
 
-// reading is an item that was read, or why it could not be.
+// reading is a decoded item, or the error of decoding it.
 type reading[T any] struct {
 	item T
 	id   string // if err is set

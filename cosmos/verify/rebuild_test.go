@@ -38,9 +38,10 @@ func TestSweepOrphans(t *testing.T) {
 			t.Errorf("then there are violations: %v", rules)
 		}
 	}
-	// orphan is a copy of a post that never was.
+	// orphan is a copy of a post that does not exist.
 	orphan := func(w *world) domain.Summary {
-		return domain.Summary{PostID: domain.NewID(), AuthorID: w.ada.ID, AuthorName: "ada", Title: "Gone", Created: time.Now(), Version: 3}
+		return domain.Summary{PostID: domain.NewID(), AuthorID: w.ada.ID, AuthorName: "ada", Title: "Gone",
+			Created: time.Now(), Version: 3}
 	}
 	t.Run("a sound blog loses nothing", func(t *testing.T) {
 		w := newWorld(t)
@@ -49,10 +50,11 @@ func TestSweepOrphans(t *testing.T) {
 	t.Run("comments that a server of before wrote get their places", func(t *testing.T) {
 		w := newWorld(t)
 		var comments []posts.CommentItem
-		err := client.Scan(t.Context(), w.Container(schema.PostsContainer), `SELECT * FROM c WHERE c.type = 'comment'`, nil, func(c posts.CommentItem) error {
-			comments = append(comments, c)
-			return nil
-		})
+		err := client.Scan(t.Context(), w.Container(schema.PostsContainer),
+			`SELECT * FROM c WHERE c.type = 'comment'`, nil, func(c posts.CommentItem) error {
+				comments = append(comments, c)
+				return nil
+			})
 		if err != nil || len(comments) == 0 {
 			t.Fatalf("%d comments, error %v", len(comments), err)
 		}
@@ -72,7 +74,8 @@ func TestSweepOrphans(t *testing.T) {
 		w := newWorld(t)
 		for range client.MaxBatch + 1 { // more than are looked up at once
 			s := orphan(w)
-			if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.PostCopyOf(s)); err != nil {
+			if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID,
+				copies.PostCopyOf(s)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,7 +86,8 @@ func TestSweepOrphans(t *testing.T) {
 		w.must(t, inTurn(t.Context(), w, keep))
 		for range client.MaxBatch + 1 {
 			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
-			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID, copies.BookmarkCopyOf(domain.Saved{Bookmark: b})); err != nil {
+			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID,
+				copies.BookmarkCopyOf(domain.Saved{Bookmark: b})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -94,7 +98,8 @@ func TestSweepOrphans(t *testing.T) {
 		for _, age := range []time.Duration{-time.Hour, time.Hour, 2 * time.Hour} {
 			s := orphan(w)
 			s.Created = s.Created.Add(-age)
-			if err := w.Container(schema.FeedContainer).Create(t.Context(), schema.TypePost, copies.PostCopyOf(s)); err != nil {
+			if err := w.Container(schema.FeedContainer).Create(t.Context(), schema.TypePost,
+				copies.PostCopyOf(s)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -139,7 +144,8 @@ func TestSweepOrphans(t *testing.T) {
 		if err := w.Users.ApplySummary(ctx, tombstone); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.FeedTombstone(tombstone, false)); err != nil {
+		if err := w.Container(schema.FeedContainer).Create(ctx, schema.TypePost,
+			copies.FeedTombstone(tombstone, false)); err != nil {
 			t.Fatal(err)
 		}
 		removed, err := w.Copies.SweepOrphans(ctx, func(int) {})
@@ -161,7 +167,8 @@ func TestSweepOrphans(t *testing.T) {
 	t.Run("rows of feed and tags are removed whose post is not listed", func(t *testing.T) {
 		w := newWorld(t)
 		w.must(t, after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return errors.Join(w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.PostCopyOf(w.summary)),
+			return errors.Join(w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost,
+				copies.PostCopyOf(w.summary)),
 				w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary)))
 		})(t.Context(), w))
 		is(t, w, sweep(t, w), 2)

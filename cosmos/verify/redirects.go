@@ -8,11 +8,11 @@ import (
 	"inkfeed/domain"
 )
 
-// redirecting is what a run of Verify remembers of imports.
+// redirecting holds what the audit remembers of imports and redirects.
 type redirecting struct {
 	imported map[formerAddress]bool
 	imports  map[string]int // records by their users
-	// importJobs are the users whose jobs the schedule has to name, as far as it was not read.
+	// importJobs are the users whose jobs must have an entry in the schedule, and whose entry was not read yet.
 	importJobs map[string]bool
 	redirects  []domain.Redirect
 }
@@ -22,9 +22,10 @@ func newRedirecting() redirecting {
 		importJobs: make(map[string]bool)}
 }
 
-// formerAddress is one that a user's records name.
+// formerAddress is an address that the record of an import names.
 type formerAddress struct{ userID, path string }
 
+// noteImport records and checks the record of an imported post.
 func (a *audit) noteImport(subject string, i storedItem) {
 	if i.ID != schema.ImportID(i.PostID) {
 		a.violation(ruleIDs, subject, "it is the record of post %s", i.PostID)
@@ -61,8 +62,8 @@ func (a *audit) noteImporting(subject string, i storedItem) {
 	delete(a.importJobs, i.UserID)
 }
 
-// readRedirects comes after the users, whose records name the addresses. A database from
-// before there were imports has no such container.
+// readRedirects reads the redirects. It runs after the users were read, whose records name the addresses. A
+// database from before the imports has no such container.
 func (a *audit) readRedirects(ctx context.Context, db *client.Database) error {
 	return readOptionalItems(ctx, a, db, schema.RedirectsContainer, wholeQuery, func(i storedItem) {
 		subject := "redirect from " + i.Path

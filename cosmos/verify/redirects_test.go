@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// importPost is what an import leaves of a post besides the post.
+// importPost writes the record and the redirect of an imported post.
 func importPost(ctx context.Context, w *world) error {
 	record := domain.Import{UserID: w.ada.ID, PostID: w.post.ID, Digest: "x", Done: true, Paths: []string{"/old"}}
 	if err := w.Imports.Put(ctx, record); err != nil {
@@ -19,9 +19,10 @@ func importPost(ctx context.Context, w *world) error {
 	return importList(ctx, w, "/@/archive/2019")
 }
 
-// importList is what an import leaves of a list.
+// importList writes the record and the redirect of an imported list.
 func importList(ctx context.Context, w *world, to string) error {
-	record := domain.Import{UserID: w.ada.ID, PostID: domain.ImportedID(w.ada.ID, "lists"), Digest: "x", Done: true, Paths: []string{"/list"}}
+	record := domain.Import{UserID: w.ada.ID, PostID: domain.ImportedID(w.ada.ID, "lists"), Digest: "x", Done: true,
+		Paths: []string{"/list"}}
 	if err := w.Imports.Put(ctx, record); err != nil {
 		return err
 	}
@@ -34,34 +35,46 @@ func brokenRedirects() []brokenCase {
 		{ruleTypes, "in redirects", `redirects item x: type "y"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.RedirectsContainer), anyItem{"id": "x", "type": "y"})
 		}},
-		{ruleTypes, "of a redirect that leads nowhere", `redirect from /list: it leads to post "" and to "/settings"`, func(ctx context.Context, w *world) error {
-			return importList(ctx, w, "/settings")
-		}},
-		{ruleTypes, "of a redirect to two things", `and to "/@"`, after(importPost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.RedirectsContainer).Patch(ctx, schema.RedirectID("/old"), schema.RedirectID("/old"), set("/to", "/@"))
-		})},
-		{ruleIDs, "of a redirect that no address finds", "redirect from /old: it is found as x", after(importPost, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.RedirectsContainer), anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
-		})},
+		{ruleTypes, "of a redirect that leads nowhere", `redirect from /list: it leads to post "" and to "/settings"`,
+			func(ctx context.Context, w *world) error {
+				return importList(ctx, w, "/settings")
+			}},
+		{ruleTypes, "of a redirect to two things", `and to "/@"`,
+			after(importPost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.RedirectsContainer).Patch(ctx, schema.RedirectID("/old"),
+					schema.RedirectID("/old"), set("/to", "/@"))
+			})},
+		{ruleIDs, "of a redirect that no address finds", "redirect from /old: it is found as x",
+			after(importPost, func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.RedirectsContainer),
+					anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
+			})},
 		{ruleIDs, "of a record of an import", "it is the record of post", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
 		}},
-		{ruleOrphans, "a redirect that no record names", "redirect from /old: no import of user", after(importPost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.ImportID(w.post.ID))
-		})},
-		{ruleOrphans, "a redirect to another's post", "and post ", after(importPost, func(ctx context.Context, w *world) error {
-			record := domain.Import{UserID: w.bob.ID, PostID: w.post.ID, Paths: []string{"/bobs"}}
-			if err := w.Imports.Put(ctx, record); err != nil {
+		{ruleOrphans, "a redirect that no record names", "redirect from /old: no import of user",
+			after(importPost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.ImportID(w.post.ID))
+			})},
+		{ruleOrphans, "a redirect to another's post", "and post ",
+			after(importPost, func(ctx context.Context, w *world) error {
+				record := domain.Import{UserID: w.bob.ID, PostID: w.post.ID, Paths: []string{"/bobs"}}
+				if err := w.Imports.Put(ctx, record); err != nil {
+					return err
+				}
+				_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/bobs", OwnerID: w.bob.ID, PostID: w.post.ID})
 				return err
-			}
-			_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/bobs", OwnerID: w.bob.ID, PostID: w.post.ID})
-			return err
-		})},
-		{ruleOrphans, "records of nobody's imports", "imports of nobody: there is no such user", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": schema.ImportID(w.post.ID), "userId": "nobody", "type": "import", "postId": w.post.ID})
-		}},
+			})},
+		{ruleOrphans, "records of nobody's imports", "imports of nobody: there is no such user",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": schema.ImportID(w.post.ID), "userId": "nobody", "type": "import",
+						"postId": w.post.ID})
+			}},
 		{ruleExpiry, "a redirect", "redirect from /old", after(importPost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.RedirectsContainer).Patch(ctx, schema.RedirectID("/old"), schema.RedirectID("/old"), set("/ttl", 60))
+			return w.Container(schema.RedirectsContainer).Patch(ctx, schema.RedirectID("/old"),
+				schema.RedirectID("/old"), set("/ttl", 60))
 		})},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
+// noteAdministrators records and checks the list of administrators.
 func (a *audit) noteAdministrators(subject string, i storedItem) {
 	if i.ID != schema.AdministratorsID || i.UserID != schema.AdministratorsID {
 		a.violation(ruleIDs, subject, "the list of administrators is found as %q", schema.AdministratorsID)
@@ -22,13 +23,13 @@ func (a *audit) noteAdministrators(subject string, i storedItem) {
 	}
 }
 
-// checkRole comes after the list was read.
+// checkRole checks a user's role. It runs after the list of administrators was read.
 func (a *audit) checkRole(subject, id string, u *auditedUser) {
 	if !slices.Contains(domain.Roles(), domain.Role(u.role)) {
 		a.violation(ruleRoles, subject, "there is no role %q", u.role)
 	}
 	if u.administration != "" {
-		a.violation(ruleRoles, subject, "the list has yet to hear of it: %s", u.administration)
+		a.violation(ruleRoles, subject, "the list of administrators is not updated: %s", u.administration)
 	}
 	administers := domain.Role(u.role).MayAdminister() && !u.suspended
 	if administers && !a.administrators[id] {
@@ -36,7 +37,7 @@ func (a *audit) checkRole(subject, id string, u *auditedUser) {
 	}
 }
 
-// checkAdministrators holds the list against the users.
+// checkAdministrators checks that each user in the list administers the site.
 func (a *audit) checkAdministrators() {
 	for id := range a.administrators {
 		if u := a.users[id]; u == nil || !u.live() || u.suspended || !domain.Role(u.role).MayAdminister() {
@@ -65,10 +66,10 @@ func (a *audit) noteInvitation(subject string, i storedItem) {
 		a.violation(ruleIDs, subject, "an invitation is found by its code in the queue %q", schema.InvitationQueue)
 	}
 	if i.MaxUses < 1 || i.Uses < 0 || i.Uses > i.MaxUses {
-		a.violation(ruleInvitations, subject, "%d of %d came by it", i.Uses, i.MaxUses)
+		a.violation(ruleInvitations, subject, "%d of %d uses", i.Uses, i.MaxUses)
 	}
 	if !i.expires() {
-		a.violation(ruleInvitations, subject, "it would stay for good")
+		a.violation(ruleInvitations, subject, "it does not expire")
 	}
 	if u := a.users[i.CreatorID]; u != nil && u.erased {
 		a.violation(ruleDeletions, "user "+i.CreatorID, "an invitation of the user is left")
@@ -77,7 +78,7 @@ func (a *audit) noteInvitation(subject string, i storedItem) {
 
 func (a *audit) noteInvitationUse(subject string, i storedItem) {
 	if !i.expires() {
-		a.violation(ruleInvitations, subject, "it would stay for good")
+		a.violation(ruleInvitations, subject, "it does not expire")
 	}
 }
 
@@ -86,6 +87,6 @@ func (a *audit) noteAudit(subject string, i storedItem) {
 		a.violation(ruleAudit, subject, "it belongs to the queue %s", queue)
 	}
 	if !i.expires() {
-		a.violation(ruleAudit, subject, "it would stay for good")
+		a.violation(ruleAudit, subject, "it does not expire")
 	}
 }

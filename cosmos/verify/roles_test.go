@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// administer makes ada the administrator, closes the site but for one invitation, and
-// records that.
+// administer makes ada the administrator, restricts registration to one invitation, and records both in the audit
+// log.
 func administer(ctx context.Context, w *world) error {
 	if _, err := w.Users.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err != nil {
 		return err
@@ -46,7 +46,7 @@ func soundRoles() []soundCase {
 				_, err = w.Users.Suspend(ctx, carol.ID, "Away", time.Now())
 			}
 			if err == nil {
-				err = w.Users.MarkSpread(ctx, carol.ID, carol.NameVersion+1)
+				err = w.Users.MarkPropagated(ctx, carol.ID, carol.NameVersion+1)
 			}
 			return err
 		})},
@@ -61,11 +61,13 @@ func brokenRoles() []brokenCase {
 	}
 	inItem := func(kind, path string, value any) worldStep {
 		return after(administer, func(ctx context.Context, w *world) error {
-			for queue, kinds := range map[string]string{schema.SettingsQueue: schema.TypeSettings, schema.InvitationQueue: schema.TypeInvitation, schema.AuditQueue(time.Now()): schema.TypeAudit} {
+			for queue, kinds := range map[string]string{schema.SettingsQueue: schema.TypeSettings,
+				schema.InvitationQueue: schema.TypeInvitation, schema.AuditQueue(time.Now()): schema.TypeAudit} {
 				if kinds != kind {
 					continue
 				}
-				rows, err := client.Query[storedItem](ctx, w.Container(schema.ModerationContainer), queue, `SELECT * FROM c WHERE c.type = @type`, client.Parameters{"type": kind})
+				rows, err := client.Query[storedItem](ctx, w.Container(schema.ModerationContainer), queue,
+					`SELECT * FROM c WHERE c.type = @type`, client.Parameters{"type": kind})
 				if err != nil {
 					return err
 				}
@@ -77,18 +79,21 @@ func brokenRoles() []brokenCase {
 	return []brokenCase{
 		{ruleRoles, "one is unknown", `there is no role "king"`, inUser("/role", "king")},
 		{ruleRoles, "one is none", "who does not administer the site", inUser("/role", "moderator")},
-		{ruleRoles, "one who is suspended is none", "who does not administer the site", inUser("/suspensionDate", schema.Instant(time.Now()))},
+		{ruleRoles, "one who is suspended is none", "who does not administer the site",
+			inUser("/suspensionDate", schema.Instant(time.Now()))},
 		{ruleRoles, "one is not", "but is not listed", after(administer, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
 		})},
-		{ruleRoles, "the list has yet to hear of one", "has yet to hear", inUser("/administration", "changed")},
+		{ruleRoles, "the list of administrators is outdated", "is not updated", inUser("/administration", "changed")},
 		{ruleIDs, "of the list of administrators", "is found as", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "type": schema.TypeAdministrators, "userId": "x"})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "x", "type": schema.TypeAdministrators, "userId": "x"})
 		}},
 		{ruleShapes, "of the settings", `registration "ajar"`, inItem(schema.TypeSettings, "/registration", "ajar")},
-		{ruleInvitations, "too many came by one", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
-		{ruleInvitations, "one stays for good", "for good", inItem(schema.TypeInvitation, "/ttl", -1)},
-		{ruleAudit, "an entry of another month", "it belongs to the queue audit-2019-03", inItem(schema.TypeAudit, "/creationDate", "2019-03-01T00:00:00.000Z")},
-		{ruleAudit, "an entry stays for good", "for good", inItem(schema.TypeAudit, "/ttl", -1)},
+		{ruleInvitations, "one has more uses than its maximum", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
+		{ruleInvitations, "one does not expire", "does not expire", inItem(schema.TypeInvitation, "/ttl", -1)},
+		{ruleAudit, "an entry of another month", "it belongs to the queue audit-2019-03",
+			inItem(schema.TypeAudit, "/creationDate", "2019-03-01T00:00:00.000Z")},
+		{ruleAudit, "an entry does not expire", "does not expire", inItem(schema.TypeAudit, "/ttl", -1)},
 	}
 }

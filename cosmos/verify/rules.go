@@ -8,8 +8,8 @@ import (
 
 // Violation is a broken rule of the data model.
 type Violation struct {
-	Rule    string // what should hold
-	Subject string // the item it does not hold for
+	Rule    string // the broken rule
+	Subject string // the item that breaks it
 	Detail  string
 }
 
@@ -17,11 +17,10 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s: %s", v.Rule, v.Subject, v.Detail)
 }
 
-// rule is something that holds whenever the workers have caught up.
+// rule is a statement that holds whenever the workers have caught up.
 type rule int
 
-// In the order in which they are reported: what is wrong in itself comes before
-// what is wrong because of it.
+// The rules are in the order of the report. The causes of violations come before their consequences.
 const (
 	ruleTypes rule = iota
 	ruleShapes
@@ -31,7 +30,7 @@ const (
 	ruleThreads
 	ruleAuthors
 	ruleCurrentNames
-	ruleSpread
+	rulePropagated
 	ruleSuspended
 	ruleUniqueNames
 	ruleReservedNames
@@ -78,49 +77,48 @@ func (r rule) String() string {
 		ruleThreads:           "replies stand below their comments",
 		ruleAuthors:           "authors exist",
 		ruleCurrentNames:      "usernames are current",
-		ruleSpread:            "renames are spread",
-		ruleSuspended:         "what suspended users wrote is hidden",
+		rulePropagated:        "renames are propagated",
+		ruleSuspended:         "items of suspended users are hidden",
 		ruleUniqueNames:       "usernames are unique",
 		ruleReservedNames:     "usernames are reserved",
 		ruleNameOwners:        "reserved names have an owner",
 		ruleCredentials:       "users have credentials",
 		ruleRoles:             "administrators are listed",
-		ruleScheduledDeletion: "who is leaving is in the schedule",
-		ruleEmails:            "verified addresses find their accounts",
-		ruleSessions:          "sessions are of users, and end",
+		ruleScheduledDeletion: "scheduled deletions are in the schedule",
+		ruleEmails:            "verified addresses belong to their accounts",
+		ruleSessions:          "sessions belong to users and expire",
 		ruleAvatars:           "avatars are pictures of their users",
 		ruleCopies:            "copies equal projections",
 		ruleOneCopy:           "a post has one copy in users",
 		ruleFeed:              "the feed is the newest posts",
 		ruleTags:              "a tag lists the posts that have it",
-		ruleBookmarks:         "bookmarks are with their readers",
-		ruleTombstones:        "tombstones are of posts that left",
-		ruleLeft:              "what left is gone from where it stood",
+		ruleBookmarks:         "bookmarks are copied to their readers",
+		ruleTombstones:        "tombstones stand for removed posts",
+		ruleLeft:              "no stale listings remain",
 		ruleDeletions:         "deletions are complete",
 		ruleOrphans:           "nothing is orphaned",
-		ruleExpiry:            "nothing live expires",
+		ruleExpiry:            "live items do not expire",
 		ruleCounters:          "counters expire",
 		ruleDrafts:            "drafts have an author",
 		ruleScheduled:         "scheduled drafts are in the schedule",
 		ruleWithdrawn:         "unpublished posts have drafts",
 		rulePreviews:          "preview links lead to drafts",
-		ruleVersions:          "versions are of the past",
-		ruleReports:           "reports wait until they are decided",
-		ruleReviews:           "moderators find what waits for them",
-		ruleInvitations:       "invitations are within their bounds",
-		ruleAudit:             "the audit log is in order, and ends",
+		ruleVersions:          "versions are of past revisions",
+		ruleReports:           "undecided reports are in the queue",
+		ruleReviews:           "held texts are in the review queue",
+		ruleInvitations:       "invitations stay within their limits",
+		ruleAudit:             "audit entries are in their month and expire",
 		ruleLeases:            "leases are well-formed",
 		ruleTiling:            "leases tile the hash space",
-		ruleDeadLetters:       "no change waits as a dead letter",
+		ruleDeadLetters:       "there are no dead letters",
 	}[r]
 }
 
-// mostReported is how many violations of one rule are reported one by one, so
-// that not even a blog whose every item is wrong takes much memory.
+// mostReported is the maximum number of reported violations of one rule. It limits memory, even if every item is
+// wrong.
 const mostReported = 1000
 
-// findings are the violations found so far: their numbers, and those that come
-// first.
+// findings are the violations found so far: the number for each rule, and the first ones.
 type findings struct {
 	found [numRules]int
 	first [numRules][]Violation
@@ -134,7 +132,7 @@ func (f *findings) add(r rule, subject, format string, args ...any) {
 	}
 }
 
-// cut leaves those of a rule's violations that are reported.
+// cut sorts the violations of a rule and keeps those that are reported.
 func (f *findings) cut(r rule) {
 	slices.SortFunc(f.first[r], func(x, y Violation) int {
 		return cmp.Or(cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Detail, y.Detail))
@@ -142,7 +140,7 @@ func (f *findings) cut(r rule) {
 	f.first[r] = f.first[r][:min(len(f.first[r]), mostReported)]
 }
 
-// report tells the violations rule by rule and returns how many there are.
+// report passes the violations to a function, rule by rule, and returns their number.
 func (f *findings) report(to func(Violation)) (total int) {
 	for r := range numRules {
 		f.cut(r)

@@ -21,7 +21,8 @@ func TestTheDocumentListsTheRulesOfVerify(t *testing.T) {
 	_, section, _ := strings.Cut(string(document), "\n## `verify`\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var listed, want []string
-	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+) \|`).FindAllStringSubmatch(section, -1)[2:] { // after the head
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+) \|`).FindAllStringSubmatch(section,
+		-1)[2:] { // after the head
 		listed = append(listed, row[1])
 	}
 	for r := range numRules {

@@ -2,6 +2,7 @@ package verify
 
 import "inkfeed/cosmos/schema"
 
+// noteScheduledDeletion records and checks an entry of the schedule that deletes an account.
 func (a *audit) noteScheduledDeletion(subject string, i storedItem) {
 	switch {
 	case i.LeavingDate == nil:
@@ -15,8 +16,9 @@ func (a *audit) noteScheduledDeletion(subject string, i storedItem) {
 	a.deletions[i.ID] = true
 }
 
-// checkScheduledDeletion needs the schedule to be read before. An item whose user has no scheduled deletion, or one at
-// another time, is sound: it is dropped when it is due.
+// checkScheduledDeletion checks that the scheduled deletion of a user has an entry. It runs after the schedule was
+// read. An entry is sound even if its user has no scheduled deletion, or one at another time: it is dropped when
+// it is due.
 func (a *audit) checkScheduledDeletion(subject, id string, u *auditedUser) {
 	if !u.scheduledDeletion.IsZero() && !a.deletions[schema.ScheduledDeletionID(id, u.scheduledDeletion)] {
 		a.violation(ruleScheduledDeletion, subject, "no entry deletes it at %s",

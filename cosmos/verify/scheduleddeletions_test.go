@@ -35,18 +35,23 @@ func brokenScheduledDeletions() []brokenCase {
 				if err != nil {
 					return err
 				}
-				return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypeScheduledDeletion, schema.ScheduledDeletionID(e.UserID, e.At), set(path, value))
+				return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypeScheduledDeletion,
+					schema.ScheduledDeletionID(e.UserID, e.At), set(path, value))
 			}
 			return nil
 		})
 	}
 	return []brokenCase{
-		{ruleScheduledDeletion, "without an entry", "no entry deletes it at ", func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/leavingDate", schema.Instant(time.Now())))
-		}},
-		{ruleScheduledDeletion, "whose entry has no time", "the entry has no time", func(ctx context.Context, w *world) error {
-			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledDeletion, anyItem{"id": "x", "type": schema.TypeScheduledDeletion, "userId": "x"})
-		}},
+		{ruleScheduledDeletion, "without an entry", "no entry deletes it at ",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID,
+					set("/leavingDate", schema.Instant(time.Now())))
+			}},
+		{ruleScheduledDeletion, "whose entry has no time", "the entry has no time",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledDeletion,
+					anyItem{"id": "x", "type": schema.TypeScheduledDeletion, "userId": "x"})
+			}},
 		{ruleIDs, "of a scheduled deletion", "it is of x at ", inEntry("/userId", "x")},
 		{ruleExpiry, "a scheduled deletion", "schedule item", inEntry("/ttl", 3600)},
 	}

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// storedSession is a session, or a secret beside them.
+// storedSession is a session, or another secret in the same container.
 type storedSession struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
@@ -20,11 +20,11 @@ type storedSession struct {
 	SessionVersion int `json:"sessionVersion"`
 }
 
-// sessionsQuery leaves a secret's payload where it is.
+// sessionsQuery leaves the payloads of secrets out.
 const sessionsQuery = `SELECT c.id, c.type, c.userId, c.lastUse, c.ttl, c.sessionVersion FROM c`
 
-// readSessions comes after the users, whose the sessions are. A database from before they
-// were kept has no such container.
+// readSessions reads the sessions. It runs after the users were read. A database from before the stored sessions
+// has no such container.
 func (a *audit) readSessions(ctx context.Context, db *client.Database) error {
 	secrets := domain.SecretKinds()
 	return readOptionalItems(ctx, a, db, schema.SessionsContainer, sessionsQuery, func(i storedSession) {
@@ -44,20 +44,20 @@ func (a *audit) readSessions(ctx context.Context, db *client.Database) error {
 	})
 }
 
-// checkSession passes over one that a log-in has begun while the account was being deleted.
-// It signs nobody in, and ends by itself.
+// checkSession checks that the user of a session exists. A session that a log-in started during the deletion of
+// the account is sound: it authenticates no user, and expires.
 func (a *audit) checkSession(subject string, i storedSession) {
 	switch u := a.users[i.UserID]; {
 	case u == nil || !u.present:
 		a.violation(ruleSessions, subject, "there is no such user")
 	case u.erased && i.LastUse.Time().Before(u.deletion.Add(-schema.ClockMargin)):
 		a.violation(ruleSessions, subject, "the account is deleted")
-	case u.live() && i.SessionVersion > u.sessionVersion: // it would outlast the next change of credentials
+	case u.live() && i.SessionVersion > u.sessionVersion: // the next change of credentials would not end it
 		a.violation(ruleSessions, subject, "its version is %d, and its user's %d", i.SessionVersion, u.sessionVersion)
 	}
 }
 
-// auditedEmail is an address that an account has.
+// auditedEmail is an e-mail address that belongs to an account.
 type auditedEmail struct {
 	owner    string
 	underWay bool
@@ -72,8 +72,8 @@ func (a *audit) noteEmail(subject string, i storedItem) {
 	a.emails[i.ID] = auditedEmail{owner: i.OwnerID, underWay: i.SinceDate != nil}
 }
 
-// checkEmails holds that who has verified an address is found by it. That an account has
-// more than the one that it says is what a crash may leave, and does not count.
+// checkEmails checks that each verified address leads to its account. A crash may leave an account with further
+// addresses, which is sound.
 func (a *audit) checkEmails() {
 	for id, u := range a.users {
 		if u.live() && u.email != "" && a.emails[u.email].owner != id {

@@ -8,14 +8,16 @@ import (
 	"inkfeed/domain"
 )
 
-// signInBob leaves a session, a secret and an address of bob's.
+// signInBob writes a session, a secret and an e-mail address of bob's.
 func signInBob(ctx context.Context, w *world) error {
 	now := time.Now()
-	if err := w.Sessions.Create(ctx, domain.Session{ID: "s", UserID: w.bob.ID, Created: now, LastUsed: now, Confirmed: now}); err != nil {
+	if err := w.Sessions.Create(ctx, domain.Session{ID: "s", UserID: w.bob.ID, Created: now, LastUsed: now,
+		Confirmed: now}); err != nil {
 		return err
 	}
 	digest := domain.SecretDigest("x")
-	if err := w.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretReset, Digest: digest, UserID: w.bob.ID, Expires: now.Add(time.Hour)}); err != nil {
+	if err := w.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretReset, Digest: digest, UserID: w.bob.ID,
+		Expires: now.Add(time.Hour)}); err != nil {
 		return err
 	}
 	c, err := w.Users.Credentials(ctx, w.bob.ID)
@@ -26,22 +28,26 @@ func signInBob(ctx context.Context, w *world) error {
 	return err
 }
 
-// beginEmail leaves an address that somebody began to verify, and no more.
+// beginEmail writes an e-mail address whose verification has started.
 func beginEmail(ctx context.Context, w *world) error {
 	id := schema.EmailID("carol@example.org")
-	return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": id, "type": "email", "userId": id, "ownerId": domain.NewUserID(nil),
-		"sinceDate": schema.Instant(time.Now())})
+	return w.put(ctx, w.Container(schema.UsersContainer),
+		anyItem{"id": id, "type": "email", "userId": id, "ownerId": domain.NewUserID(nil),
+			"sinceDate": schema.Instant(time.Now())})
 }
 
 func brokenSessions() []brokenCase {
 	id := schema.EmailID("bob@example.org")
 	return []brokenCase{
 		{ruleTypes, "in sessions", `sessions item x of x: type "thing"`, func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.SessionsContainer), "x", anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
+			return w.putItem(ctx, w.Container(schema.SessionsContainer), "x",
+				anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
 		}},
-		{ruleIDs, "of a secret in a user's partition", "a secret is a partition of its own", func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.SessionsContainer), w.bob.ID, anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
-		}},
+		{ruleIDs, "of a secret in a user's partition", "a secret is a partition of its own",
+			func(ctx context.Context, w *world) error {
+				return w.putItem(ctx, w.Container(schema.SessionsContainer), w.bob.ID,
+					anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
+			}},
 		{
 			ruleSessions,
 			"of a deleted account",
@@ -78,7 +84,8 @@ func brokenSessions() []brokenCase {
 			}),
 		},
 		{ruleEmails, "of nobody", "there is no user u.x", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
 		}},
 		{ruleExpiry, "an address", "in 3600 seconds", after(signInBob, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, id, id, set("/ttl", 3600))

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// soundCase is something that may be there although most blogs are without it.
+// soundCase is a state that breaks no rule, although most blogs are without it.
 type soundCase struct {
 	name string
 	do   func(ctx context.Context, w *world) error
@@ -25,13 +25,16 @@ func soundCases() []soundCase {
 			return w.reserve(ctx, w.ada.ID, "lovelace")
 		}},
 		{"the old name of somebody renamed", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})
+			return w.put(ctx, w.Container(schema.UsersContainer),
+				anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})
 		}},
 		{"somebody who is signed in, with an address", signInBob},
 		{"an address that is being verified", beginEmail},
-		{"a name that looks like one that somebody else had before looks counted", func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, schema.SkeletonID("bob"), schema.SkeletonID("bob"), set("/ownerId", w.ada.ID))
-		}},
+		{"a name that looks like one that somebody else had before looks counted",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, schema.SkeletonID("bob"), schema.SkeletonID("bob"),
+					set("/ownerId", w.ada.ID))
+			}},
 		{"pictures, which may be incomplete", addImage},
 		{"reports and texts that wait for a moderator", reportPost},
 		{"reports that were dismissed", after(reportPost, dismissReports)},
@@ -46,7 +49,8 @@ func soundCases() []soundCase {
 		}},
 		{"a database from before there were tags", func(ctx context.Context, w *world) error {
 			none := set("/tags", schema.TagNames{})
-			if err := errors.Join(w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, none), w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, none),
+			if err := errors.Join(w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, none),
+				w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, none),
 				w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, none)); err != nil {
 				return err
 			}
@@ -85,7 +89,7 @@ func soundCases() []soundCase {
 			return w.putLease(ctx, "rebuild.posts", anyItem{})
 		}},
 		{"a database from before there were dead letters", func(ctx context.Context, w *world) error {
-			_, err := w.Container(schema.LettersContainer).Client.Delete(ctx, nil)
+			_, err := w.Container(schema.DeadLettersContainer).Client.Delete(ctx, nil)
 			return err
 		}},
 	}

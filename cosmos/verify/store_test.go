@@ -15,7 +15,8 @@ func newWorldStore(t *testing.T) *cosmos.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Database: "test", Transport: engine})
+	store, err := cosmos.Open(t.Context(),
+		cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Database: "test", Transport: engine})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// readTags comes after the posts, of which the items are copies. A database from before
-// there were tags has no such container, and none of its posts has a tag.
+// readTags reads the copies in tags. It runs after the posts were read. A database from before the tags has no
+// such container, and its posts have no tags.
 func (a *audit) readTags(ctx context.Context, db *client.Database) error {
 	return readOptionalItems(ctx, a, db, schema.TagsContainer, wholeQuery, func(i storedItem) {
 		subject := schema.TagsContainer + " item " + i.ID + " of " + i.Tag
@@ -29,7 +29,7 @@ func (a *audit) readTags(ctx context.Context, db *client.Database) error {
 	})
 }
 
-// stands tells whether the post of a copy belongs where that is.
+// belongs reports whether the post of a copy is listed and has the tag of the copy.
 func (a *audit) belongs(i storedItem) bool {
 	p := a.posts[i.PostID]
 	return p != nil && p.listed() && slices.Contains(p.form.tags.Value().Keys(), i.Tag)
@@ -39,7 +39,7 @@ func (a *audit) checkTagged(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	a.checkName(subject, i.UserID, i.author())
 	if !a.belongs(i) {
-		a.violation(ruleTags, subject, "the post is not there, not listed or has not that tag")
+		a.violation(ruleTags, subject, "the post does not exist, is not listed or does not have the tag")
 		return
 	}
 	p := a.posts[i.PostID]
@@ -54,7 +54,7 @@ func (a *audit) checkTagTombstone(subject string, i storedItem) {
 	a.checkTombstone(subject, i)
 }
 
-// checkTags is asked of a post when all copies were read.
+// checkTags checks that a post has a copy for each of its tags. It runs after all copies were read.
 func (a *audit) checkTags(subject string, p *auditedPost) {
 	if !p.listed() {
 		return

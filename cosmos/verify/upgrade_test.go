@@ -69,7 +69,7 @@ func (w *world) lists(t *testing.T) map[string]domain.Summary {
 	return found
 }
 
-// listsSay checks what the lists have of the post, and every rule but those that the test leaves to workers.
+// listsSay checks the post in all lists, and every rule except those that depend on workers.
 func (w *world) listsSay(t *testing.T, want domain.Summary, broken ...rule) {
 	t.Helper()
 	lists := w.lists(t)
@@ -92,7 +92,8 @@ func (w *world) listsSay(t *testing.T, want domain.Summary, broken ...rule) {
 // copiesOf reads the post's copies as they are stored.
 func (w *world) copiesOf(t *testing.T) (items []anyItem) {
 	t.Helper()
-	for container, partition := range map[string]string{schema.UsersContainer: w.ada.ID, schema.FeedContainer: schema.TypePost, schema.TagsContainer: "go"} {
+	for container, partition := range map[string]string{schema.UsersContainer: w.ada.ID,
+		schema.FeedContainer: schema.TypePost, schema.TagsContainer: "go"} {
 		item, err := client.Read[anyItem](t.Context(), w.Container(container), partition, w.post.ID)
 		w.must(t, err)
 		items = append(items, item)
@@ -146,7 +147,8 @@ func TestUpgradeOfFlatCopies(t *testing.T) {
 		edited, err := w.Posts.Edit(t.Context(), e, w.ada.ID)
 		w.must(t, err)
 		s := renderer.Summarize(edited)
-		for container, partition := range map[string]string{schema.UsersContainer: w.ada.ID, schema.FeedContainer: schema.TypePost, schema.TagsContainer: "go"} {
+		for container, partition := range map[string]string{schema.UsersContainer: w.ada.ID,
+			schema.FeedContainer: schema.TypePost, schema.TagsContainer: "go"} {
 			var ops azcosmos.PatchOperations // those of commit a32b701
 			ops.AppendSet("/userUsername", s.AuthorName)
 			ops.AppendSet("/userDisplayName", s.AuthorDisplayName)

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/names"
 )
 
-// auditedUser is what is known of a user.
+// auditedUser holds what is known of a user.
 type auditedUser struct {
 	present           bool
 	deleted           bool
@@ -20,21 +20,21 @@ type auditedUser struct {
 	erased            bool
 	expires           bool
 	credentials       bool
-	email             string    // the id of the address that they claim
-	deletion          time.Time // of a deleted user
+	email             string    // the id of the user's verified address
+	deletion          time.Time // of a deleted user only
 	name              string
 	displayName       string
 	nameVersion       int
 	spreadVersion     int
 	sessionVersion    int
-	copies            int // short forms of posts
-	blocks            int // of others
-	authored          int // posts, comments and likes; counted only for a deleted user
+	copies            int // the number of the user's copies of posts
+	blocks            int // the number of blocked users
+	authored          int // posts, comments and likes; counted for deleted users only
 	role              string
-	scheduledDeletion time.Time // zero: none
+	scheduledDeletion time.Time // zero if none
 	administration    string
 	avatar            string
-	counted           auditedImages // as the user counts them
+	counted           auditedImages // as the user item counts them
 	images            auditedImages
 	avatars           map[string]bool
 }
@@ -77,7 +77,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.deletion = i.DeletionDate.Time()
 	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
 	u.suspended = i.SuspensionDate != nil
-	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
+	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
 	u.scheduledDeletion = i.LeavingDate.Time()
@@ -149,32 +149,32 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	case name.owner != id:
 		a.violation(ruleReservedNames, subject, "the name belongs to %s", name.owner)
 	case name.expires:
-		a.violation(ruleReservedNames, subject, "the reservation would expire")
+		a.violation(ruleReservedNames, subject, "the reservation expires")
 	}
-	// It may be another user's: see ConfirmName.
+	// The skeleton may belong to another user: see ConfirmName.
 	switch skeleton, ok := a.skeletons[names.Skeleton(u.name)]; {
 	case !ok:
-		a.violation(ruleReservedNames, subject, "how the name looks is not reserved")
+		a.violation(ruleReservedNames, subject, "the skeleton of the name is not reserved")
 	case skeleton.expires:
-		a.violation(ruleReservedNames, subject, "the reservation of how the name looks would expire")
+		a.violation(ruleReservedNames, subject, "the reservation of the skeleton expires")
 	}
 	if !u.credentials {
 		a.violation(ruleCredentials, subject, "there are none")
 	}
 	if u.spreadVersion != u.nameVersion {
-		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion,
+		a.violation(rulePropagated, subject, "version %d of the name is propagated, it is at %d", u.spreadVersion,
 			u.nameVersion)
 	}
 	if u.expires {
-		a.violation(ruleExpiry, subject, "the user would go away")
+		a.violation(ruleExpiry, subject, "the user expires")
 	}
 	a.checkRole(subject, id, u)
 	a.checkScheduledDeletion(subject, id, u)
 	a.checkImages(subject, u)
 }
 
-// checkDeletedUser holds that nothing of a deleted user is left but a marker that
-// will go as well. That the names are free again is a rule of theirs.
+// checkDeletedUser checks that only an expiring marker is left of a deleted user. Another rule checks that the
+// names are free again.
 func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 	if u.credentials {
 		a.violation(ruleDeletions, subject, "there are credentials")
@@ -184,7 +184,7 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 		return
 	}
 	if !u.expires {
-		a.violation(ruleDeletions, subject, "its marker would stay for good")
+		a.violation(ruleDeletions, subject, "its marker does not expire")
 	}
 	if u.displayName != "" {
 		a.violation(ruleDeletions, subject, "its marker has the display name %s", u.displayName)
@@ -206,8 +206,8 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 	}
 }
 
-// checkNames leaves out names that expire: a sign-up or rename that stopped
-// half-way lets go of them by itself.
+// checkNames checks the owners of reserved names. A name that expires is sound: an interrupted sign-up or rename
+// releases it by itself.
 func (a *audit) checkNames() {
 	for key, name := range a.names {
 		a.checkNameOwner("username "+key, name)

@@ -10,20 +10,17 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Counts says how much Verify looked at, and how often a rule was broken.
+// Counts holds the numbers of checked items, live users and live posts, and the number of violations.
 type Counts struct{ Items, Users, Posts, Violations int }
 
-// Verify reads every item and reports what breaks the rules of the model: the
-// table in docs/data-model.md. progress is told the number of items read so far.
-// Violations are reported in an order that depends on the data alone. Of each
-// rule the first thousand are, and then how many more there were.
+// Verify reads every item and reports violations of the rules of the data model, which docs/data-model.md lists.
+// progress receives the number of items read so far. Violations are reported in an order that depends on the data
+// alone. Verify reports at most the first thousand violations of each rule, and then the number of further ones.
 //
-// Each of the named processors must have leases, unless there is nothing to
-// process.
+// Each of the named processors must have leases, unless the database is empty.
 //
-// It is meaningful once the workers have caught up and while nobody writes:
-// otherwise what is under way shows as violations. Of each user and post it holds
-// a few numbers in memory, but no text.
+// The result is meaningful only after the workers have caught up, and while no user writes. Otherwise pending
+// changes appear as violations. Verify holds a few numbers of each user and post in memory, but no text.
 func Verify(ctx context.Context, db *client.Database, markdown *markdown.Renderer,
 	progress func(items int), report func(Violation), processors ...string) (Counts, error) {
 	a := &audit{
@@ -97,22 +94,21 @@ type audit struct {
 	users          map[string]*auditedUser
 	names          map[string]auditedName // by their keys
 	skeletons      map[string]auditedName
-	administrators map[string]bool         // those listed
+	administrators map[string]bool         // the listed ones
 	emails         map[string]auditedEmail // by their ids
 	posts          map[string]*auditedPost
 	feed           []auditedCopy
 	// threads are the comments that have replies, by their ids.
 	threads   map[string]*auditedThread
 	bookmarks map[bookmarkKey]*auditedBookmark
-	// waiting are the posts and comments that are held for review, by what they are as targets.
+	// waiting are the posts and comments that are held for review, by the ids of their targets.
 	waiting map[string]string
 	leases  map[string][]domain.FeedRange // by processor
 	drafting
 	redirecting
 }
 
-// violation notes a broken rule. Its parts must depend on the data alone, not on
-// the order in which it was read.
+// violation records a violation. The arguments must depend on the data alone, not on the order of reading.
 func (a *audit) violation(r rule, subject, format string, args ...any) {
 	a.findings.add(r, subject, format, args...)
 }

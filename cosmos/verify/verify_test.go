@@ -8,7 +8,8 @@ import (
 )
 
 func TestVerify(t *testing.T) {
-	for _, c := range slices.Concat(soundCases(), soundDrafts(), soundTalk(), soundHidden(), soundRoles(), soundScheduledDeletions()) {
+	for _, c := range slices.Concat(soundCases(), soundDrafts(), soundTalk(), soundHidden(), soundRoles(),
+		soundScheduledDeletions()) {
 		t.Run(c.name+" is sound", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -19,7 +20,9 @@ func TestVerify(t *testing.T) {
 		})
 	}
 	broken := make(map[rule]bool)
-	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(), brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters()} {
+	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(),
+		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenRedirects(),
+		brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+", "+c.name, func(t *testing.T) {
@@ -41,7 +44,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// brokenCase is a way to break a rule, and a part of what is said of it.
+// brokenCase is a way to break a rule, with a part of the expected violation.
 type brokenCase struct {
 	rule rule
 	name string

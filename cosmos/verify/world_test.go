@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain/names"
 )
 
-// world is a small blog whose copies are right, and handles to break it by.
+// world is a small blog with correct copies, and methods that break its rules.
 type world struct {
 	*cosmos.Store
 	ada, bob domain.User // bob is Bob on his items
@@ -27,13 +27,13 @@ type world struct {
 	rids     map[string]string // of containers
 }
 
-// anyItem is an item in whatever shape a test needs.
+// anyItem is an item with any properties.
 type anyItem map[string]any
 
-// worldStep does something to a blog.
+// worldStep changes a blog.
 type worldStep func(ctx context.Context, w *world) error
 
-// after does one thing and then another.
+// after combines two steps.
 func after(first, then worldStep) worldStep {
 	return func(ctx context.Context, w *world) error { return inTurn(ctx, w, first, then) }
 }
@@ -107,16 +107,19 @@ func projectWorld(ctx context.Context, w *world) error {
 
 // leaseWorld gives each processor two leases, of different ages.
 func leaseWorld(ctx context.Context, w *world) error {
-	for name, c := range map[string]*client.Container{"users": w.Container(schema.UsersContainer), "posts": w.Container(schema.PostsContainer)} {
+	for name, c := range map[string]*client.Container{"users": w.Container(schema.UsersContainer),
+		"posts": w.Container(schema.PostsContainer)} {
 		resp, err := c.Client.Read(ctx, nil)
 		if err != nil {
 			return err
 		}
 		w.rids[name] = resp.ContainerProperties.ResourceID
-		if err := w.putLease(ctx, name, anyItem{"container": w.rids[name], "continuation": w.continuation(name, "", "1F")}); err != nil {
+		if err := w.putLease(ctx, name,
+			anyItem{"container": w.rids[name], "continuation": w.continuation(name, "", "1F")}); err != nil {
 			return err
 		}
-		if err := w.Leases.Create(ctx, domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}}); err != nil {
+		if err := w.Leases.Create(ctx, domain.Lease{Processor: name,
+			Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}}); err != nil {
 			return err
 		}
 	}
@@ -128,10 +131,11 @@ func (w *world) leaseID(processor string) string {
 	return schema.LeaseID(processor, domain.FeedRange{MinInclusive: "", MaxExclusive: "1F"})
 }
 
-// putLease writes a processor's first lease with some properties more.
+// putLease writes a processor's first lease with additional properties.
 func (w *world) putLease(ctx context.Context, processor string, properties anyItem) error {
-	lease := anyItem{"id": w.leaseID(processor), "type": "lease", "processor": processor, "minInclusive": "", "maxExclusive": "1F",
-		"owner": "", "continuation": "", "renewed": schema.Instant{}}
+	lease := anyItem{"id": w.leaseID(processor), "type": "lease", "processor": processor, "minInclusive": "",
+		"maxExclusive": "1F",
+		"owner":        "", "continuation": "", "renewed": schema.Instant{}}
 	for name, value := range properties {
 		lease[name] = value
 	}
@@ -153,40 +157,54 @@ func (w *world) setLease(ctx context.Context, processor string, properties anyIt
 func (w *world) continuation(processor string, bounds ...string) string {
 	var ranges []anyItem
 	for i := 0; i < len(bounds); i += 2 {
-		ranges = append(ranges, anyItem{"minInclusive": bounds[i], "maxExclusive": bounds[i+1], "continuationToken": `"17"`})
+		ranges = append(ranges, anyItem{"minInclusive": bounds[i], "maxExclusive": bounds[i+1],
+			"continuationToken": `"17"`})
 	}
 	return string(client.Encode(anyItem{"version": 1, "resourceId": w.rids[processor], "continuation": ranges}))
 }
 
-// put writes an item over the one that is there, if there is one.
+// put writes an item, and replaces an existing one.
 func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
-	property := map[*client.Container]string{w.Container(schema.UsersContainer): "userId", w.Container(schema.PostsContainer): "postId", w.Container(schema.FeedContainer): "type", w.Container(schema.TagsContainer): "tag", w.Container(schema.LeasesContainer): "id", w.Container(schema.RedirectsContainer): "id", w.Container(schema.LimitsContainer): "id", w.Container(schema.LettersContainer): "processor"}[c]
+	property := map[*client.Container]string{
+		w.Container(schema.UsersContainer):       "userId",
+		w.Container(schema.PostsContainer):       "postId",
+		w.Container(schema.FeedContainer):        "type",
+		w.Container(schema.TagsContainer):        "tag",
+		w.Container(schema.LeasesContainer):      "id",
+		w.Container(schema.RedirectsContainer):   "id",
+		w.Container(schema.LimitsContainer):      "id",
+		w.Container(schema.DeadLettersContainer): "processor",
+	}[c]
 	_, err := c.Client.UpsertItem(ctx, client.Key(i[property].(string)), client.Encode(i), nil)
 	return err
 }
 
-// reserve reserves a name for a user, as a sign-up that stopped half-way has left it.
+// reserve reserves a name for a user, as an interrupted sign-up does.
 func (w *world) reserve(ctx context.Context, userID, name string) error {
 	skeleton := names.Skeleton(name)
 	id := schema.SkeletonID(skeleton)
-	if err := w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": name, "type": "username", "userId": name, "ownerId": userID, "ttl": 300}); err != nil {
+	if err := w.put(ctx, w.Container(schema.UsersContainer),
+		anyItem{"id": name, "type": "username", "userId": name, "ownerId": userID, "ttl": 300}); err != nil {
 		return err
 	}
-	return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": id, "type": "skeleton", "userId": id, "ownerId": userID,
-		"skeleton": skeleton, "ttl": 300})
+	return w.put(ctx, w.Container(schema.UsersContainer),
+		anyItem{"id": id, "type": "skeleton", "userId": id, "ownerId": userID,
+			"skeleton": skeleton, "ttl": 300})
 }
 
-// putItem is put of an item of its shape.
+// putItem is put for an item of a storage type.
 func (w *world) putItem(ctx context.Context, c *client.Container, partition string, item any) error {
 	_, err := c.Client.UpsertItem(ctx, client.Key(partition), client.Encode(item), nil)
 	return err
 }
 
-// deletePost leaves what is left of a post whose deletion is complete.
+// deletePost leaves the marker and tombstones of a deleted post.
 func deletePost(ctx context.Context, w *world) error {
 	now := schema.Instant(time.Now())
-	marker := anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID, "commentCount": 0, "likeCount": 0,
-		"creationDate": schema.Instant(w.post.Created), "deletionDate": now, "revision": 1, "version": 6, "erased": true, "ttl": 2592000}
+	marker := anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID, "commentCount": 0,
+		"likeCount":    0,
+		"creationDate": schema.Instant(w.post.Created), "deletionDate": now, "revision": 1, "version": 6,
+		"erased": true, "ttl": 2592000}
 	tombstone := anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "version": 4,
 		"creationDate": schema.Instant(w.post.Created), "deletionDate": now, "ttl": 3600}
 	return inTurn(ctx, w,
@@ -214,11 +232,12 @@ func deletePost(ctx context.Context, w *world) error {
 }
 
 func (w *world) tagTombstone(key string) anyItem {
-	return anyItem{"id": w.post.ID, "type": "deleted-post", "tag": key, "postId": w.post.ID, "userId": w.ada.ID, "version": 4,
+	return anyItem{"id": w.post.ID, "type": "deleted-post", "tag": key, "postId": w.post.ID, "userId": w.ada.ID,
+		"version":      4,
 		"creationDate": schema.Instant(w.post.Created), "deletionDate": schema.Instant(time.Now()), "ttl": 3600}
 }
 
-// withdraw makes ada's post one of another status, projected.
+// withdraw gives ada's post another status and updates its copies.
 func withdraw(status domain.Status) worldStep {
 	return func(ctx context.Context, w *world) error {
 		return inTurn(ctx, w,
@@ -226,7 +245,8 @@ func withdraw(status domain.Status) worldStep {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/status", status))
 			},
 			func(ctx context.Context, w *world) error {
-				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/type", schema.CopyType(status)))
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID,
+					set("/type", schema.CopyType(status)))
 			},
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("go"))
@@ -245,10 +265,10 @@ func (w *world) feedTombstone() anyItem {
 		"creationDate": schema.Instant{}, "deletionDate": schema.Instant(time.Now()), "ttl": 3600}
 }
 
-// deleteAda leaves what is left of ada when the deletion of the account is
-// complete.
+// deleteAda leaves the markers of ada's account after its deletion is complete.
 func deleteAda(ctx context.Context, w *world) error {
-	marker := anyItem{"id": w.ada.ID, "type": "user", "userId": w.ada.ID, "creationDate": schema.Instant(w.ada.Created), "nameVersion": 1,
+	marker := anyItem{"id": w.ada.ID, "type": "user", "userId": w.ada.ID,
+		"creationDate": schema.Instant(w.ada.Created), "nameVersion": 1,
 		"spreadVersion": 1, "deletionDate": schema.Instant(time.Now()), "erased": true, "ttl": 2592000}
 	return inTurn(ctx, w, deletePost,
 		func(ctx context.Context, w *world) error {
@@ -265,12 +285,13 @@ func deleteAda(ctx context.Context, w *world) error {
 		})
 }
 
-// fillFeed writes so many newer posts that ada's has no place in the feed.
+// fillFeed writes enough newer posts to displace ada's post from the feed.
 func fillFeed(ctx context.Context, w *world) error {
 	markdown := markdown.New()
 	var newer []domain.Summary
 	for i := range domain.FeedLimit {
-		post, err := domain.NewPost(w.bob, fmt.Sprint("Post ", i), "Text.", w.post.Created.Add(time.Duration(i+1)*time.Minute))
+		post, err := domain.NewPost(w.bob, fmt.Sprint("Post ", i), "Text.",
+			w.post.Created.Add(time.Duration(i+1)*time.Minute))
 		if err == nil {
 			err = w.Posts.Create(ctx, post)
 		}
@@ -285,7 +306,7 @@ func fillFeed(ctx context.Context, w *world) error {
 	return w.Feed.Apply(ctx, newer)
 }
 
-// violations verifies and returns what is reported.
+// violations runs Verify and returns the reported violations.
 func (w *world) violations(t *testing.T) (found []Violation) {
 	t.Helper()
 	progress := 0

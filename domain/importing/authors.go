@@ -28,13 +28,13 @@ type AuthorMap map[string]string
 func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a fault of the parser
-			err = fmt.Errorf("it is no YAML")
+			err = fmt.Errorf("it is not valid YAML")
 		}
 	}()
 	var values map[string]any
 	if err := yaml.Unmarshal(text, &values); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, fmt.Errorf("it is no YAML map of authors to usernames: %s", first)
+		return nil, fmt.Errorf("it is not a YAML map of authors to usernames: %s", first)
 	}
 	m = make(AuthorMap, len(values))
 	for author, value := range values {
@@ -122,5 +122,5 @@ func NewAccount(a portable.Author, now time.Time) (domain.User, error) {
 			return u, nil
 		}
 	}
-	return domain.User{}, fmt.Errorf("no username can be made of %q", a.ID)
+	return domain.User{}, fmt.Errorf("no valid username can be made from %q", a.ID)
 }

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// draft imports what is not published, or not yet.
+// draft imports a draft or a scheduled post.
 func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) error {
 	p := r.blog.Posts[n]
 	post, err := r.latest(ctx, w.id)
@@ -16,7 +16,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	case err == nil && !post.Deleted.IsZero():
 		r.decline(n, "not imported: it was deleted here")
 		return nil
-	case err == nil: // its author has published it here
+	case err == nil: // the author has published it here
 		r.count(&r.report.Kept)
 		return nil
 	case !domain.Is(err, domain.NotFound):
@@ -26,7 +26,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		Slug: w.slug, Status: w.status, Begun: w.created}
 	err = domain.CheckDraft(d)
 	if err != nil && w.content != p.Content {
-		w.content, d.Content = p.Content, p.Content // see fit
+		w.content, d.Content = p.Content, p.Content // see run.fit
 		err = domain.CheckDraft(d)
 	}
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	default:
 		d.Version = current.Version
 		here := digestOfDraft(current)
-		// A time that was chosen here stays.
+		// A time that the author chose here stays.
 		moved = current.Publish.Equal(record.Publish) && !record.Publish.Equal(publication(p))
 		switch {
 		case here == there && record.Done && record.Digest == there && !moved:
@@ -90,7 +90,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	switch {
 	case p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish):
 		err = r.publishAt(ctx, n, saved, p.Publish)
-	case p.Status == portable.Draft && moved: // its source took the date back
+	case p.Status == portable.Draft && moved: // the source has removed the date
 		err = r.Try(ctx, func() error { _, err := r.Drafts.Unschedule(ctx, d.AuthorID, d.PostID); return err })
 	default:
 		err = nil
@@ -110,7 +110,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	return r.put(ctx, record)
 }
 
-// publication returns the time at which a draft publishes itself, zero if it does not.
+// publication returns the time at which a draft is published automatically, or zero.
 func publication(p portable.Post) time.Time {
 	if p.Status == portable.Scheduled {
 		return domain.Timestamp(p.Publish)

@@ -2,14 +2,15 @@ package importing
 
 import (
 	"context"
-	"inkfeed/domain"
 	"slices"
+
+	"inkfeed/domain"
 )
 
-// identify finds the id of each post. Those of an export of Inkfeed's own keep theirs,
-// unless they are somebody else's here.
+// identify determines the id of each post. Posts in Inkfeed's own export keep their ids, unless another user here has
+// them.
 func (r *run) identify(ctx context.Context) error {
-	elsewhere := false // whoever made the export has an account here, and is not the user
+	elsewhere := false // the author of the export has another account here
 	if owner := r.blog.Rest.Profile.UserID; owner != "" && owner != r.User.ID {
 		err := r.Try(ctx, func() error {
 			_, err := r.Users.ByID(ctx, owner)
@@ -35,7 +36,7 @@ func (r *run) identify(ctx context.Context) error {
 			}
 		}
 		if keys[id] {
-			r.tell(n, "not imported: the export has it twice")
+			r.tell(n, "not imported: the export contains it twice")
 			r.report.Left++
 			continue
 		}
@@ -48,7 +49,7 @@ func (r *run) identify(ctx context.Context) error {
 	return nil
 }
 
-// owner is the user who gets a post.
+// owner returns the user who gets a post.
 func (r *run) owner(n int) domain.User {
 	if u, ok := r.Owners[r.blog.Posts[n].Author]; ok {
 		return u
@@ -56,8 +57,8 @@ func (r *run) owner(n int) domain.User {
 	return r.User
 }
 
-// keepsID tells whether a post can have the id that it had: it is the user's, or nobody's,
-// and it was not imported under another.
+// keepsID reports whether a post can keep its id: the id is free or belongs to the user's post, and the post was not
+// imported under another id.
 func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bool, err error) {
 	if _, imported := r.records[derived]; imported {
 		return false, nil
@@ -70,7 +71,7 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 		return false, err
 	}
 	_, imported := r.records[id]
-	if r.undone[userID] > 0 && !post.Deleted.IsZero() && !imported { // perhaps by an import that was undone
+	if r.undone[userID] > 0 && !post.Deleted.IsZero() && !imported { // perhaps deleted by the undoing of an import
 		return false, nil
 	}
 	return post.AuthorID == userID, nil
@@ -119,7 +120,7 @@ func (r *run) record(userID, id string) domain.Import {
 	return domain.Import{UserID: userID, PostID: id}
 }
 
-// users are the ids of the users who get posts.
+// users returns the ids of the users who get posts.
 func (r *run) users() []string {
 	ids := []string{r.User.ID}
 	for _, owner := range r.Owners {

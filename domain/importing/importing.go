@@ -1,5 +1,5 @@
-// Package importing brings a portable.Blog into a user's blog, as often as one likes:
-// each post is there once. What was changed here since is left alone.
+// Package importing imports a portable.Blog into a user's blog. It can be repeated: each post is imported once, and
+// posts that were changed here since stay unchanged.
 package importing
 
 import (
@@ -18,9 +18,9 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Posts is where posts are kept. Errors are of the domain's kinds.
+// Posts stores posts. Errors are of the domain's kinds.
 type Posts interface {
-	// Latest gives what is left of a deleted post, too.
+	// Latest also returns the marker of a deleted post.
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 	Create(ctx context.Context, p domain.Post) error
 	Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
@@ -31,7 +31,7 @@ type Posts interface {
 	Bookmark(ctx context.Context, p domain.Post, userID string, now time.Time) (domain.Bookmark, error)
 }
 
-// Drafts is where drafts are kept.
+// Drafts stores drafts.
 type Drafts interface {
 	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 	Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
@@ -40,22 +40,22 @@ type Drafts interface {
 	Discard(ctx context.Context, userID, postID string, version int) error
 }
 
-// Records remember what was imported.
+// Records stores which posts were imported.
 type Records interface {
 	// Of lists the records of a user.
 	Of(ctx context.Context, userID string) ([]domain.Import, error)
 	Put(ctx context.Context, i domain.Import) error
-	// Undone counts the imports of a user that were undone, see domain.ImportGeneration.
+	// Undone counts the undone imports of a user: see domain.ImportGeneration.
 	Undone(ctx context.Context, userID string) (int, error)
 }
 
-// Redirects lead from former addresses to posts and lists of them.
+// Redirects stores redirects from former addresses to posts and lists of posts.
 type Redirects interface {
 	Put(ctx context.Context, r domain.Redirect) (domain.Redirect, error)
 	Move(ctx context.Context, r domain.Redirect) error
 }
 
-// Images are the records of pictures, and Files where they are kept.
+// Images stores the records of pictures, Files their files.
 type (
 	Images interface {
 		// All lists the pictures of a user.
@@ -68,7 +68,7 @@ type (
 	Files interface {
 		Put(ctx context.Context, name string, content []byte) error
 	}
-	// Users tells who is who, and keeps what they say of themselves.
+	// Users looks users up, and stores their profiles.
 	Users interface {
 		ByID(ctx context.Context, userID string) (domain.User, error)
 		SetProfile(ctx context.Context, userID, bio string) error
@@ -77,7 +77,7 @@ type (
 	}
 )
 
-// Importer imports for one user, or for several who wrote a blog together.
+// Importer imports a blog for one user, or for several authors.
 type Importer struct {
 	// User gets all posts that have no owner in Owners. Owners maps portable.Post.Author to users. A nil map
 	// gives everything to User.
@@ -92,7 +92,7 @@ type Importer struct {
 	Files     Files
 	Maker     *picture.Maker
 	Now       time.Time
-	// DryRun looks and tells, and writes nothing.
+	// DryRun determines the report without writing anything.
 	DryRun bool
 	// Job is the domain.ImportJob that the import belongs to, or empty for the command. The import marks
 	// everything that it creates with Job, so that it can be undone.
@@ -101,7 +101,7 @@ type Importer struct {
 	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
 	// Confined leaves out comments and likes on posts of other users.
 	Confined bool
-	// Try carries out a call to one of the above, again where that is worth it.
+	// Try makes a call to one of the stores above, and repeats it if that may help.
 	Try func(ctx context.Context, call func() error) error
 	// Writers is the number of posts prepared and written at once. Zero means the default, which lets the
 	// engine sync many posts at a time.
@@ -114,12 +114,12 @@ type Importer struct {
 
 const (
 	defaultWriters = 16
-	// preparedPosts is how many posts are prepared at a time. Most wait for their pictures, while
-	// those without any are written.
+	// preparedPosts is the number of posts that are prepared at the same time. Most wait for their pictures, while
+	// posts without pictures are written.
 	preparedPosts = 256
 )
 
-// decoders is how many pictures are decoded at a time: one core is left for writing posts.
+// decoders returns the number of pictures that are decoded at the same time. One core is left for writing posts.
 func decoders() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // run is one import.
@@ -127,7 +127,7 @@ type run struct {
 	*Importer
 	blog      *portable.Blog
 	directory *portable.Directory
-	ids       []string // of the posts, by their index
+	ids       []string // ids of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
 	// redirected holds the former addresses that an earlier import has written, by the index of their posts.
@@ -138,15 +138,15 @@ type run struct {
 	listed     listed
 	arrivals   []arrival      // of the posts, by their index
 	undone     map[string]int // imports by their user, see domain.ImportGeneration
-	others     int            // comments that a confined import leaves out
+	others     int            // number of comments that a confined import leaves out
 
 	mu       sync.Mutex
 	report   Report
 	problems [][]portable.Problem // by the posts' index
 }
 
-// Import imports a blog. An error means that it stopped in the middle: done again, it
-// goes on. What could not be kept of a post is no error but in the report.
+// Import imports a blog. After an error, it can be repeated and continues. Parts of a post that could not be kept are
+// in the report and cause no error.
 func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
@@ -202,7 +202,7 @@ func (r *run) countUnchanged(n int, record domain.Import) {
 	r.count(&r.report.Unchanged)
 }
 
-// hold decides how a post is held for review. Before is the post that it changes, or zero.
+// hold decides whether and why a post is held for review. Before is the post that it changes, or zero.
 func (r *run) hold(
 	ctx context.Context, author domain.User, before domain.Post, w wanted,
 ) (hold domain.Hold, err error) {
@@ -219,7 +219,7 @@ func (r *run) latest(ctx context.Context, id string) (post domain.Post, err erro
 	return post, err
 }
 
-// tell notes what was not kept of a post.
+// tell reports that something in a post was not kept.
 func (r *run) tell(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -637,7 +637,7 @@ func TestAPostThatFitsWithItsOwnAddressesIsImported(t *testing.T) {
 	fitting := "[x](a.md) " + strings.Repeat("word ", (domain.MaxContent-20)/5)
 	r := mustBring(t, m, map[string]string{"a.md": "---\ntitle: A\ndate: 2020-01-01\n---\n" + fitting, "b.md": "---\ntitle: B\ndate: 2020-01-01\n---\n[a](a.md)\n"})
 	a, b := m.posts[m.titled(t, "A")], m.posts[m.titled(t, "B")]
-	if strings.TrimSpace(a.Content) != strings.TrimSpace(fitting) || r.Left != 0 || !told(r, "it would be too long") {
+	if strings.TrimSpace(a.Content) != strings.TrimSpace(fitting) || r.Left != 0 || !told(r, "the text would be too long") {
 		t.Errorf("%d characters, and the report is %+v", len(a.Content), r)
 	}
 	if b.Content != "[a]("+a.Path()+")" {
@@ -699,8 +699,8 @@ func TestWhatDoesNotFitIsToldAndDoesNoHarm(t *testing.T) {
 		"a.md": "---\ntitle: " + strings.Repeat("long ", 60) + "\ntags: [" + strings.Repeat("t, ", 3) + strings.Repeat("x", 60) + ", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n---\ntext ![x](broken.png)\n",
 		"b.md": "# Empty\n", "c.md": "# Too long\n\n" + strings.Repeat("x", domain.MaxContent+1), "d.md": "---\ntitle: Tomorrow\ndate: 2999-01-01\n---\ntext\n",
 		"broken.png": "no picture", "e.md": "[f](notes.pdf) ![g](gone.png) ![h](https://elsewhere.example/h.png)\n", "notes.pdf": "%PDF"})
-	for _, about := range []string{"a.md: its title is longer", "a.md: the tag", "a.md: it has more tags", "a.md: the picture broken.png was left out", "b.md: not imported",
-		"c.md: not imported", "e.md: the file notes.pdf", "e.md: the picture gone.png", "e.md: pictures at other sites"} {
+	for _, about := range []string{"a.md: its title was cut", "a.md: the tag", "a.md: it has more tags", "a.md: the picture broken.png was left out", "b.md: not imported",
+		"c.md: not imported", "e.md: the file notes.pdf", "e.md: the picture gone.png", "e.md: pictures on other sites"} {
 		if !told(r, about) {
 			t.Errorf("nothing is said of %q: %v", about, r.Problems)
 		}

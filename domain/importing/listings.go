@@ -91,7 +91,7 @@ func (r *run) listings(ctx context.Context) error {
 	}
 	for _, to := range redirects {
 		if !named[to.Path] {
-			continue // an account's redirects are found by its records
+			continue // an account's redirects are found by their records
 		}
 		group.Go(func() error {
 			there, err := r.redirectList(groupCtx, to)

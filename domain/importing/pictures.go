@@ -21,9 +21,9 @@ type pictures struct {
 	done     map[pictureOf]*brought
 
 	known   sync.Once
-	err     error                          // of reading what is known
+	err     error                          // of reading the known pictures
 	here    map[domain.ImageName]bool      // pictures of the user that are complete
-	sources map[pictureOf]domain.ImageName // of those by their user and the digest of the file that they were made of
+	sources map[pictureOf]domain.ImageName // these pictures by user and digest of the original file
 }
 
 // recall reads, once, the pictures that the users have, with one query for each user. It spares decoding files
@@ -60,13 +60,13 @@ type pictureOf struct{ userID, file string }
 
 type brought struct {
 	once sync.Once
-	path string // empty: it could not be
-	made bool   // by this import: it was not there
+	path string // empty if it could not be imported
+	made bool   // whether this import created it
 	why  string
-	err  error // that ends the import
+	err  error // an error that ends the import
 }
 
-// made is how many were brought over that were not there.
+// made returns the number of pictures that this import created.
 func (p *pictures) made() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,8 +78,8 @@ func (p *pictures) made() (n int) {
 	return n
 }
 
-// add brings a picture over, once, and gives its address here. It is empty when the
-// picture cannot be one here, which the report of post n says.
+// add imports a picture, once, and returns its address here. The address is empty if the picture cannot be imported;
+// then the report of post n says why.
 func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, error) {
 	p.mu.Lock()
 	owner := p.run.owner(n).ID
@@ -106,7 +106,7 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	return b.path, b.err
 }
 
-// bring puts a picture where uploads go: its record first, then its files.
+// bring imports a picture like an upload: first its record, then its files.
 func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt string) (why string, err error) {
 	r := p.run
 	if err := p.recall(ctx); err != nil {
@@ -168,7 +168,7 @@ func (p *pictures) read(b *brought, owner, name string) (content []byte, source,
 	source = domain.SourceDigest(content)
 	if there, ok := p.sources[pictureOf{owner, source}]; ok {
 		b.path = there.Path()
-	} else if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from here
+	} else if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from this site
 		b.path = kept.Path()
 	}
 	return content, source, ""
@@ -193,7 +193,7 @@ func (p *pictures) make(
 	return made, source, "", err
 }
 
-// keep writes a picture's record, its files and that they are there, unless they are.
+// keep writes a picture's record and its files, and marks the picture as complete, unless it is complete already.
 func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (written bool, err error) {
 	as.Name, as.Bytes, as.Created, as.Import = made.Name, made.Bytes(), domain.Timestamp(r.Now), r.Job
 	var image domain.Image
@@ -216,7 +216,7 @@ func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (
 	return true, r.Try(ctx, func() error { return r.Images.Complete(ctx, as.UserID, made.Name) })
 }
 
-// profile brings over what the user says of themselves, where there is nothing here.
+// profile imports the parts of the user's profile that are empty here.
 func (r *run) profile(ctx context.Context) error {
 	p := r.blog.Rest.Profile
 	if p.DisplayName != "" && r.User.DisplayName == "" {
@@ -225,7 +225,7 @@ func (r *run) profile(ctx context.Context) error {
 			r.whole("your display name was left out: %s", domain.Reason(err))
 		} else if !r.DryRun {
 			r.wrote()
-			// The posts that were written before are told of it like those of any author.
+			// The projector updates the posts that were written before, as for any author.
 			err := r.Try(ctx, func() error {
 				_, err := r.Users.SetDisplayName(ctx, r.User.ID, name)
 				return err
@@ -233,13 +233,13 @@ func (r *run) profile(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			r.User.DisplayName = name // of the comments and likes to come
+			r.User.DisplayName = name // for the comments and likes that follow
 		}
 	}
 	if p.Bio != "" && r.User.Bio == "" {
 		bio, err := domain.CleanBio(p.Bio)
 		if err != nil {
-			r.whole("the words about yourself were left out: %s", domain.Reason(err))
+			r.whole("your profile text was left out: %s", domain.Reason(err))
 		} else if !r.DryRun {
 			r.wrote()
 			if err := r.Try(ctx, func() error { return r.Users.SetProfile(ctx, r.User.ID, bio) }); err != nil {
@@ -252,7 +252,7 @@ func (r *run) profile(ctx context.Context) error {
 	}
 	content, err := r.blog.Files.Read(p.Avatar, portable.MaxImage)
 	if err != nil {
-		r.whole("your picture was left out: %v", err)
+		r.whole("your profile picture was left out: %v", err)
 		return nil
 	}
 	made, err := r.Maker.MakeAvatar(ctx, r.User.ID, content)
@@ -260,7 +260,7 @@ func (r *run) profile(ctx context.Context) error {
 		_, err = r.keep(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
 	}
 	if refused(err) {
-		r.whole("your picture was left out: %s", domain.Reason(err))
+		r.whole("your profile picture was left out: %s", domain.Reason(err))
 		return nil
 	}
 	if err != nil {
@@ -270,7 +270,7 @@ func (r *run) profile(ctx context.Context) error {
 	return r.Try(ctx, func() error { return r.Users.SetAvatar(ctx, r.User.ID, made.Name.String()) })
 }
 
-// refused tells whether an error is about the picture.
+// refused reports whether an error is the picture's fault.
 func refused(err error) bool {
 	return domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooLarge) || errors.Is(err, picture.ErrFormat)
 }

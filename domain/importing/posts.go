@@ -8,8 +8,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// post imports one post. Everything it writes can be written again, and the record says
-// last that all is there: whatever stops in between is finished by the next import.
+// post imports one post. It can repeat everything that it writes, and completes the record last. So the next import
+// finishes an interrupted one.
 func (r *run) post(ctx context.Context, n int) error {
 	if r.ids[n] == "" {
 		return nil
@@ -31,7 +31,7 @@ func (r *run) post(ctx context.Context, n int) error {
 	return r.published(ctx, n, w, record)
 }
 
-// published imports what is a post already.
+// published imports a post that is published in the export.
 func (r *run) published(ctx context.Context, n int, w wanted, record domain.Import) error {
 	if err := r.fit(n, &w); err != nil {
 		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
@@ -53,7 +53,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.decline(n, "not imported: it was deleted here")
 		return nil
 	}
-	then := current // after the import
+	then := current // the post after the import
 	defer func() { r.listed.note(then) }()
 	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
 	if hidden {
@@ -68,7 +68,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		}
 		return r.finish(ctx, n, w, record, there)
 	case record.Digest == "":
-		// It was not imported, and is the user's: it is the very post that was exported.
+		// It is the user's own post and was not imported, so it is the post that was exported.
 		r.count(&r.report.Kept)
 		return nil
 	case record.Digest == there && record.Previous != here:
@@ -82,10 +82,10 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	return r.edit(ctx, n, w, record, current)
 }
 
-// maxRevision is more than any post has.
+// maxRevision exceeds the revision of any post.
 const maxRevision = 1_000_000
 
-// create writes a post that is not there.
+// create writes a new post.
 func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import) error {
 	p := r.blog.Posts[n]
 	if ok, err := r.replaceDraft(ctx, n, w, record); err != nil || !ok {
@@ -99,7 +99,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	switch {
 	case record.Digest == "":
 		record.Job = r.Job
-	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft
+	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft before
 		record.ChangedBy, record.Before = r.Job, record.Digest
 	}
 	record.Digest, record.Previous, record.Done = w.digest(), "", false
@@ -125,7 +125,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 			post.Revision = max(post.Revision, v.Revision+1)
 		}
 	}
-	if p.Status == portable.Unpublished { // whose author finds it as a draft, which comes first
+	if p.Status == portable.Unpublished { // the draft comes first, so that the author always has it
 		if err := r.edition(ctx, n, post); err != nil {
 			return err
 		}
@@ -136,8 +136,8 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	return r.finish(ctx, n, w, record, record.Digest)
 }
 
-// replaceDraft is done with the draft of a post that was imported as one, and has been
-// published elsewhere since. It is not ok when the draft was changed here.
+// replaceDraft deletes the draft of a post that was imported as a draft and has been published at its source since. It
+// returns false if the draft was changed here.
 func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.Import) (ok bool, err error) {
 	if record.Digest == "" {
 		return true, nil
@@ -159,8 +159,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.owner(n).ID, w.id, draft.Version) })
 }
 
-// edit brings a change of the source to a post that is as it was imported. What it was
-// becomes a past version.
+// edit updates a post that is unchanged since its import. Its former text becomes a past version.
 func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, current domain.Post) error {
 	r.count(&r.report.Changed)
 	if r.DryRun {
@@ -192,7 +191,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 	return r.finish(ctx, n, w, record, record.Digest)
 }
 
-// finish writes what belongs to a post, and then that it is all there.
+// finish writes the data that belongs to a post, and then marks the post as complete.
 func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import, digest string) error {
 	p := r.blog.Posts[n]
 	if r.DryRun {
@@ -244,8 +243,8 @@ func (r *run) put(ctx context.Context, record domain.Import) error {
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
 }
 
-// edition brings the unpublished change of a post over, if there is no draft of it here.
-// Without any, the draft is of the post as it is.
+// edition imports the unpublished change of a post, unless there is a draft of the post here. An export without a
+// change makes a draft of the current post.
 func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	d := domain.DraftOf(post, r.Now)
 	e := r.blog.Posts[n].Edition
@@ -259,7 +258,7 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	var saved domain.Draft
 	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })
 	switch {
-	case domain.Is(err, domain.Conflict): // there is another, which the user may be at
+	case domain.Is(err, domain.Conflict): // there is another draft, which the user may be editing
 		return nil
 	case domain.Is(err, domain.Invalid):
 		r.tell(n, "its unpublished changes were left out: %s", portable.Reason(domain.Reason(err)))
@@ -275,6 +274,6 @@ func (r *run) savedDraft(ctx context.Context, userID, id string) (d domain.Draft
 	return d, err
 }
 
-// soon is how long before its time a scheduled post is published at once: to be left to
-// itself it has to be in the future when that is written.
+// soon is the period before its time in which a scheduled post is published at once. A schedule needs a time that is
+// still in the future when it is written.
 const soon = 5 * time.Second

@@ -19,7 +19,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// wanted is a post as it is to be here.
+// wanted is a post in the form that it gets here.
 type wanted struct {
 	id      string
 	title   string
@@ -27,13 +27,13 @@ type wanted struct {
 	tags    domain.Tags
 	typed   string // tags of a draft
 	slug    string
-	status  domain.Status // Published and Unlisted of a draft too
+	status  domain.Status // Published or Unlisted for a draft, too
 	created time.Time
 	edited  time.Time
 }
 
-// digest tells whether a post is what an import wrote: it covers what an import writes
-// again when it changes.
+// digest identifies the content that an import writes. It covers everything that an import updates when the source
+// changes.
 func digest(parts ...string) string {
 	sum := sha256.New()
 	for _, part := range parts {
@@ -54,8 +54,7 @@ func digestOf(p domain.Post) string {
 
 func digestOfDraft(d domain.Draft) string { return digest("draft", d.Title, d.Content, d.Tags) }
 
-// prepare makes of a post of the export what it is to be here: pictures are brought over,
-// and addresses lead to where things are now.
+// prepare converts a post of the export to the form that it gets here: it imports pictures and replaces addresses.
 func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	p := r.blog.Posts[n]
 	content, err := r.rewritten(ctx, n, p.Content)
@@ -71,7 +70,7 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	}
 	if w.created.After(r.Now) {
 		if p.Status != portable.Scheduled {
-			r.tell(n, "its date, %s, is yet to come: it is of today now", w.created.Format(time.DateOnly))
+			r.tell(n, "its date, %s, is in the future: it is dated today now", w.created.Format(time.DateOnly))
 		}
 		w.created = domain.Timestamp(r.Now)
 	}
@@ -102,12 +101,12 @@ func day(t time.Time) time.Time {
 	return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 }
 
-// tags are those of a post's that can be kept.
+// tags returns the tags of a post that are valid here.
 func (r *run) tags(n int, names []string) domain.Tags {
 	var kept domain.Tags
 	left := 0
 	for _, name := range names {
-		// A comma is what stands between tags.
+		// A comma separates tags, so no tag can contain one.
 		parts := strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(",،、，", c) })
 		tags, err := domain.CleanTags(strings.Join(parts, " "))
 		switch {
@@ -121,12 +120,12 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		}
 	}
 	if left > 0 {
-		r.tell(n, "it has more tags than the %d that a post can have: left out are %d", domain.MaxTags, left)
+		r.tell(n, "it has more tags than the %d that a post can have: %d were left out", domain.MaxTags, left)
 	}
 	return kept
 }
 
-// rewritten is a text with the addresses of this site in place of those of the export.
+// rewritten replaces the addresses of the export in a text by those of this site.
 func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, err error) {
 	elsewhere := 0
 	var missing, drafts, failed distinct
@@ -153,19 +152,19 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 				return path, true
 			}
 		case ok:
-			r.tell(n, "the file %s is no picture, and was left out", name)
+			r.tell(n, "the file %s is not a picture and was left out", name)
 		case l.Image && r.directory.Foreign(l.Destination) && r.blog.Posts[n].ID == "":
 			elsewhere++
-		case l.Image && r.directory.Foreign(l.Destination): // as it was here
+		case l.Image && r.directory.Foreign(l.Destination): // it stays unchanged
 		case l.Image:
-			r.tell(n, "the picture %s did not come along", plaintext.Truncate(l.Destination, 200))
+			r.tell(n, "the picture %s is not in the export", plaintext.Truncate(l.Destination, 200))
 		case r.blog.Posts[n].ID == "" && r.directory.Inside(n, l.Destination):
 			missing.add(l.Destination)
 		}
 		return "", false
 	})
 	if elsewhere > 0 {
-		r.tell(n, "pictures at other sites are links to them: %d", elsewhere)
+		r.tell(n, "pictures on other sites are links now: %d", elsewhere)
 	}
 	switch missing.count() {
 	case 0:
@@ -186,15 +185,16 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 	switch drafts.count() {
 	case 0:
 	case 1:
-		r.tell(n, "a link leads to %s, which is a draft: readers can follow it once that is published", drafts.first())
+		r.tell(n, "a link leads to %s, which is a draft: readers can follow it once the draft is published",
+			drafts.first())
 	default:
-		r.tell(n, "links lead to %d drafts, the first to %s: readers can follow them once these are published",
+		r.tell(n, "links lead to %d drafts, the first to %s: readers can follow them once the drafts are published",
 			drafts.count(), drafts.first())
 	}
 	return content, err
 }
 
-// distinct are different addresses.
+// distinct is a set of addresses.
 type distinct struct {
 	all      map[string]bool
 	earliest string
@@ -209,10 +209,10 @@ func (d *distinct) add(address string) {
 
 func (d distinct) count() int { return len(d.all) }
 
-// first is the one that was met first, for a report.
+// first returns the earliest address for a report.
 func (d distinct) first() string { return plaintext.Truncate(d.earliest, 200) }
 
-// address is where a post of the export is here. One that keeps its id keeps its address.
+// address returns the address of an imported post. A post that keeps its id keeps its address.
 func (r *run) address(n int, fragment string) (string, bool) {
 	p := r.blog.Posts[n]
 	if r.ids[n] == "" || r.ids[n] == p.ID {
@@ -228,8 +228,7 @@ func (r *run) address(n int, fragment string) (string, bool) {
 	return to + "#" + (&url.URL{Fragment: fragment}).EscapedFragment(), true
 }
 
-// fragments finds the ids that fragments of addresses mean in the posts of the export. It is safe
-// for concurrent use.
+// fragments finds the ids in posts of the export to which fragments of addresses refer. It is safe for concurrent use.
 type fragments struct {
 	markdown *markdown.Renderer
 	mu       sync.Mutex
@@ -256,11 +255,12 @@ func (r *run) fit(n int, w *wanted) error {
 	title, content, cut, err := fitting(w.title, w.content)
 	if p := r.blog.Posts[n]; err != nil && w.content != p.Content {
 		if title, content, cut, err = fitting(w.title, p.Content); err == nil {
-			r.tell(n, "its links and pictures lead where they did: with addresses of this site it would be too long")
+			r.tell(n, "its links and pictures keep their old addresses: "+
+				"with addresses of this site the text would be too long")
 		}
 	}
 	if cut {
-		r.tell(n, "its title is longer than the %d characters that one can have, and was cut", domain.MaxTitle)
+		r.tell(n, "its title was cut: it is longer than the limit of %d characters", domain.MaxTitle)
 	}
 	w.title, w.content = title, content
 	return err

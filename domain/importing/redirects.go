@@ -2,6 +2,7 @@ package importing
 
 import (
 	"context"
+
 	"inkfeed/domain"
 )
 
@@ -15,22 +16,22 @@ func joinPaths(a, b []string) []string {
 	return joined
 }
 
-// countRedirects counts the former addresses of a post that would begin to lead here.
+// countRedirects counts the former addresses of a post that get a new redirect.
 func (r *run) countRedirects(n int) {
 	for _, path := range r.blog.Posts[n].Paths {
 		r.countRedirect(n, path)
 	}
 }
 
-// countRedirect counts a former address, unless an earlier import has.
+// countRedirect counts a former address, unless an earlier import has redirected it.
 func (r *run) countRedirect(n int, path string) {
 	if newPaths(r.redirected[n], []string{path}) {
 		r.count(&r.report.Redirects)
 	}
 }
 
-// redirect leads a former address to a post. It may replace a redirect to a list, or to a deleted post of the
-// same user.
+// redirect adds a redirect from a former address to a post. It may replace a redirect to a list, or to a deleted post
+// of the same user.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
@@ -53,7 +54,7 @@ func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 			return err
 		}
 	}
-	r.tell(n, "its address %s leads to another post here", to.Path)
+	r.tell(n, "its former address %s leads to another post here", to.Path)
 	return nil
 }
 

@@ -18,12 +18,12 @@ type Report struct {
 	// Held counts new drafts that were public posts, and are drafts because of template code in their text.
 	Held int
 
-	Changed   int // updated here, because their source has changed
+	Changed   int // updated because their source has changed
 	Unchanged int
-	// Kept counts posts that were changed here since they were imported, while their source was not.
+	// Kept counts posts that were changed here since the import, while their source was not.
 	Kept int
-	// Left counts posts that were not imported; Problems has the reasons. Declined counts those of
-	// them that their author has deleted or changed here.
+	// Left counts posts that were not imported; Problems has the reasons. Declined counts those of them that the author
+	// has deleted or changed here.
 	Left, Declined int
 
 	Pictures  int // new pictures
@@ -34,14 +34,13 @@ type Report struct {
 	Written bool
 }
 
-// refused is the number of posts that could not be imported.
+// refused returns the number of posts that could not be imported.
 func (r Report) refused() int {
 	return r.Found - r.New - r.Changed - r.Unchanged - r.Kept - r.Declined
 }
 
-// Check returns an error if nothing was imported, or less than half of the posts in the export.
-// Posts that are here already count as imported, and so do those that their author has
-// changed or deleted here.
+// Check returns an error if nothing was imported, or less than half of the posts in the export. Posts that exist here
+// already count as imported, and so do those that the author has changed or deleted here.
 func (r Report) Check() error {
 	const advice = "see the reasons above"
 	brought := r.Found - r.refused()

@@ -9,13 +9,12 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// rest brings over what an export of Inkfeed's own has besides posts: comments, likes and
-// bookmarks, on posts that are there.
+// rest imports the other data of Inkfeed's own export: comments, likes and bookmarks on posts that exist here.
 func (r *run) rest(ctx context.Context) error {
 	if err := r.profile(ctx); err != nil {
 		return err
 	}
-	comments := make(map[string]domain.Comment) // those that are there, by their former ids
+	comments := make(map[string]domain.Comment) // imported comments, by their former ids
 	inOrder := slices.SortedStableFunc(slices.Values(r.blog.Rest.Comments),
 		func(a, b portable.Comment) int { return a.Created.Compare(b.Created) })
 	for _, c := range inOrder {
@@ -75,7 +74,7 @@ func (r *run) rest(ctx context.Context) error {
 	return nil
 }
 
-// target is the post here that something was about.
+// target returns the post here to which imported data refers.
 func (r *run) target(ctx context.Context, postID string) (domain.Post, bool, error) {
 	if n, ok := r.byID[postID]; ok && r.ids[n] != "" {
 		if postID = r.ids[n]; r.DryRun {
@@ -96,7 +95,7 @@ func (r *run) reacted(ctx context.Context, to portable.Reaction) (domain.Post, b
 	return r.target(ctx, to.PostID)
 }
 
-// comment brings a comment over. What it answers came before it.
+// comment imports a comment. The comment that it answers was imported before it.
 func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]domain.Comment) error {
 	where := fmt.Sprintf("comment of %s on %s", c.Created.UTC().Format("2006-01-02 15:04"), c.Post)
 	post, ok, err := r.target(ctx, c.PostID)

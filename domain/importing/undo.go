@@ -133,7 +133,7 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 	if err != nil {
 		return false, err
 	}
-	// After the draft: publishing creates the post before it drops the draft.
+	// The draft was read first, because publishing creates the post before it deletes the draft.
 	post, isPost, err := r.post(ctx, record.PostID)
 	if err != nil {
 		return false, err
@@ -171,7 +171,7 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 	return false, r.Try(ctx, func() error { return r.Records.Delete(ctx, record) })
 }
 
-// post is the post of that id, found unless there is none or it was deleted.
+// post returns the post with an id. It is not found if there is none or if it was deleted.
 func (r *undoing) post(ctx context.Context, postID string) (post domain.Post, found bool, err error) {
 	err = r.Try(ctx, func() (err error) { post, err = r.Posts.Latest(ctx, postID); return err })
 	if domain.Is(err, domain.NotFound) {
@@ -221,7 +221,7 @@ func (r *undoing) reason(
 	}
 }
 
-// keep leaves a post as it is and records why.
+// keep leaves a post unchanged and records why.
 func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draft, isPost bool, why string) error {
 	kept := domain.ImportKept{PostID: record.PostID, Title: post.Title, Why: why, Draft: !isPost}
 	if !isPost {
@@ -238,7 +238,7 @@ func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draf
 	return nil
 }
 
-// restore gives a post that the import has changed its former text back.
+// restore restores the former text of a post that the import has changed.
 func (r *undoing) restore(ctx context.Context, record domain.Import, post domain.Post, isPost, hasDraft bool) error {
 	if !isPost || post.AuthorID != r.UserID {
 		return r.forget(ctx, record)

@@ -3,12 +3,13 @@ package importing
 import (
 	"context"
 	"errors"
-	"inkfeed/domain"
 	"regexp"
 	"slices"
+
+	"inkfeed/domain"
 )
 
-// pictureAddress finds pictures in texts.
+// pictureAddress matches the addresses of pictures in texts.
 var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
 
 // pictures deletes the imported pictures that no remaining text shows.
@@ -45,7 +46,7 @@ func (r *undoing) pictures(ctx context.Context) error {
 	if len(imported) == 0 {
 		return nil
 	}
-	// A deletion that was interrupted keeps others away for a while.
+	// An interrupted deletion blocks others for a while.
 	var left []domain.Image
 	err = r.Try(ctx, func() (err error) { left, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
 	if err == nil && slices.ContainsFunc(left, func(i domain.Image) bool { return !shown[i.Name.Hash] }) {

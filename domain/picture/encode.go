@@ -8,13 +8,13 @@ import (
 	"inkfeed/domain"
 )
 
-// Qualities of JPEGs: the picture itself may be looked at closely.
+// Qualities of JPEGs. The picture itself has the higher one, because it may be viewed closely.
 const (
 	fullQuality    = 90
 	variantQuality = 85
 )
 
-// format is what a still picture is kept as.
+// format is the format in which a still picture is stored.
 type format bool
 
 const (
@@ -22,8 +22,8 @@ const (
 	asPNG  format = false
 )
 
-// format keeps photographs, which come from lossy formats, small, and everything else
-// as it is.
+// format returns the format for the picture: JPEG for photographs, which come from lossy formats and stay small, and
+// PNG for everything else.
 func (u *upright) format() format {
 	if u.lossy {
 		return asJPEG

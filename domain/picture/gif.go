@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain"
 )
 
-// frames is what a GIF would take to be decoded.
+// frames describes the frames of a GIF, on which the cost of decoding depends.
 type frames struct {
 	count  int
 	pixels int64 // of all frames
@@ -21,8 +21,7 @@ type frames struct {
 
 var errGIF = errors.New("a GIF's blocks do not fit")
 
-// countFrames walks a GIF's blocks without decoding any: a small file may hold very
-// many frames.
+// countFrames reads a GIF's blocks without decoding them. A small file may contain very many frames.
 func countFrames(file []byte) (f frames, err error) {
 	const (
 		headerSize, descriptorSize  = 13, 10
@@ -57,7 +56,7 @@ func countFrames(file []byte) (f frames, err error) {
 			if len(rest) < 1 {
 				return f, errGIF
 			}
-			rest = rest[1:] // the least size of a code
+			rest = rest[1:] // minimum code size
 		case trailer:
 			return f, nil
 		default:
@@ -70,7 +69,7 @@ func countFrames(file []byte) (f frames, err error) {
 	return f, errGIF
 }
 
-// skipTable skips the colours that may follow a descriptor with those flags.
+// skipTable skips the colour table that follows a descriptor with the given flags.
 func skipTable(rest []byte, flags byte) ([]byte, error) {
 	if flags&0x80 == 0 {
 		return rest, nil
@@ -96,10 +95,10 @@ func skipBlocks(rest []byte) ([]byte, error) {
 	return nil, errGIF
 }
 
-// animation is a GIF of several frames.
+// animation is a GIF with several frames.
 type animation struct{ *gif.GIF }
 
-// decodeGIF decodes all frames; the picture is the first.
+// decodeGIF decodes all frames. The returned picture is the first.
 func decodeGIF(r io.Reader) (*animation, image.Image, error) {
 	g, err := gif.DecodeAll(r)
 	if err != nil {
@@ -110,7 +109,7 @@ func decodeGIF(r io.Reader) (*animation, image.Image, error) {
 	}
 	var first image.Image = g.Image[0]
 	whole := image.Rect(0, 0, g.Config.Width, g.Config.Height)
-	if first.Bounds() != whole { // a frame need not fill the picture
+	if first.Bounds() != whole { // a frame may be smaller than the picture
 		canvas := image.NewNRGBA(whole)
 		draw.Draw(canvas, first.Bounds(), first, first.Bounds().Min, draw.Src)
 		first = canvas
@@ -121,7 +120,7 @@ func decodeGIF(r io.Reader) (*animation, image.Image, error) {
 	return &animation{g}, first, nil
 }
 
-// keepAnimation encodes the frames anew, without comments and the like.
+// keepAnimation encodes the frames again, without comments and other extensions.
 func (u *upright) keepAnimation(userID string) (Picture, error) {
 	var b bytes.Buffer
 	if err := gif.EncodeAll(&b, u.animation.GIF); err != nil {

@@ -15,18 +15,18 @@ import (
 	"inkfeed/domain"
 )
 
-// seen is what a file's headers say.
+// seen holds the properties of a picture from the headers of its file.
 type seen struct {
 	file []byte
 	kind kind
 	image.Config
-	ext    string // what such a picture is kept as if nothing is changed; empty: changed in any case
+	ext    string // format in which an unchanged picture is stored; empty if it always changes
 	turn   orientation
 	frames frames   // of a GIF
 	jpeg   jpegFile // of a JPEG
 	png    pngFile  // of a PNG
 	webp   webpFile // of a WebP
-	// costly says that decoding takes some four times the memory of the picture.
+	// costly reports that decoding takes about four times the memory of the picture.
 	costly bool
 }
 
@@ -39,7 +39,7 @@ const (
 	kindWebP kind = "WebP"
 )
 
-// kindOf tells a format by how its files begin.
+// kindOf returns the format of a file, judging by its first bytes.
 func kindOf(file []byte) (kind, bool) {
 	switch {
 	case bytes.HasPrefix(file, []byte("\xff\xd8\xff")):
@@ -54,7 +54,7 @@ func kindOf(file []byte) (kind, bool) {
 	return "", false
 }
 
-// inspect reads the headers and refuses, before anything is decoded, what is too large.
+// inspect reads the headers of a file and rejects a picture that is too large before anything is decoded.
 func inspect(file []byte) (*seen, error) {
 	s := &seen{file: file, turn: upside}
 	var ok bool
@@ -117,7 +117,7 @@ func (s *seen) readConfig() (err error) {
 	return nil
 }
 
-// memory estimates how many bytes it takes at most to decode, scale and encode the picture.
+// memory estimates the maximum number of bytes for decoding, scaling and encoding the picture.
 func (s *seen) memory() int64 {
 	pixels := int64(s.Width) * int64(s.Height)
 	decoding := 8 * pixels
@@ -139,10 +139,10 @@ const (
 	vp8lGroup      = 53_000
 )
 
-// fixedMemory is what each picture takes, however small.
+// fixedMemory is the memory in bytes that each picture takes, regardless of its size.
 const fixedMemory = 4 << 20
 
-// decode decodes the picture. That a decoder panics is the file's fault, too.
+// decode decodes the picture. It reports a panic of a decoder as a damaged file.
 func (s *seen) decode() (u *upright, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -161,7 +161,7 @@ func (s *seen) decode() (u *upright, err error) {
 		u.animation, u.Image, err = decodeGIF(reader)
 	case kindWebP:
 		u.Image, err = webp.Decode(reader)
-		_, u.lossy = u.Image.(*image.YCbCr) // which has no transparency
+		_, u.lossy = u.Image.(*image.YCbCr) // this type has no transparency
 	}
 	if err != nil {
 		return nil, damaged(err)
@@ -183,7 +183,7 @@ func tooManyPixels(pixels, most int64) error {
 		float64(pixels)/1e6, most/1_000_000)
 }
 
-// tooMuchWork refuses a picture that would keep a core busy for too long.
+// tooMuchWork returns an error for a picture that would keep a core busy for too long.
 func (s *seen) tooMuchWork() error {
 	switch {
 	case s.kind == kindGIF && s.frames.count > 1:
@@ -198,8 +198,7 @@ func (s *seen) tooMuchWork() error {
 		float64(s.Width)*float64(s.Height)/1e6, float64(len(s.file))/1e6)
 }
 
-// usualScans is more scans than encoders use for a progressive JPEG: libjpeg uses 10, mozjpeg up to
-// some 20.
+// usualScans is more scans than encoders use for a progressive JPEG: libjpeg uses 10, mozjpeg about 20.
 const usualScans = 24
 
 func unknownFormat(file []byte) error {

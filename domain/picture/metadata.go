@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// The readers here find, in what surrounds a picture, the few bytes of it that matter.
-// They believe no length: what does not fit ends the search.
+// The readers here find the few relevant bytes in the metadata of a picture. They do not trust lengths: an invalid
+// length ends the search.
 
 var exifPrefix = []byte("Exif\x00\x00")
 

@@ -5,17 +5,16 @@ import (
 	"image"
 )
 
-// orientation is how a picture lies in its file, by the numbers of Exif: which of its
-// sides are the first row and the first column.
+// orientation is the position of a picture in its file, as numbered by Exif: which of its sides are the first row and
+// the first column.
 type orientation int
 
 const upside orientation = 1
 
-// turned reports whether width and height change places.
+// swaps reports whether width and height are exchanged.
 func (o orientation) swaps() bool { return o >= 5 }
 
-// size is the upright size of a picture that is so large in its file, and the other way
-// round.
+// size converts between the size of a picture in its file and its upright size.
 func (o orientation) size(width, height int) (int, int) {
 	if o.swaps() {
 		return height, width
@@ -47,7 +46,7 @@ func (o orientation) apply(src image.Image) image.Image {
 		o.turn(dst.Pix, dst.Stride, plane{src.Pix, src.Stride, src.Rect.Dx(), src.Rect.Dy()}, 4)
 		return dst
 	}
-	panic("picture: a picture that was not scaled")
+	panic("picture: orientation of a picture of an unsupported type")
 }
 
 // turn writes the pixels of a plane to their turned places. The plane has the given number of
@@ -62,7 +61,7 @@ func (o orientation) turn(dst []byte, stride int, src plane, channels int) {
 	}
 }
 
-// place is where a pixel of a picture of that size goes.
+// place returns the upright position of a pixel of a picture with the given size.
 func (o orientation) place(x, y int, size image.Point) (int, int) {
 	right, bottom := size.X-1-x, size.Y-1-y
 	switch o {
@@ -84,8 +83,8 @@ func (o orientation) place(x, y int, size image.Point) (int, int) {
 	return x, y
 }
 
-// orientationOf reads the orientation in an Exif block: a TIFF header and a directory
-// of entries of twelve bytes. What cannot be read lies upright.
+// orientationOf reads the orientation in an Exif block: a TIFF header and a directory with entries of twelve bytes. An
+// unreadable block means upright.
 func orientationOf(exif []byte) orientation {
 	const tag, short = 0x0112, 3
 	if len(exif) < 8 {

@@ -1,11 +1,8 @@
-// Package picture makes of an uploaded file the pictures that are kept: it decodes
-// the file, within limits, turns it upright, takes everything away that is not the
-// picture, and encodes it anew, with smaller variants.
-//
-// Nothing of a file is believed but what decoding gives: neither its name nor what its
-// sender says it is. And no byte of it is handed out again: what is kept has been
-// encoded here, so that a picture that is also a web page or an archive is just a
-// picture afterwards.
+// Package picture converts an uploaded file to the pictures that are stored. It decodes the file within limits, turns
+// the picture upright, removes everything else, such as metadata, and encodes it again, with smaller variants. Only the
+// decoded content is trusted, neither the file's name nor the type that its sender states. No byte of the file is
+// served: every stored picture was encoded here. So a file that is both a picture and a web page or an archive becomes
+// a plain picture.
 package picture
 
 import (
@@ -19,34 +16,34 @@ import (
 	"inkfeed/domain"
 )
 
-// Limits of what is decoded.
+// Limits of decoding.
 const (
-	MaxPixels = 50_000_000  // of a picture: what the cameras of telephones take
+	MaxPixels = 50_000_000  // of a picture; the cameras of phones take as many
 	MaxFrames = 100_000_000 // pixels of all frames of an animation
-	// MaxFrameCount is how many frames an animation has, however small: each takes memory, and
-	// time to be shown.
+	// MaxFrameCount is the maximum number of frames of an animation, however small. Each frame takes memory, and time
+	// to be shown.
 	MaxFrameCount = 5000
-	// MaxMemory is how many bytes decoding may take, of one picture and of all that are
-	// decoded at a time.
+	// MaxMemory is the maximum number of bytes for decoding one picture, and for all pictures that are decoded at the
+	// same time.
 	MaxMemory = 512 << 20
 )
 
-// ErrFormat says that a file is of no format that is taken.
-var ErrFormat = errors.New("picture: not a format that is taken")
+// ErrFormat reports that the format of a file is not supported.
+var ErrFormat = errors.New("picture: unsupported format")
 
-// File is a file to keep.
+// File is a file to store.
 type File struct {
 	Name    string
 	Content []byte
 }
 
-// Picture is an uploaded picture as it is kept.
+// Picture is an uploaded picture in the form in which it is stored.
 type Picture struct {
 	Name  domain.ImageName
-	Files []File // the variants and, last, the picture itself
+	Files []File // the variants, then the picture itself
 }
 
-// Bytes is the size of all files.
+// Bytes returns the size of all files.
 func (p Picture) Bytes() (n int64) {
 	for _, f := range p.Files {
 		n += int64(len(f.Content))
@@ -54,11 +51,11 @@ func (p Picture) Bytes() (n int64) {
 	return n
 }
 
-// Maker makes pictures, few enough at a time to stay within MaxMemory. It is safe for
+// Maker makes pictures. It limits the number of pictures in progress to stay within MaxMemory. It is safe for
 // concurrent use.
 type Maker struct{ memory *semaphore.Weighted }
 
-// NewMaker makes a Maker. A process needs one, or its memory is bounded for each.
+// NewMaker returns a Maker. A process should have only one, because each has a memory limit of its own.
 func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxMemory)} }
 
 // Make makes a picture of a user's file. What is wrong with the file is an Invalid
@@ -79,15 +76,15 @@ func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, 
 	})
 }
 
-// MakeAvatar is Make for a picture that stands for a user: the middle of the file's,
-// square, at most domain.AvatarSize wide. Of an animation it is the first frame.
+// MakeAvatar is Make for a user's avatar: a square from the middle of the picture, at most domain.AvatarSize wide. Of
+// an animation it keeps the first frame.
 func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Picture, error) {
 	if isSVG(file) {
 		return Picture{}, formatError("Choose a JPEG, PNG, GIF or WebP. An SVG can't be cropped to a square.")
 	}
 	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
 		u.square()
-		// Not the same as a picture with the same content, which lives on by itself.
+		// The avatar must differ from a picture with the same content, which may be deleted separately.
 		return u.keep("avatar of "+userID, domain.AvatarSize, domain.ImageName.AvatarVariants)
 	})
 }
@@ -111,7 +108,7 @@ func (m *Maker) make(
 	return keep(decoded)
 }
 
-// acquire waits until so much memory is free.
+// acquire waits until the given amount of memory is available.
 func (m *Maker) acquire(ctx context.Context, memory int64) (release func(), err error) {
 	if err := m.memory.Acquire(ctx, memory); err != nil {
 		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
@@ -120,7 +117,7 @@ func (m *Maker) acquire(ctx context.Context, memory int64) (release func(), err 
 	return func() { m.memory.Release(memory) }, nil
 }
 
-// svgMemory is how many times its size an SVG takes while it is parsed and written.
+// svgMemory is the ratio between the memory for parsing and writing an SVG and its size.
 const svgMemory = 20
 
 func (m *Maker) makeSVG(ctx context.Context, userID string, file []byte) (Picture, error) {
@@ -143,8 +140,8 @@ func (m *Maker) Check(ctx context.Context, userID string, file []byte) error {
 	return err
 }
 
-// NameOf is the name that a file has if it is itself a picture that is kept of the
-// user, as when somebody uploads what was downloaded from here.
+// NameOf returns the name of a file that is itself a stored picture of the user, such as one that was downloaded from
+// this site.
 func NameOf(userID string, file []byte) (domain.ImageName, bool) {
 	seen, err := inspect(file)
 	if err != nil || seen.ext == "" {
@@ -153,21 +150,21 @@ func NameOf(userID string, file []byte) (domain.ImageName, bool) {
 	return domain.NewImageName(userID, file, seen.Width, seen.Height, seen.ext), true
 }
 
-// upright is a decoded picture and how to turn it upright.
+// upright is a decoded picture with the orientation that turns it upright.
 type upright struct {
 	image.Image
-	area      image.Rectangle // of the picture, as it was decoded
+	area      image.Rectangle // the area of the decoded picture
 	turn      orientation
 	lossy     bool       // the picture is from a lossy format
-	animation *animation // nil of a still picture
+	animation *animation // nil for a still picture
 }
 
-// size is that of the picture once it is upright.
+// size returns the size of the upright picture.
 func (u *upright) size() (width, height int) {
 	return u.turn.size(u.area.Dx(), u.area.Dy())
 }
 
-// square leaves the middle of the picture.
+// square reduces the picture to a square in its middle.
 func (u *upright) square() {
 	side := min(u.area.Dx(), u.area.Dy())
 	from := u.area.Min.Add(image.Pt((u.area.Dx()-side)/2, (u.area.Dy()-side)/2))
@@ -175,7 +172,7 @@ func (u *upright) square() {
 	u.animation = nil
 }
 
-// keep encodes the picture, at most so wide, and its variants.
+// keep encodes the picture, with at most the given width, and its variants.
 func (u *upright) keep(userID string, widest int, variants func(domain.ImageName) []int) (Picture, error) {
 	width, height := u.size()
 	format := u.format()
@@ -189,7 +186,7 @@ func (u *upright) keep(userID string, widest int, variants func(domain.ImageName
 	widths := variants(p.Name)
 	p.Files = make([]File, len(widths)+1)
 	p.Files[len(widths)] = File{p.Name.String(), content}
-	// Each is made of the next larger one, which costs less and looks the same.
+	// Each variant is scaled from the next larger one, which costs less and looks the same.
 	for i := len(widths) - 1; i >= 0; i-- {
 		full = scale(full, full.Bounds(), widths[i], p.Name.VariantHeight(widths[i]))
 		content, err := format.encode(full, variantQuality)
@@ -201,7 +198,7 @@ func (u *upright) keep(userID string, widest int, variants func(domain.ImageName
 	return p, nil
 }
 
-// scaledSize is a size with the same proportions that is at most so wide.
+// scaledSize returns a size with the same proportions and at most the given width.
 func scaledSize(width, height, widest int) (int, int) {
 	if width <= widest {
 		return width, height

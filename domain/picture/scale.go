@@ -231,8 +231,7 @@ func premultiplied(sample uint8, alpha uint32) uint8 {
 	return uint8((uint32(sample)*alpha + 127) / 255)
 }
 
-// plain returns the picture with eight bits per sample, in a type that its encoder handles
-// directly.
+// plain returns the picture with eight bits per sample, in a type that its encoder supports directly.
 func plain(src image.Image) image.Image {
 	switch src.(type) {
 	case *image.Gray, *image.Paletted, *image.YCbCr, *image.NRGBA, *image.RGBA:

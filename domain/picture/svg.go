@@ -14,7 +14,7 @@ import (
 
 // Limits of an SVG. They bound the cost of parsing it here and of drawing it in a browser.
 const (
-	maxSVG         = 4 << 20 // bytes of the file, and of what is made of it
+	maxSVG         = 4 << 20 // bytes of the file, and of the result
 	maxSVGElements = 50_000
 	maxSVGDepth    = 100
 	maxSVGDrawn    = 500_000 // elements that are drawn once all references are followed
@@ -33,7 +33,7 @@ func isSVG(file []byte) bool {
 
 var svgStart = regexp.MustCompile(`<(?:!DOCTYPE\s+)?(?:\w+:)?svg[\s>]`)
 
-// svgNode is an element of an SVG, or a text: then it has no name.
+// svgNode is an element of an SVG or, without a name, a text.
 type svgNode struct {
 	name     string
 	attrs    []xml.Attr
@@ -123,10 +123,10 @@ func readSVG(file []byte) (root *svgNode, err error) {
 				return nil, err
 			}
 			if root == nil && (n == nil || n.name != "svg") || root != nil && len(open) == 0 {
-				return nil, damaged(errors.New("its root is no svg"))
+				return nil, damaged(errors.New("the root element of the SVG is not svg"))
 			}
 			if n == nil || n.name == "foreignObject" && len(open) > 0 && open[len(open)-1].name == "switch" {
-				skipped++ // in a switch, a text follows for programs that show no HTML
+				skipped++ // in a switch, a text follows for programs that do not show HTML
 				continue
 			}
 			if n.name == "foreignObject" {
@@ -152,7 +152,7 @@ func readSVG(file []byte) (root *svgNode, err error) {
 		}
 	}
 	if root == nil {
-		return nil, damaged(errors.New("it is empty"))
+		return nil, damaged(errors.New("the SVG is empty"))
 	}
 	return root, nil
 }
@@ -182,7 +182,7 @@ func newSVGNode(token xml.StartElement) (*svgNode, error) {
 		return nil, errSVGPicture
 	case "foreignObject":
 		return n, nil
-	case "a": // which leads nowhere in a picture
+	case "a": // links in a picture lead nowhere
 		n.name = "g"
 	default:
 		if !slices.Contains(svgElements, n.name) {
@@ -211,7 +211,7 @@ func newSVGNode(token xml.StartElement) (*svgNode, error) {
 func (n *svgNode) addText(text string) {
 	switch n.name {
 	case "style":
-		n.children = append(n.children, &svgNode{text: text}) // cleaned when it is whole
+		n.children = append(n.children, &svgNode{text: text}) // cleaned when it is complete
 	case "text", "tspan", "textPath", "title", "desc":
 		n.children = append(n.children, &svgNode{text: text})
 	}

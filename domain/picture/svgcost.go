@@ -25,7 +25,7 @@ var (
 
 // cleanCSS removes rules that load something or that keep a browser busy.
 func cleanCSS(css string) string {
-	css = strings.ReplaceAll(css, `\`, "") // which could hide the others
+	css = strings.ReplaceAll(css, `\`, "") // escapes could hide addresses and properties
 	css = cssComment.ReplaceAllString(css, "")
 	css = cssFont.ReplaceAllString(cssImport.ReplaceAllString(css, ""), "")
 	css = cssCustom.ReplaceAllString(css, "") // a variable could refer to something at many places
@@ -54,7 +54,7 @@ func drawnSVG(root *svgNode) int {
 type svgCost struct {
 	ids   map[string]*svgNode
 	rules []svgRule
-	costs map[*svgNode]int // -1: being found out
+	costs map[*svgNode]int // -1 while the cost is being determined
 }
 
 // svgRule is a rule of a style sheet that refers to elements.
@@ -63,8 +63,8 @@ type svgRule struct {
 	refers     references
 }
 
-// references are ids that an element refers to: once, as with a mask, or also from each element
-// within it, which inherits the reference, as with a fill.
+// references are the ids to which an element refers: once, as for a mask, or also from each element within it that
+// inherits the reference, as for a fill.
 type references struct{ once, inherited []string }
 
 func (r *references) declare(property, value string) {
@@ -112,8 +112,8 @@ func (c *svgCost) collect(n *svgNode) {
 	}
 }
 
-// tooMuch is more than any limit, and can be added up.
-const tooMuch = math.MaxInt32 // whose product with itself fits into an int
+// tooMuch is more than any limit. Sums of it do not overflow.
+const tooMuch = math.MaxInt32 // its square fits into an int
 
 func (c *svgCost) of(n *svgNode) int {
 	switch cost, known := c.costs[n]; {
@@ -139,7 +139,7 @@ func (c *svgCost) of(n *svgNode) int {
 	return cost
 }
 
-// sum is the cost of the elements with those ids.
+// sum returns the total cost of the elements with some ids.
 func (c *svgCost) sum(ids []string) (cost int) {
 	for _, id := range ids {
 		if target := c.ids[id]; target != nil {
@@ -171,14 +171,14 @@ func (c *svgCost) refersTo(n *svgNode) (refers references) {
 	return refers
 }
 
-// Default size of an SVG that has none, as in browsers.
+// Default size of an SVG without a size, as in browsers.
 const (
 	svgWidth  = 300
 	svgHeight = 150
 )
 
-// scaleSVG gives the picture a size in whole pixels, which a page needs for its layout, and a
-// viewBox, so that it can be scaled.
+// scaleSVG sets the size of the picture in whole pixels, which pages need for their layout, and a viewBox, so that it
+// can be scaled.
 func (n *svgNode) scaleSVG() (width, height int) {
 	box := strings.FieldsFunc(n.attr("viewBox"),
 		func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
@@ -217,7 +217,7 @@ func (n *svgNode) scaleSVG() (width, height int) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// pixels is a length in CSS pixels, 0 of one that depends on what is around the picture.
+// pixels returns a length in CSS pixels, or 0 for a length that depends on the surroundings of the picture.
 func pixels(length string) float64 {
 	length = strings.TrimSpace(length)
 	factor := 1.0

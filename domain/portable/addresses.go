@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// AddPath notes an address that a post had.
+// AddPath records a former address of the post.
 func (p *Post) AddPath(address string) {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
@@ -18,15 +18,14 @@ func (p *Post) AddPath(address string) {
 	}
 }
 
-// DraftPaths makes of a draft's addresses those that it would have had.
+// DraftPaths marks the addresses of a draft as addresses that it would have had.
 func (p *Post) DraftPaths() {
 	if p.Status == Draft {
 		p.Paths, p.next = nil, p.Paths
 	}
 }
 
-// AddOther is addPath for one that front matter names, which may be relative to the
-// folder of the first.
+// AddOther is AddPath for an address in front matter, which may be relative to the folder of the first address.
 func (p *Post) AddOther(prefix, address string) {
 	_, bare, absolute := strings.Cut(address, "://")
 	switch {

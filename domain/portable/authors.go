@@ -7,9 +7,9 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Author is an author of a blog's posts, as named in the source.
+// Author is an author of a blog's posts under the names in the source.
 type Author struct {
-	ID string // what Post.Author is; empty: the source does not say who wrote these posts
+	ID string // the value of Post.Author; empty if the source does not name the author
 	// Names are further names of the author: a display name, a slug, an e-mail address.
 	Names []string
 	Posts int
@@ -25,7 +25,7 @@ func (a Author) Called() string {
 	return a.ID
 }
 
-// Authors are the authors of the blog's posts, those with the most posts first.
+// Authors returns the authors of the blog's posts, those with the most posts first.
 func (b *Blog) Authors() []Author {
 	var all []Author
 	index := make(map[string]int)
@@ -70,7 +70,7 @@ func (p *Post) SetAuthor(b *Blog, names ...string) {
 	}
 }
 
-// AuthorName returns a name if it is a single line. Text of several lines is no name.
+// AuthorName returns a name if it is a single line, or "" otherwise.
 func AuthorName(name string) string {
 	return plaintext.Truncate(strings.Join(strings.Fields(name), " "), 100)
 }

@@ -13,40 +13,40 @@ import (
 	"time"
 )
 
-// Limits of what is read, in bytes and files, so that a hostile export ends in an error
-// and not in a full memory.
+// Limits of reading, in bytes and files. They ensure that a hostile export ends in an error rather than in exhausted
+// memory.
 const (
 	maxFiles    = 200_000
-	MaxText     = 3 << 20   // of one Markdown file, or of the HTML of one post
-	MaxDocument = 512 << 20 // of one XML or JSON file
+	MaxText     = 3 << 20   // one Markdown file, or the HTML of one post
+	MaxDocument = 512 << 20 // one XML or JSON file
 	MaxConfig   = 1 << 20
-	// MaxImage is the largest file that is taken for an image.
+	// MaxImage is the maximum size of a file that is read as an image.
 	MaxImage = 64 << 20
 )
 
-// ErrTooLarge says that a file is larger than there is reason for.
-var ErrTooLarge = errors.New("it is larger than anything that is imported")
+// ErrTooLarge reports that a file exceeds its limit.
+var ErrTooLarge = errors.New("it is larger than the limit for imported files")
 
-// Files are the files of an export, in folders, and those that were given besides.
+// Files are the files of an export and of additional folders.
 type Files struct {
 	roots []fs.FS
-	// Names are the paths of all files, by their last part in lower case.
-	Names map[string][]string
-	Known map[string]int // index of the root, by path
-	Order []string       // of the first root, sorted
-	// history are the first commits of the first root's files; nil: not yet read.
+	// ByName maps the last part of a path, in lower case, to the paths of all files with it.
+	ByName map[string][]string
+	RootOf map[string]int // indexes of the roots, by path
+	Paths  []string       // paths in the first root, sorted
+	// history holds the first commits of the files in the first root, or nil until it is read.
 	history map[string]time.Time
 }
 
-// NewFiles looks through folders of files.
+// NewFiles lists the files in some folders.
 func NewFiles(roots ...fs.FS) (*Files, error) {
-	f := &Files{roots: roots, Names: make(map[string][]string), Known: make(map[string]int)}
+	f := &Files{roots: roots, ByName: make(map[string][]string), RootOf: make(map[string]int)}
 	for i, root := range roots {
 		if err := f.scan(i, root); err != nil {
 			return nil, err
 		}
 	}
-	slices.Sort(f.Order)
+	slices.Sort(f.Paths)
 	return f, nil
 }
 
@@ -64,26 +64,26 @@ func (f *Files) scan(i int, root fs.FS) error {
 		if !entry.Type().IsRegular() || strings.HasPrefix(path.Base(name), "._") {
 			return nil
 		}
-		if _, there := f.Known[name]; there {
+		if _, there := f.RootOf[name]; there {
 			return nil
 		}
-		if len(f.Known) == maxFiles {
+		if len(f.RootOf) == maxFiles {
 			return fmt.Errorf("there are more than %d files", maxFiles)
 		}
 		key := strings.ToLower(path.Base(name))
-		f.Names[key] = append(f.Names[key], name)
-		f.Known[name] = i
+		f.ByName[key] = append(f.ByName[key], name)
+		f.RootOf[name] = i
 		if i == 0 {
-			f.Order = append(f.Order, name)
+			f.Paths = append(f.Paths, name)
 		}
 		return nil
 	})
 }
 
-// maxNested is the most bytes of a zip within an export, which is read into memory.
+// maxNested is the maximum size, in bytes, of a zip within an export. Such a zip is read into memory.
 const maxNested = 64 << 20
 
-// AddZip adds the files of a zip that lies in the first root, as if they lay there.
+// AddZip adds the files of a zip in the first root, as if they were in its folder.
 func (f *Files) AddZip(name string) error {
 	body, err := f.Read(name, maxNested)
 	if err != nil {
@@ -101,16 +101,16 @@ func (f *Files) AddZip(name string) error {
 	if err := f.scan(inner, z); err != nil {
 		return err
 	}
-	for name, root := range f.Known {
+	for name, root := range f.RootOf {
 		if root == inner {
-			f.Order = append(f.Order, name)
+			f.Paths = append(f.Paths, name)
 		}
 	}
-	slices.Sort(f.Order)
+	slices.Sort(f.Paths)
 	return nil
 }
 
-// skippedFolder knows folders that are made from an export's sources, or hold tools.
+// skippedFolder reports whether a folder contains tools or the output of a generator.
 func skippedFolder(name string) bool {
 	switch path.Base(name) {
 	case ".git", "node_modules", "_site", "__MACOSX", ".github", ".jekyll-cache", "vendor", "themes":
@@ -119,25 +119,25 @@ func skippedFolder(name string) bool {
 	return false
 }
 
-// Has tells whether there is a file of that path.
-func (f *Files) Has(name string) bool { _, ok := f.Known[name]; return ok }
+// Has reports whether a file with this path exists.
+func (f *Files) Has(name string) bool { _, ok := f.RootOf[name]; return ok }
 
-// Within tells whether the first folder has files whose paths begin so.
+// Within reports whether the first root has files whose paths begin with prefix.
 func (f *Files) Within(prefix string) bool {
-	i, _ := slices.BinarySearch(f.Order, prefix)
-	return i < len(f.Order) && strings.HasPrefix(f.Order[i], prefix)
+	i, _ := slices.BinarySearch(f.Paths, prefix)
+	return i < len(f.Paths) && strings.HasPrefix(f.Paths[i], prefix)
 }
 
-// Open opens a file, which the caller closes.
+// Open opens a file. The caller closes it.
 func (f *Files) Open(name string) (fs.File, error) {
-	root, ok := f.Known[name]
+	root, ok := f.RootOf[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return f.roots[root].Open(name)
 }
 
-// Read reads a file of at most that many bytes.
+// Read reads a file of at most the given number of bytes.
 func (f *Files) Read(name string, most int64) ([]byte, error) {
 	file, err := f.Open(name)
 	if err != nil {
@@ -154,11 +154,11 @@ func (f *Files) Read(name string, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// closest is the file whose path shares the longest end with name, if there is one that
-// no other equals in this. At least the last parts must be the same.
+// closest returns the file whose path shares the longest end with name. It returns false if several files share it, or
+// if the last parts differ.
 func (f *Files) closest(name string) (string, bool) {
 	best, length, ties := "", 0, 0
-	for _, candidate := range f.Names[strings.ToLower(path.Base(name))] {
+	for _, candidate := range f.ByName[strings.ToLower(path.Base(name))] {
 		switch n := CommonEnd(candidate, name); {
 		case n > length:
 			best, length, ties = candidate, n, 1
@@ -169,7 +169,7 @@ func (f *Files) closest(name string) (string, bool) {
 	return best, ties == 1
 }
 
-// CommonEnd counts the parts in which two paths end alike.
+// CommonEnd returns the number of segments that two paths have in common at their ends.
 func CommonEnd(a, b string) int {
 	x, y := strings.Split(strings.Trim(a, "/"), "/"), strings.Split(strings.Trim(b, "/"), "/")
 	n := 0
@@ -182,24 +182,24 @@ func CommonEnd(a, b string) int {
 var imageEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp", ".tif", ".tiff",
 	".heic", ".jfif"}
 
-// IsImage tells by the name of a file whether it is an image.
+// IsImage reports whether a file has the extension of an image.
 func IsImage(name string) bool {
 	return slices.Contains(imageEndings, strings.ToLower(path.Ext(name)))
 }
 
-// Modified is when a file was written, zero when that is not known.
+// Modified returns when a file was last written, or zero if that is not known.
 func (f *Files) Modified(name string) time.Time {
-	if info, err := fs.Stat(f.roots[f.Known[name]], name); err == nil {
+	if info, err := fs.Stat(f.roots[f.RootOf[name]], name); err == nil {
 		return info.ModTime().UTC()
 	}
 	return time.Time{}
 }
 
-// CheckZip refuses a zip that is made to be more than it seems. The library itself holds
-// each file to what the directory says, and gives none whose path leads out.
+// CheckZip returns an error for a zip bomb. The zip package itself holds each file to the size in the directory and
+// rejects paths that lead outside.
 func CheckZip(z *zip.Reader) error {
 	if len(z.File) > maxFiles {
-		return fmt.Errorf("it holds more than %d files", maxFiles)
+		return fmt.Errorf("it contains more than %d files", maxFiles)
 	}
 	var packed, unpacked uint64
 	for _, f := range z.File {
@@ -213,26 +213,26 @@ func CheckZip(z *zip.Reader) error {
 		}
 	}
 	if unpacked > looseRatio && unpacked/maxRatio > packed {
-		return errors.New("it is packed so tightly that it cannot be an export")
+		return errors.New("its compression ratio is too high for an export")
 	}
 	return nil
 }
 
-// Shallowest is the file of that name that lies in the fewest folders.
+// Shallowest returns the file with a name that is in the fewest folders.
 func (f *Files) Shallowest(base string) (string, bool) {
 	best := ""
-	for _, name := range f.Names[base] {
+	for _, name := range f.ByName[base] {
 		if best == "" || strings.Count(name, "/") < strings.Count(best, "/") {
 			best = name
 		}
 	}
-	return best, best != "" && f.Known[best] == 0
+	return best, best != "" && f.RootOf[best] == 0
 }
 
-// Limits of a zip: what its directory claims that it holds, unpacked, and how much more
-// that is than what is packed. No text packs better than that.
+// Limits of a zip: its unpacked size according to its directory, and the ratio of the unpacked to the packed size. Text
+// does not compress better.
 const (
 	maxUnpacked = 16 << 30
 	maxRatio    = 200
-	looseRatio  = 16 << 20 // below so many bytes the ratio is not looked at
+	looseRatio  = 16 << 20 // below this size in bytes the ratio is not checked
 )

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// MaxGlob is longer, in bytes, than patterns of paths in configurations are.
+// MaxGlob is the maximum length, in bytes, of a pattern of paths. Patterns in real configurations are shorter.
 const MaxGlob = 500
 
-// CompileGlob makes a regular expression of a pattern of paths: * and ? match within a
-// part of a path, ** matches any number of parts, and {a,b} either of some alternatives.
-// The expression begins at a path's beginning and goes on as end says.
+// CompileGlob converts a pattern of paths to a regular expression: * and ? match within a segment, ** matches any
+// number of segments, and {a,b} matches either alternative. The expression is anchored at the beginning of the path;
+// end says how it continues.
 func CompileGlob(glob, end string) (*regexp.Regexp, error) {
 	if len(glob) > MaxGlob {
 		return nil, errors.New("the pattern is too long")

@@ -8,17 +8,17 @@ import (
 	"inkfeed/domain/portable/internal/githistory"
 )
 
-// historian is a folder that can tell when its files first appeared.
+// historian is a folder that knows when its files first appeared.
 type historian interface {
-	// firstCommits are the times of the first commits of files, by their paths.
+	// firstCommits returns the times of the first commits of files, by path.
 	firstCommits(ctx context.Context) (map[string]time.Time, error)
 }
 
-// maxHistoryTime bounds how long the history of a repository is read.
+// maxHistoryTime bounds the time for reading the history of a repository.
 const maxHistoryTime = time.Minute
 
-// FirstCommit is when a file first appeared in the history of the repository in which the
-// blog is kept, or zero. The history is read when the first post asks for it.
+// FirstCommit returns when a file first appeared in the history of the blog's repository, or zero. The history is read
+// on the first call.
 func (f *Files) FirstCommit(name string) (time.Time, error) {
 	if f.history == nil {
 		f.history = make(map[string]time.Time)

@@ -17,29 +17,28 @@ import (
 	"inkfeed/domain"
 )
 
-// Listing is an address of the old blog at which there was a list of posts, or a feed. Further
-// pages of a list, and feeds in files such as index.xml, are found by the list's address: see
-// domain.OldList.
+// Listing is an address of the old blog at which there was a list of posts or a feed. Further pages of a list, and
+// feeds in files such as index.xml, need no listing of their own: see domain.OldList.
 type Listing struct {
 	Path    string // see domain.OldPath; "/" is the home page
-	Tag     string // a tag that the posts have, empty: none
-	Archive bool   // the posts are all, by date
-	Year    int    // or those of a year
-	Feed    string // such as ".rss" if it is a feed of that form
+	Tag     string // the tag of the posts, or empty
+	Archive bool   // whether the list has all posts, by date
+	Year    int    // or the posts of a year
+	Feed    string // the format of a feed, such as ".rss", or empty
 }
 
-// listLayout is where a format's blogs have their lists.
+// listLayout describes where the blogs of a format have their lists.
 type listLayout struct {
-	// taxonomies are what addresses of tags and categories begin with.
+	// taxonomies are the beginnings of the addresses of tags and categories.
 	taxonomies []string
-	// feeds are the ends of addresses of feeds of the home page, and termFeeds of tags, by
-	// their forms. Files need not be named: see domain.OldList.
+	// feeds maps the ends of the addresses of the home page's feeds to their formats, termFeeds those of a tag's feeds.
+	// File names can be left out: see domain.OldList.
 	feeds, termFeeds map[string]string
-	// dates says that there is a list for each year, month and day.
+	// dates reports whether there is a list for each year, month and day.
 	dates bool
 }
 
-// listLayouts are those of the formats, by their names. The listLayout of other formats is "".
+// listLayouts maps the names of formats to their layouts. All other formats have the layout "".
 var listLayouts = map[string]listLayout{
 	"":     {taxonomies: []string{"/tags/", "/tag/", "/categories/", "/category/"}},
 	"Hugo": {taxonomies: []string{"/tags/", "/categories/"}},
@@ -56,12 +55,12 @@ var listLayouts = map[string]listLayout{
 	"Substack": {},
 }
 
-// homeFeeds are the ends of addresses of feeds in most formats.
+// homeFeeds are the ends of the addresses of feeds in most formats.
 var homeFeeds = map[string]string{
 	"/feed": ".rss", "/feed/rss": ".rss", "/rss": ".rss", "/feed/atom": ".atom", "/atom": ".atom",
 }
 
-// Limits of the listings of a blog, whose addresses are kept in one record.
+// Limits of a blog's listings, whose addresses are stored in one record.
 const (
 	maxListings     = 20_000
 	maxListingBytes = 768 << 10
@@ -80,8 +79,8 @@ type listings struct {
 	bytes  int
 }
 
-// Listings returns the addresses of the blog's lists and feeds. They follow from its format, its posts and the
-// reader's notes. None of them is the address of a post.
+// Listings returns the addresses of the blog's lists and feeds, except those at which there was a post. It derives them
+// from the blog's format, its posts and the reader's notes.
 func (b *Blog) Listings() []Listing {
 	l := listings{blog: b, layout: listLayouts[""], posts: make(map[string]bool), seen: make(map[string]bool),
 		tags: make(map[string]string), years: make(map[int]bool)}
@@ -108,7 +107,7 @@ func (b *Blog) Listings() []Listing {
 		}
 	}
 	if b.Format == "Inkfeed" && addresses == 0 {
-		return nil // it was at no other site
+		return nil // it was not on another site
 	}
 	homes := l.homes()
 	for _, home := range homes {
@@ -128,7 +127,7 @@ func (b *Blog) Listings() []Listing {
 	return l.all
 }
 
-// add notes a listing at an address that is not escaped, unless a post or another has it.
+// add adds a listing at an unescaped address, unless a post or another listing has the address.
 func (l *listings) add(address string, as Listing) {
 	old, ok := "/", address == "/"
 	if !ok {
@@ -145,8 +144,8 @@ func (l *listings) add(address string, as Listing) {
 	l.all = append(l.all, as)
 }
 
-// homes are the addresses of home pages without a slash at the end: the site's, those of its
-// languages, and of each blog where a site has several.
+// homes returns the addresses of home pages without a slash at the end: the site's, those of its languages, and those
+// of each blog of a site with several.
 func (l *listings) homes() []string {
 	prefix := l.blog.Sites.Prefix
 	homes := []string{prefix}
@@ -166,7 +165,7 @@ func (l *listings) homes() []string {
 	return homes
 }
 
-// home adds a home page, its feeds, the archive and the lists of tags.
+// home adds a home page, its feeds, its archive and its lists of tags.
 func (l *listings) home(home string) {
 	l.add(cmp.Or(home, "/"), Listing{})
 	for _, feeds := range []map[string]string{homeFeeds, l.layout.feeds} {
@@ -184,9 +183,9 @@ func (l *listings) home(home string) {
 	}
 }
 
-// terms adds the lists of tags and categories, at the addresses that the reader noted or by
-// the forms that generators give their names. Of two tags the one that an address names more
-// exactly has it: /tags/c is of C, and of C++ only where there is no C.
+// terms adds the lists of tags and categories. Their addresses are those that the reader noted, or those that
+// generators form from the names. If an address fits two tags, the tag with the more exact form has it: /tags/c belongs
+// to C, and to C++ only if there is no C.
 func (l *listings) terms(home string) {
 	add := func(address, name string) {
 		l.add(address, Listing{Tag: name})
@@ -213,8 +212,7 @@ func (l *listings) terms(home string) {
 	}
 }
 
-// termForms are the forms that generators give the name of a tag in an address, the most exact
-// first.
+// termForms are the forms in which generators write the name of a tag in an address, the most exact first.
 var termForms = []func(name string) string{
 	// themes of Jekyll, Blogger, Tumblr
 	func(name string) string { return name },
@@ -226,14 +224,14 @@ var termForms = []func(name string) string{
 	},
 }
 
-// slugWithout keeps letters and digits, with a hyphen for what is between them.
+// slugWithout keeps letters and digits, and replaces everything between them by a hyphen.
 func slugWithout(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.In(r, unicode.L, unicode.N, unicode.M) && r != '_'
 	}), "-")
 }
 
-// dates adds the archives of a blog that has one for each year, month and day.
+// dates adds the archives for each year, month and day.
 func (l *listings) dates() {
 	if !l.layout.dates {
 		return
@@ -273,7 +271,7 @@ var datePath = regexp.MustCompile(`/(\d{4})(/\d{1,2})?(/\d{1,2})?$`)
 func (l *listings) parent(address string) {
 	if m := datePath.FindStringSubmatch(address); m != nil {
 		if m[3] != "" && !l.layout.dates {
-			return // only some have a list for each day
+			return // only some formats have a list for each day
 		}
 		year, _ := strconv.Atoi(m[1])
 		l.add(address, Listing{Archive: true, Year: year})

@@ -2,10 +2,10 @@ package portable
 
 import "net/url"
 
-// term is the address of a tag or category, below the home page, as an export tells it.
+// term is a tag or category of the export: its path below the home page and its name.
 type term struct{ path, name string }
 
-// NoteTerm notes where the list of a tag or category was. The slug may be escaped.
+// NoteTerm records the address of the list of a tag or category. The slug may be escaped.
 func (b *Blog) NoteTerm(taxonomy, slug, name string) {
 	if slug == "" || name == "" {
 		return
@@ -16,7 +16,7 @@ func (b *Blog) NoteTerm(taxonomy, slug, name string) {
 	b.terms[term{taxonomy + UnescapedSlug(slug), name}] = true
 }
 
-// NoteAuthor notes where the posts of an author were, who becomes the user that imports.
+// NoteAuthor records the address of the posts of an author. The importing user takes the author's place.
 func (b *Blog) NoteAuthor(slug string) {
 	if slug == "" {
 		return
@@ -27,7 +27,7 @@ func (b *Blog) NoteAuthor(slug string) {
 	b.NoteList(address+"/rss", Listing{Feed: ".rss"})
 }
 
-// NoteList notes what was at an address below the home page.
+// NoteList records the listing at an address below the home page.
 func (b *Blog) NoteList(address string, list Listing) {
 	if b.lists == nil {
 		b.lists = make(map[string]Listing)
@@ -35,6 +35,7 @@ func (b *Blog) NoteList(address string, list Listing) {
 	b.lists[address] = list
 }
 
+// UnescapedSlug returns a slug without escapes, or unchanged if it is not validly escaped.
 func UnescapedSlug(name string) string {
 	if s, err := url.PathUnescape(name); err == nil {
 		return s

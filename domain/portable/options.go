@@ -2,17 +2,17 @@ package portable
 
 import "fmt"
 
-// Options are the choices of the person who imports. The zero value is the default.
+// Options are the choices of the importing user. The zero value holds the defaults.
 type Options struct {
 	// Uploads names a folder of pictures that the export lacks. Empty means none.
 	Uploads string
 	// Templates chooses what happens to template code that cannot be translated.
 	Templates TemplatePolicy
-	// Authors says that posts go to the users of their authors: several are nothing to report.
+	// Authors reports that posts are assigned to the users of their authors. Then several authors are no problem.
 	Authors bool
 }
 
-// TemplatePolicy decides about template code that cannot be translated, such as a site's own shortcode.
+// TemplatePolicy decides what happens to template code that cannot be translated, such as a site's own shortcode.
 type TemplatePolicy string
 
 const (
@@ -25,11 +25,11 @@ const (
 	RemoveTemplates TemplatePolicy = "remove"
 )
 
-// ParseTemplatePolicy reads a policy by its name.
+// ParseTemplatePolicy returns the policy with a name.
 func ParseTemplatePolicy(name string) (TemplatePolicy, error) {
 	switch p := TemplatePolicy(name); p {
 	case DraftTemplates, KeepTemplates, RemoveTemplates:
 		return p, nil
 	}
-	return "", fmt.Errorf("%q is not a policy for template code: use draft, keep or remove", name)
+	return "", fmt.Errorf("%q is not a policy for template code: choose draft, keep or remove", name)
 }

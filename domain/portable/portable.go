@@ -7,76 +7,75 @@ package portable
 
 import "time"
 
-// Blog is what a reader understood of an export.
+// Blog is the content of an export as a reader understood it.
 type Blog struct {
 	Format string // as people name it, such as "Hugo"
 	Title  string
 	Posts  []Post // in the order of the export
-	// Files are the images and whatever else came along.
+	// Files are the images and all other files of the export.
 	Files *Files
-	// Problems are what a reader could not keep, in the order in which it met them.
+	// Problems report everything that a reader could not keep, in the order in which it found them.
 	Problems []Problem
 	// Notes are facts about the import that are not problems, such as the sources of dates.
 	Notes []string
-	// Rest is what only an export of Inkfeed's own has.
+	// Rest is the data that only Inkfeed's own export has.
 	Rest Rest
 
 	Sites addresses
-	names map[string][]string // of authors, see Author
-	// What a reader knows of addresses of lists: see Listings.
-	Languages  []string           // those that have a home page of their own
+	names map[string][]string // further names of authors: see Author
+	// Languages, Taxonomies, terms and lists are what the reader knows about the addresses of lists: see Listings.
+	Languages  []string           // the languages that have a home page of their own
 	Taxonomies []string           // such as "/tags/", if not those of the format
 	terms      map[term]bool      // of tags and categories
-	lists      map[string]Listing // others, by their addresses below the home page
+	lists      map[string]Listing // other lists, by their addresses below the home page
 }
 
-// Status says what a post is to become.
+// Status is the status that a post gets when it is imported.
 type Status string
 
 const (
 	Published   Status = "published"
 	Unlisted    Status = "unlisted"
-	Unpublished Status = "unpublished" // taken back by its author
+	Unpublished Status = "unpublished" // withdrawn by its author
 	Draft       Status = "draft"
-	Scheduled   Status = "scheduled" // a draft that publishes itself
+	Scheduled   Status = "scheduled" // a draft that is published automatically
 )
 
-// Post is a post as it was elsewhere. Its text is Markdown as Inkfeed takes it: HTML and
-// the source's own inventions have been translated. Addresses in it are the source's: see
-// Blog.Resolve.
+// Post is a post in the neutral form. Its text is Inkfeed's Markdown: the reader has translated HTML and the source's
+// own syntax. Addresses in the text are those of the source: see Directory.
 type Post struct {
-	// Key names the post within its source: the same in each export of it.
+	// Key identifies the post within its source. It is the same in each export of the source.
 	Key string
-	// ID is the post's id, of an export of Inkfeed's own only.
+	// ID is the post's id. Only Inkfeed's own export has it.
 	ID      string
-	Where   string // how a person finds it in the source
-	Author  string // as the source names who wrote it, empty: it does not; see Author
+	Where   string // how the report names the post: a file, slug or title
+	Author  string // as the source names the author, or empty: see Author
 	Title   string
 	Content string
 	Tags    []string
-	Slug    string // empty: it had none
+	Slug    string // empty if it had none
 	Status  Status
-	Created time.Time // zero: not known
+	Created time.Time // zero if it is not known
 	// DateOnly reports that Created has no time of day, because the source has only a date.
 	DateOnly bool
 	Edited   time.Time // zero: never
-	// Hidden says of a draft that it becomes an unlisted post.
+	// Hidden reports that a draft becomes an unlisted post when it is published.
 	Hidden bool
 	// Held reports that the post was public and is a draft only because of template code in its text. Its
 	// former addresses lead to it once it is published.
 	Held bool
 	// Publish is when a scheduled post is to be published.
 	Publish time.Time
-	// Paths are addresses that it had, see domain.OldPath; the first is the one that
-	// relative addresses in its text are relative to.
+	// Paths are the post's former addresses: see domain.OldPath. Relative addresses in its text are relative to the
+	// first.
 	Paths []string
-	// Edition is what an unpublished draft changes of a published post, of an export of Inkfeed's own.
+	// Edition is an unpublished change of a published post. Only Inkfeed's own export has it.
 	Edition *Edition
-	// Versions are earlier states, oldest first, of an export of Inkfeed's own.
+	// Versions are past versions, the oldest first. Only Inkfeed's own export has them.
 	Versions []Version
 
-	File       string // its name among Files, if it is one
+	File       string // its name in Files if the post is a file
 	DateSource DateSource
-	// next are the addresses that a draft would have had: links lead there already.
+	// next are the addresses that a draft would have had. Links to them lead to the draft.
 	next []string
 }

@@ -12,24 +12,24 @@ import (
 
 // Problem reports something in an export that was not kept, or was changed.
 type Problem struct {
-	Where string // the post; empty: the whole export
-	// Kind is the text without its particulars. Problems of the same kind share it.
+	Where string // the post, or empty for the whole export
+	// Kind is the text without its particulars. Problems of one kind have the same Kind.
 	Kind string
 	Text string
-	// Particulars are what Kind leaves out: names, numbers, addresses.
+	// Particulars are the parts of the text that Kind omits: names, numbers, addresses.
 	Particulars string
 }
 
-// Reason is an argument of NewProblem that is part of the kind, as errors are.
+// Reason is an argument of NewProblem that stays in the kind, as errors do.
 type Reason string
 
-// particular replaces an argument that a kind leaves out.
+// particular replaces an argument that the kind omits.
 type particular struct{}
 
 func (particular) Format(s fmt.State, _ rune) { io.WriteString(s, "…") }
 
-// NewProblem formats a problem. Its kind is the text with an ellipsis for each argument
-// other than errors and values of the type Reason.
+// NewProblem formats a problem. Its kind is the text with an ellipsis for each argument, except errors and values of
+// the type Reason.
 func NewProblem(where, format string, args ...any) Problem {
 	p := Problem{Where: where, Text: fmt.Sprintf(format, args...)}
 	var elided []any
@@ -47,7 +47,7 @@ func NewProblem(where, format string, args ...any) Problem {
 	return p
 }
 
-// LostProblem returns the problem of a text that lost something. Its particulars follow a colon.
+// LostProblem returns the problem of a text that lost something. Particulars follow a colon.
 func LostProblem(where, what string, times int) Problem {
 	p := Problem{Where: where, Kind: what, Text: what}
 	if kind, rest, ok := strings.Cut(what, ": "); ok {
@@ -66,14 +66,15 @@ func (p Problem) String() string {
 	return p.Where + ": " + p.Text
 }
 
-// Refusal reports whether the problem is that a post was not imported.
+// Refusal reports whether the problem prevented the import of a post.
 func (p Problem) Refusal() bool { return p.Where != "" && strings.HasPrefix(p.Text, "not imported") }
 
+// AddProblem adds a problem: see NewProblem.
 func (b *Blog) AddProblem(where, format string, args ...any) {
 	b.Problems = append(b.Problems, NewProblem(where, format, args...))
 }
 
-// Found is the number of posts that the export has, including those that cannot be read.
+// Found returns the number of posts in the export, including those that cannot be read.
 func (b *Blog) Found() int {
 	n := len(b.Posts)
 	for _, p := range b.Problems {
@@ -93,8 +94,7 @@ type ProblemGroup struct {
 
 const mostExamples = 3
 
-// GroupProblems groups problems by their kind: refused posts first, then the kinds with
-// the most problems.
+// GroupProblems groups problems by their kind: kinds of refused posts first, then the kinds with the most problems.
 func GroupProblems(problems []Problem) []ProblemGroup {
 	byKind := make(map[string]*ProblemGroup)
 	for _, p := range problems {

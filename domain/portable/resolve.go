@@ -9,7 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// file is the path of an address of one of the blog's files, or false when it is none's.
+// file returns the path of the file that an address names, or false if the address is not that of one of the blog's
+// files.
 func (a *addresses) file(dest string) (string, bool) {
 	u, err := url.Parse(strings.TrimSpace(dest))
 	if err != nil || u.Host == "" {
@@ -24,8 +25,8 @@ func (a *addresses) file(dest string) (string, bool) {
 	return p, ok
 }
 
-// local is the path of an address within the blog, or false when it leads elsewhere. A
-// relative one is relative to folder.
+// local returns the path of an address within the blog, or false if the address leads elsewhere. A relative address is
+// relative to folder.
 func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(dest))
 	if err != nil || u.Opaque != "" || u.Scheme != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
@@ -46,8 +47,8 @@ func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bo
 	return path.Clean("/" + p), u.RawQuery, u.Fragment, true
 }
 
-// Directory finds what addresses in the posts of a blog lead to. The blog must not
-// change any more.
+// Directory finds the posts and files to which addresses in the posts of a blog lead. The blog must not change while
+// the directory is in use.
 type Directory struct {
 	blog   *Blog
 	paths  map[string]int // index of the post, by its former paths
@@ -56,7 +57,7 @@ type Directory struct {
 	stems  map[string]int // by its file's last part without ending; -1: several
 }
 
-// NewDirectory makes the directory of a blog.
+// NewDirectory returns the directory of a blog.
 func NewDirectory(b *Blog) *Directory {
 	d := &Directory{blog: b, paths: make(map[string]int), drafts: make(map[string]int), files: make(map[string]int),
 		stems: make(map[string]int)}
@@ -84,7 +85,7 @@ func NewDirectory(b *Blog) *Directory {
 	return d
 }
 
-// stemOf is what a file is called by others: a page bundle by its folder. Its language stays.
+// stemOf returns the name by which other pages refer to a file: for a page bundle, its folder. A language suffix stays.
 func stemOf(file string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	if language, ok := strings.CutPrefix(stem, "index"); ok && (language == "" || language[0] == '.') {
@@ -93,11 +94,11 @@ func stemOf(file string) string {
 	return strings.ToLower(stem)
 }
 
-// languageSuffix is the language that the name of a file ends with, without its ending.
+// languageSuffix matches the language at the end of a file's name without its extension.
 var languageSuffix = regexp.MustCompile(`\.[a-z]{2}(?:-[a-z]+)?$`)
 
-// Post finds the post that an address in the post at index from leads to, and the
-// fragment that it names there.
+// Post returns the index of the post to which an address in the post at index from leads, and the fragment in the
+// address.
 func (d *Directory) Post(from int, dest string) (to int, fragment string, ok bool) {
 	p := d.blog.Posts[from]
 	sites := &d.blog.Sites
@@ -140,7 +141,7 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	return 0, "", false
 }
 
-// at finds the post of a path, a draft only if no other has it.
+// at returns the post with a path. It returns a draft only if no other post has the path.
 func (d *Directory) at(path string) (n int, ok bool) {
 	if n, ok = d.paths[path]; !ok {
 		n, ok = d.drafts[path]
@@ -150,7 +151,7 @@ func (d *Directory) at(path string) (n int, ok bool) {
 
 var contentFolders = []string{"content", "content/posts", "_posts", "source/_posts"}
 
-// IsText tells by its name whether a file is one of those that posts are.
+// IsText reports whether a file has the extension of a text that may be a post.
 func IsText(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown", ".mdown", ".mkd", ".mdx":
@@ -159,8 +160,7 @@ func IsText(name string) bool {
 	return false
 }
 
-// File finds the file of the export that an address in the post at index from is of, if
-// it came along.
+// File returns the file of the export to which an address in the post at index from leads, if the export has it.
 func (d *Directory) File(from int, dest string) (name string, ok bool) {
 	p, files := d.blog.Posts[from], d.blog.Files
 	if files == nil {
@@ -196,10 +196,10 @@ func (d *Directory) File(from int, dest string) (name string, ok bool) {
 	return "", false
 }
 
-// fileFolders are where the generators keep what they serve as it is.
+// fileFolders are the folders from which generators copy files unchanged.
 var fileFolders = []string{"", "static", "assets", "content", "public", "source", "src", "docs"}
 
-// Foreign tells whether an address leads to another site, so that it is right as it is.
+// Foreign reports whether an address leads to another site and therefore needs no change.
 func (d *Directory) Foreign(dest string) bool {
 	u, err := url.Parse(strings.TrimSpace(dest))
 	if err != nil {
@@ -212,8 +212,8 @@ func (d *Directory) Foreign(dest string) bool {
 	return !d.blog.Sites.Hosts[host] && !d.blog.Sites.files[host]
 }
 
-// Inside tells whether an address in the post at index from leads to a page or a file of
-// the old blog, other than its front page.
+// Inside reports whether an address in the post at index from leads to a page or file of the old blog other than its
+// front page.
 func (d *Directory) Inside(from int, dest string) bool {
 	folder := "/"
 	if file := d.blog.Posts[from].File; file != "" {
@@ -227,8 +227,7 @@ func (d *Directory) Inside(from int, dest string) bool {
 	return ok && name != "/"
 }
 
-// oldQuery is the path of an address that names a page by a number alone, as WordPress
-// does: /?p=12.
+// oldQuery returns the path of an address that identifies a page only by a number, as WordPress does: /?p=12.
 func oldQuery(query string) (string, bool) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -237,7 +236,7 @@ func oldQuery(query string) (string, bool) {
 	return domain.OldQuery(values)
 }
 
-// unscaled is the name of the picture that WordPress made a smaller one of.
+// unscaled returns the name of the original of a picture that WordPress has scaled down.
 func unscaled(name string) string {
 	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
 }

@@ -1,20 +1,21 @@
 package portable
 
 import (
-	"inkfeed/domain"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"inkfeed/domain"
 )
 
-// addresses are where a blog used to be.
+// addresses are the hosts and the path prefix of the old blog.
 type addresses struct {
 	Hosts  map[string]bool
-	files  map[string]bool // hosts that keep its files
+	files  map[string]bool // hosts with its files
 	Prefix string          // of its paths, without a slash at the end
 }
 
-// KeepsFiles notes that a file of the blog was at that address.
+// KeepsFiles records that a file of the blog was at an address.
 func (a *addresses) KeepsFiles(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -28,8 +29,8 @@ func (a *addresses) KeepsFiles(address string) {
 
 var jetpack = regexp.MustCompile(`^i[0-3]\.wp\.com$`)
 
-// origin is the address of what a cache of WordPress.com's and Jetpack's shows, whose
-// paths begin with a host.
+// origin returns the original address behind an image cache of WordPress.com or Jetpack. The paths of such a cache
+// begin with a host.
 func origin(u *url.URL) *url.URL {
 	if !jetpack.MatchString(strings.ToLower(u.Host)) {
 		return u
@@ -38,7 +39,7 @@ func origin(u *url.URL) *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: host, Path: "/" + rest}
 }
 
-// Add notes that the blog was at that address.
+// Add records that the blog was at an address.
 func (a *addresses) Add(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -55,11 +56,11 @@ func (a *addresses) Add(address string) {
 
 func bareHost(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
 
-// AddressInText finds addresses in Markdown.
+// AddressInText matches addresses in Markdown.
 var AddressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`)
 
-// FindSite guesses the blog's address, where an export does not say it, from the links that
-// its posts have to each other: it is the host of most links with the path of a post.
+// FindSite guesses the blog's address from the links between its posts, for exports that do not state it. It chooses
+// the host of most links that have the path of a post.
 func (b *Blog) FindSite() {
 	paths := make(map[string]bool)
 	for _, p := range b.Posts {

@@ -2,7 +2,7 @@ package portable
 
 import "time"
 
-// Rest is what a person has on Inkfeed besides posts.
+// Rest is the data of a person in Inkfeed's own export besides posts.
 type Rest struct {
 	Profile   Profile
 	Comments  []Comment
@@ -10,7 +10,7 @@ type Rest struct {
 	Bookmarks []Reaction
 }
 
-// Profile is what a person says about themselves.
+// Profile is a person's display name, self-description and avatar.
 type Profile struct {
 	UserID      string    `json:"userId"`
 	Username    string    `json:"username"`
@@ -20,7 +20,7 @@ type Profile struct {
 	Avatar      string    `json:"avatar,omitempty"` // a file in the export
 }
 
-// Comment is one that the person wrote, on whomsoever's post.
+// Comment is a comment that the person wrote on any post.
 type Comment struct {
 	ID       string    `json:"id"`
 	PostID   string    `json:"postId"`
@@ -38,7 +38,7 @@ type Reaction struct {
 	Created time.Time `json:"created"`
 }
 
-// Version is an earlier state of a post.
+// Version is a past version of a post.
 type Version struct {
 	Revision int       `json:"revision"`
 	Title    string    `json:"title"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ParseTime reads a date in one of many common notations. A date without a zone is in the given one.
+// ParseTime parses a date in one of many common notations. A date without a zone is in the given zone.
 func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
 	if len(text) > 100 {
@@ -21,7 +21,7 @@ func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 			text, zone = m[1], place
 		}
 	}
-	if m := slashedDay.FindStringSubmatch(text); m != nil { // clear only if one is no month
+	if m := slashedDay.FindStringSubmatch(text); m != nil { // unambiguous only if one number cannot be a month
 		first, second := m[1], m[2]
 		american, ok := ParseDay(m[3], first, second, zone)
 		european, other := ParseDay(m[3], second, first, zone)
@@ -48,7 +48,7 @@ func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// AnyTime is a text, or milliseconds.
+// AnyTime is a date in JSON: a text, or milliseconds since 1970.
 type AnyTime time.Time
 
 // DateSource is the source of a post's date. Earlier constants are more reliable.
@@ -97,8 +97,8 @@ var (
 	unixTime         = regexp.MustCompile(`^\d{9,13}$`)
 )
 
-// zoneHours are the offsets of zones that dates are written with by their short names, of
-// which time.Parse knows those of its location alone. Names of several zones are left out.
+// zoneHours are the offsets of time zones by their abbreviations. time.Parse knows only the abbreviations of its
+// location. Abbreviations of several zones are left out.
 var zoneHours = map[string]float64{
 	"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9, "AKDT": -8, "HST": -10,
 	"WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3,
@@ -106,8 +106,8 @@ var zoneHours = map[string]float64{
 	"Z": 0,
 }
 
-// inNamedZone corrects a time whose zone time.Parse knows by name alone, and takes it for
-// UTC. A name that is not known means the site's zone.
+// inNamedZone corrects a time with a zone abbreviation, which time.Parse reads as UTC. An unknown abbreviation stands
+// for the site's zone.
 func inNamedZone(t time.Time, layout string, zone *time.Location) time.Time {
 	name, offset := t.Zone()
 	if !strings.Contains(layout, "MST") || strings.Contains(layout, "0700") || offset != 0 || t.Location() == zone {
@@ -119,7 +119,7 @@ func inNamedZone(t time.Time, layout string, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
-// ParseDay is a day of the calendar, if there is one of that name.
+// ParseDay parses a day of the calendar. It returns false if the day does not exist.
 func ParseDay(year, month, day string, zone *time.Location) (time.Time, bool) {
 	if len(year) == 2 {
 		year = "20" + year

@@ -17,16 +17,15 @@ func NewXMLDecoder(r io.Reader) *xml.Decoder {
 	return d
 }
 
-// charsetReader takes XML in UTF-8 only.
+// charsetReader accepts XML in UTF-8 only.
 func charsetReader(charset string, input io.Reader) (io.Reader, error) {
 	if strings.EqualFold(charset, "us-ascii") {
 		return input, nil
 	}
-	return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
+	return nil, fmt.Errorf("its encoding is %s, not UTF-8", charset)
 }
 
-// validXML replaces what XML does not allow: exports hold control characters that their
-// authors typed.
+// validXML replaces characters that XML does not allow. Exports contain control characters that authors have typed.
 type validXML struct{ r io.Reader }
 
 func (v *validXML) Read(p []byte) (int, error) {

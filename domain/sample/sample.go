@@ -1,7 +1,6 @@
-// Package sample makes the dummy data set of the article that Inkfeed's model
-// comes from, scaled by the number of users: 5 to 50 posts a user, up to 25
-// comments and up to 100 likes a post; with tags, and past versions of some posts. The
-// same seed makes the same data, ids and dates included.
+// Package sample makes a data set for evaluation, with the proportions of the article on which Inkfeed's data model is
+// based, scaled by the number of users: 5 to 50 posts a user, up to 25 comments and up to 100 likes a post. Posts have
+// tags, and some have past versions. The same seed makes the same data, including ids and dates.
 package sample
 
 import (
@@ -15,7 +14,7 @@ import (
 	"inkfeed/domain"
 )
 
-// The proportions of the article's data set.
+// The proportions of the data set in the article.
 const (
 	MinPosts    = 5
 	MaxPosts    = 50
@@ -23,8 +22,7 @@ const (
 	MaxLikes    = 100
 )
 
-// The dates of the posts lie between these two, so that what a person writes
-// today is newer.
+// The dates of the posts are between these two, so that everything that people write today is newer.
 var (
 	from  = time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)
 	until = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
@@ -33,25 +31,25 @@ var (
 // year is the period before from in which the users signed up.
 const year = 365 * 24 * time.Hour
 
-// UsersEnd is when all users of any data set had signed up: who did later is a person.
+// UsersEnd returns the time before which all users of any data set signed up. A user who signed up later is a person.
 func UsersEnd() time.Time { return from }
 
-// Post is a post with what readers left under it. The post's own counts are
-// zero: they are counted where it is written.
+// Post is a post with its versions, comments and likes. The post's own counts are zero, because they are counted when
+// it is written.
 type Post struct {
 	domain.Post
-	Versions []domain.PostVersion // past ones, the first first
+	Versions []domain.PostVersion // past versions, the oldest first
 	Comments []domain.Comment
 	Likes    []domain.Like
 }
 
-// Blog is a data set of a number of users.
+// Blog is a data set for a number of users.
 type Blog struct {
 	seed  uint64
 	Users []domain.User
 }
 
-// New makes the users of a data set.
+// New returns a data set with the given number of users.
 func New(seed uint64, users int) *Blog {
 	b := &Blog{seed: seed}
 	random := b.random(0)
@@ -61,14 +59,14 @@ func New(seed uint64, users int) *Blog {
 		b.Users = append(b.Users, domain.User{
 			ID: domain.NewUserID(source), Username: username(random, taken),
 			Created:     from.Add(-time.Duration(random.Int64N(int64(year)))).Truncate(time.Millisecond),
-			NameVersion: 1, SpreadVersion: 1, Sample: true,
+			NameVersion: 1, PropagatedVersion: 1, Sample: true,
 		})
 	}
 	return b
 }
 
-// random gives each part of the data set a source of its own, so that one part
-// does not depend on how much of another was made.
+// random returns a separate random source for each part of the data set, so that no part depends on the size of
+// another.
 func (b *Blog) random(part uint64) *rand.Rand {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], b.seed)
@@ -96,7 +94,7 @@ func username(random *rand.Rand, taken map[string]bool) string {
 	return name
 }
 
-// Posts makes the posts of all users, user by user.
+// Posts returns the posts of all users, user by user.
 func (b *Blog) Posts() iter.Seq[Post] {
 	return func(yield func(Post) bool) {
 		for i, author := range b.Users {
@@ -110,7 +108,7 @@ func (b *Blog) Posts() iter.Seq[Post] {
 	}
 }
 
-// CountPosts is how many posts Posts makes.
+// CountPosts returns the number of posts in Posts.
 func (b *Blog) CountPosts() int {
 	n := 0
 	for i := range b.Users {
@@ -119,14 +117,13 @@ func (b *Blog) CountPosts() int {
 	return n
 }
 
-// edits is the first part for tags and versions, beyond those for posts.
+// edits is the first number of the parts for tags and versions, above those for posts.
 const edits = 1 << 32
 
-// oneEdited in so many posts has been edited.
+// oneEdited is the number of posts of which one has been edited.
 const oneEdited = 8
 
-// edit gives a post tags and, now and then, a past: it was shorter, and had another
-// title.
+// edit gives a post tags and, sometimes, past versions with a shorter text and another title.
 func (p *Post) edit(random *rand.Rand, t *topic) {
 	names := []string{t.field}
 	for range random.IntN(3) {
@@ -147,7 +144,7 @@ func (p *Post) edit(random *rand.Rand, t *topic) {
 	}
 }
 
-// earlier are so many beginnings of a text, each a paragraph longer than the one before.
+// earlier returns n beginnings of a text, each a paragraph longer than the one before.
 func earlier(content string, n int) []string {
 	var list []string
 	for range n {
@@ -161,7 +158,7 @@ func earlier(content string, n int) []string {
 	return list
 }
 
-// Drafts are what the first user has begun to write: a post, and a change of one.
+// Drafts returns the drafts of the first user: one of a new post, and one that changes a post.
 func (b *Blog) Drafts() []domain.Draft {
 	random := b.random(2 * edits)
 	author := b.Users[0]
@@ -199,7 +196,7 @@ func (b *Blog) post(random, editing *rand.Rand, author domain.User) Post {
 	return p
 }
 
-// some picks k different numbers below n, or all n in random order.
+// some returns k different numbers below n, or all n in random order.
 func some(random *rand.Rand, n, k int) []int {
 	if k >= n {
 		return random.Perm(n)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// subject is what a post is about: words that fit the sentences below.
+// subject is a subject of posts, with words that fit the sentences below.
 type subject struct {
 	field  string   // "gardening"
 	things []string // countable, singular
@@ -16,12 +16,11 @@ type subject struct {
 	traits []string // adjectives of a thing
 }
 
-// topic writes about one subject, and does not repeat itself before it has run
-// out of things to say.
+// topic generates sentences about one subject. It does not repeat a sentence until it has used all.
 type topic struct {
 	*rand.Rand
 	subject
-	order []int // in which the sentences come
+	order []int // the order of the sentences
 	next  int
 }
 
@@ -40,8 +39,7 @@ func (t *topic) act() string   { return pick(t.Rand, t.acts) }
 func (t *topic) place() string { return pick(t.Rand, t.places) }
 func (t *topic) trait() string { return pick(t.Rand, t.traits) }
 
-// fill writes a sentence from a pattern: {thing}, {act}, {place}, {trait} and
-// {field} stand for words of the subject, a word each.
+// fill replaces the placeholders {thing}, {act}, {place}, {trait} and {field} in a pattern by words of the subject.
 func (t *topic) fill(pattern string) string {
 	for _, slot := range []struct {
 		name string
@@ -56,7 +54,7 @@ func (t *topic) fill(pattern string) string {
 	return strings.ToUpper(pattern[:1]) + pattern[1:]
 }
 
-// beforeVowel finds the articles that need an n, in the words used here.
+// beforeVowel matches the articles that need an n before the words used here.
 var beforeVowel = regexp.MustCompile(`\b([Aa]) ([aeiou]|honest)`)
 
 func (t *topic) sentences(n int) string {
@@ -69,7 +67,7 @@ func (t *topic) sentences(n int) string {
 
 func (t *topic) title() string { return t.fill(pick(t.Rand, titlePatterns)) }
 
-// article is Markdown of some 1 to 3 KB, the article's size of a post.
+// article returns Markdown of about 1 to 3 KB, the size of a post in the article.
 func (t *topic) article() string {
 	var b strings.Builder
 	b.WriteString(t.sentences(between(t.Rand, 2, 4)))

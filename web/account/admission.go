@@ -19,7 +19,8 @@ type admission struct {
 
 // admit carries a sign-up out for whom the settings of the site admit, and takes one use
 // of an invitation where one is needed: in the end none for an account that was not made.
-func (a admission) admit(ctx context.Context, code string, u domain.User, signUp func(domain.User) (domain.User, error)) (domain.User, error) {
+func (a admission) admit(ctx context.Context, code string, u domain.User,
+	signUp func(domain.User) (domain.User, error)) (domain.User, error) {
 	settings, err := a.settings.Get(ctx)
 	if err != nil {
 		return domain.User{}, err

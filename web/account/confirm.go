@@ -90,7 +90,8 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 		var credentials domain.Credentials
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
 			page.Password = credentials.PasswordHash != ""
-			page.Passkeys = len(credentials.Passkeys) > 0 && (credential.TakesPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
+			page.Passkeys = len(credentials.Passkeys) > 0 &&
+				(credential.TakesPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
 		}
 	}
 	if err != nil && status == http.StatusOK {

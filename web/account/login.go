@@ -48,7 +48,8 @@ func accountForm(s *site.Site, c echo.Context, title string, view func(views.Acc
 	if viewer.ID != "" {
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
-	return s.RenderForm(c, http.StatusOK, view(views.AccountPage{Page: s.AnonymousLayout(title, next), Passkeys: credential.TakesPasskeys(s, c)}))
+	return s.RenderForm(c, http.StatusOK, view(views.AccountPage{Page: s.AnonymousLayout(title, next),
+		Passkeys: credential.TakesPasskeys(s, c)}))
 }
 
 // errNoMatch does not say which of the two is wrong. It stands at the password

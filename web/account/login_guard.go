@@ -85,8 +85,10 @@ func (g *guard) remember(c echo.Context, account string) {
 	if !ok {
 		browser = rand.Text()
 	}
-	c.SetCookie(&http.Cookie{Name: knownCookie, Value: browser + "." + signed(g.keys[0], account, browser), Path: knownPath,
-		MaxAge: int(knownTime / time.Second), HttpOnly: true, Secure: client.TLS(c.Request()), SameSite: http.SameSiteLaxMode})
+	c.SetCookie(&http.Cookie{Name: knownCookie, Value: browser + "." + signed(g.keys[0], account, browser),
+		Path:   knownPath,
+		MaxAge: int(knownTime / time.Second), HttpOnly: true, Secure: client.TLS(c.Request()),
+		SameSite: http.SameSiteLaxMode})
 }
 
 // known is the name of the browser, if the account has logged in there.

@@ -34,7 +34,8 @@ func needsSecond(c domain.Credentials) bool { return len(c.TOTP) > 0 }
 // checked.
 func awaitSecond(f *credential.Factors, c echo.Context, u domain.User) error {
 	token := rand.Text()
-	err := f.Secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(token),
+	err := f.Secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin,
+		Digest: domain.SecretDigest(token),
 		UserID: u.ID, Payload: pendingMark(u), Expires: time.Now().Add(pendingTime)})
 	if err == nil {
 		c.SetCookie(loginCookie(c, token, int(pendingTime/time.Second)))
@@ -161,7 +162,8 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
 	page := views.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.TakesPasskeys(h.Site, c),
-		Complaints: views.Complaints{Summary: "This took too long, or you entered too many wrong codes. Please log in again."}}
+		Complaints: views.Complaints{Summary: "This took too long, or you entered too many wrong codes. Please log " +
+			"in again."}}
 	return h.RenderForm(c, http.StatusForbidden, views.Login(page))
 }
 

@@ -78,7 +78,8 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 	ctx, purpose := c.Request().Context(), sent.Get("for")
 	at, ok := credential.PasskeySite(h.Site, c)
 	if !ok {
-		return factor.Challenge{}, domain.FieldError("passkey", "Passkeys don't work at a numeric address. Use the site's domain name.")
+		return factor.Challenge{}, domain.FieldError("passkey",
+			"Passkeys don't work at a numeric address. Use the site's domain name.")
 	}
 	var holder factor.Holder
 	var asked factor.Challenge

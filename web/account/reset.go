@@ -65,7 +65,8 @@ func (h reset) ask(c echo.Context) error {
 	h.Mailer.Later(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
 		defer cancel()
-		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.TooMany) {
+		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
+			!domain.Is(err, domain.TooMany) {
 			h.Logger.ErrorContext(ctx, "a link for a new password could not be made", "err", err)
 		}
 	})
@@ -96,7 +97,8 @@ While the account is suspended, you can't log in or reset the password.
 `, u.Username, err.(*domain.Error).Message))
 		return nil
 	}
-	secret, err := h.Issue(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version}, credential.ResetTime)
+	secret, err := h.Issue(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
+		credential.ResetTime)
 	if err != nil {
 		return err
 	}
@@ -163,7 +165,8 @@ func (h reset) submit(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.Complaints{}, err)
 	}
-	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"), credential.PasswordNames(u, credentials)...); err == nil {
+	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
+		credential.PasswordNames(u, credentials)...); err == nil {
 		credentials.PasswordHash, err = h.passwords.Hash(ctx, sent.Get("password"))
 	}
 	if err == nil {
@@ -178,7 +181,8 @@ func (h reset) submit(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.Complaints{}, err)
 	}
-	if _, err := h.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+	if _, err := h.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
+		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
 	h.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
@@ -190,7 +194,8 @@ func (h reset) landing(c echo.Context, status int, complaints views.Complaints, 
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
-	p := views.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"), Complaints: complaints}
+	p := views.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
+		Complaints: complaints}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
 	}

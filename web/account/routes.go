@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/site/botcheck"
 )
 
-// Store is what signing up and logging in need of the storage.
+// Store is the storage that signing up and logging in use.
 type Store struct {
 	Users       Users
 	Settings    settingsGetter
@@ -24,8 +24,9 @@ type Users interface {
 	site.UserByName
 }
 
-// Register registers the pages for signing up and logging in.
-func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing, signupTrap botcheck.Checker, keys [][]byte) error {
+// Register registers the routes for signing up, logging in and resetting a password.
+func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing,
+	signupTrap botcheck.Checker, keys [][]byte) error {
 	guard, err := newGuard(s.Limiter, keys)
 	if err != nil {
 		return err

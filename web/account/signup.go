@@ -85,7 +85,8 @@ func (h signup) submit(c echo.Context) error {
 	}
 	u.SessionVersion = 0 // the first version: a later change of the credentials ends this session, see sessions.start
 	if err := h.Sessions.Start(c, u); err != nil {
-		return &domain.Error{Kind: domain.KindOf(err), Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
+		return &domain.Error{Kind: domain.KindOf(err),
+			Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
 	}
 	otherwise := "/"
 	if strings.TrimSpace(email) != "" {
@@ -131,7 +132,9 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	password := sent.Get("password")
 	u, err := domain.NewUser(sent.Get("username"), time.Now())
-	if err := domain.JoinErrors(h.checkInvitation(c, code), err, credential.CheckNewPassword(h.Site, c, password, sent.Get("username"), sent.Get("email")), emailErr); err != nil {
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err,
+		credential.CheckNewPassword(h.Site, c, password, sent.Get("username"),
+			sent.Get("email")), emailErr); err != nil {
 		return domain.User{}, err
 	}
 	if err := h.allow(c); err != nil {
@@ -148,7 +151,8 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	return u, nil
 }
 
-func (h signup) make(ctx context.Context, code string, u domain.User, credentials domain.Credentials) (domain.User, error) {
+func (h signup) make(ctx context.Context, code string, u domain.User,
+	credentials domain.Credentials) (domain.User, error) {
 	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
 		return h.users.SignUp(ctx, u, credentials)
 	})

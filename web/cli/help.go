@@ -16,6 +16,14 @@ func init() {
 	urfave.HelpPrinter = func(w io.Writer, _ string, command any) { printHelp(w, command.(*urfave.Command)) }
 }
 
+// overview is the part of the program's help that tells newcomers how to begin.
+const overview = `
+Usage:
+  inkfeed                serve the blog and print its address
+  inkfeed serve --help   list the server's flags and environment variables
+  inkfeed COMMAND        run another command
+`
+
 // printHelp prints the settings of a command and the commands beside it, or the commands of a group.
 func printHelp(w io.Writer, c *urfave.Command) {
 	settings, isCommand := c.Metadata["settings"].([]config.Setting)
@@ -29,6 +37,9 @@ func printHelp(w io.Writer, c *urfave.Command) {
 				printSetting(w, s)
 			}
 		}
+	}
+	if c.Root() == c {
+		fmt.Fprint(w, overview)
 	}
 	fmt.Fprintln(w, "\nCommands (each has --help):")
 	if isCommand {

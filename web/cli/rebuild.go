@@ -200,26 +200,26 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 	}
 	var projector changefeed.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
 	if !r.all { // the replay of posts compares all names for fewer request units
-		projector = respreading{projector}
+		projector = repropagating{projector}
 	}
 	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
 }
 
-// respreading is a projector that treats no username as already propagated.
-type respreading struct {
+// repropagating is a projector that treats no username as already propagated.
+type repropagating struct {
 	changefeed.Projector[domain.UserChange]
 }
 
-func (p respreading) Project(ctx context.Context, changes []domain.UserChange) error {
-	unspread := slices.Clone(changes)
-	for i := range unspread {
-		if user := unspread[i].User; user != nil {
+func (p repropagating) Project(ctx context.Context, changes []domain.UserChange) error {
+	unpropagated := slices.Clone(changes)
+	for i := range unpropagated {
+		if user := unpropagated[i].User; user != nil {
 			again := *user
-			again.SpreadVersion = 0
-			unspread[i].User = &again
+			again.PropagatedVersion = 0
+			unpropagated[i].User = &again
 		}
 	}
-	return p.Projector.Project(ctx, unspread)
+	return p.Projector.Project(ctx, unpropagated)
 }
 
 // rebuildLetters stores the dead letters of a rebuild under the name of the live processor, so that operators find them

@@ -100,7 +100,8 @@ func (h commentEdit) submit(c echo.Context) error {
 		return err
 	}
 	if site.IsFragment(c) { // it may just have left those that its post counts
-		return h.RenderForm(c, http.StatusOK, views.CommentEdited(h.CommentView(comment.AuthorID, comment), &p.CommentCount))
+		return h.RenderForm(c, http.StatusOK, views.CommentEdited(h.CommentView(comment.AuthorID, comment),
+			&p.CommentCount))
 	}
 	return toComment(h.Site, c, h.posts, p, comment)
 }
@@ -147,7 +148,8 @@ func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 // is another version, is nothing to go by, and the edit is refused for it.
 func (h commentEdit) screen(c echo.Context, author domain.User, e domain.CommentEdit) (domain.Hold, error) {
 	now := time.Now()
-	if hold, err := h.Screening.Comment(c.Request().Context(), author, "", e.Content, now); err != nil || hold == domain.NotHeld {
+	if hold, err := h.Screening.Comment(c.Request().Context(), author, "", e.Content, now); err != nil ||
+		hold == domain.NotHeld {
 		return hold, err
 	}
 	current, err := site.CommentAt(c, h.posts)
@@ -170,7 +172,8 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.Complain
 		if err != nil {
 			return err
 		}
-		back.Complaints.Summary = "You changed this comment in another tab or on another device. Save again to replace that version."
+		back.Complaints.Summary = "You changed this comment in another tab or on another device. Save again to " +
+			"replace that version."
 		back.Began, back.Saved = versionOf(saved), saved.Content
 	}
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
@@ -188,7 +191,8 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f views.Com
 		}
 		p.ID = c.Param("id")
 	}
-	return h.RenderForm(c, status, views.CommentEdit(views.CommentEditPage{Page: h.FallbackLayout(c, editCommentTitle), Post: p, Form: f}))
+	return h.RenderForm(c, status, views.CommentEdit(views.CommentEditPage{Page: h.FallbackLayout(c, editCommentTitle),
+		Post: p, Form: f}))
 }
 
 // lost gives back what was typed into a comment that is gone, or that is not to change.

@@ -17,7 +17,8 @@ type commentHider interface {
 	HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error)
 	// ShowComment undoes HeldByAuthor, and no other hold; the comment is held otherwise then,
 	// or not at all. Conflict: it was edited last at another time.
-	ShowComment(ctx context.Context, postID, commentID string, edited time.Time, instead domain.Hold) (domain.Post, error)
+	ShowComment(ctx context.Context, postID, commentID string, edited time.Time, instead domain.Hold) (domain.Post,
+		error)
 }
 
 // commentHide is where the author of a post hides comments on it, and shows them again.

@@ -96,9 +96,11 @@ func (h commentNew) submit(c echo.Context) error {
 		return toComment(h.Site, c, h.posts, p, comment)
 	case parent != nil:
 		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
-		return h.RenderForm(c, http.StatusOK, views.ReplyAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount))
+		return h.RenderForm(c, http.StatusOK, views.ReplyAdded(h.CommentView(comment.AuthorID, comment),
+			p.CommentCount))
 	}
-	return h.RenderForm(c, http.StatusOK, views.CommentAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount, h.NewCommentForm(c, p.ID)))
+	return h.RenderForm(c, http.StatusOK, views.CommentAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount,
+		h.NewCommentForm(c, p.ID)))
 }
 
 // parent is the comment that is answered, nil for the post itself.
@@ -136,7 +138,8 @@ func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values)
 		return domain.Comment{}, domain.Post{}, err
 	}
 	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, comment.PostID, comment.Content)
-	if comment.Held, err = h.Screening.Comment(c.Request().Context(), author, "", comment.Content, time.Now()); err != nil {
+	if comment.Held, err = h.Screening.Comment(c.Request().Context(), author, "", comment.Content,
+		time.Now()); err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
 	p, err := h.posts.AddComment(c.Request().Context(), comment)
@@ -169,7 +172,8 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	}
 	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
 		return h.RenderForm(c, status, views.CommentLost(views.CommentLostPage{
-			Page: h.FallbackLayout(c, "Your comment was not published"), Problem: form.Complaints.Summary, Content: form.Content}))
+			Page: h.FallbackLayout(c,
+				"Your comment was not published"), Problem: form.Complaints.Summary, Content: form.Content}))
 	}
 	return err
 }

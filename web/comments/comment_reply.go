@@ -52,7 +52,8 @@ func (h commentReply) show(c echo.Context) error {
 }
 
 // renderReply shows the form on a page of its own, below what it answers.
-func renderReply(s *site.Site, c echo.Context, status int, p domain.Post, to domain.Comment, form views.CommentForm) error {
+func renderReply(s *site.Site, c echo.Context, status int, p domain.Post, to domain.Comment,
+	form views.CommentForm) error {
 	title := "Reply to a comment"
 	if to.AuthorName != "" {
 		title = "Reply to @" + to.AuthorName

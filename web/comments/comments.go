@@ -56,7 +56,8 @@ func (h comments) show(c echo.Context) error {
 	return renderComments(h.Site, c, http.StatusOK, p, found, h.NewCommentForm(c, p.ID))
 }
 
-func renderComments(s *site.Site, c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment], form views.CommentForm) error {
+func renderComments(s *site.Site, c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment],
+	form views.CommentForm) error {
 	page, err := s.Layout(c, "Comments on "+p.Title)
 	if err != nil {
 		return err
@@ -65,7 +66,8 @@ func renderComments(s *site.Site, c echo.Context, status int, p domain.Post, fou
 	list.Paged = true
 	s.AddHidingReasons(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
-	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName,
+		p.AuthorDisplayName)+".", !p.Listed()
 	return s.Render(c, status, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, Deleted: page.Viewer.ID != "" && site.IsDeleteDone(c)}))
 }
@@ -104,7 +106,8 @@ func toComment(s *site.Site, c echo.Context, posts commentCounter, p domain.Post
 	path, err := commentPlace(c.Request().Context(), posts, p, comment)
 	if err != nil {
 		// It is saved: that must not look like a failure. Its own address will find it.
-		s.Logger.WarnContext(c.Request().Context(), "a comment was not found on its page", "err", err, "request_id", site.RequestID(c))
+		s.Logger.WarnContext(c.Request().Context(), "a comment was not found on its page", "err", err, "request_id",
+			site.RequestID(c))
 		path = views.CommentPath(p.ID, comment.ID)
 	}
 	return site.SeeOther(c, path)

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// Store is what the pages of comments need of the storage.
+// Store is the storage that comments use.
 type Store struct {
 	Posts Posts
 	Users Users
@@ -32,7 +32,7 @@ type Users interface {
 	site.AccountGetter
 }
 
-// Register registers the pages of comments. The page of a post shows its form again where it has one.
+// Register registers the routes of comments. A rejected comment form is shown again on page, the page of its post.
 func Register(e *echo.Echo, s *site.Site, store Store, page postPage) {
 	comments{s, store.Posts}.register(e)
 	comment{s, store.Posts}.register(e)

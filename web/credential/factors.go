@@ -67,7 +67,8 @@ const (
 var (
 	ErrNoCode = domain.FieldError("code", "Enter a code.")
 	// errWrongCode does not say whether the code was right once.
-	errWrongCode = domain.FieldError("code", "This code is wrong or was already used. Codes in an app change every 30 seconds.")
+	errWrongCode = domain.FieldError("code",
+		"This code is wrong or was already used. Codes in an app change every 30 seconds.")
 )
 
 // TakeCode takes a code of the user's app, or a recovery code: each is good once.

@@ -45,19 +45,22 @@ type Purpose struct {
 }
 
 // Issue makes a secret about a user and returns what is told to nobody else.
-func (m Mailing) Issue(ctx context.Context, kind domain.SecretKind, userID string, p Purpose, lasting time.Duration) (string, error) {
+func (m Mailing) Issue(ctx context.Context, kind domain.SecretKind, userID string, p Purpose,
+	lasting time.Duration) (string, error) {
 	payload, err := json.Marshal(p)
 	if err != nil {
 		return "", err
 	}
 	secret := rand.Text()
-	return secret, m.Secrets.Put(ctx, domain.Secret{Kind: kind, Digest: domain.SecretDigest(secret), UserID: userID, Payload: payload,
+	return secret, m.Secrets.Put(ctx, domain.Secret{Kind: kind, Digest: domain.SecretDigest(secret), UserID: userID,
+		Payload: payload,
 		Expires: domain.Timestamp(time.Now().Add(lasting))})
 }
 
 // PasswordLink returns the path of the page where the user of a newly created account chooses a password. The
 // link works once, and only while the credentials have the given version.
-func PasswordLink(ctx context.Context, secrets Secrets, userID string, version int, lasting time.Duration) (string, error) {
+func PasswordLink(ctx context.Context, secrets Secrets, userID string, version int,
+	lasting time.Duration) (string, error) {
 	secret, err := Mailing{Secrets: secrets}.Issue(ctx, domain.SecretReset, userID, Purpose{Version: version}, lasting)
 	return "/reset/" + secret, err
 }
@@ -93,7 +96,8 @@ func isThisMachine(host string) bool {
 
 // AskToVerify mails a link to an address, which counts once that is followed. Until then a verified
 // one stays in use.
-func (m Mailing) AskToVerify(c echo.Context, users CredentialsKeeper, u domain.User, credentials domain.Credentials, email string) error {
+func (m Mailing) AskToVerify(c echo.Context, users CredentialsKeeper, u domain.User, credentials domain.Credentials,
+	email string) error {
 	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, u.ID); err != nil {
 		return err
 	}

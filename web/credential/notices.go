@@ -19,7 +19,8 @@ import (
 // NotifyChange mails a user that something about the account has changed, by the credentials from
 // before. It is in the log as well, without what was changed to.
 func (m Mailing) NotifyChange(c echo.Context, u domain.User, before domain.Credentials, what string) {
-	m.Logger.InfoContext(c.Request().Context(), "ways to log in changed", "user", u.ID, "route", site.Route(c), "request_id", site.RequestID(c))
+	m.Logger.InfoContext(c.Request().Context(), "ways to log in changed", "user", u.ID, "route", site.Route(c),
+		"request_id", site.RequestID(c))
 	if before.EmailVerified {
 		m.sendNotice(c, u, before.Email, what, fmt.Sprintf(`Choose a new password at once:
 
@@ -35,14 +36,16 @@ what is not yours:
 // NotifyFormerAddress mails a user at an address that was the account's, and so is no way to a new
 // password any more.
 func (m Mailing) NotifyFormerAddress(c echo.Context, u domain.User, former, what string) {
-	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c), "request_id", site.RequestID(c))
+	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c),
+		"request_id", site.RequestID(c))
 	m.sendNotice(c, u, former, what, fmt.Sprintf(`Log in, choose a new
 password and give your address again:
 
 %s
 %s
 
-If you can't log in any more, ask the site's administrator for help.`, m.Link(c, site.PasswordPage), m.Link(c, site.EmailPage)))
+If you can't log in any more, ask the site's administrator for help.`,
+		m.Link(c, site.PasswordPage), m.Link(c, site.EmailPage)))
 }
 
 func (m Mailing) sendNotice(c echo.Context, u domain.User, to, what, otherwise string) {
@@ -55,5 +58,6 @@ With: %s
 
 If this was you, there is nothing to do. If it wasn't, someone else has access
 to your account. %s
-`, u.Username, what, time.Now().UTC().Format("2 January 2006, 15:04 MST"), client.Device(c.Request().UserAgent()), otherwise))
+`, u.Username, what, time.Now().UTC().Format("2 January 2006, 15:04 MST"), client.Device(c.Request().UserAgent()),
+		otherwise))
 }

@@ -33,14 +33,16 @@ func (f *Factors) Expect(ctx context.Context, userID, purpose string, asked fact
 	if err != nil {
 		return err
 	}
-	return f.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretPasskey, Digest: domain.SecretDigest(asked.ID), UserID: userID,
+	return f.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretPasskey, Digest: domain.SecretDigest(asked.ID),
+		UserID:  userID,
 		Payload: payload, Expires: time.Now().Add(factor.ChallengeTime)})
 }
 
 var (
 	errNoPasskey      = domain.FieldError("passkey", "No passkey was used. Try again or log in another way.")
 	ErrPasskeyTooLate = domain.FieldError("passkey", "This took too long or was sent twice. Use your passkey again.")
-	ErrUnknownPasskey = domain.FieldError("passkey", "This passkey doesn't belong to any account here. It may have been removed.")
+	ErrUnknownPasskey = domain.FieldError("passkey",
+		"This passkey doesn't belong to any account here. It may have been removed.")
 )
 
 // answered takes the challenge that an answer is to, which must be of that purpose, and
@@ -72,7 +74,8 @@ func (f *Factors) answered(ctx context.Context, purpose, answer string) (userID 
 
 // ProvePasskey checks the answer of a passkey and notes its use. It is the user's whose
 // passkey it is; asked is who must be that user, empty: anybody.
-func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, asked, answer string) (userID string, err error) {
+func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, asked,
+	answer string) (userID string, err error) {
 	if at == (factor.Site{}) {
 		return "", errNoPasskey // where there are none
 	}
@@ -102,7 +105,8 @@ func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, ask
 }
 
 // Registered checks the answer to a challenge for a new passkey, and says whose it is.
-func (f *Factors) Registered(c echo.Context, s *site.Site, purpose, answer string) (p domain.Passkey, userID string, err error) {
+func (f *Factors) Registered(c echo.Context, s *site.Site, purpose,
+	answer string) (p domain.Passkey, userID string, err error) {
 	at, ok := PasskeySite(s, c)
 	if !ok {
 		return domain.Passkey{}, "", errNoPasskey

@@ -112,7 +112,8 @@ func (p *passwords) enter(ctx context.Context) (leave func(), err error) {
 		err = p.slots.Acquire(ctx, 1)
 	}
 	if err != nil {
-		return nil, &domain.Error{Kind: domain.Unavailable, Message: "Too many people are logging in at the moment.", Err: err}
+		return nil, &domain.Error{Kind: domain.Unavailable, Message: "Too many people are logging in at the moment.",
+			Err: err}
 	}
 	begin := time.Now()
 	return func() { p.leave(time.Since(begin)) }, nil

@@ -129,7 +129,8 @@ func Answerer(answer []byte) (challengeID, userID string, err error) {
 	if len(answer) > MaxAnswer {
 		return "", "", refused(errors.New("too long"))
 	}
-	if err := errors.Join(json.Unmarshal(answer, &said), json.Unmarshal(said.Response.ClientData, &client)); err != nil {
+	if err := errors.Join(json.Unmarshal(answer, &said), json.Unmarshal(said.Response.ClientData,
+		&client)); err != nil {
 		return "", "", refused(err)
 	}
 	return client.Challenge, string(said.Response.UserHandle), nil
@@ -149,7 +150,8 @@ func (s Site) Answered(h Holder, state, answer []byte, now time.Time) (domain.Pa
 	if len(session.UserID) > 0 {
 		used, err = server.ValidateLogin(h.user(), session, parsed)
 	} else {
-		used, err = server.ValidateDiscoverableLogin(func(_, _ []byte) (webauthn.User, error) { return h.user(), nil }, session, parsed)
+		used, err = server.ValidateDiscoverableLogin(func(_, _ []byte) (webauthn.User, error) { return h.user(), nil },
+			session, parsed)
 	}
 	if err != nil {
 		return domain.Passkey{}, refused(err)

@@ -55,7 +55,8 @@ func TOTPStep(secret []byte, code string, now time.Time, last int64) (step int64
 		if step <= last {
 			continue
 		}
-		if valid, err := hotp.ValidateCustom(code, uint64(step), secretText.EncodeToString(secret), options); err == nil && valid {
+		if valid, err := hotp.ValidateCustom(code, uint64(step), secretText.EncodeToString(secret),
+			options); err == nil && valid {
 			return step, true
 		}
 	}
@@ -77,7 +78,8 @@ func TOTPAddress(secret []byte, issuer, account string) string {
 	query := url.Values{"secret": {secretText.EncodeToString(secret)}, "issuer": {issuer}, "algorithm": {"SHA1"},
 		"digits": {fmt.Sprint(totpDigits)}, "period": {fmt.Sprint(totpPeriod)}}
 	// Apps take a plus for a plus.
-	return "otpauth://totp/" + url.PathEscape(issuer) + ":" + url.PathEscape(account) + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
+	return "otpauth://totp/" + url.PathEscape(issuer) + ":" + url.PathEscape(account) + "?" +
+		strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
 // pictureSize is that of a QR code in pixels each way.

@@ -55,7 +55,8 @@ func Serve(ctx context.Context, o Options, servers ...Server) error {
 	finishing, cancel := context.WithTimeout(answering, o.Finish)
 	defer cancel()
 	if shutdown(finishing, servers) != nil {
-		o.Logger.Warn("requests were not answered in time and are cut off, for the server stops", "requests", stop.open.Load(), "time", o.Finish)
+		o.Logger.Warn("requests were not answered in time and are cut off, for the server stops", "requests",
+			stop.open.Load(), "time", o.Finish)
 		cutOff()
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer cancel()

@@ -69,7 +69,8 @@ func New(o Options) (*Mailer, error) {
 			return nil, fmt.Errorf("INKFEED_SMTP_URL: %w", err)
 		}
 		if o.From == "" {
-			return nil, errors.New("INKFEED_SMTP_URL is set, but not who mails are from: INKFEED_MAIL_FROM is needed as well")
+			return nil, errors.New("INKFEED_SMTP_URL is set, but not who mails are from: INKFEED_MAIL_FROM is needed " +
+				"as well")
 		}
 		m.server = server
 	}
@@ -170,7 +171,8 @@ func (m *Mailer) introduce(ctx context.Context) {
 	trial, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
 	if err := m.server.reach(trial); err != nil && ctx.Err() == nil {
-		m.logger.Error("the mail server cannot be used: mails that it does not take are kept for the operator", "folder", m.outbox.folder, "err", scrub(err))
+		m.logger.Error("the mail server cannot be used: mails that it does not take are kept for the operator",
+			"folder", m.outbox.folder, "err", scrub(err))
 	}
 }
 
@@ -243,9 +245,11 @@ func (m *Mailer) keep(one letter, why error) {
 	}
 	switch {
 	case file == "":
-		m.logger.Error("a mail is lost: it could not be kept in the outbox", "mail", one.kind, "err", scrub(errors.Join(why, err)))
+		m.logger.Error("a mail is lost: it could not be kept in the outbox", "mail", one.kind, "err",
+			scrub(errors.Join(why, err)))
 	case why != nil:
-		m.logger.Error("a mail could not be sent, and is in the outbox", "mail", one.kind, "file", file, "err", scrub(why))
+		m.logger.Error("a mail could not be sent, and is in the outbox", "mail", one.kind, "file", file, "err",
+			scrub(why))
 	default:
 		m.logger.Info("a mail is in the outbox: mail is not set up", "mail", one.kind, "file", file)
 	}

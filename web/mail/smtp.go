@@ -20,7 +20,8 @@ type server struct {
 // newServer does not repeat the address, which holds a password.
 func newServer(address string) (*server, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Path != "" && u.Path != "/" ||
+		u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("not of the form smtp://user:password@host:port, or smtps")
 	}
 	s := &server{host: u.Hostname(), options: []gomail.Option{gomail.WithTimeout(attemptTime)}}
@@ -42,7 +43,8 @@ func newServer(address string) (*server, error) {
 	s.options = append(s.options, gomail.WithPort(port))
 	if u.User != nil {
 		password, _ := u.User.Password()
-		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
 	return s, nil
 }

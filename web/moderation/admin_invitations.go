@@ -86,7 +86,8 @@ func (h adminInvitations) create(c echo.Context) error {
 		return err
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
-	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note, "for "+plaintext.Count(uses, "person", "people")
+	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note,
+		"for "+plaintext.Count(uses, "person", "people")
 	h.RecordAudit(c.Request().Context(), h.audit, e)
 	return site.SeeOther(c, "/admin/invitations?done=made")
 }

@@ -29,7 +29,8 @@ func (h adminLog) show(c echo.Context) error {
 	month, first := now, now.Add(-domain.AuditTime)
 	if asked := c.QueryParam("month"); asked != "" {
 		var err error
-		if month, err = time.Parse(monthLayout, asked); err != nil || asked > now.Format(monthLayout) || asked < first.Format(monthLayout) {
+		if month, err = time.Parse(monthLayout, asked); err != nil || asked > now.Format(monthLayout) ||
+			asked < first.Format(monthLayout) {
 			return site.ErrNoPage
 		}
 	}

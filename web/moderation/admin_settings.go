@@ -78,7 +78,8 @@ func (h adminSettings) submit(c echo.Context) error {
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
 	e.TargetKind = domain.AuditsSite
-	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() + ", new-account period: " + daysOf(s) + " days"
+	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() +
+		", new-account period: " + daysOf(s) + " days"
 	if s.DoubtInvited {
 		e.Detail += ", invited accounts reviewed"
 	} else {

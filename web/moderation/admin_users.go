@@ -61,7 +61,8 @@ func (h adminUsers) show(c echo.Context) error {
 	if _, err := h.Moderator(c); err != nil {
 		return err
 	}
-	p := views.AdminUsersPage{Name: strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@"), Done: c.QueryParam("done")}
+	p := views.AdminUsersPage{Name: strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@"),
+		Done: c.QueryParam("done")}
 	if p.Name == "" {
 		return h.page(c, http.StatusOK, p)
 	}
@@ -133,7 +134,8 @@ func (h adminUsers) suspend(c echo.Context) error {
 	}
 	reason, err := domain.CleanReason(sent.Get("reason"))
 	return h.decide(c, actor, "suspended", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		return domain.AuditEntry{}, suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, actor, u, reason, time.Now())
+		return domain.AuditEntry{}, suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, actor, u, reason,
+			time.Now())
 	})
 }
 

@@ -77,7 +77,8 @@ func (h moderate) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showTarget(c, http.StatusOK, viewer, m, views.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
+	return h.showTarget(c, http.StatusOK, viewer, m,
+		views.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
 }
 
 func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page views.ModeratePage) error {
@@ -125,7 +126,8 @@ func (h moderate) submit(c echo.Context) error {
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
 			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
 		}
-		return h.showTarget(c, status, viewer, m, views.ModeratePage{Reason: sent.Get("reason"), Words: sent.Get("words"), Complaints: complaints})
+		return h.showTarget(c, status, viewer, m, views.ModeratePage{Reason: sent.Get("reason"),
+			Words: sent.Get("words"), Complaints: complaints})
 	}
 	if err != nil {
 		return err
@@ -192,7 +194,8 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 		if err != nil {
 			return err
 		}
-		return h.decide(ctx, viewer, m, version, domain.DecisionHidden, m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
+		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
+			m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
 	case site.DoRestore, site.DoApprove:
 		if m.Gone {
 			return site.ErrNoPost
@@ -237,10 +240,12 @@ func (m looked) audited(post, comment domain.AuditAction) domain.AuditAction {
 
 // decide notes a decision, does what follows from it, and has what waited for a review off
 // its list.
-func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, version int, d domain.Decision, action domain.AuditAction, why string,
+func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, version int, d domain.Decision,
+	action domain.AuditAction, why string,
 	now time.Time, follow func(context.Context, looked) error) error {
 	known := m.Reported
-	if known.Decision != d || known.By != viewer.ID || known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
+	if known.Decision != d || known.By != viewer.ID ||
+		known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
 		if _, err := h.decider.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
 			return err
 		}
@@ -264,7 +269,8 @@ func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Ti
 	e := domain.NewAuditEntry(viewer, action, now)
 	e.TargetKind, e.TargetID, e.TargetName = domain.AuditsPost, m.PostID, m.Title
 	if m.CommentID != "" {
-		e.TargetKind, e.TargetID, e.TargetPost, e.TargetName = domain.AuditsComment, m.CommentID, m.PostID, m.author.Username
+		e.TargetKind, e.TargetID, e.TargetPost, e.TargetName = domain.AuditsComment, m.CommentID, m.PostID,
+			m.author.Username
 	}
 	return e
 }

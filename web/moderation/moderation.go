@@ -21,7 +21,8 @@ type (
 	decider interface {
 		// Decide answers Conflict, with what is known by then, when the target is not of
 		// that version any more.
-		Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string, now time.Time) (domain.Reported, error)
+		Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,
+			now time.Time) (domain.Reported, error)
 	}
 	// Reviews is what waits for a moderator.
 	Reviews interface {
@@ -76,7 +77,8 @@ func (h moderation) show(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := views.ModerationPage{Order: order, Items: domain.Page[views.Moderated]{Number: found.Number, More: found.More}}
+	page := views.ModerationPage{Order: order, Items: domain.Page[views.Moderated]{Number: found.Number,
+		More: found.More}}
 	for _, r := range found.Items {
 		m, err := h.look(c.Request().Context(), viewer, r)
 		if err != nil {
@@ -100,7 +102,8 @@ func (h moderation) showHeld(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := views.ModerationPage{Held: true, Items: domain.Page[views.Moderated]{Number: found.Number, More: found.More}}
+	page := views.ModerationPage{Held: true, Items: domain.Page[views.Moderated]{Number: found.Number,
+		More: found.More}}
 	for _, waiting := range found.Items {
 		known, err := h.reports.Of(c.Request().Context(), waiting.Target)
 		if err != nil {

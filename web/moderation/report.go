@@ -74,7 +74,8 @@ func (r reported) mayReport(u domain.User) error {
 		author = r.comment.AuthorID
 	}
 	if u.ID == author {
-		return domain.Errorf(domain.Forbidden, "You can't report your own posts and comments. You can edit or delete them.")
+		return domain.Errorf(domain.Forbidden,
+			"You can't report your own posts and comments. You can edit or delete them.")
 	}
 	return nil
 }

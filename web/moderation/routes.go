@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// Store is what moderators and administrators need of the storage.
+// Store is the storage that moderation and administration use.
 type Store struct {
 	Posts       Posts
 	Users       Users
@@ -31,7 +31,7 @@ type Users interface {
 	truster
 }
 
-// Register registers the pages for moderators and administrators, and those on which readers report.
+// Register registers the routes for reports, moderators and administrators.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	moderating := moderation{s, store.Reports, store.Reviews, store.Posts, store.Users}
 	report{s, store.Posts, store.Reports}.register(e)
@@ -43,7 +43,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	adminLog{s, store.Audit}.register(e)
 }
 
-// Reports is what the pages need of what was reported.
+// Reports stores the reports about posts and comments, and the decisions about them.
 type Reports interface {
 	reporter
 	reportLister

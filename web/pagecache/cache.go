@@ -98,7 +98,8 @@ func NewCache(bytes int64) *Cache {
 		dropped: make(map[dependency.PartitionRef][dependency.NumFacets]uint64), pruneAt: minPruned, current: time.Now,
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "inkfeed_page_cache_requests_total",
-			Help: "Requests of pages that can be kept ready, by what became of them: hit, miss, or why the cache was passed by.",
+			Help: "Requests of pages that can be kept ready, by what became of them: hit, miss, or why the cache was " +
+				"passed by.",
 		}, []string{"result"})}
 	c.hits = c.results.WithLabelValues("hit")
 	c.kept = otter.Must(&otter.Options[cacheKey, *entry]{

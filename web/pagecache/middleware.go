@@ -39,11 +39,13 @@ type Middleware struct {
 }
 
 // NewMiddleware is nil without a cache. Its handlers are still to be set.
-func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTransport string, logger *slog.Logger) *Middleware {
+func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTransport string,
+	logger *slog.Logger) *Middleware {
 	if cache == nil {
 		return nil
 	}
-	p := &Middleware{cache: cache, url: url, proxies: proxies, strict: strictTransport, logger: logger, packers: newEncoders(),
+	p := &Middleware{cache: cache, url: url, proxies: proxies, strict: strictTransport, logger: logger,
+		packers: newEncoders(),
 		buffers: newShellBuffers()}
 	cache.pages = p
 	return p
@@ -253,9 +255,11 @@ func (p *Middleware) make(ctx context.Context, key cacheKey) (made *entry, keep 
 }
 
 // ask asks the router for a page as a stranger would and notes what it reads.
-func (p *Middleware) ask(ctx context.Context, key cacheKey, framing *site.ShellRequest) (*answerRecorder, map[dependency.PartitionRef]dependency.Facets) {
+func (p *Middleware) ask(ctx context.Context, key cacheKey,
+	framing *site.ShellRequest) (*answerRecorder, map[dependency.PartitionRef]dependency.Facets) {
 	var parts dependency.Recorder
-	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK, Cacheability: site.Cacheability{Shell: framing}}
+	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK,
+		Cacheability: site.Cacheability{Shell: framing}}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
 	ctx = site.WithCacheability(dependency.WithRecorder(ctx, &parts), &answer.Cacheability)

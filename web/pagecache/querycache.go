@@ -62,7 +62,8 @@ func Read[T any](ctx context.Context, c *Cache, name string, aspects dependency.
 			var parts dependency.Recorder
 			var r queryResult[T]
 			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &parts), aspects))
-			made := &entry{value: r, weight: uint32(EntryOverhead + weight(r.value)), parts: parts.Recorded(), again: rereading(load)}
+			made := &entry{value: r, weight: uint32(EntryOverhead + weight(r.value)), parts: parts.Recorded(),
+				again: rereading(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		}).entry
 	}

@@ -75,7 +75,8 @@ const maxFrameBuffer = 1 << 20
 func newShellBuffers() *sync.Pool { return &sync.Pool{New: func() any { return new(shellBuffers) }} }
 
 // ServeShell puts the page together from its shell if a signed-in viewer asks and there is one.
-func (p *Middleware) ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
+func (p *Middleware) ServeShell(c echo.Context,
+	viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
 	r := c.Request()
 	if !readsKept(r.Context()) || !mayBeKept(r) {
 		return false, nil
@@ -171,7 +172,8 @@ func writeStored(page *bytes.Buffer, text []byte, last bool) {
 			first = 1
 		}
 		n := uint16(len(block))
-		page.Write(binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(append(page.AvailableBuffer(), first), n), ^n))
+		page.Write(binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(append(page.AvailableBuffer(),
+			first), n), ^n))
 		page.Write(block)
 		if len(text) == 0 {
 			return

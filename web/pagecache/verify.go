@@ -211,7 +211,8 @@ func (r queryResult[T]) differs(anew any) string {
 	case (r.err == nil) != (is.err == nil): // either way that it is not there
 		return fmt.Sprintf("%v, should be %v", r.err, is.err)
 	case r.err == nil && !reflect.DeepEqual(r.value, is.value):
-		return cmp.Or(firstDifference([]byte(fmt.Sprintf("%+v", r.value)), []byte(fmt.Sprintf("%+v", is.value))), "it differs")
+		return cmp.Or(firstDifference([]byte(fmt.Sprintf("%+v", r.value)), []byte(fmt.Sprintf("%+v", is.value))),
+			"it differs")
 	}
 	return ""
 }
@@ -252,7 +253,8 @@ func (f *pageShell) differs(made any) string {
 	for i, piece := range f.pieces {
 		// What is deflated is to be followed by more, of which that is an empty end.
 		packed := io.MultiReader(bytes.NewReader(piece.deflated), bytes.NewReader([]byte{1, 0, 0, 0xff, 0xff}))
-		if d := cmp.Or(firstDifference(piece.plain, anew.pieces[i].plain), unpacked("deflated", flate.NewReader(packed), nil, piece.plain)); d != "" {
+		if d := cmp.Or(firstDifference(piece.plain, anew.pieces[i].plain),
+			unpacked("deflated", flate.NewReader(packed), nil, piece.plain)); d != "" {
 			return d
 		}
 	}

@@ -46,10 +46,11 @@ func Verifier(cache *Cache) http.Handler {
 		}
 		last := PagesVerified{Done: true}
 		if cache != nil {
-			err = cache.Verify(ctx, VerifyOptions{Walk: r.FormValue("walk") == "true", Rate: pace}, func(report VerifyReport) {
-				last.VerifyReport = report
-				tell(PagesVerified{VerifyReport: report})
-			})
+			err = cache.Verify(ctx, VerifyOptions{Walk: r.FormValue("walk") == "true", Rate: pace},
+				func(report VerifyReport) {
+					last.VerifyReport = report
+					tell(PagesVerified{VerifyReport: report})
+				})
 		}
 		if last.Wrong = nil; err != nil {
 			last.Error = err.Error()

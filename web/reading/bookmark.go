@@ -89,7 +89,8 @@ func (h bookmark) unbookmark(c echo.Context) error {
 // reader.
 func (h bookmark) save(c echo.Context, s domain.Saved) {
 	if err := h.users.ApplyBookmark(c.Request().Context(), s); err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "a bookmark is left to the workers", "err", err, "request_id", site.RequestID(c))
+		h.Logger.WarnContext(c.Request().Context(), "a bookmark is left to the workers", "err", err, "request_id",
+			site.RequestID(c))
 	}
 }
 
@@ -107,7 +108,8 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	}
 	switch {
 	case !inList && site.IsFragment(c):
-		return h.Render(c, http.StatusOK, views.Bookmark(views.BookmarkButton{PostID: postID, Bookmarked: bookmarked, Fresh: true}))
+		return h.Render(c, http.StatusOK, views.Bookmark(views.BookmarkButton{PostID: postID, Bookmarked: bookmarked,
+			Fresh: true}))
 	case !inList:
 		return site.SeeOther(c, "/posts/"+postID+"#Page-bookmark")
 	case !site.IsFragment(c):

@@ -52,7 +52,8 @@ func (h bookmarks) show(c echo.Context) error {
 
 // bookmarksPage reads a page of the list, without what was removed: the list may not
 // have heard of that yet. Where a page has become empty, it is the last one left.
-func bookmarksPage(s *site.Site, c echo.Context, users bookmarkLister, reader domain.User, number int, removed string) (views.BookmarksPage, error) {
+func bookmarksPage(s *site.Site, c echo.Context, users bookmarkLister, reader domain.User, number int,
+	removed string) (views.BookmarksPage, error) {
 	ctx := c.Request().Context()
 	found, err := users.Bookmarks(ctx, reader.ID, number)
 	if err == nil && len(found.Items) == 0 && number > 1 && removed != "" {

@@ -50,7 +50,8 @@ func (h like) unlike(c echo.Context) error {
 	})
 }
 
-func (h like) change(c echo.Context, liked bool, do func(context.Context, domain.User, string) (domain.Post, error)) error {
+func (h like) change(c echo.Context, liked bool,
+	do func(context.Context, domain.User, string) (domain.Post, error)) error {
 	postID := c.Param("id")
 	if !domain.IsID(postID) {
 		return site.ErrNoPost

@@ -69,7 +69,8 @@ func (h likes) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical = site.CanonicalPath("/posts/"+p.ID+"/likes", number)
-	page.Description, page.NoIndex = "People who like “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "People who like “"+p.Title+"” by "+names.Called(p.AuthorName,
+		p.AuthorDisplayName)+".", !p.Listed()
 	return h.Render(c, http.StatusOK, views.Likes(views.LikesPage{Page: page, Post: p, Likes: found}))
 }
 
@@ -86,7 +87,8 @@ func likedBy(s *site.Site, c echo.Context, posts likeLister, p domain.Post, view
 	}
 	latest, err := posts.LatestLikes(c.Request().Context(), p.ID, likesNamed+1)
 	if err != nil {
-		s.Logger.WarnContext(c.Request().Context(), "who likes a post could not be read", "err", err, "request_id", site.RequestID(c))
+		s.Logger.WarnContext(c.Request().Context(), "who likes a post could not be read", "err", err, "request_id",
+			site.RequestID(c))
 		latest = nil
 	}
 	for _, like := range latest {

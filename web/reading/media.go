@@ -28,7 +28,8 @@ const ownerTime = 20 * time.Second
 const rememberedOwners = 50_000
 
 func newMediaFiles(s *site.Site, files site.FileOpener, images site.ImageOwner) mediaFiles {
-	return mediaFiles{s, files, images, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
+	return mediaFiles{s, files, images,
+		otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
 }
 
 func (h mediaFiles) register(e *echo.Echo) {

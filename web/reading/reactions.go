@@ -17,7 +17,8 @@ type marksReader interface {
 // reactions reads both at once; those of a stranger, "", are none. What the post itself says that
 // nobody has made of it is not read: it is in the same logical partition, and is changed with
 // the first like or bookmark.
-func reactions(ctx context.Context, posts marksReader, p domain.Post, viewerID string) (liked, bookmarked bool, err error) {
+func reactions(ctx context.Context, posts marksReader, p domain.Post,
+	viewerID string) (liked, bookmarked bool, err error) {
 	if viewerID == "" {
 		return false, false, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// Store is what the pages for readers need of the storage.
+// Store is the storage that the pages for readers use.
 type Store struct {
 	Feed   site.FrontPager
 	Posts  Posts
@@ -47,7 +47,7 @@ type Search interface {
 	tagSuggester
 }
 
-// Register registers the pages for readers, and returns the page of a post.
+// Register registers the routes for readers, and returns the page of a post, on which comments show their forms.
 func Register(e *echo.Echo, s *site.Site, store Store) post {
 	posts := post{s, store.Posts, relatedPosts{store.Users, store.Tags}}
 	home{s, store.Feed}.register(e)

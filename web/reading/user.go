@@ -33,7 +33,8 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 		return "", false, nil
 	}
 	html = h.Markdown.BioHTML(u.Bio)
-	if hold, err := h.Screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil || hold == domain.NotHeld {
+	if hold, err := h.Screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil ||
+		hold == domain.NotHeld {
 		return html, false, err
 	}
 	return screening.WithoutLinks(html), true, nil
@@ -72,6 +73,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio, Unlinked: unlinked, Posts: posts,
+	return h.Render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
+		Unlinked: unlinked, Posts: posts,
 		Deleted: site.IsDeleteDone(c)}))
 }

@@ -58,7 +58,8 @@ func (h settingsBlocks) show(c echo.Context) error {
 		Blocked: c.QueryParam("done") == "blocked", Unblocked: c.QueryParam("done") == "unblocked"}))
 }
 
-func (h settingsBlocks) change(c echo.Context, done string, do func(ctx context.Context, userID, otherID string) error) error {
+func (h settingsBlocks) change(c echo.Context, done string, do func(ctx context.Context, userID,
+	otherID string) error) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
 		return err

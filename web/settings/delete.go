@@ -72,7 +72,8 @@ func (h settingsDelete) show(c echo.Context) error {
 
 // showScheduled shows when the account will be deleted.
 func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
-	page := views.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"), Asked: c.QueryParam("asked") == "yes"}
+	page := views.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"),
+		Asked: c.QueryParam("asked") == "yes"}
 	page.Page.Reminded = true
 	if page.Asked && h.Mailer.Sends() {
 		credentials, err := h.users.Credentials(c.Request().Context(), u.ID)

@@ -20,7 +20,8 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 	ctx := c.Request().Context()
 	credentials, err := h.users.Credentials(ctx, u.ID)
 	if err != nil {
-		h.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", u.ID, "err", err, "request_id", site.RequestID(c))
+		h.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", u.ID, "err", err, "request_id",
+			site.RequestID(c))
 		return
 	}
 	if credentials.EmailVerified {
@@ -31,7 +32,8 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
 
 func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
-	h.Logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.ScheduledDeletion, "request_id", site.RequestID(c))
+	h.Logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.ScheduledDeletion,
+		"request_id", site.RequestID(c))
 	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
 
 You asked us to delete your Inkfeed account. We will delete it, with everything
@@ -50,7 +52,8 @@ and reset your password now:
 }
 
 func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
-	h.Logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id", site.RequestID(c))
+	h.Logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id",
+		site.RequestID(c))
 	h.mailVerified(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
 
 Your Inkfeed account was scheduled for deletion on %s. You have cancelled that,
@@ -63,7 +66,7 @@ now:
 `, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
-// Kept tells users by mail that their accounts could not be deleted at their time. Pages tell
+// AbandonedDeletionMailer tells users by mail that their accounts could not be deleted at their time. Pages tell
 // them as well.
 type AbandonedDeletionMailer struct {
 	Users interface {
@@ -75,7 +78,7 @@ type AbandonedDeletionMailer struct {
 	Logger *slog.Logger
 }
 
-// Tell does so in the background. Who has no verified address, or is gone by then, is told
+// Mail sends the mail in the background. Who has no verified address, or is gone by then, is told
 // nothing.
 func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
 	k.Mailer.Later(func(ctx context.Context) {

@@ -48,8 +48,11 @@ func (h settingsEmail) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(), credentials.Email),
-		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes", Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes", First: site.IsFirstVisit(c)})
+	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
+		credentials.Email),
+		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
+		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes",
+		First: site.IsFirstVisit(c)})
 }
 
 func (h settingsEmail) submit(c echo.Context) error {
@@ -152,7 +155,8 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 	}
 	v.secret, v.Purpose, err = h.Find(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
 	if err == nil && v.secret.UserID != v.user.ID {
-		err = domain.Errorf(domain.Forbidden, "This link is for another account. Log in to that account and open the link again.")
+		err = domain.Errorf(domain.Forbidden,
+			"This link is for another account. Log in to that account and open the link again.")
 	}
 	if err == nil {
 		v.credentials, err = h.users.Credentials(c.Request().Context(), v.user.ID)
@@ -174,20 +178,24 @@ func (h settingsEmail) verify(c echo.Context) error {
 		former, err = h.users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c, "Verify your email"), Email: v.Email,
+		return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+			"Verify your email"), Email: v.Email,
 			Secret: c.Param("token"), Complaints: complaints}))
 	}
 	if err != nil {
 		return h.landing(c, "", err)
 	}
 	// Used twice it would do the same again; but it is done.
-	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil &&
+		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
 	if former != "" {
-		h.NotifyFormerAddress(c, v.user, former, "Your account now has another email address. We no longer use this one.")
+		h.NotifyFormerAddress(c, v.user, former,
+			"Your account now has another email address. We no longer use this one.")
 	}
-	return h.RenderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c, "Email verified"), Email: v.Email, Done: true}))
+	return h.RenderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+		"Email verified"), Email: v.Email, Done: true}))
 }
 
 func (h settingsEmail) landing(c echo.Context, email string, err error) error {
@@ -197,7 +205,8 @@ func (h settingsEmail) landing(c echo.Context, email string, err error) error {
 	} else if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c, "Verify your email"), Email: email, Secret: c.Param("token")}))
+	return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+		"Verify your email"), Email: email, Secret: c.Param("token")}))
 }
 
 func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p views.EmailPage) error {

@@ -51,13 +51,15 @@ type settingsExport struct {
 	busy   *sync.Map // ids of the users who are taking theirs
 }
 
-func newSettingsExport(s *site.Site, export Export, drafts exportedDrafts, posts site.OwnPostGetter, files site.FileOpener) settingsExport {
+func newSettingsExport(s *site.Site, export Export, drafts exportedDrafts, posts site.OwnPostGetter,
+	files site.FileOpener) settingsExport {
 	return settingsExport{s, export, drafts, posts, files, make(chan struct{}, maxExports), new(sync.Map)}
 }
 
 func (h settingsExport) register(e *echo.Echo) { site.Get(e, site.ExportRoute, h.download) }
 
-var errManyExports = domain.Errorf(domain.Unavailable, "Many people are exporting their content right now. Please try again in a few minutes.")
+var errManyExports = domain.Errorf(domain.Unavailable,
+	"Many people are exporting their content right now. Please try again in a few minutes.")
 
 func (h settingsExport) download(c echo.Context) error {
 	u, err := h.SignedIn(c)
@@ -136,7 +138,8 @@ func (s steady) Write(b []byte) (int, error) {
 
 // source is what a user's export is made of.
 func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) export.Source {
-	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created, Bio: u.Bio, Avatar: u.Avatar}
+	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created,
+		Bio: u.Bio, Avatar: u.Avatar}
 	if profile.Avatar != "" {
 		profile.Avatar = export.ImagePath(profile.Avatar)
 	}
@@ -144,7 +147,8 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 		Profile: profile,
 		Posts:   func() iter.Seq2[portable.Post, error] { return h.all(ctx, u, paths) },
 		Comments: converted(h.export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
-			return portable.Comment{ID: c.ID, PostID: c.PostID, Post: "/posts/" + c.PostID, ParentID: c.ParentID, Content: c.Content, Created: c.Created, Edited: c.Edited}
+			return portable.Comment{ID: c.ID, PostID: c.PostID, Post: "/posts/" + c.PostID, ParentID: c.ParentID,
+				Content: c.Content, Created: c.Created, Edited: c.Edited}
 		}),
 		Likes: converted(h.export.Likes(ctx, u.ID), func(l domain.Like) portable.Reaction {
 			return portable.Reaction{PostID: l.PostID, Post: "/posts/" + l.PostID, Created: l.Created}
@@ -153,7 +157,10 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 			return portable.Reaction{PostID: b.PostID, Post: "/posts/" + b.PostID, Created: b.Created}
 		}),
 		Images: converted(h.export.Images(ctx, u.ID), func(i domain.Image) export.Image {
-			return export.Image{Name: i.Name, Open: func() (io.ReadCloser, error) { return h.files.Open(ctx, i.Name.String()) }}
+			return export.Image{Name: i.Name, Open: func() (io.ReadCloser,
+				error) {
+				return h.files.Open(ctx, i.Name.String())
+			}}
 		}),
 	}
 }
@@ -173,7 +180,8 @@ func converted[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, err
 }
 
 // all are a user's posts, and then the drafts of what is no post yet.
-func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string][]string) iter.Seq2[portable.Post, error] {
+func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string][]string) iter.Seq2[portable.Post,
+	error] {
 	return func(yield func(portable.Post, error) bool) {
 		for p, err := range h.export.Posts(ctx, u.ID) {
 			var post portable.Post
@@ -210,7 +218,8 @@ func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error
 // post is a post as it is exported: with its past versions, and the draft that is to
 // change it.
 func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
-	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug, Status: portable.Published,
+	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
+		Status:  portable.Published,
 		Created: p.Created, Edited: p.Edited, Paths: paths}
 	switch p.Status {
 	case domain.Unlisted:
@@ -223,7 +232,8 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 			if err != nil {
 				return portable.Post{}, err
 			}
-			out.Versions = append(out.Versions, portable.Version{Revision: v.Revision, Title: v.Title, Tags: v.Tags.List(), Content: v.Content, Saved: v.Saved})
+			out.Versions = append(out.Versions, portable.Version{Revision: v.Revision, Title: v.Title,
+				Tags: v.Tags.List(), Content: v.Content, Saved: v.Saved})
 		}
 	}
 	draft, err := h.drafts.Get(ctx, p.AuthorID, p.ID)
@@ -232,7 +242,8 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 	case err != nil:
 		return portable.Post{}, err
 	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags:
-		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Content: draft.Content, Publish: draft.Publish}
+		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Content: draft.Content,
+			Publish: draft.Publish}
 	}
 	return out, nil
 }

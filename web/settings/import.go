@@ -84,7 +84,8 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 }
 
 func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.Complaints) views.ImportPage {
-	p := views.ImportPage{Page: h.FallbackLayout(c, views.ImportTitle(j.State)), Job: j, Complaints: complaints, Now: time.Now()}
+	p := views.ImportPage{Page: h.FallbackLayout(c, views.ImportTitle(j.State)), Job: j, Complaints: complaints,
+		Now: time.Now()}
 	if j.State == domain.ImportRefused && complaints.Fields == nil && complaints.Summary == "" {
 		p.Complaints = views.Complaints{Fields: map[string]string{"file": j.Problem}}
 	}
@@ -96,7 +97,8 @@ func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaint
 
 // change moves the job that the form names to another state, if allowed permits it. It ignores a form about an
 // earlier job, which comes from a page that is out of date.
-func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool, change func(domain.ImportJob, time.Time) domain.ImportJob) error {
+func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool,
+	change func(domain.ImportJob, time.Time) domain.ImportJob) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
 		return err
@@ -143,7 +145,10 @@ func (h settingsImport) preview(c echo.Context) error {
 
 // start begins an import after its preview, or continues one that has failed.
 func (h settingsImport) start(c echo.Context) error {
-	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady || j.State == domain.ImportFailed },
+	return h.change(c, func(j domain.ImportJob) bool {
+		return j.State == domain.ImportReady ||
+			j.State == domain.ImportFailed
+	},
 		func(j domain.ImportJob, now time.Time) domain.ImportJob { return j.Change(domain.ImportRunning, now) })
 }
 
@@ -166,7 +171,8 @@ func (h settingsImport) confirmUndo(c echo.Context) error {
 	if !j.State.Undoable() {
 		return site.SeeOther(c, site.ImportPage)
 	}
-	return h.Render(c, http.StatusOK, views.ImportUndo(views.ImportPage{Page: h.FallbackLayout(c, "Undo this import?"), Job: j}))
+	return h.Render(c, http.StatusOK, views.ImportUndo(views.ImportPage{Page: h.FallbackLayout(c, "Undo this import?"),
+		Job: j}))
 }
 
 // undo requests that an import be undone. An import that is still running stops first.

@@ -32,7 +32,8 @@ var (
 	errImportMissing = domain.FieldError("file", "Choose a file.")
 	errImportBusy    = domain.Errorf(domain.Conflict,
 		"Your last upload is still being processed. Wait until it is done, then upload the file again.")
-	errManyImports = domain.Errorf(domain.Unavailable, "Many people are importing right now. Please try again in a few minutes.")
+	errManyImports = domain.Errorf(domain.Unavailable,
+		"Many people are importing right now. Please try again in a few minutes.")
 )
 
 // upload receives an export. The preview of it is made in the background.
@@ -119,8 +120,9 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 	if before, err = h.clear(ctx, before, now); err != nil {
 		return domain.ImportJob{}, err
 	}
-	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200), Created: domain.Timestamp(now),
-		Undone: before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
+	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200),
+		Created: domain.Timestamp(now),
+		Undone:  before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
 	if j, err = h.jobs.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {
 			err = errImportBusy

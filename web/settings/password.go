@@ -124,7 +124,8 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 
 var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
-func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials, complaints views.Complaints) error {
+func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
+	complaints views.Complaints) error {
 	title := "Change your password"
 	if credentials.PasswordHash == "" {
 		title = "Choose a password"

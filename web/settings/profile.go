@@ -66,7 +66,8 @@ func (h settingsProfile) describe(c echo.Context) error {
 		err = h.describeAs(c.Request().Context(), u, name, bio)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, views.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"), Complaints: complaints})
+		return h.form(c, status, views.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
+			Complaints: complaints})
 	}
 	if err != nil {
 		return err
@@ -87,7 +88,8 @@ func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayN
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true, Complaints: complaints})
+		return h.form(c, status, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
+			Complaints: complaints})
 	}
 	if err != nil {
 		return err

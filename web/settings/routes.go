@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// Store is what the settings need of the storage.
+// Store is the storage that the settings use.
 type Store struct {
 	Users   Users
 	Export  Export
@@ -38,9 +38,10 @@ type Files interface {
 	importFiles
 }
 
-// Register registers the pages on which users change what is theirs. An account that is to be deleted stays
-// for the time of grace. wakeImports, which may be nil, is called when an import needs work.
-func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing, uploads *uploads.Uploads,
+// Register registers the routes of the settings. An account whose deletion is scheduled is kept for the time grace.
+// wakeImports, if not nil, is called when an import needs work.
+func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing,
+	uploads *uploads.Uploads,
 	grace time.Duration, wakeImports func()) {
 	security := settingsSecurity{mailed, factors}
 	settings{s, store.Users}.register(e)

@@ -25,7 +25,8 @@ func (h settingsSecurity) register(e *echo.Echo) {
 
 // securityDone are the words of what has just been done, by what the address says of it.
 var securityDone = map[string]string{
-	"totp":     "Two-step verification is on. From now on, you need a code from your app to log in with your password. Your other devices are logged out.",
+	"totp": "Two-step verification is on. From now on, you need a code from your app to log in with your " +
+		"password. Your other devices are logged out.",
 	"off":      "Two-step verification is off. Your password alone logs you in. Your other devices are logged out.",
 	"passkey":  "Passkey added. You can log in with it.",
 	"renamed":  "Passkey renamed.",
@@ -42,8 +43,10 @@ func (h settingsSecurity) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := views.SecurityPage{Page: h.FallbackLayout(c, "Login and security"), Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
-		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.TakesPasskeys(h.Site, c), Full: len(credentials.Passkeys) >= maxPasskeys}
+	page := views.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
+		Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
+		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.TakesPasskeys(h.Site,
+			c), Full: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
 	}
@@ -51,7 +54,8 @@ func (h settingsSecurity) show(c echo.Context) error {
 }
 
 func passkeyView(p domain.Passkey, c domain.Credentials) views.Passkey {
-	return views.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed, Last: c.WaysIn() == 1}
+	return views.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
+		Last: c.WaysIn() == 1}
 }
 
 // changing is who is signed in and has just proved to be that user.
@@ -85,7 +89,8 @@ func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*dom
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "a session ended with the others of its user", "err", err, "user", u.ID)
+		h.Logger.WarnContext(c.Request().Context(), "a session ended with the others of its user", "err", err, "user",
+			u.ID)
 	}
 	return nil
 }
@@ -132,13 +137,17 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	return securityDoneAt(c, "password")
 }
 
-var passwordQuestion = views.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password", Yes: "Remove password",
-	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this site.",
-		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password again at any time."}}
+var passwordQuestion = views.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password",
+	Yes: "Remove password",
+	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this " +
+		"site.",
+		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password " +
+			"again at any time."}}
 
 // ask asks once more before something is done.
 func (h settingsSecurity) ask(c echo.Context, status int, complaints views.Complaints, q views.Question) error {
-	return h.RenderForm(c, status, views.Asked(views.AskedPage{Page: h.FallbackLayout(c, q.Title), Complaints: complaints, Question: q}))
+	return h.RenderForm(c, status, views.Asked(views.AskedPage{Page: h.FallbackLayout(c, q.Title),
+		Complaints: complaints, Question: q}))
 }
 
 // retry asks again when something could not be done for now.

@@ -40,7 +40,8 @@ func passkeyIndex(c domain.Credentials, path string) int {
 var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
 
 // found is the passkey that the address names.
-func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials, err error) {
+func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials,
+	err error) {
 	if u, credentials, err = h.changing(c); err != nil {
 		return u, p, credentials, err
 	}
@@ -59,7 +60,8 @@ func (h settingsPasskeys) new(c echo.Context) error {
 }
 
 func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.Complaints) error {
-	return h.RenderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"), Complaints: complaints, Name: name}))
+	return h.RenderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"),
+		Complaints: complaints, Name: name}))
 }
 
 func (h settingsPasskeys) create(c echo.Context) error {
@@ -114,9 +116,11 @@ func (h settingsPasskeys) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, p, credentials, p.Name, views.Complaints{})
 }
 
-func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials, name string, complaints views.Complaints) error {
-	return h.RenderForm(c, status, views.PasskeyEdit(views.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"), Complaints: complaints,
-		Name: name, Passkey: passkeyView(p, credentials)}))
+func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
+	name string, complaints views.Complaints) error {
+	return h.RenderForm(c, status, views.PasskeyEdit(views.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"),
+		Complaints: complaints,
+		Name:       name, Passkey: passkeyView(p, credentials)}))
 }
 
 func (h settingsPasskeys) rename(c echo.Context) error {
@@ -162,7 +166,8 @@ func deleteQuestion(p domain.Passkey) views.Question {
 			"Your device or password manager will keep offering it until you delete it there too."}}
 }
 
-var errOnlyPasskey = domain.Errorf(domain.Conflict, "This passkey is your only way to log in. Set a password or add another passkey first.")
+var errOnlyPasskey = domain.Errorf(domain.Conflict,
+	"This passkey is your only way to log in. Set a password or add another passkey first.")
 
 func (h settingsPasskeys) askDelete(c echo.Context) error {
 	_, p, credentials, err := h.found(c)

@@ -24,7 +24,8 @@ func (h settingsRecovery) register(e *echo.Echo) {
 	e.POST(recoveryPath+"/text", h.text)
 }
 
-var recoveryQuestion = views.Question{Title: "Create new recovery codes?", Action: recoveryPath, Yes: "Create new codes",
+var recoveryQuestion = views.Question{Title: "Create new recovery codes?", Action: recoveryPath,
+	Yes: "Create new codes",
 	Text: []string{
 		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
 
@@ -50,7 +51,8 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	codes := factor.NewRecoveryCodes()
 	err = h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
-			return domain.Errorf(domain.Conflict, "Two-step verification was turned off, so there are no recovery codes.")
+			return domain.Errorf(domain.Conflict,
+				"Two-step verification was turned off, so there are no recovery codes.")
 		}
 		c.Recovery = factor.RecoveryDigests(u.ID, codes)
 		return nil
@@ -64,7 +66,8 @@ func (h settingsRecovery) submit(c echo.Context) error {
 
 // showCodes shows recovery codes for the only time.
 func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
-	return h.RenderForm(c, http.StatusOK, views.Recovery(views.RecoveryPage{Page: h.FallbackLayout(c, "Your recovery codes"),
+	return h.RenderForm(c, http.StatusOK, views.Recovery(views.RecoveryPage{Page: h.FallbackLayout(c,
+		"Your recovery codes"),
 		Done: securityDone[done], Codes: codes}))
 }
 
@@ -83,11 +86,13 @@ func (h settingsRecovery) text(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"Recovery codes of @" + u.Username + " at " + h.BaseURL(c), "Each code works once, instead of a code from your app.", ""}
+	lines := []string{"Recovery codes of @" + u.Username + " at " + h.BaseURL(c),
+		"Each code works once, instead of a code from your app.", ""}
 	for typed := range strings.FieldsSeq(sent.Get("codes")) {
 		code, ok := factor.ParseRecoveryCode(typed)
 		if !ok || !slices.Contains(credentials.Recovery, factor.RecoveryDigest(u.ID, code)) {
-			return domain.Errorf(domain.Conflict, "These codes were replaced or used. Create new ones in your settings.")
+			return domain.Errorf(domain.Conflict,
+				"These codes were replaced or used. Create new ones in your settings.")
 		}
 		lines = append(lines, code)
 	}

@@ -41,10 +41,12 @@ func (h settingsTOTP) show(c echo.Context) error {
 }
 
 // form shows a secret as a picture and as text, and asks for a code of it.
-func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte, complaints views.Complaints) error {
+func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
+	complaints views.Complaints) error {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealedEnrol, secret))
-	return h.RenderForm(c, status, views.TOTP(views.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"), Complaints: complaints,
-		Sealed: sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.TOTPText(secret),
+	return h.RenderForm(c, status, views.TOTP(views.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
+		Complaints: complaints,
+		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.TOTPText(secret),
 		Address: h.address(c, u, secret)}))
 }
 
@@ -106,7 +108,8 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	return h.showCodes(c, "totp", codes)
 }
 
-var errTOTPThere = domain.Errorf(domain.Conflict, "Two-step verification is already on. Turn it off first to set up another app.")
+var errTOTPThere = domain.Errorf(domain.Conflict,
+	"Two-step verification is already on. Turn it off first to set up another app.")
 
 // enrol turns codes on and returns the recovery codes. The codes are never shown again.
 func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code string) ([]string, error) {
@@ -115,7 +118,8 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	}
 	step, ok := factor.TOTPStep(secret, code, time.Now(), 0)
 	if !ok {
-		return nil, domain.FieldError("code", "This code is wrong. Check that your device's clock is right, then enter the current code.")
+		return nil, domain.FieldError("code",
+			"This code is wrong. Check that your device's clock is right, then enter the current code.")
 	}
 	codes := factor.NewRecoveryCodes()
 	return codes, h.change(c, u, func(c *domain.Credentials) error {
@@ -128,7 +132,8 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	})
 }
 
-var offQuestion = views.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete", Yes: "Turn off",
+var offQuestion = views.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete",
+	Yes:  "Turn off",
 	Text: []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop working."}}
 
 func (h settingsTOTP) askOff(c echo.Context) error {

@@ -33,7 +33,8 @@ func (h settings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes", Kept: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
+	return h.form(c, http.StatusOK, views.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes",
+		Kept: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
 }
 
 func (h settings) rename(c echo.Context) error {

@@ -14,6 +14,7 @@ type AuditRecorder interface {
 // to the operator.
 func (s *Site) RecordAudit(ctx context.Context, audit AuditRecorder, e domain.AuditEntry) {
 	if err := audit.Record(context.WithoutCancel(ctx), e); err != nil {
-		s.Logger.ErrorContext(ctx, "not in the audit log", "err", err, "action", e.Action, "actor", e.ActorID, "target", e.TargetID)
+		s.Logger.ErrorContext(ctx, "not in the audit log", "err", err, "action", e.Action, "actor", e.ActorID, "target",
+			e.TargetID)
 	}
 }

@@ -37,7 +37,8 @@ func (s *Site) askToConfirm(c echo.Context) error {
 	}
 	if IsFragment(c) {
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.Render(c, http.StatusForbidden, views.ErrorNotice(ErrorPage(http.StatusForbidden, "Please confirm it's you.")))
+		return s.Render(c, http.StatusForbidden, views.ErrorNotice(ErrorPage(http.StatusForbidden,
+			"Please confirm it's you.")))
 	}
 	return SeeOther(c, to)
 }

@@ -65,7 +65,8 @@ func (s *Site) FormErrors(c echo.Context, err error) (complaints views.Complaint
 	case domain.Unavailable:
 		s.LogFailure(c, status, err)
 		SetRetryAfter(c, status, err)
-		return views.Complaints{Summary: "We couldn't save this. What you typed is safe: try again in a moment."}, status, true
+		return views.Complaints{Summary: "We couldn't save this. What you typed is safe: try again in a moment."},
+			status, true
 	}
 	return views.Complaints{}, 0, false
 }

@@ -37,7 +37,8 @@ func limitsOf(c echo.Context) limits {
 	switch method, path := c.Request().Method, Route(c); {
 	case method == http.MethodPost && (path == "/images" || path == "/settings/avatar"):
 		return uploading
-	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" || path == "/preview"):
+	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" ||
+		path == "/preview"):
 		return writingPost
 	case method == http.MethodPost && path == ImportPage:
 		return importing

@@ -83,10 +83,12 @@ func (s *Site) RecoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 
 // contentSecurityPolicy allows what this site serves itself, and nothing inline.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-	"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " +
+	"'none'"
 
 // permissionsPolicy allows passkeys, and nothing else that pages could ask for.
-const permissionsPolicy = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), " +
+const permissionsPolicy = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), " +
+	"encrypted-media=(), " +
 	"geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), " +
 	"publickey-credentials-create=(self), publickey-credentials-get=(self)"
 
@@ -124,7 +126,8 @@ func RefuseCrossSite() echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			if err := protection.Check(c.Request()); err != nil {
 				return &domain.Error{Kind: domain.Forbidden, Err: err,
-					Message: "For your safety, we blocked a request from another site. Go back to this site and try again."}
+					Message: "For your safety, we blocked a request from another site. Go back to this site and try " +
+						"again."}
 			}
 			return next(c)
 		}

@@ -80,7 +80,8 @@ func (s *Site) OwnPost(c echo.Context, posts interface {
 	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
 }
 
-var ErrNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the link may be mistyped.")
+var ErrNoPost = domain.Errorf(domain.NotFound,
+	"There is no such post. Its author may have deleted it, or the link may be mistyped.")
 
 // MayRespond refuses whom the author of a post has blocked, with Forbidden: two point reads.
 // A post that others do not find is not found.

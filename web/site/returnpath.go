@@ -18,7 +18,10 @@ const maxNext = 2000
 // link from elsewhere puts there must not lead off the site.
 func SafeNext(next string) string {
 	if len(next) > maxNext || !strings.HasPrefix(next, "/") || strings.Contains(next, "//") ||
-		strings.ContainsFunc(next, func(r rune) bool { return r == '\\' || unicode.IsControl(r) || r == unicode.ReplacementChar }) {
+		strings.ContainsFunc(next, func(r rune) bool {
+			return r == '\\' || unicode.IsControl(r) ||
+				r == unicode.ReplacementChar
+		}) {
 		return ""
 	}
 	// What a lenient browser could read differently than we do is refused too.

@@ -65,13 +65,15 @@ func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
 	out := atomFeed{ID: f.base + f.id, Title: f.title, Subtitle: f.description, Updated: atomTime(f.updated()),
 		Lang: sameLanguage(texts), Icon: f.base + static.URL("icon-192.png"), Generator: site.Name,
-		Links: []atomLink{{"self", "application/atom+xml", site.AbsoluteURL(f.base, f.path)}, {"alternate", "text/html", site.AbsoluteURL(f.base, f.page)}}}
+		Links: []atomLink{{"self", "application/atom+xml", site.AbsoluteURL(f.base, f.path)},
+			{"alternate", "text/html", site.AbsoluteURL(f.base, f.page)}}}
 	if f.author != "" {
 		out.Author = &atomPerson{f.called, f.authorURL(f.author)}
 	}
 	for i, p := range f.posts {
 		entry := atomEntry{Lang: texts[i].language, ID: f.postID(p), Title: p.Title, Published: atomTime(p.Created),
-			Updated: atomTime(modified(p)), Author: atomPerson{names.Called(p.AuthorName, p.AuthorDisplayName), f.authorURL(p.AuthorName)},
+			Updated: atomTime(modified(p)), Author: atomPerson{names.Called(p.AuthorName, p.AuthorDisplayName),
+				f.authorURL(p.AuthorName)},
 			Link: atomLink{"alternate", "text/html", f.postURL(p)}, Summary: texts[i].summary,
 			Content: atomText{"html", texts[i].html}}
 		for _, tag := range p.Tags.List() {

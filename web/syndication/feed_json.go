@@ -45,16 +45,20 @@ type jsonItem struct {
 
 func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
-	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title, HomePage: site.AbsoluteURL(f.base, f.page),
-		URL: site.AbsoluteURL(f.base, f.path), Description: f.description, Icon: f.base + static.URL("icon-512.png"),
+	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title,
+		HomePage: site.AbsoluteURL(f.base, f.page),
+		URL:      site.AbsoluteURL(f.base, f.path), Description: f.description,
+		Icon:    f.base + static.URL("icon-512.png"),
 		Favicon: f.base + static.URL("icon-192.png"), Language: sameLanguage(texts), Items: []jsonItem{}}
 	if f.author != "" {
 		out.Authors = []jsonAuthor{{f.called, f.authorURL(f.author)}}
 	}
 	for i, p := range f.posts {
 		out.Items = append(out.Items, jsonItem{ID: f.postID(p), URL: f.postURL(p), Title: p.Title, HTML: texts[i].html,
-			Summary: texts[i].summary, Image: texts[i].image, Published: atomTime(p.Created), Modified: atomTime(modified(p)),
-			Authors: []jsonAuthor{{names.Called(p.AuthorName, p.AuthorDisplayName), f.authorURL(p.AuthorName)}}, Tags: p.Tags.List(), Language: texts[i].language})
+			Summary: texts[i].summary, Image: texts[i].image, Published: atomTime(p.Created),
+			Modified: atomTime(modified(p)),
+			Authors: []jsonAuthor{{names.Called(p.AuthorName, p.AuthorDisplayName),
+				f.authorURL(p.AuthorName)}}, Tags: p.Tags.List(), Language: texts[i].language})
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

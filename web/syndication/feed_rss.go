@@ -73,11 +73,13 @@ func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
 	for i, p := range f.posts {
 		url := f.postURL(p)
 		channel.Items = append(channel.Items, rssItem{Title: p.Title, Link: url, GUID: rssGUID{true, f.postID(p)},
-			Published: rssTime(p.Created), Creator: names.Called(p.AuthorName, p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
+			Published: rssTime(p.Created), Creator: names.Called(p.AuthorName,
+				p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
 			Description: texts[i].description(p.Title), Content: texts[i].html, Updated: atomTime(modified(p))})
 	}
-	return encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", Content: "http://purl.org/rss/1.0/modules/content/",
-		DC: "http://purl.org/dc/elements/1.1/", Channel: channel})
+	return encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom",
+		Content: "http://purl.org/rss/1.0/modules/content/",
+		DC:      "http://purl.org/dc/elements/1.1/", Channel: channel})
 }
 
 // rssTime is RFC 822 with a year of four digits.

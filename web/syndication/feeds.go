@@ -129,8 +129,10 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + names.Called(u.Username, u.DisplayName) + " writes on " + site.Name + ".",
-		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
+	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " +
+		names.Called(u.Username, u.DisplayName) + " writes on " + site.Name + ".",
+		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,
+			u.DisplayName), begun: u.Created}, list.Items, err
 }
 
 func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
@@ -143,7 +145,8 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.tags.PostsOf(c.Request().Context(), key, 1)
-	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + site.Name + " tagged " + key + ".",
+	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + site.Name +
+		" tagged " + key + ".",
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
 }
 
@@ -169,7 +172,8 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		for _, s := range list {
 			f.summaries[s.PostID] = s.Text
 			if s.Status.Listed() {
-				versions = append(versions, postVersion{s.PostID, s.Revision, names.Called(s.AuthorName, s.AuthorDisplayName)})
+				versions = append(versions, postVersion{s.PostID, s.Revision,
+					names.Called(s.AuthorName, s.AuthorDisplayName)})
 				changed = later(changed, s.Created, s.Edited)
 			}
 		}
@@ -377,7 +381,8 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 // short is a post by its summary, with the way to the rest.
 func (f feed) short(p domain.Post, language string) feedText {
 	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
-	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) + `">` + html.EscapeString(p.Title) + "</a></p>",
+	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
+		`">` + html.EscapeString(p.Title) + "</a></p>",
 		summary: summary, language: language}
 }
 

@@ -60,8 +60,10 @@ func (h oembed) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title, AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
-		AuthorURL: base + names.UserPath(p.AuthorName), ProviderName: site.Name, ProviderURL: base + "/", CacheAge: oembedTime}
+	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title,
+		AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
+		AuthorURL:  base + names.UserPath(p.AuthorName), ProviderName: site.Name, ProviderURL: base +
+			"/", CacheAge: oembedTime}
 	if image, ok := markdown.FirstImage(p.Content); ok {
 		answer.thumbnail(base, image, c)
 	}
@@ -82,7 +84,8 @@ func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Con
 	maxWidth, maxHeight := limitOf(c.QueryParam("maxwidth")), limitOf(c.QueryParam("maxheight"))
 	for _, width := range append(image.Variants(), image.Width) {
 		if height := image.VariantHeight(width); width <= maxWidth && height <= maxHeight {
-			a.ThumbnailURL, a.ThumbnailWidth, a.ThumbnailHeight = base+domain.MediaPrefix+image.Variant(width), width, height
+			a.ThumbnailURL, a.ThumbnailWidth, a.ThumbnailHeight = base+domain.MediaPrefix+image.Variant(width), width,
+				height
 		}
 	}
 }
@@ -108,7 +111,8 @@ func limitOf(parameter string) int {
 func postIDAt(address, base string) (string, bool) {
 	u, err := url.Parse(address)
 	at, errBase := url.Parse(base)
-	if err != nil || errBase != nil || !strings.EqualFold(u.Host, at.Host) || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || errBase != nil || !strings.EqualFold(u.Host, at.Host) || u.Scheme != "http" &&
+		u.Scheme != "https" {
 		return "", false
 	}
 	rest, ok := strings.CutPrefix(u.Path, "/posts/")

@@ -16,7 +16,8 @@ type robots struct{ *site.Site }
 func (h robots) register(e *echo.Echo) { site.Get(e, "/robots.txt", h.show) }
 
 // private are the beginnings of paths that no crawler needs.
-var private = []string{"/bookmarks", "/drafts", "/login", "/logout", "/moderation", "/new", "/preview/", "/search", "/settings", "/signup", "/oembed",
+var private = []string{"/bookmarks", "/drafts", "/login", "/logout", "/moderation", "/new", "/preview/", "/search",
+	"/settings", "/signup", "/oembed",
 	"/posts/*/edit", "/posts/*/delete", "/posts/*/likes", "/posts/*/report", "/posts/*/versions"}
 
 func (h robots) show(c echo.Context) error {

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// Store is what feeds, sitemaps and redirects need of the storage.
+// Store is the storage that feeds, sitemaps and redirects use.
 type Store struct {
 	Feed      site.FrontPager
 	Users     Users
@@ -27,7 +27,7 @@ type Posts interface {
 	site.LatestGetter
 }
 
-// Register registers what other programs read of the site.
+// Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt and the manifest.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	newFeeds(s, store.Feed, store.Users, store.Tags, store.Posts).register(e)
 	oembed{s, store.Posts}.register(e)
@@ -36,7 +36,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	manifest{}.register(e)
 }
 
-// FollowLegacyRedirects redirects requests for the addresses that imported posts had elsewhere.
+// FollowLegacyRedirects returns a middleware that redirects the former addresses of imported posts.
 func FollowLegacyRedirects(store Store) echo.MiddlewareFunc {
 	return legacyRedirects{store.Redirects, store.Posts, store.Drafts, store.Users}.follow
 }

@@ -125,11 +125,13 @@ func errManyUploads(err error) error {
 		Message: "Too many pictures are being processed right now. Please try again in a moment."}
 }
 
-var errTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The picture is larger than 10 MB. Make it smaller first."}
+var errTooLarge = &domain.Error{Kind: domain.TooLarge,
+	Message: "The picture is larger than 10 MB. Make it smaller first."}
 
 // Receive receives a form with a picture from whoever is signed in, and does with it what it
 // is for. Of a form that is refused it gives what was typed, but for the file.
-func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User, Upload) error) (domain.User, Upload, error) {
+func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User,
+	Upload) error) (domain.User, Upload, error) {
 	end := func() {}
 	owner, err := s.SignedIn(c)
 	if err == nil {

@@ -15,13 +15,15 @@ import (
 func (h editor) conflict(c echo.Context, t typed, cause error) error {
 	stored, post, err := h.drafts.Open(c.Request().Context(), t.draft.AuthorID, t.draft.PostID)
 	switch {
-	case domain.Is(err, domain.NotFound), err == nil && post == nil && (t.draft.Revision > 0 || t.edit) && stored.Version == t.draft.Version:
+	case domain.Is(err, domain.NotFound), err == nil && post == nil && (t.draft.Revision > 0 || t.edit) &&
+		stored.Version == t.draft.Version:
 		return h.gone(c, t)
 	case err != nil:
 		return h.back(c, t, err)
 	}
-	page := views.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID, Revision: stored.Revision,
-		Version: stored.Version, Mine: t.fields(), Then: t.intent()}
+	page := views.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID,
+		Revision: stored.Revision,
+		Version:  stored.Version, Mine: t.fields(), Then: t.intent()}
 	page.Stamp, _ = h.WritingCheck.CheckFor(page.Viewer, t.sent)
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):

@@ -70,7 +70,8 @@ func (h drafts) show(c echo.Context) error {
 }
 
 // statuses are those of the posts that drafts are changes of.
-func (h drafts) statuses(ctx context.Context, authorID string, drafts []domain.Draft) (map[string]domain.Status, error) {
+func (h drafts) statuses(ctx context.Context, authorID string,
+	drafts []domain.Draft) (map[string]domain.Status, error) {
 	var posts []string
 	for _, d := range drafts {
 		if d.Revision > 0 {

@@ -81,7 +81,8 @@ func (h draftDelete) submit(c echo.Context) error {
 	version, _ := strconv.Atoi(sent.Get("version"))
 	err = h.drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
 	if domain.Is(err, domain.Conflict) {
-		return domain.Errorf(domain.Conflict, "This draft has changed since you opened it. Review it before you delete it.")
+		return domain.Errorf(domain.Conflict,
+			"This draft has changed since you opened it. Review it before you delete it.")
 	}
 	if err != nil {
 		return err

@@ -88,8 +88,10 @@ type typed struct {
 
 // readTyped reads the form of that post. Numbers that are none are of no version.
 func readTyped(sent url.Values, postID string) typed {
-	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"), sent: sent}
-	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
+	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
+		sent: sent}
+	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")),
+		Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button says so: neither publish on it, nor choose again
@@ -104,7 +106,8 @@ func readTyped(sent url.Values, postID string) typed {
 }
 
 func (t typed) fields() views.PostFields {
-	return views.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags, Details: t.draft.Details, Status: t.draft.Status,
+	return views.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
+		Details: t.draft.Details, Status: t.draft.Status,
 		Publish: t.publish, Zone: t.zone}
 }
 
@@ -214,7 +217,8 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		d.Revision, d.Saved = p.Revision, p.Replaced().Saved
 		return d, nil
 	default:
-		return domain.Draft{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
+		return domain.Draft{}, domain.Errorf(domain.Conflict,
+			"The post was changed in another tab or on another device.")
 	}
 	return h.drafts.Save(ctx, d)
 }
@@ -300,8 +304,9 @@ func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
 // aside makes of a version that is not kept a draft of its own. Done twice, it makes
 // the same one.
 func aside(d domain.Draft) domain.Draft {
-	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags), AuthorID: d.AuthorID,
-		Title: d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
+	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags),
+		AuthorID: d.AuthorID,
+		Title:    d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
 }
 
 // preview shows what was typed as readers will see it, above the form.
@@ -333,7 +338,8 @@ func (h editor) show(c echo.Context, status int, t typed, more func(*views.Write
 	return h.write(c, status, t, stored, post, more)
 }
 
-func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post, more func(*views.WritePage)) error {
+func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post,
+	more func(*views.WritePage)) error {
 	title := newTitle
 	switch {
 	case t.edit && stored.Version > 0 && post == nil:
@@ -341,8 +347,9 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 	case t.edit:
 		title = editTitle
 	}
-	w := views.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID, Revision: t.draft.Revision,
-		Version: t.draft.Version, Fields: t.fields()}
+	w := views.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID,
+		Revision: t.draft.Revision,
+		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
 	w.Stamp, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
 	if post != nil {

@@ -39,7 +39,8 @@ func (h images) show(c echo.Context) error {
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	p := views.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c), Described: c.QueryParam("described") == "yes"}
+	p := views.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c),
+		Described: c.QueryParam("described") == "yes"}
 	if name, ok := domain.ParseImageName(c.QueryParam("added")); ok {
 		p.Added, err = h.uploads.Images.Get(c.Request().Context(), u.ID, name)
 		if err != nil && !domain.Is(err, domain.NotFound) {
@@ -66,12 +67,14 @@ type refused struct {
 
 func (h images) upload(c echo.Context) error {
 	var image domain.Image
-	_, sent, err := h.uploads.Receive(c, h.Site, func(ctx context.Context, u domain.User, sent uploads.Upload) (err error) {
+	_, sent, err := h.uploads.Receive(c, h.Site, func(ctx context.Context, u domain.User,
+		sent uploads.Upload) (err error) {
 		image, err = h.uploads.SavePicture(ctx, u, sent)
 		return err
 	})
 	if err == nil && wantsJSON(c) {
-		return c.JSON(http.StatusCreated, added{image.Name.Path(), image.Name.Width, image.Name.Height, image.Alt, image.Markdown()})
+		return c.JSON(http.StatusCreated, added{image.Name.Path(), image.Name.Width, image.Name.Height, image.Alt,
+			image.Markdown()})
 	}
 	if err == nil {
 		return site.SeeOther(c, "/images?added="+image.Name.String())
@@ -138,7 +141,8 @@ func (h images) describe(c echo.Context) error {
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
-		return h.form(c, status, views.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt, Complaints: complaints})
+		return h.form(c, status, views.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt,
+			Complaints: complaints})
 	}
 	if err != nil {
 		return err

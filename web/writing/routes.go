@@ -7,7 +7,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// Store is what the pages for authors need of the storage.
+// Store is the storage that the pages for authors use.
 type Store struct {
 	Drafts Drafts
 	Posts  Posts
@@ -36,7 +36,7 @@ type Posts interface {
 	postDeleter
 }
 
-// Register registers the pages for authors.
+// Register registers the routes for authors: editor, drafts, versions, previews and pictures.
 func Register(e *echo.Echo, s *site.Site, store Store, uploads *uploads.Uploads) {
 	writing := editor{s, store.Drafts, store.Posts}
 	newPost{writing}.register(e)

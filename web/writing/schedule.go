@@ -46,10 +46,12 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 	case local == "":
 		return time.Time{}, domain.FieldError("publishDate", "Choose a date and a time.")
 	case err != nil:
-		return time.Time{}, domain.FieldError("publishDate", "Enter a date and time like this: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
+		return time.Time{}, domain.FieldError("publishDate",
+			"Enter a date and time like this: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
 	case !at.After(now):
-		return time.Time{}, domain.FieldError("publishDate", fmt.Sprintf("Choose a time in the future. In the time zone %s it is now %s.",
-			location, now.In(location).Format("15:04 on 2 January 2006")))
+		return time.Time{}, domain.FieldError("publishDate",
+			fmt.Sprintf("Choose a time in the future. In the time zone %s it is now %s.",
+				location, now.In(location).Format("15:04 on 2 January 2006")))
 	}
 	return at, nil
 }

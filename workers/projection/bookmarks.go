@@ -10,26 +10,8 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// BookmarkCopies is where readers keep what they have bookmarked.
-type BookmarkCopies interface {
-	ApplyBookmark(ctx context.Context, s domain.Saved) error
-	// RewriteBookmark repairs a copy, whatever versions it claims, by its sources, which
-	// are asked after the copy was read.
-	RewriteBookmark(ctx context.Context, userID, postID string, source func(context.Context) (domain.Saved, error)) error
-}
-
-// BookmarkSources are the bookmarks themselves.
-type BookmarkSources interface {
-	BookmarkOf(ctx context.Context, postID, userID string) (domain.Bookmark, error)
-	// BookmarksAfter lists some of a post's bookmarks, the oldest first, none when there
-	// are no more.
-	BookmarksAfter(ctx context.Context, postID string, last domain.Bookmark) ([]domain.Bookmark, error)
-	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
-	MarkShown(ctx context.Context, postID, bookmarked string) error
-}
-
-// projectBookmarks brings bookmarks to their readers' partitions, and what posts have
-// become to those who bookmarked them.
+// projectBookmarks copies changed bookmarks to their readers' partitions, and changed posts to the copies of all their
+// bookmarks.
 func (p *PostsProjector) projectBookmarks(ctx context.Context, changes []domain.PostChange) error {
 	type key struct{ postID, userID string }
 	latest := make(map[key]domain.Bookmark)
@@ -52,14 +34,14 @@ func (p *PostsProjector) projectBookmarks(ctx context.Context, changes []domain.
 		}
 	}
 	for _, post := range posts {
-		if err := p.tellReaders(ctx, post); err != nil {
+		if err := p.updateReaders(ctx, post); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// saveBookmarks brings changed bookmarks of one post to their readers.
+// saveBookmarks copies changed bookmarks of one post to their readers.
 func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookmarks []domain.Bookmark) error {
 	var post domain.Post
 	gone := false
@@ -73,8 +55,7 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 	}
 	return loop.InParallel(ctx, bookmarks, func(ctx context.Context, b domain.Bookmark) error {
 		if b.Deleted.IsZero() && gone {
-			// It was made in the moment in which the post was deleted. What is left of it
-			// comes by the change feed.
+			// It was made at the moment the post was deleted. Its removal comes by the change feed.
 			_, err := p.Posts.Unbookmark(ctx, b.PostID, b.UserID)
 			return err
 		}
@@ -87,8 +68,7 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 	})
 }
 
-// saved reads what the copy of a bookmark should be by now. Where the bookmark or its
-// post is gone, that is nothing.
+// saved reads what the copy of a bookmark should be now: a deleted one if the bookmark or its post is gone.
 func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.Saved, error) {
 	current, err := p.Posts.BookmarkOf(ctx, b.PostID, b.UserID)
 	if domain.Is(err, domain.NotFound) {
@@ -102,20 +82,20 @@ func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.S
 	return p.Markdown.Save(current, post), err
 }
 
-// tellReaders tells those who bookmarked a post what it shows by now, some of them at a
-// time. How far that has come is noted on the post, which so comes by the change feed
-// again. Of a like, or of a post that nobody bookmarked, they need not be told.
+// updateReaders updates the copies of a post's bookmarks, some at a time, when what they show of the post has changed. It
+// records its progress on the post, which makes the change feed deliver the post again. A like needs no update, nor does a
+// post without bookmarks.
 //
-// Several versions may be told at once, after a takeover: no copy goes backwards, and
-// whatever is noted last is compared with the post again.
-func (p *PostsProjector) tellReaders(ctx context.Context, post domain.Post) error {
+// After a takeover two instances may propagate different versions at once. No copy goes backwards, and the progress that
+// is recorded last is compared with the post again.
+func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) error {
 	shown := post.Shown()
-	told, place, underWay := strings.Cut(post.Bookmarked, toldUpTo)
-	if post.Bookmarked == "" || !post.Deleted.IsZero() || told == shown && !underWay {
+	propagated, place, underWay := strings.Cut(post.Bookmarked, progressMark)
+	if post.Bookmarked == "" || !post.Deleted.IsZero() || propagated == shown && !underWay {
 		return nil
 	}
 	var last domain.Bookmark
-	if told == shown {
+	if propagated == shown {
 		last = bookmarkAt(place)
 	}
 	bookmarks, err := p.Posts.BookmarksAfter(ctx, post.ID, last)
@@ -131,16 +111,18 @@ func (p *PostsProjector) tellReaders(ctx context.Context, post domain.Post) erro
 	if err != nil {
 		return err
 	}
-	return p.Posts.MarkShown(ctx, post.ID, shown+toldUpTo+placeOf(bookmarks[len(bookmarks)-1]))
+	return p.Posts.MarkShown(ctx, post.ID, shown+progressMark+placeOf(bookmarks[len(bookmarks)-1]))
 }
 
-// toldUpTo separates, on a post, what is being told from the last who was.
-const toldUpTo = "~"
+// progressMark separates, in the progress on a post, the version being propagated from the last bookmark updated.
+const progressMark = "~"
 
+// placeOf returns the place of a bookmark among those of its post, as text.
 func placeOf(b domain.Bookmark) string {
 	return b.Created.UTC().Format(time.RFC3339Nano) + " " + b.UserID
 }
 
+// bookmarkAt returns a bookmark with the place that placeOf returned.
 func bookmarkAt(place string) domain.Bookmark {
 	date, userID, _ := strings.Cut(place, " ")
 	created, err := time.Parse(time.RFC3339Nano, date)

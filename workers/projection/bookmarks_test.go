@@ -69,7 +69,7 @@ func TestBookmarksReachTheirReaders(t *testing.T) {
 	project := func(t *testing.T, j *journal, rewrite bool, changes ...domain.PostChange) {
 		t.Helper()
 		p := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(),
-			Authorship: Authorship{Authors: j, Written: j}, Rewrite: rewrite}
+			AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: rewrite}
 		if err := p.Project(t.Context(), changes); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestReadersAreToldOfWhatAPostShows(t *testing.T) {
 		t.Helper()
 		for {
 			j.shown = nil
-			projector := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(), Authorship: Authorship{Authors: j, Written: j}}
+			projector := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}}
 			if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &p}}); err != nil {
 				t.Fatal(err)
 			}

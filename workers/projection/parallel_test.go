@@ -20,7 +20,7 @@ func (bomb) ConfirmName(context.Context, domain.User) (bool, error) { panic("no 
 // process comes by the same change.
 func TestAPanicInParallelIsAnError(t *testing.T) {
 	b := bomb{&journal{}}
-	posts := &PostsProjector{Users: b, Feed: b, Posts: b, Drafts: b, Authorship: Authorship{Authors: b, Written: b}, Markdown: markdown.New()}
+	posts := &PostsProjector{Users: b, Feed: b, Posts: b, Drafts: b, AuthorCorrector: AuthorCorrector{Authors: b, Items: b}, Markdown: markdown.New()}
 	users := &UsersProjector{Users: b, Posts: b, Drafts: b, ScheduledPosts: b, Images: b}
 	for name, err := range map[string]error{
 		"posts": posts.Project(t.Context(), []domain.PostChange{{Post: &domain.Post{ID: "p", Version: 1}}}),

@@ -9,73 +9,79 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// UserCopies is where the authors' copies of their posts are.
+// UserCopies stores the copies in users: of posts with their authors, and of bookmarks with their readers.
 type UserCopies interface {
 	ApplySummary(ctx context.Context, s domain.Summary) error
-	// RewriteSummary repairs a copy, whatever version it claims, by its source,
-	// which is asked after the copy was read.
-	RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error
-	BookmarkCopies
+	// RewriteSummary repairs a copy, whatever version it claims. It calls source after it has read the copy.
+	RewriteSummary(ctx context.Context, authorID, postID string, source summarySource) error
+	ApplyBookmark(ctx context.Context, s domain.Saved) error
+	// RewriteBookmark repairs a copy, whatever versions it claims. It calls source after it has read the copy.
+	RewriteBookmark(ctx context.Context, userID, postID string, source savedSource) error
 }
 
-// FeedCopies is where the newest posts' copies are.
+// summarySource reads the post that a copy is made of.
+type summarySource = func(context.Context) (domain.Summary, error)
+
+// savedSource reads the bookmark and the post that a copy is made of.
+type savedSource = func(context.Context) (domain.Saved, error)
+
+// FeedCopies stores the copies of the newest posts.
 type FeedCopies interface {
 	Apply(ctx context.Context, changed []domain.Summary) error
 }
 
-// TagCopies is where copies are listed by tags. One that does not belong there any more
-// is taken away.
+// TagCopies stores the copies of posts by tags. It deletes a copy of a post that no longer has the tag or is no longer
+// listed.
 type TagCopies interface {
 	ApplySummary(ctx context.Context, key string, s domain.Summary) error
-	RewriteSummary(ctx context.Context, key, postID string, source func(context.Context) (domain.Summary, error)) error
+	RewriteSummary(ctx context.Context, key, postID string, source summarySource) error
 }
 
-// PostSources are the posts themselves.
-type PostSources interface {
+// PostStore stores posts with their comments, likes and bookmarks.
+type PostStore interface {
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
-	// ClearStaleListings records that a post in that version is gone from where it no longer stands.
+	// ClearStaleListings records that a version of the post is gone from every list that it no longer belongs to.
 	ClearStaleListings(ctx context.Context, postID string, version int) error
-	BookmarkSources
-	Eraser
-}
-
-// Eraser takes away what hangs on a deleted post: a bounded step, which tells whether
-// there is more to do, and the last one.
-type Eraser interface {
+	BookmarkOf(ctx context.Context, postID, userID string) (domain.Bookmark, error)
+	// BookmarksAfter lists some bookmarks of a post, the oldest first. It returns none when there are no more.
+	BookmarksAfter(ctx context.Context, postID string, last domain.Bookmark) ([]domain.Bookmark, error)
+	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
+	// MarkShown records on the post how far its bookmarks have been updated.
+	MarkShown(ctx context.Context, postID, bookmarked string) error
+	// EraseResponses deletes comments, likes and bookmarks of a deleted post. It takes one bounded step and reports
+	// whether there is more to do.
 	EraseResponses(ctx context.Context, postID string) (more bool, err error)
+	// FinishErasure is the last step of a deletion.
 	FinishErasure(ctx context.Context, postID string) error
 }
 
-// PostDraftEraser takes the draft of a deleted post away, unless its author has gone on
-// with it as a new post.
+// PostDraftEraser deletes the draft of a deleted post, unless its author has continued it as a new post.
 type PostDraftEraser interface {
 	EraseOf(ctx context.Context, deleted domain.Post) error
 }
 
-// PostsProjector brings every changed post, in short form, to its author's partition
-// and, if it is listed, to the feed and to those of its tags. It takes a post away from
-// there that is no longer listed or lost a tag, and a deleted one from everywhere,
-// together with its comments and likes.
+// PostsProjector copies every changed post, in short form, to its author's partition. If the post is listed, it also
+// copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of a
+// deleted post it deletes all copies, the comments and the likes.
 //
-// It lists what waits for a moderator, and corrects what its authors were when they wrote it: see Authorship.
+// It also lists the texts that wait for a moderator, and corrects outdated names of authors: see AuthorCorrector.
 type PostsProjector struct {
 	Users  UserCopies
 	Feed   FeedCopies
 	Tags   TagCopies
-	Posts  PostSources
+	Posts  PostStore
 	Drafts PostDraftEraser
-	// Reviews hears of posts and comments that are held for one.
+	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
-	Authorship
+	AuthorCorrector
 	Markdown *markdown.Renderer
-	// Rewrite compares the authors' and the tags' copies with their sources, for a rebuild:
-	// they are repaired even when their version says that they are current.
+	// Rewrite, which a rebuild sets, compares the copies in users and tags with their sources. It repairs them even if
+	// their version says that they are current.
 	Rewrite bool
 }
 
-// Project coalesces: however many changes of a post a page holds, and however
-// often it was liked since the last one, each copy is written once.
+// Project writes each copy once, however many changes of a post the page holds.
 func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChange) error {
 	if err := p.correct(ctx, changes); err != nil {
 		return err
@@ -92,17 +98,17 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 			latest[c.Post.ID] = *c.Post
 		}
 	}
-	var copies []copied
+	var copies []postCopy
 	var listed []domain.Summary
 	var left, deleted []domain.Post
 	for _, post := range latest {
 		if post.Erased {
-			continue // all is done
+			continue // nothing is left to do
 		}
 		summary := p.Markdown.Summarize(post)
-		copies = append(copies, copied{Summary: summary})
-		for _, key := range tagsConcerned(post) {
-			copies = append(copies, copied{summary, key})
+		copies = append(copies, postCopy{Summary: summary})
+		for _, key := range affectedTags(post) {
+			copies = append(copies, postCopy{summary, key})
 		}
 		if post.Listed() || post.Withdrawn || !post.Deleted.IsZero() {
 			listed = append(listed, summary)
@@ -130,23 +136,23 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 	return loop.InParallel(ctx, deleted, p.erase)
 }
 
-// tagsConcerned are the keys of the tags where the post stands, or may have stood and is
-// to be taken away. Of an unlisted post that has been taken away there are none: its
-// likes change nothing there.
-func tagsConcerned(post domain.Post) []string {
+// affectedTags returns the keys of the tags that list the post, or may still list it although they should not. It returns
+// none for an unlisted post that no list has any more, because its likes change nothing there.
+func affectedTags(post domain.Post) []string {
 	if post.Listed() || post.Withdrawn || !post.Deleted.IsZero() {
 		return slices.Concat(post.Tags.Keys(), post.FormerTags.Without(post.Tags).Keys())
 	}
 	return post.FormerTags.Keys()
 }
 
-// copied is a copy of a post: its author's or, with a key, that of a tag.
-type copied struct {
+// postCopy is a copy of a post: its author's or, with a key, that of a tag.
+type postCopy struct {
 	domain.Summary
 	key string
 }
 
-func (p *PostsProjector) copy(ctx context.Context, c copied) error {
+// copy writes a copy of a post.
+func (p *PostsProjector) copy(ctx context.Context, c postCopy) error {
 	source := func(ctx context.Context) (domain.Summary, error) {
 		post, err := p.Posts.Latest(ctx, c.PostID)
 		return p.Markdown.Summarize(post), err
@@ -162,8 +168,8 @@ func (p *PostsProjector) copy(ctx context.Context, c copied) error {
 	return p.Tags.ApplySummary(ctx, c.key, c.Summary)
 }
 
-// erase takes a step. While there is more to do, the step itself brings the post by
-// the change feed again.
+// erase takes one step of deleting a post. While there is more to do, the step itself makes the change feed deliver the
+// post again.
 func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	more, err := p.Posts.EraseResponses(ctx, post.ID)
 	if err != nil || more {

@@ -1,5 +1,5 @@
-// Package projection keeps the copies of a store current: its change feed processors, made,
-// run, and waited for.
+// Package projection keeps derived data current. It has the projectors of users and posts, and makes, runs and awaits the
+// change feed processors that call them.
 package projection
 
 import (
@@ -13,7 +13,7 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// Processor is what commands need of a change feed processor, whatever it reads.
+// Processor is a change feed processor of any container.
 type Processor interface {
 	Run(ctx context.Context)
 	Wake()
@@ -23,19 +23,19 @@ type Processor interface {
 	Retry(ctx context.Context, l domain.DeadLetter) error
 }
 
-// Names returns what the processors are called, which is after the containers that they
-// read, in the order in which it is best to ask them: users change posts.
+// Names returns the names of the processors, which are those of the containers that they read. Users come first, because
+// the projection of users changes posts.
 func Names() []string { return []string{"users", "posts"} }
 
-// Processors are change feed processors by their names.
+// Processors are change feed processors by name.
 type Processors map[string]Processor
 
-// NewProcessors makes the processors that keep the views current.
+// NewProcessors returns the processors that keep the copies of a store current.
 func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options changefeed.Options) Processors {
 	return processors(store, Posts(store, markdown), options)
 }
 
-// NewRetriers makes the processors that project dead letters' items again.
+// NewRetriers returns processors that project the items of dead letters again.
 func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
 	return processors(store, RewritingPosts(store, markdown.New()), options)
 }
@@ -48,8 +48,7 @@ func processors(store *cosmos.Store, posts *PostsProjector, options changefeed.O
 	}
 }
 
-// Start runs the processors until the context ends. The function that it returns waits
-// for that.
+// Start runs the processors until the context ends. The returned function waits for their end.
 func (p Processors) Start(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	for _, processor := range p {
@@ -58,21 +57,21 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 	return running.Wait
 }
 
-// Users makes the projector of what users change.
+// Users returns the projector of users.
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions, Logger: logger}
 }
 
-// Posts makes the projector of what posts change.
+// Posts returns the projector of posts.
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Reviews: store.Reviews, Markdown: markdown,
-		Authorship: Authorship{Authors: store.Users, Written: store.Posts}}
+		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 
-// RewritingPosts is the posts' projector that looks at what a copy says, too,
-// not only at its version.
+// RewritingPosts returns a projector of posts that compares the contents of copies with their sources, not only their
+// versions.
 func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
 	p.Rewrite = true

@@ -167,7 +167,7 @@ func (j *journal) SettleAdministration(_ context.Context, userID string) error {
 	return j.log("settle %s", userID)
 }
 
-func (j *journal) MarkSpread(_ context.Context, userID string, version int) error {
+func (j *journal) MarkPropagated(_ context.Context, userID string, version int) error {
 	return j.log("spread of %s is at %d", userID, version)
 }
 
@@ -197,7 +197,7 @@ func TestPostsProjector(t *testing.T) {
 	}
 	project := func(j *journal, changes ...domain.PostChange) error {
 		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Markdown: markdown.New(),
-			Authorship: Authorship{Authors: j, Written: j}, Rewrite: j.sources != nil}
+			AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
 		return p.Project(t.Context(), changes)
 	}
 	names := func(list ...string) map[string]domain.Author {
@@ -378,61 +378,61 @@ func TestUsersProjector(t *testing.T) {
 	}
 	t.Run("a new user only has the name confirmed", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "ada", NameVersion: 1, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "ada", NameVersion: 1, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm ada")
 	})
 	t.Run("tells the list of administrators what it has yet to hear", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "ada", Unsettled: true, NameVersion: 1, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "ada", Unsettled: true, NameVersion: 1, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm ada", "settle u")
 	})
 	t.Run("an account that is to be deleted is in the schedule, should whoever was to note it have died", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NameVersion: 1, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NameVersion: 1, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm ada", "u leaves at 03:04:05")
 		failing := &journal{own: true, fail: errors.New("throttled")}
-		if err := project(failing, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Now(), NameVersion: 1, SpreadVersion: 1}); err == nil {
+		if err := project(failing, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Now(), NameVersion: 1, PropagatedVersion: 1}); err == nil {
 			t.Error("a failure is no error")
 		}
 	})
 	t.Run("a rename is spread, then marked", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, SpreadVersion: 1},
-			domain.User{ID: "u", Username: "cab", NameVersion: 3, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1},
+			domain.User{ID: "u", Username: "cab", NameVersion: 3, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm cab", "suspension of u is false", "spread cab to u", "spread of u is at 3")
 	})
 	t.Run("a display name is spread with the username", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "bab", DisplayName: "Charles", NameVersion: 2, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", DisplayName: "Charles", NameVersion: 2, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "spread bab (Charles) to u", "spread of u is at 2")
 	})
 	t.Run("a suspension is spread with the name, whichever of the two it was", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, SpreadVersion: 1, Suspended: time.Now()}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1, Suspended: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is true", "spread bab to u", "spread of u is at 2")
 	})
 	t.Run("a change that comes after the end of a suspension hides nothing any more", func(t *testing.T) {
 		j := &journal{own: true, authors: map[string]domain.Author{"u": {Name: "bab"}}}
-		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, SpreadVersion: 1, Suspended: time.Now()}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1, Suspended: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "spread bab to u", "spread of u is at 2")
 	})
 	t.Run("what is much is spread step by step", func(t *testing.T) {
 		j := &journal{own: true, more: true}
-		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "again u")
@@ -440,7 +440,7 @@ func TestUsersProjector(t *testing.T) {
 	now := time.Now()
 	t.Run("of a deleted user all goes, and neither name nor rename is looked at", func(t *testing.T) {
 		j := &journal{}
-		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, SpreadVersion: 1, Deleted: now}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1, Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "erase what u wrote", "erase the pictures of u", "finish erasure of u")
@@ -488,7 +488,7 @@ func TestUsersProjector(t *testing.T) {
 	})
 	t.Run("a failed spreading is not marked", func(t *testing.T) {
 		j := &journal{own: true, fail: errors.New("throttled")}
-		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, SpreadVersion: 1}); err == nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1}); err == nil {
 			t.Error("no error")
 		}
 		j.is(t, "confirm bab")

@@ -9,15 +9,15 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// ReviewList is what waits for a moderator.
+// ReviewList stores the texts that wait for a moderator.
 type ReviewList interface {
-	// Put lets a text wait. Putting it again changes nothing.
+	// Put adds a text. Adding it again changes nothing.
 	Put(ctx context.Context, r domain.Review) error
-	// Done takes a text off the list. One that is not there is no error.
+	// Done removes a text. A missing one is no error.
 	Done(ctx context.Context, target domain.Target) error
 }
 
-// waiting are the texts in a page of changes that wait for a moderator.
+// waiting returns the texts in a page of changes that wait for a moderator.
 func waiting(changes []domain.PostChange) (list []domain.Review) {
 	known := make(map[domain.Target]bool)
 	for _, c := range slices.Backward(changes) { // the latest state of each
@@ -43,6 +43,7 @@ func waiting(changes []domain.PostChange) (list []domain.Review) {
 	return list
 }
 
+// latest returns the later of two times.
 func latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
@@ -50,9 +51,9 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// listWaiting brings texts that are held for a review to the moderators' list. Whoever wrote
-// one need not do it, and cannot die before it is done. A page of changes may come late: what
-// has been decided by then is taken off again.
+// listWaiting puts texts that are held for review on the moderators' list. The change feed delivers such a text even if
+// the process that stored it died. A page of changes may come late, so a text that has been decided by then is removed
+// again.
 func (p *PostsProjector) listWaiting(ctx context.Context, changes []domain.PostChange) error {
 	return loop.InParallel(ctx, waiting(changes), func(ctx context.Context, r domain.Review) error {
 		if err := p.Reviews.Put(ctx, r); err != nil {
@@ -66,7 +67,7 @@ func (p *PostsProjector) listWaiting(ctx context.Context, changes []domain.PostC
 	})
 }
 
-// waits asks the text itself.
+// waits reads the text and reports whether it is held for review.
 func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, error) {
 	var hold domain.Hold
 	var deleted time.Time

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -10,28 +11,24 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// Usernames keeps usernames and records how far a rename has spread.
-type Usernames interface {
-	ConfirmName(ctx context.Context, u domain.User) (bool, error)
-	MarkSpread(ctx context.Context, userID string, nameVersion int) error
-}
-
-// Administration is told what has become of an account that administers the site, or did.
-type Administration interface {
+// UserStore stores users.
+type UserStore interface {
+	AuthorLookup
+	// ConfirmName makes the reservation of the user's name permanent. It reports whether the user owns the name.
+	ConfirmName(ctx context.Context, u domain.User) (own bool, err error)
+	// SettleAdministration brings the list of administrators in line with the user.
 	SettleAdministration(ctx context.Context, userID string) error
-}
-
-// Accounts takes a user's rename or deletion on, step by step.
-type Accounts interface {
-	// Again lets the user come by the change feed once more, for the next step.
+	// MarkPropagated records that a version of the name is on everything that the user wrote.
+	MarkPropagated(ctx context.Context, userID string, nameVersion int) error
+	// Again makes the change feed deliver the user once more, for the next step.
 	Again(ctx context.Context, userID string) error
 	// FinishErasure is the last step of a deletion.
 	FinishErasure(ctx context.Context, userID string) error
 }
 
-// Authored is all that a user wrote. Each call takes a bounded step and tells
-// whether there may be more to do.
-type Authored interface {
+// AuthoredItems stores everything that a user wrote. Each call takes one bounded step and reports whether there may be
+// more to do.
+type AuthoredItems interface {
 	PropagateName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error)
 	// PropagateSuspension hides what a suspended user wrote, or shows it again.
 	PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error)
@@ -43,33 +40,30 @@ type Schedule interface {
 	Put(ctx context.Context, item domain.ScheduledItem) error
 }
 
-// DraftEraser takes a draft away with the account that it belongs to. One that is gone is
-// no error.
+// DraftEraser deletes a draft of a deleted account. A missing draft is no error.
 type DraftEraser interface {
 	Erase(ctx context.Context, userID, postID string) error
 }
 
-// ImageEraser takes the pictures of a deleted account away, files and records. It takes
-// a bounded step and tells whether there may be more to do.
+// ImageEraser deletes the pictures of a deleted account, both files and records. It takes one bounded step and reports
+// whether there may be more to do.
 type ImageEraser interface {
 	EraseImages(ctx context.Context, userID string) (more bool, err error)
 }
 
-// UsersProjector finishes sign-ups, renames, suspensions and deletions. It confirms the
-// reservation of the name and brings a changed name to every post, comment and like,
-// whose own change feed then refreshes the copies; what a suspended user wrote it hides, and
-// of a deleted user it takes all that away. A change of a user that leaves the name alone costs one point read.
+// UsersProjector finishes sign-ups, renames, suspensions and deletions:
 //
-// It also notes when drafts publish themselves and accounts are to be deleted, and takes a draft away that was begun
-// while its author's account was being deleted.
+//   - It makes the reservation of a new name permanent.
+//   - It writes a changed name to every post, comment and like of the user. The change feed of posts then refreshes the
+//     copies.
+//   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
+//   - It puts scheduled drafts and scheduled deletions into the schedule.
+//   - It deletes a draft that was begun while the account of its author was being deleted.
+//
+// A change of a user that does not concern the name costs one point read.
 type UsersProjector struct {
-	Users interface {
-		Usernames
-		Administration
-		Accounts
-		Authors
-	}
-	Posts              Authored
+	Users              UserStore
+	Posts              AuthoredItems
 	Drafts             DraftEraser
 	ScheduledPosts     Schedule
 	ScheduledDeletions Schedule
@@ -77,8 +71,8 @@ type UsersProjector struct {
 	Logger             *slog.Logger
 }
 
-// Project handles the latest state of each changed user. Names are confirmed
-// before any is spread: a reservation expires, and spreading takes its time.
+// Project handles the latest state of each changed user. It confirms all names before it propagates any, because a
+// reservation expires and propagating a name can take long.
 func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChange) error {
 	live, deleted := make(map[string]domain.User), make(map[string]domain.User)
 	drafts := make(map[draftRef]domain.Draft)
@@ -93,7 +87,7 @@ func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChang
 			deleted[c.User.ID] = *c.User
 		}
 	}
-	if err := p.note(ctx, drafts); err != nil {
+	if err := p.scheduleDrafts(ctx, drafts); err != nil {
 		return err
 	}
 	if err := each(ctx, live, p.confirm); err != nil {
@@ -105,24 +99,24 @@ func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChang
 	if err := each(ctx, live, p.scheduleDeletion); err != nil {
 		return err
 	}
-	if err := each(ctx, live, p.spread); err != nil {
+	if err := each(ctx, live, p.propagate); err != nil {
 		return err
 	}
 	return each(ctx, deleted, p.erase)
 }
 
-// each handles several users at a time.
+// each calls do for several users at a time.
 func each(ctx context.Context, users map[string]domain.User, do func(context.Context, domain.User) error) error {
 	return loop.InParallel(ctx, slices.Collect(maps.Values(users)), do)
 }
 
-// draftRef is whose draft it is, and of which post: whose that is it does not say.
+// draftRef identifies a draft by its author and its post.
 type draftRef struct{ authorID, postID string }
 
-// note brings drafts to the schedule. Whoever deletes an account looks for its drafts
-// after marking it, so of those that were begun before, none is left; and whoever begins
-// one later comes by here, where the author is looked up.
-func (p *UsersProjector) note(ctx context.Context, drafts map[draftRef]domain.Draft) error {
+// scheduleDrafts puts scheduled drafts into the schedule, and deletes drafts of deleted accounts. The deletion of an
+// account marks the user first and then deletes the drafts that exist. A draft begun later is found here, because its
+// author is looked up.
+func (p *UsersProjector) scheduleDrafts(ctx context.Context, drafts map[draftRef]domain.Draft) error {
 	if len(drafts) == 0 {
 		return nil
 	}
@@ -132,7 +126,7 @@ func (p *UsersProjector) note(ctx context.Context, drafts map[draftRef]domain.Dr
 	}
 	authors, err := p.Users.Authors(ctx, slices.Collect(maps.Keys(authorIDs)))
 	if err != nil {
-		return err
+		return fmt.Errorf("look up the authors of drafts: %w", err)
 	}
 	return loop.InParallel(ctx, slices.Collect(maps.Values(drafts)), func(ctx context.Context, d domain.Draft) error {
 		switch {
@@ -145,14 +139,16 @@ func (p *UsersProjector) note(ctx context.Context, drafts map[draftRef]domain.Dr
 	})
 }
 
+// confirm makes the reservation of the user's name permanent.
 func (p *UsersProjector) confirm(ctx context.Context, user domain.User) error {
 	own, err := p.Users.ConfirmName(ctx, user)
 	if err == nil && !own {
-		p.Logger.Error("a username belongs to somebody else", "user", user.ID, "username", user.Username)
+		p.Logger.Error("the username belongs to another user", "user", user.ID, "username", user.Username)
 	}
 	return err
 }
 
+// settle brings the list of administrators in line with the user, if the user says that it may not be.
 func (p *UsersProjector) settle(ctx context.Context, user domain.User) error {
 	if !user.Unsettled {
 		return nil
@@ -160,6 +156,7 @@ func (p *UsersProjector) settle(ctx context.Context, user domain.User) error {
 	return p.Users.SettleAdministration(ctx, user.ID)
 }
 
+// scheduleDeletion puts the scheduled deletion of an account into the schedule.
 func (p *UsersProjector) scheduleDeletion(ctx context.Context, user domain.User) error {
 	if user.ScheduledDeletion.IsZero() {
 		return nil
@@ -167,35 +164,37 @@ func (p *UsersProjector) scheduleDeletion(ctx context.Context, user domain.User)
 	return p.ScheduledDeletions.Put(ctx, domain.ScheduledItem{UserID: user.ID, At: user.ScheduledDeletion})
 }
 
-func (p *UsersProjector) spread(ctx context.Context, user domain.User) error {
-	if user.SpreadVersion >= user.NameVersion {
+// propagate writes the user's name and suspension to everything that the user wrote, one bounded step at a time.
+func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error {
+	if user.PropagatedVersion >= user.NameVersion {
 		return nil
 	}
-	if again, err := p.spreadSuspension(ctx, user); again || err != nil {
+	if again, err := p.propagateSuspension(ctx, user); again || err != nil {
 		return err
 	}
-	changed, more, err := p.Posts.PropagateName(ctx, user.ID, domain.Author{Name: user.Username, DisplayName: user.DisplayName})
+	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName}
+	changed, more, err := p.Posts.PropagateName(ctx, user.ID, name)
 	if err != nil {
 		return err
 	}
-	p.Logger.Info("names spread", "user", user.ID, "username", user.Username, "items", changed, "more", more)
+	p.Logger.Info("name propagated", "user", user.ID, "username", user.Username, "items", changed, "more", more)
 	if more {
 		return p.Users.Again(ctx, user.ID)
 	}
-	return p.Users.MarkSpread(ctx, user.ID, user.NameVersion)
+	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }
 
-// spreadSuspension is what spread does besides the name: a suspension, and its end, raise the
-// name's version too. What counts is what the user is now, not what the change says: a page
-// of changes may come late, after the user was restored. What is spread by then all the same
-// Authorship corrects, as it does a name.
-func (p *UsersProjector) spreadSuspension(ctx context.Context, user domain.User) (again bool, err error) {
+// propagateSuspension hides what a suspended user wrote, or shows it again. A suspension and its end raise the version
+// of the name too. The user's present state decides, not the change: a page of changes may come late, after the
+// suspension has ended. AuthorCorrector repairs items that get an outdated state all the same. The result again reports
+// whether the user will come again for another step.
+func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.User) (again bool, err error) {
 	authors, err := p.Users.Authors(ctx, []string{user.ID})
 	if err != nil {
 		return false, err
 	}
 	suspended := !user.Suspended.IsZero()
-	if author, ok := authors[user.ID]; ok { // on an account, a replica may not know of the user yet
+	if author, ok := authors[user.ID]; ok { // a replica of the account may not have the user yet
 		suspended = author.Suspended
 	}
 	changed, more, err := p.Posts.PropagateSuspension(ctx, user.ID, suspended)
@@ -203,7 +202,7 @@ func (p *UsersProjector) spreadSuspension(ctx context.Context, user domain.User)
 		return false, err
 	}
 	if changed > 0 {
-		p.Logger.Info("suspension spread", "user", user.ID, "suspended", suspended, "items", changed, "more", more)
+		p.Logger.Info("suspension propagated", "user", user.ID, "suspended", suspended, "items", changed, "more", more)
 	}
 	if more {
 		return true, p.Users.Again(ctx, user.ID)
@@ -211,6 +210,7 @@ func (p *UsersProjector) spreadSuspension(ctx context.Context, user domain.User)
 	return false, nil
 }
 
+// erase takes one step of deleting what a deleted user wrote and uploaded.
 func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	if user.Erased {
 		return nil

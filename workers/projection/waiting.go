@@ -15,8 +15,8 @@ import (
 	"inkfeed/workers/progress"
 )
 
-// CaughtUp reports whether the processors have projected all there is. Each
-// writes what the other reads, so both must be idle at once.
+// CaughtUp reports whether the processors have projected all changes. Each writes what the other reads, so both must be
+// idle at once.
 func (p Processors) CaughtUp(ctx context.Context) (bool, error) {
 	for range 2 {
 		for _, name := range Names() {
@@ -28,14 +28,14 @@ func (p Processors) CaughtUp(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// CatchUp runs workers until every copy is current, and draws how far they are. changes is
-// about how many there are to project, or progress.Unknown.
+// CatchUp runs the processors until every copy is current, and draws their progress. The argument changes is about the
+// number of changes to project, or progress.Unknown.
 func CatchUp(ctx context.Context, store *cosmos.Store, options changefeed.Options, changes int64, w io.Writer) error {
 	return RunUntil(ctx, store, options, changes, w,
 		func(ctx context.Context, p Processors) (bool, error) { return p.CaughtUp(ctx) })
 }
 
-// RunUntil runs workers as CatchUp does, until they are done.
+// RunUntil runs the processors as CatchUp does, until done reports true or fails.
 func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Options, changes int64, w io.Writer,
 	done func(context.Context, Processors) (bool, error)) error {
 	working, stop := context.WithCancel(ctx)
@@ -55,24 +55,24 @@ func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Optio
 	return errors.Join(err, bar.Finish(), bar.Close())
 }
 
-// Waiting for workers asks seldomer the longer it takes, for asking has its price,
-// and tells at times what there is to wait for.
+// WaitUntil asks with growing pauses, because each question costs request units.
 const (
-	askFirst  = 100 * time.Millisecond
-	askEvery  = 2 * time.Second
-	tellAfter = 10 * time.Second
+	firstPause     = 100 * time.Millisecond
+	maxPause       = 2 * time.Second
+	reportInterval = 10 * time.Second
 )
 
-// WaitUntil asks until the answer is yes.
-func WaitUntil(ctx context.Context, ask func(context.Context) (bool, error), tell func(context.Context)) error {
-	pauses := backoff.ExponentialBackOff{InitialInterval: askFirst, Multiplier: 1.25, MaxInterval: askEvery}
+// WaitUntil calls done until it reports true or fails. Every ten seconds it calls report, which says what is missing.
+func WaitUntil(ctx context.Context, done func(context.Context) (bool, error),
+	report func(context.Context)) error {
+	pauses := backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 1.25, MaxInterval: maxPause}
 	for last := time.Now(); ; {
-		ok, err := ask(ctx)
+		ok, err := done(ctx)
 		if ok || err != nil {
 			return err
 		}
-		if time.Since(last) >= tellAfter {
-			tell(ctx)
+		if time.Since(last) >= reportInterval {
+			report(ctx)
 			last = time.Now()
 		}
 		select {
@@ -83,14 +83,14 @@ func WaitUntil(ctx context.Context, ask func(context.Context) (bool, error), tel
 	}
 }
 
-// waitingFor says what is yet to be projected, and who is to do it: the leases of
-// a process that was killed have to expire before another one goes on.
+// waitingFor describes the ranges that are behind, and the owners of their leases. The lease of a process that was killed
+// has to expire before another process continues.
 func (p Processors) waitingFor(ctx context.Context, o changefeed.Options) []string {
 	var lines []string
 	for _, name := range Names() {
 		lags, err := p[name].Lag(ctx)
 		if err != nil {
-			lines = append(lines, fmt.Sprintf("waiting: how far %s is behind is not known: %v", name, err))
+			lines = append(lines, fmt.Sprintf("waiting: cannot estimate the lag of %s: %v", name, err))
 		}
 		for _, lag := range lags {
 			if lag.Transactions == 0 {
@@ -100,9 +100,9 @@ func (p Processors) waitingFor(ctx context.Context, o changefeed.Options) []stri
 			switch lag.Owner {
 			case o.Instance:
 			case "":
-				line += "; nobody has the lease yet"
+				line += "; no instance owns the lease yet"
 			default:
-				line += fmt.Sprintf("; %s has the lease, which this process takes within %s if that one is dead",
+				line += fmt.Sprintf("; %s owns the lease; if it has stopped, this process takes over within %s",
 					lag.Owner, o.Expiration+o.AcquireInterval)
 			}
 			lines = append(lines, line)

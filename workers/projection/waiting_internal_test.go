@@ -33,10 +33,10 @@ func TestWaitingForWorkers(t *testing.T) {
 			}},
 		}.waitingFor(t.Context(), changefeed.Options{Instance: "me", Expiration: time.Minute, AcquireInterval: 13 * time.Second})
 		want := []string{
-			"waiting: how far users is behind is not known: throttled",
+			"waiting: cannot estimate the lag of users: throttled",
 			"waiting: posts 00-1F: 1 transaction, 1s",
-			"waiting: posts 1F-2F: 2,000 transactions, 1m0s; web-1 has the lease, which this process takes within 1m13s if that one is dead",
-			"waiting: posts 2F-3F: 3 transactions, 1h0m0s; nobody has the lease yet",
+			"waiting: posts 1F-2F: 2,000 transactions, 1m0s; web-1 owns the lease; if it has stopped, this process takes over within 1m13s",
+			"waiting: posts 2F-3F: 3 transactions, 1h0m0s; no instance owns the lease yet",
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("says %q, want %q", got, want)

@@ -14,24 +14,24 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// PageCache is what keeps pages, and drops them when what they are made of changes.
+// PageCache stores prepared pages.
 type PageCache interface {
-	// Drop drops what is made of those aspects of a logical partition.
-	Drop(part dependency.PartitionRef, aspects dependency.Facets)
-	// Clear drops everything.
+	// Drop drops the pages that depend on these facets of a logical partition.
+	Drop(part dependency.PartitionRef, facets dependency.Facets)
+	// Clear drops all pages.
 	Clear()
 }
 
-// knownCounted is of how many posts and copies a process remembers how they were, some
-// hundred bytes each. Of others a changed count counts as any change.
+// knownCounted is the maximum number of posts and copies whose former counts a process remembers, at some hundred bytes
+// each. A changed count of any other post is treated like any change.
 const knownCounted = 1 << 15
 
-// PagesMargin is how long before the present the feed is to begin that a PageDropper follows:
-// the service's clock may be behind this one, and looks at the seconds.
+// PagesMargin is how long before the present a feed for a PageDropper begins. The service's clock may be behind this one,
+// and the feed's start has a precision of seconds.
 const PagesMargin = 30 * time.Second
 
-// PageDropper drops from a process's cache the pages of what changes in one container. Unlike
-// an index it needs nothing of the past: it begins with nothing cached, and so at the present.
+// PageDropper drops pages from a process's cache when items change in one container. Unlike an index it needs no past
+// changes: it begins with an empty cache, and so at the present.
 type PageDropper struct {
 	container string
 	cache     PageCache
@@ -42,7 +42,7 @@ type PageDropper struct {
 	marks map[domain.FeedRange]Mark
 }
 
-// NewPageDropper drops pages of a container of that name.
+// NewPageDropper returns a PageDropper for the container of that name.
 func NewPageDropper(container string, cache PageCache) *PageDropper {
 	counted, err := lru.New[domain.ItemRef, dependency.Counts](knownCounted)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewPageDropper(container string, cache PageCache) *PageDropper {
 	return &PageDropper{container: container, cache: cache, counted: counted, marks: make(map[domain.FeedRange]Mark)}
 }
 
-// Marks is where this life of the process has come.
+// Marks returns the marks of this process, which are in memory only.
 func (d *PageDropper) Marks(context.Context) (container string, marks []Mark, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,7 +61,7 @@ func (d *PageDropper) Marks(context.Context) (container string, marks []Mark, er
 	return d.rid, marks, nil
 }
 
-// Begin forgets all: what changed meanwhile is not known.
+// Begin clears the cache and the marks, because changes may have been missed.
 func (d *PageDropper) Begin(_ context.Context, container string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,7 +72,7 @@ func (d *PageDropper) Begin(_ context.Context, container string) error {
 	return nil
 }
 
-// Replace keeps marks in the place of others.
+// Replace replaces the marks of ranges.
 func (d *PageDropper) Replace(_ context.Context, ranges []domain.FeedRange, marks []Mark) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -85,15 +85,15 @@ func (d *PageDropper) Replace(_ context.Context, ranges []domain.FeedRange, mark
 	return nil
 }
 
-// Follow drops the pages of what has changed.
+// Follow drops the pages that depend on changed items.
 func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[dependency.Change], m Mark) error {
 	for _, change := range changes {
 		part := dependency.PartitionRef{Container: d.container, Key: change.Item.PartitionKey}
-		if part.Key == "" { // of no shape that anybody knows
+		if part.Key == "" { // an item of unknown shape
 			d.cache.Clear()
 			continue
 		}
-		d.cache.Drop(part, d.aspects(change))
+		d.cache.Drop(part, d.facets(change))
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -101,29 +101,29 @@ func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[dependen
 	return nil
 }
 
-// aspects are those that a change has changed, as far as that is known.
-func (d *PageDropper) aspects(change domain.Change[dependency.Change]) dependency.Facets {
-	aspects, counted := change.Value.Facets, change.Value.Counts
+// facets returns the facets of a partition that a change may have changed.
+func (d *PageDropper) facets(change domain.Change[dependency.Change]) dependency.Facets {
+	facets, counted := change.Value.Facets, change.Value.Counts
 	if counted == nil {
-		return aspects
+		return facets
 	}
 	before, known := d.counted.Get(change.Item)
 	d.counted.Add(change.Item, *counted)
 	if known && counted.OnlyCounts(before) {
-		aspects &^= dependency.FacetTexts
+		facets &^= dependency.FacetTexts
 	}
 	if known && counted.OnlyLikes(before) {
-		aspects &^= dependency.FacetComments
+		facets &^= dependency.FacetComments
 	}
-	return aspects
+	return facets
 }
 
-// PageTailers follow all containers that pages are made of, for one cache.
+// PageTailers follow all containers that pages depend on, for one cache.
 type PageTailers struct {
-	tailers map[string]*Tailer[dependency.Change] // by their containers
+	tailers map[string]*Tailer[dependency.Change] // by container
 }
 
-// NewPageTailers makes the tailers of feeds, by the names of their containers, which begin
+// NewPageTailers returns tailers of feeds, which are given by the names of their containers. Each feed must begin
 // PagesMargin before the present.
 func NewPageTailers[F Feed[dependency.Change]](feeds map[string]F, cache PageCache, o Options) *PageTailers {
 	p := &PageTailers{make(map[string]*Tailer[dependency.Change], len(feeds))}
@@ -142,14 +142,14 @@ func (p *PageTailers) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// Wake makes the tailer of a container, if there is one, look for changes now.
+// Wake makes the tailer of a container look for changes now, if there is one.
 func (p *PageTailers) Wake(container string) {
 	if tailer := p.tailers[container]; tailer != nil {
 		tailer.Wake()
 	}
 }
 
-// Current is a time before which all changes have been followed, zero: not known.
+// Current returns a time before which all changes have been applied. It is zero if that is not known.
 func (p *PageTailers) Current() time.Time {
 	oldest := time.Now()
 	for _, tailer := range p.tailers {
@@ -160,7 +160,7 @@ func (p *PageTailers) Current() time.Time {
 	return oldest
 }
 
-// Metrics are those of the tailers.
+// Metrics returns the metrics of the tailers.
 func (p *PageTailers) Metrics() (all []prometheus.Collector) {
 	for _, tailer := range p.tailers {
 		all = append(all, tailer.Metrics()...)
@@ -168,7 +168,7 @@ func (p *PageTailers) Metrics() (all []prometheus.Collector) {
 	return all
 }
 
-// All returns the tailers, by the names of their containers.
+// All returns the tailers, sorted by the names of their containers.
 func (p *PageTailers) All() (all []*Tailer[dependency.Change]) {
 	for _, container := range slices.Sorted(maps.Keys(p.tailers)) {
 		all = append(all, p.tailers[container])

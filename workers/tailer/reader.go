@@ -12,9 +12,8 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// restoredAfter is how long the LSN of a range may be lower than it was before the
-// container counts as put back to an older state, as by a restored backup. A replica that
-// lags catches up sooner.
+// restoredAfter is how long the LSN of a range may stay below its former value before the tailer concludes that the
+// container was restored to an older state, as from a backup. A replica that lags catches up sooner.
 const restoredAfter = time.Minute
 
 // tailReader reads one range for a tailer.
@@ -23,16 +22,16 @@ type tailReader[T any] struct {
 	log   *slog.Logger
 	awake chan struct{}
 
-	cancel context.CancelFunc // nil: it does not run
+	cancel context.CancelFunc // nil while the reader does not run
 	done   chan struct{}
 
 	mu      sync.Mutex
 	mark    Mark
 	begun   time.Time
-	drained bool      // at the end, at its last read
-	current time.Time // when the last read began that saw the end as it was then
-	changed time.Time // when the last change was made that was followed
-	lower   time.Time // since when the LSN is lower than it was
+	drained bool      // whether the last read reached the end
+	current time.Time // when the last read began that reached the end
+	changed time.Time // when the last applied change was made
+	lower   time.Time // since when the LSN is below its former value; zero if it is not
 }
 
 func newTailReader[T any](t *Tailer[T], m Mark) *tailReader[T] {
@@ -40,8 +39,7 @@ func newTailReader[T any](t *Tailer[T], m Mark) *tailReader[T] {
 		awake: make(chan struct{}, 1), mark: m, begun: time.Now()}
 }
 
-// start runs the reader, unless it runs. A follower that lost its marks ends the life
-// of the tailer.
+// start runs the reader, unless it runs already. It calls end with the error if the feed has to be read again.
 func (r *tailReader[T]) start(ctx context.Context, end context.CancelCauseFunc) {
 	if r.cancel != nil {
 		return
@@ -56,7 +54,7 @@ func (r *tailReader[T]) start(ctx context.Context, end context.CancelCauseFunc) 
 	}()
 }
 
-// stop ends the reader and waits for it. It may be started again.
+// stop stops the reader and waits for its end. The reader may be started again.
 func (r *tailReader[T]) stop() {
 	if r.cancel != nil {
 		r.cancel()
@@ -65,6 +63,7 @@ func (r *tailReader[T]) stop() {
 	}
 }
 
+// wake makes the reader look for changes now. It never blocks.
 func (r *tailReader[T]) wake() {
 	select {
 	case r.awake <- struct{}{}:
@@ -72,16 +71,16 @@ func (r *tailReader[T]) wake() {
 	}
 }
 
+// reached returns the mark up to which changes have been applied.
 func (r *tailReader[T]) reached() Mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.mark
 }
 
-// run reads page after page. It returns nil when the context ends, and otherwise why
-// the feed has to be read anew.
+// run reads page after page. It returns nil when the context ends, and otherwise the reason to restart the tailer.
 func (r *tailReader[T]) run(ctx context.Context) error {
-	kept := time.Time{}
+	stored := time.Time{} // when the mark was stored last
 	for pause := loop.NewBackoff(); ; {
 		at, asked := r.reached(), time.Now()
 		page, err := r.next(ctx, at)
@@ -103,11 +102,11 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 			mark.Continuation = at.Continuation
 		}
 		changes := decoded(page.Changes, r.log)
-		if len(changes) > 0 || mark.Complete != at.Complete || time.Since(kept) >= r.t.options.KeepInterval {
+		if len(changes) > 0 || mark.Complete != at.Complete || time.Since(stored) >= r.t.options.KeepInterval {
 			if err := r.follow(ctx, changes, mark); err != nil || ctx.Err() != nil {
 				return err
 			}
-			kept = time.Now()
+			stored = time.Now()
 		}
 		r.pass(mark, page, asked)
 		if page.AtEnd() {
@@ -123,8 +122,8 @@ func (r *tailReader[T]) next(ctx context.Context, at Mark) (domain.ChangePage[T]
 	return r.t.feed.Read(ctx, at.Range, at.Continuation, r.t.options.PageSize)
 }
 
-// follow hands changes to the follower until it has taken them. The error is ErrLost,
-// or nil as well when the context ends.
+// follow passes changes to the follower until it succeeds. It returns ErrLost, or nil if it succeeded or the context
+// ended.
 func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], m Mark) error {
 	for pause := loop.NewBackoff(); ; {
 		err := r.t.exclusively(ctx, func() error { return r.t.follower.Follow(ctx, changes, m) })
@@ -136,13 +135,14 @@ func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], 
 		case ctx.Err() != nil:
 			return nil
 		}
-		r.log.Error("cannot follow changes", "changes", len(changes), "error", err)
+		r.log.Error("cannot apply changes", "changes", len(changes), "error", err)
 		if !loop.Wait(ctx, pause) {
 			return nil
 		}
 	}
 }
 
+// pass records that a page has been applied.
 func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T], asked time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +155,7 @@ func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T], asked time.Time)
 	}
 }
 
-// wasRestored reports whether the range has long had an LSN lower than it had before.
+// wasRestored reports whether the LSN of the range has been below its former value for restoredAfter.
 func (r *tailReader[T]) wasRestored(lsn int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,6 +175,7 @@ func (r *tailReader[T]) currentAt() time.Time {
 	return r.current
 }
 
+// behind returns the lag of the range: see Tailer.Behind.
 func (r *tailReader[T]) behind() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -388,7 +388,7 @@ func TestTailer(t *testing.T) {
 		settle()
 		stop()
 		wants(t, n, 1, 3)
-		if !strings.Contains(log.String(), "a change is skipped") || !strings.Contains(log.String(), "item=2") {
+		if !strings.Contains(log.String(), "cannot decode a change") || !strings.Contains(log.String(), "item=2") {
 			t.Errorf("log %s", log.String())
 		}
 	})

@@ -7,14 +7,14 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Bounds of a report, which is kept with the job.
+// Limits of a report, which is stored with the job.
 const (
 	maxNotes    = 50
 	maxNoteText = 300
 	maxExample  = 120
 )
 
-// resultOf is the part of an import's report that is kept.
+// resultOf returns the part of an import's report that is stored.
 func resultOf(blog *portable.Blog, report importing.Report) domain.ImportResult {
 	r := domain.ImportResult{Format: blog.Format, Found: report.Found, New: report.New, Drafts: report.Drafts,
 		Scheduled: report.Scheduled, Unlisted: report.Unlisted, Changed: report.Changed, Unchanged: report.Unchanged,

@@ -1,5 +1,5 @@
-// Package jobs carries out the imports that users make in the browser: it makes the preview of an
-// upload, imports it and undoes the import, in the background. See domain.ImportJob.
+// Package jobs runs the imports that users make in the browser. In the background it previews an upload, imports it,
+// and undoes the import. See domain.ImportJob.
 package jobs
 
 import (
@@ -14,15 +14,15 @@ import (
 	"inkfeed/domain/picture"
 )
 
-// Store keeps the jobs.
+// Store stores the jobs.
 type Store interface {
-	// Get answers NotFound when the user has no job.
+	// Get returns a NotFound error if the user has no job.
 	Get(ctx context.Context, userID string) (domain.ImportJob, error)
-	// Put writes a job over the version that its ETag names. It answers Conflict when there is another.
+	// Put replaces the version of a job that its ETag names. It returns a Conflict error if there is another version.
 	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
-	// Noted lists the users whose jobs an instance may have to look at.
+	// Noted lists the users whose jobs may need work.
 	Noted(ctx context.Context) ([]domain.ImportEntry, error)
-	// Forget drops an entry, unless it was noted anew since it was listed.
+	// Forget deletes an entry, unless it was noted again since it was listed.
 	Forget(ctx context.Context, e domain.ImportEntry) error
 }
 
@@ -30,7 +30,7 @@ type Store interface {
 type (
 	Users interface {
 		importing.Users
-		// Account finds a suspended user, too.
+		// Account also returns a suspended user.
 		Account(ctx context.Context, userID string) (domain.User, error)
 	}
 	Posts interface {

@@ -11,9 +11,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Reasons for ending work on a job before it is done.
+// Reasons for stopping the work on a job before it is done.
 var (
-	errChanged = errors.New("the job is in another state, or another instance's")
+	errChanged = errors.New("the job is in another state or belongs to another instance")
 	errLost    = errors.New("the job could not be renewed in time")
 	errLeft    = errors.New("the account is deleted")
 )
@@ -25,16 +25,16 @@ func (e refusal) Error() string { return e.message }
 
 func refuse(format string, args ...any) error { return refusal{fmt.Sprintf(format, args...)} }
 
-// task is the work on a job that this instance holds.
+// task is the work of this instance on a job.
 type task struct {
 	*Runner
-	start domain.ImportJob // as it was when the work began
+	start domain.ImportJob // the job when the work began
 	user  domain.User
 	done  atomic.Int64 // posts
 	of    atomic.Int64
 
 	mu  sync.Mutex
-	job domain.ImportJob // as it was written last
+	job domain.ImportJob // the job as last written
 }
 
 // carryOut works on a job until the job is done, fails, or is left to another instance.
@@ -92,8 +92,8 @@ func (t *task) readUser(ctx context.Context) error {
 	return nil
 }
 
-// beat renews the job until the work is over. It stops the work if the job no longer belongs to this instance,
-// or is to be left to another.
+// beat renews the job until the work is over. It stops the work if the job no longer belongs to this instance, or must
+// be left to another instance.
 func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc, over <-chan struct{}) {
 	for {
 		select {
@@ -138,7 +138,7 @@ func (t *task) renew(ctx context.Context) error {
 	})
 }
 
-// change writes a change of the job, as long as it is this instance's and in the state that it works on.
+// change writes a change of the job, as long as the job belongs to this instance and is in the state of the work.
 func (t *task) change(ctx context.Context, change func(*domain.ImportJob)) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,7 +167,7 @@ func (t *task) change(ctx context.Context, change func(*domain.ImportJob)) error
 	}
 }
 
-// release gives up a job that the user has changed meanwhile. Any instance may take it next.
+// release gives up a job that the user has changed meanwhile. Any instance may take it over.
 func (t *task) release(ctx context.Context) error {
 	j, err := t.config.Jobs.Get(ctx, t.job.UserID)
 	if err != nil || j.Owner != t.instance {

@@ -15,20 +15,20 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Blogger exports an Atom feed (RFC 4287) with posts, pages, comments and settings in one list.
-// The backup that Blogger itself made says what an entry is by a category of the scheme
-// http://schemas.google.com/g/2005#kind and drafts by app:draft of RFC 5023; the feed.atom of
-// Google Takeout has elements of the namespace http://schemas.google.com/blogger/2018 instead.
-type bloggerEntry struct {
-	ID         string            `xml:"id"`
-	Title      string            `xml:"title"`
-	Content    string            `xml:"content"`
-	Published  string            `xml:"published"`
-	Updated    string            `xml:"updated"`
-	Author     bloggerAuthor     `xml:"author"`
-	Categories []bloggerCategory `xml:"category"`
-	Links      []bloggerLink     `xml:"link"`
-	Draft      string            `xml:"control>draft"`
+// feedEntry is an entry of a feed of Blogger. Blogger exports an Atom feed (RFC 4287) with posts, pages, comments
+// and settings in one list. Blogger's own backup states the kind of an entry by a category with the scheme
+// http://schemas.google.com/g/2005#kind and marks drafts by app:draft (RFC 5023). The feed.atom of Google Takeout has
+// elements of the namespace http://schemas.google.com/blogger/2018 instead.
+type feedEntry struct {
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Content    string         `xml:"content"`
+	Published  string         `xml:"published"`
+	Updated    string         `xml:"updated"`
+	Author     feedAuthor     `xml:"author"`
+	Categories []feedCategory `xml:"category"`
+	Links      []feedLink     `xml:"link"`
+	Draft      string         `xml:"control>draft"`
 	ReplyTo    struct {
 		Ref string `xml:"ref,attr"`
 	} `xml:"in-reply-to"`
@@ -40,26 +40,26 @@ type bloggerEntry struct {
 	Trashed  string `xml:"trashed"`
 }
 
-type bloggerAuthor struct {
+type feedAuthor struct {
 	Name string `xml:"name"`
 }
 
-type bloggerCategory struct {
+type feedCategory struct {
 	Scheme string `xml:"scheme,attr"`
 	Term   string `xml:"term,attr"`
 }
 
-type bloggerLink struct {
+type feedLink struct {
 	Rel  string `xml:"rel,attr"`
 	Href string `xml:"href,attr"`
 }
 
-const bloggerKind = "http://schemas.google.com/g/2005#kind"
+const kindScheme = "http://schemas.google.com/g/2005#kind"
 
 // kind is "post", "page", "comment", "settings" or "template".
-func (e *bloggerEntry) kind() string {
+func (e *feedEntry) kind() string {
 	for _, c := range e.Categories {
-		if c.Scheme == bloggerKind {
+		if c.Scheme == kindScheme {
 			_, kind, _ := strings.Cut(c.Term, "#")
 			return kind
 		}
@@ -71,10 +71,10 @@ type blogger struct {
 	blog     *portable.Blog
 	now      time.Time
 	private  bool
-	entries  []bloggerEntry
-	comments map[string]int             // by the id of what they are about
-	pictures map[string]map[string]bool // their addresses without the size, by the names of their files
-	feeds    int                        // that were read
+	entries  []feedEntry
+	comments map[string]int             // number by the id of the post
+	pictures map[string]map[string]bool // addresses without the size, by file name
+	feeds    int                        // number of feeds that were read
 }
 
 func New(files *portable.Files, now time.Time) *blogger {
@@ -82,17 +82,17 @@ func New(files *portable.Files, now time.Time) *blogger {
 		pictures: make(map[string]map[string]bool)}
 }
 
-// ReadFolder reads all feeds that an export has: a Takeout has one for each blog.
+// ReadFolder reads all feeds in an export. A Takeout has one for each blog.
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := New(files, now)
 	var refused error
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if strings.EqualFold(path.Ext(name), ".atom") {
 			refused = cmp.Or(refused, b.readFile(name))
 		}
 	}
 	switch {
-	case b.feeds == 0 && slices.ContainsFunc(files.Order, portable.IsText): // a site that has a feed of its own
+	case b.feeds == 0 && slices.ContainsFunc(files.Paths, portable.IsText): // a site with a feed of its own
 		return nil, nil
 	case b.feeds == 0:
 		return nil, refused
@@ -114,7 +114,7 @@ func (b *blogger) readFile(name string) error {
 	return nil
 }
 
-// Decode collects what is in a feed. It fails when that is another feed than Blogger's.
+// Decode collects the entries of a feed. It returns an error for feeds of other sites.
 func (b *blogger) Decode(r io.Reader) error {
 	d := portable.NewXMLDecoder(r)
 	depth, seen := 0, false
@@ -124,7 +124,7 @@ func (b *blogger) Decode(r io.Reader) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("it is no feed of Blogger: %w", err)
+			return fmt.Errorf("it is not a feed of Blogger: %w", err)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
@@ -132,7 +132,7 @@ func (b *blogger) Decode(r io.Reader) error {
 			case depth == 0 && token.Name.Local != "feed":
 				return fmt.Errorf("it is no feed of Blogger: it begins with <%s>", token.Name.Local)
 			case depth == 1 && token.Name.Local == "entry":
-				var e bloggerEntry
+				var e feedEntry
 				if err := d.DecodeElement(&e, &token); err != nil {
 					return fmt.Errorf("an entry of the feed is not understood: %w", err)
 				}
@@ -155,21 +155,21 @@ func (b *blogger) Decode(r io.Reader) error {
 		}
 	}
 	if !seen {
-		return fmt.Errorf("it is a feed, but no export of Blogger: no entry says of what kind it is")
+		return fmt.Errorf("it is a feed, but not an export of Blogger: no entry has a kind")
 	}
 	b.feeds++
 	return nil
 }
 
-// bloggerReaders ends the id of the setting that says who may read the blog.
-const bloggerReaders = ".BLOG_READ_ACCESS_MODE"
+// readersSetting is the end of the id of the setting for who may read the blog.
+const readersSetting = ".BLOG_READ_ACCESS_MODE"
 
-func (b *blogger) collect(e bloggerEntry) {
+func (b *blogger) collect(e feedEntry) {
 	switch e.kind() {
 	case "post", "page":
 		b.entries = append(b.entries, e)
 		for _, address := range portable.AddressInText.FindAllString(e.Content, -1) {
-			if name, folder, ok := bloggerName(address); ok {
+			if name, folder, ok := pictureName(address); ok {
 				if b.pictures[name] == nil {
 					b.pictures[name] = make(map[string]bool)
 				}
@@ -182,7 +182,7 @@ func (b *blogger) collect(e bloggerEntry) {
 		}
 	case "settings":
 		access := strings.TrimSpace(e.Content)
-		b.private = b.private || strings.HasSuffix(e.ID, bloggerReaders) && access != "" && access != "PUBLIC"
+		b.private = b.private || strings.HasSuffix(e.ID, readersSetting) && access != "" && access != "PUBLIC"
 	}
 }
 
@@ -193,14 +193,14 @@ func (b *blogger) Finish() *portable.Blog {
 	for i := range b.entries {
 		b.add(&b.entries[i])
 	}
-	if len(b.blog.Sites.Hosts) == 0 { // Takeout does not say
+	if len(b.blog.Sites.Hosts) == 0 { // Takeout does not state the address
 		b.blog.FindSite()
 	}
 	return b.blog
 }
 
 // add imports a post or page.
-func (b *blogger) add(e *bloggerEntry) {
+func (b *blogger) add(e *feedEntry) {
 	title := markup.PlainText(e.Title)
 	id := strings.TrimSpace(e.ID)
 	p := portable.Post{Key: "blogger:" + id, Title: title, Where: cmp.Or(title, id, "a post without a name")}
@@ -229,7 +229,7 @@ func (b *blogger) add(e *bloggerEntry) {
 	}
 	p.DraftPaths()
 	for _, c := range e.Categories {
-		if c.Scheme != bloggerKind && strings.TrimSpace(c.Term) != "" {
+		if c.Scheme != kindScheme && strings.TrimSpace(c.Term) != "" {
 			p.Tags = append(p.Tags, strings.TrimSpace(c.Term))
 		}
 	}
@@ -238,7 +238,7 @@ func (b *blogger) add(e *bloggerEntry) {
 		b.blog.AddProblem(p.Where, "not imported: %v", err)
 		return
 	}
-	content, err := translateBlogger(page, b.file)
+	content, err := translateText(page, b.file)
 	if err != nil {
 		b.blog.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -255,7 +255,7 @@ func (b *blogger) add(e *bloggerEntry) {
 	b.blog.Posts = append(b.blog.Posts, p)
 }
 
-func (b *blogger) status(p *portable.Post, e *bloggerEntry) {
+func (b *blogger) status(p *portable.Post, e *feedEntry) {
 	switch state := strings.TrimSpace(e.Status); {
 	case e.Draft == "yes", state == "DRAFT", b.private:
 		p.Status = portable.Draft
@@ -264,7 +264,7 @@ func (b *blogger) status(p *portable.Post, e *bloggerEntry) {
 		b.blog.AddProblem(p.Where, "imported as a draft: its status %s is not known", state)
 	case p.Created.After(b.now):
 		p.Status, p.Publish = portable.Scheduled, p.Created
-	case state == "SCHEDULED": // for a time that has passed, without having become public
+	case state == "SCHEDULED": // its time has passed, but it was not published
 		p.Status = portable.Draft
 	default:
 		p.Status = portable.Published

@@ -2,34 +2,35 @@ package blogger
 
 import (
 	"cmp"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/markup"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
-// translateBlogger translates the text of a post. File finds pictures that came along.
-func translateBlogger(p *markup.Page, file func(address string) (string, bool)) (string, error) {
+// translateText translates the text of a post. The function file finds exported pictures.
+func translateText(p *markup.Page, file func(address string) (string, bool)) (string, error) {
 	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
 		img := s.Find("img").First()
 		if img.Length() == 0 {
 			return
 		}
-		src := bloggerPicture(cmp.Or(img.Closest("a").AttrOr("href", ""), img.AttrOr("src", "")), img.AttrOr("src", ""))
+		src := fullPicture(cmp.Or(img.Closest("a").AttrOr("href", ""), img.AttrOr("src", "")), img.AttrOr("src", ""))
 		s.ReplaceWithNodes(markup.FigureNode(src, img.AttrOr("alt", ""), s.Find(".tr-caption").First()))
 	})
 	p.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
 		n := s.Get(0)
-		if img := markup.OnlyChild(n, "img"); img != nil && bloggerHost(s.AttrOr("href", "")) {
-			markup.SetAttribute(img, "src", bloggerPicture(s.AttrOr("href", ""), markup.Attribute(img, "src")))
+		if img := markup.OnlyChild(n, "img"); img != nil && isPictureHost(s.AttrOr("href", "")) {
+			markup.SetAttribute(img, "src", fullPicture(s.AttrOr("href", ""), markup.Attribute(img, "src")))
 			markup.Unwrap(n)
 		}
 	})
-	p.Find("div.separator, p.separator").Each(func(_ int, s *goquery.Selection) { // several pictures may stand in one
+	p.Find("div.separator, p.separator").Each(func(_ int, s *goquery.Selection) { // one may contain several pictures
 		if s.Find("img").Length() > 0 {
 			s.SetAttr("class", "")
 			s.Find("img").Each(func(_ int, img *goquery.Selection) { img.WrapHtml("<p></p>") })
@@ -43,10 +44,10 @@ func translateBlogger(p *markup.Page, file func(address string) (string, bool)) 
 	return p.Markdown(p.Find("body"))
 }
 
-var bloggerImage = regexp.MustCompile(`/(s\d+)-h/`)
+var sizedImage = regexp.MustCompile(`/(s\d+)-h/`)
 
-// bloggerHost tells whether Blogger keeps its pictures at an address.
-func bloggerHost(address string) bool {
+// isPictureHost reports whether an address is on a host on which Blogger keeps pictures.
+func isPictureHost(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false
@@ -56,34 +57,33 @@ func bloggerHost(address string) bool {
 		strings.HasSuffix(host, ".googleusercontent.com")
 }
 
-// bloggerPicture is the address of a picture in full: a link of "s1600-h" leads to a page that
-// shows it.
-func bloggerPicture(linked, shown string) string {
-	if !bloggerHost(linked) {
+// fullPicture returns the address of a picture in full size. A link with "s1600-h" leads to a page that shows the
+// picture.
+func fullPicture(linked, shown string) string {
+	if !isPictureHost(linked) {
 		return cmp.Or(shown, linked)
 	}
-	return bloggerImage.ReplaceAllString(linked, "/$1/")
+	return sizedImage.ReplaceAllString(linked, "/$1/")
 }
 
-// file is the path of a picture that came along, as Takeout's albums do. Nothing but its name
-// says which it is, so that of several pictures of one name none is taken.
+// file returns the path of an exported picture, such as one in an album of Takeout. Only its name identifies it, so if
+// several pictures have the name, none is used.
 func (b *blogger) file(address string) (string, bool) {
-	name, _, ok := bloggerName(address)
+	name, _, ok := pictureName(address)
 	if !ok || len(b.pictures[name]) != 1 {
 		return "", false
 	}
-	files := b.blog.Files.Names[strings.ToLower(name)]
+	files := b.blog.Files.ByName[strings.ToLower(name)]
 	if len(files) != 1 || !portable.IsImage(files[0]) {
 		return "", false
 	}
 	return "/" + files[0], true
 }
 
-// bloggerName is the name of a picture's file, and its address without the size, which stands
-// before the name.
-func bloggerName(address string) (name, folder string, ok bool) {
+// pictureName returns the file name in the address of a picture, and the address without the size before that name.
+func pictureName(address string) (name, folder string, ok bool) {
 	u, err := url.Parse(address)
-	if err != nil || !bloggerHost(address) {
+	if err != nil || !isPictureHost(address) {
 		return "", "", false
 	}
 	return path.Base(u.Path), u.Host + path.Dir(path.Dir(u.Path)), true

@@ -35,17 +35,16 @@ const (
 	imagesFolder  = "images"
 )
 
-// Image is a picture of an export.
+// Image is a picture in an export.
 type Image struct {
 	Name domain.ImageName
 	Open func() (io.ReadCloser, error)
 }
 
-// Source is what an export is made of. It is read piece by piece, so that it need not be
-// in memory at once.
+// Source is the content of an export. It is read piece by piece, so that the whole need not fit into memory.
 type Source struct {
 	Profile portable.Profile
-	// Posts is called twice: the document and the Markdown each have all posts.
+	// Posts is called twice: once for the document and once for the Markdown.
 	Posts     func() iter.Seq2[portable.Post, error]
 	Comments  iter.Seq2[portable.Comment, error]
 	Likes     iter.Seq2[portable.Reaction, error]
@@ -53,7 +52,7 @@ type Source struct {
 	Images    iter.Seq2[Image, error]
 }
 
-// ownPost is a post in the document.
+// ownPost is the form of a post in the document.
 type ownPost struct {
 	ID       string             `json:"id"`
 	File     string             `json:"file"`
@@ -77,7 +76,7 @@ type ownDraft struct {
 	Publish time.Time `json:"publish,omitzero"`
 }
 
-// ownMatter is the front matter of a post. Its words are Hugo's where Hugo has some.
+// ownMatter is the front matter of a post. It uses Hugo's keys where Hugo has one.
 type ownMatter struct {
 	Title   string   `yaml:"title"`
 	Date    string   `yaml:"date,omitempty"`
@@ -89,7 +88,7 @@ type ownMatter struct {
 	Draft   bool     `yaml:"draft,omitempty"`
 	Status  string   `yaml:"status,omitempty"`
 	ID      string   `yaml:"id"`
-	// Changes says of a draft that it is one of a published post.
+	// Changes reports that a draft changes a published post.
 	Changes bool `yaml:"changes,omitempty"`
 }
 
@@ -103,7 +102,7 @@ func ownPostOf(p portable.Post) ownPost {
 	return o
 }
 
-// ownName is the name of a post's file.
+// ownName returns the name of a post's file.
 func ownName(p portable.Post) string {
 	folder := "posts"
 	if p.Status == portable.Draft || p.Status == portable.Scheduled {
@@ -116,7 +115,7 @@ func ownName(p portable.Post) string {
 	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly), slug, p.ID)
 }
 
-// ownFiles are the files of a post, by name.
+// ownFiles returns the files of a post, by name.
 func ownFiles(p portable.Post) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
@@ -139,7 +138,7 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 	}
 }
 
-// SplitTags are tags as they were typed, one by one.
+// SplitTags splits tags as the author typed them.
 func SplitTags(typed string) []string {
 	var names []string
 	for name := range strings.SplitSeq(typed, ",") {
@@ -157,12 +156,12 @@ func ownTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// ownText is a file: front matter, an empty line, the text and a line's end. Pictures are
-// those beside it.
+// ownText returns the content of a file: front matter, an empty line, the text and a line break. It names pictures by
+// relative paths.
 func ownText(m ownMatter, content string) string {
 	head, err := yaml.Marshal(m)
 	if err != nil {
-		panic("portable: " + err.Error()) // texts can always be written
+		panic("portable: " + err.Error()) // front matter of strings and times can always be encoded
 	}
 	content = markup.Rewrite(content, func(l markup.Link) (string, bool) {
 		name, ok := domain.ParseImagePath(l.Destination)
@@ -171,10 +170,10 @@ func ownText(m ownMatter, content string) string {
 	return "---\n" + string(head) + "---\n\n" + content + "\n"
 }
 
-// ErrNotExport says that a file of that name is something else.
+// ErrNotExport reports that a file named like an export's document is something else.
 var ErrNotExport = errors.New("not an export of Inkfeed")
 
-// ReadFile reads an export of Inkfeed's own, of which name is the document.
+// ReadFile reads Inkfeed's own export. The name is that of its document.
 func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	body, err := files.Read(name, portable.MaxDocument)
 	if err != nil {
@@ -191,7 +190,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	}
 	if err := json.Unmarshal(body, &d); err != nil {
 		if !json.Valid(body) {
-			return nil, fmt.Errorf("%s: it is no JSON: %w", name, err)
+			return nil, fmt.Errorf("%s: it is not valid JSON: %w", name, err)
 		}
 		return nil, ErrNotExport
 	}
@@ -199,7 +198,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	case d.Format != exportFormat:
 		return nil, ErrNotExport
 	case d.Version != exportVersion:
-		return nil, fmt.Errorf("%s: it is of version %d, and this Inkfeed reads version %d",
+		return nil, fmt.Errorf("%s: it has version %d, but this Inkfeed reads version %d",
 			name, d.Version, exportVersion)
 	}
 	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username, Files: files,
@@ -214,7 +213,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	}
 	places := make(map[string]int)
 	var changes []portable.Post
-	for _, file := range files.Order {
+	for _, file := range files.Paths {
 		folder := path.Dir(file)
 		if !portable.IsText(file) || folder != path.Join(root, "posts") && folder != path.Join(root, "drafts") {
 			continue
@@ -227,7 +226,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			changes = append(changes, p)
 		default:
 			if _, twice := places[p.ID]; twice {
-				b.AddProblem(file, "not imported: another file has the same post")
+				b.AddProblem(file, "not imported: another file contains the same post")
 				continue
 			}
 			if known := byID[p.ID]; known != nil {
@@ -261,7 +260,7 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
 		Tags: m.List("", "tags"), File: name}
 	if !domain.IsID(p.ID) {
-		return portable.Post{}, false, errors.New("its front matter has no id of a post")
+		return portable.Post{}, false, errors.New("its front matter has no valid post id")
 	}
 	p.Key = "inkfeed:" + p.ID
 	p.Content = strings.TrimSuffix(strings.TrimPrefix(content, "\n"), "\n")
@@ -292,7 +291,7 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 	case status == "", status == portable.Published:
 		p.Status = portable.Published
 	default:
-		return portable.Post{}, false, fmt.Errorf("there is no status %q", status)
+		return portable.Post{}, false, fmt.Errorf("the status %q is not known", status)
 	}
 	return p, m.Bool("changes"), nil
 }

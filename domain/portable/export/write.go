@@ -3,11 +3,12 @@ package export
 import (
 	"archive/zip"
 	"encoding/json"
-	"inkfeed/domain"
-	"inkfeed/domain/portable"
 	"io"
 	"iter"
 	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
 )
 
 // Write writes an export.
@@ -48,19 +49,19 @@ func Write(w io.Writer, s Source, now time.Time) error {
 	return z.Close()
 }
 
-// ImagePath is where in an export the picture of that name is.
+// ImagePath returns the path in an export of the picture with a name.
 func ImagePath(name string) string { return imagesFolder + "/" + name }
 
 func copyImage(image Image, create func(string, uint16) (io.Writer, error)) error {
 	from, err := image.Open()
 	if domain.Is(err, domain.NotFound) {
-		return nil // deleted meanwhile
+		return nil // it was deleted meanwhile
 	}
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	to, err := create(ImagePath(image.Name.String()), zip.Store) // which are packed already
+	to, err := create(ImagePath(image.Name.String()), zip.Store) // images are compressed already
 	if err == nil {
 		_, err = io.Copy(to, from)
 	}
@@ -81,7 +82,7 @@ func writeDocument(w io.Writer, s Source, now time.Time) error {
 	return d.err
 }
 
-// document writes one JSON object, field by field. The first error stays.
+// document writes one JSON object, field by field. It keeps the first error.
 type document struct {
 	w     io.Writer
 	begun bool

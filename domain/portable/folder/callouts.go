@@ -7,13 +7,12 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// calloutLine is the first line of a callout, as Obsidian and GitHub write them:
-// > [!warning]- Title
+// calloutLine matches the first line of a callout in Obsidian and on GitHub: > [!warning]- Title
 var calloutLine = regexp.MustCompile(`(?m)^((?:[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)*)(?:>[ \t]?)+)` +
 	`\[!([\p{L}\p{N}_ -]{1,40})(?:\|[^\]\n]*)?\][+-]?(?:[ \t]+(.*))?$`)
 
-// callouts makes block quotes with a bold title of callouts: Inkfeed has no boxes. Those
-// that were folded are shown.
+// callouts converts callouts to block quotes with a bold title, because Inkfeed has no callouts. Folded callouts are
+// shown unfolded.
 func callouts(source string) string {
 	if !strings.Contains(source, "[!") {
 		return source

@@ -21,7 +21,7 @@ var dateSourceNames = [portable.DateSources]string{
 	portable.FromFileTime:    "the files' modification times",
 }
 
-// Keys of front matter, in the order in which they are tried.
+// Keys of front matter with dates, in the order in which they are tried.
 var (
 	dateKeys = []string{"date", "publishdate", "pubdate", "published", "publishedat", "publishedon", "publisheddate",
 		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon",
@@ -67,11 +67,11 @@ func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) {
 	p.DateSource = source
 }
 
-// yamlTimestamp is a time without a zone that YAML takes for one in UTC.
+// yamlTimestamp matches a time without a zone, which YAML reads as UTC.
 var yamlTimestamp = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?$`)
 
-// utcTimestamps is front matter whose dates without a zone are in UTC, as Jekyll reads them.
-// It takes dates that are written in another way, or without a time, to be in the site's zone.
+// utcTimestamps returns front matter in which dates without a zone are in UTC, as Jekyll reads them. It moves dates in
+// another notation, or without a time, to the site's zone.
 func utcTimestamps(m frontmatter.Values) frontmatter.Values {
 	with := make(frontmatter.Values, len(m))
 	for key, value := range m {
@@ -93,7 +93,7 @@ func (f *folder) outerDate(p *portable.Post) (time.Time, portable.DateSource) {
 	} else if !first.IsZero() && !first.After(f.now) {
 		return first, portable.FromHistory
 	}
-	// Archives without times have those of 1979 or 1980.
+	// Archives without times yield dates in 1979 or 1980.
 	if changed := f.files.Modified(p.File); changed.Year() > 1980 && !changed.After(f.now) {
 		return changed, portable.FromFileTime
 	}
@@ -117,11 +117,11 @@ func (f *folder) tellDates() {
 	}
 }
 
-// dated is a file's name that begins with a date, such as 2024-05-01-hello or 20240501 hello.
+// dated matches a file's name that begins with a date, such as 2024-05-01-hello or 20240501 hello.
 var dated = regexp.MustCompile(`^(?:(\d{4}|\d{2})-(\d{1,2})-(\d{1,2})|(\d{4})[_.](\d{2})[_.](\d{2})|` +
 	`(\d{4})(\d{2})(\d{2})(?:\d{4}|\d{6})?)(?:[-_ .]+(.*))?$`)
 
-// datedName reads a file's name such as 2024-05-01-hello. The rest may be empty.
+// datedName splits a file's name such as 2024-05-01-hello. The rest may be empty.
 func datedName(stem string) (date time.Time, rest string, ok bool) {
 	m := dated.FindStringSubmatch(stem)
 	if m == nil {
@@ -131,8 +131,8 @@ func datedName(stem string) (date time.Time, rest string, ok bool) {
 	return date, m[10], ok
 }
 
-// datedFolder is the end of a path with a folder for the year, the month and perhaps the
-// day. The day may begin the name of what is in the month.
+// datedFolder matches the end of a path with folders for the year, the month and perhaps the day. The day may also be
+// the beginning of a name in the month's folder.
 var datedFolder = regexp.MustCompile(`(?:^|/)(\d{4})[/-](\d{2})(?:[/-](\d{2})(?:[/_ -][^/]*)?|/[^/]*)?(?:/[^/]*)?$`)
 
 // dateOfName returns the date in the name of a file or of its folders, at midnight in the site's zone, or zero.

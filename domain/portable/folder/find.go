@@ -1,19 +1,19 @@
 package folder
 
 import (
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/frontmatter"
 	"path"
 	"slices"
 	"strings"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
 )
 
-// find recognises the generator by its files. An export may have everything in a folder
-// of its own.
+// find recognises the generator by its files. The site may be in a folder of the export.
 func (f *folder) find() {
 	f.kind = kindPlain
 	best := 100
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		dir, base := path.Split(name)
 		depth := strings.Count(dir, "/")
 		if depth > 3 || depth >= best && f.kind != kindPlain {
@@ -76,7 +76,7 @@ func (f *folder) isPost(name string) bool {
 	return !aboutTheSource(name)
 }
 
-// postsAt describes where the generator keeps its posts.
+// postsAt describes where the generator keeps posts.
 func (f *folder) postsAt() string {
 	switch f.kind {
 	case kindHugo, kindZola:
@@ -110,7 +110,7 @@ func isHTML(name string) bool {
 	return ending == ".html" || ending == ".htm"
 }
 
-// aboutTheSource knows files that are for those who look into the folder.
+// aboutTheSource reports whether a file is documentation of the folder itself, such as a README.
 func aboutTheSource(name string) bool {
 	switch strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name))) {
 	case "readme", "license", "changelog", "contributing", "code_of_conduct":
@@ -119,7 +119,7 @@ func aboutTheSource(name string) bool {
 	return false
 }
 
-// inside is a file's path within the site.
+// inside returns a file's path within the site. It returns false for files outside.
 func (f *folder) inside(name string) (string, bool) {
 	if f.root == "" {
 		return name, true

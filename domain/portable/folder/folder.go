@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain/portable/templates"
 )
 
-// folder reads a folder of Markdown: of Hugo, of Jekyll, or of anybody.
+// folder is a folder of Markdown while it is read.
 type folder struct {
 	blog   *portable.Blog
 	files  *portable.Files
@@ -24,8 +24,8 @@ type folder struct {
 	kind   string
 	config siteConfig
 	now    time.Time
-	zola   *zolaSite // nil: of another generator
-	vault  *vault    // nil: no folder of notes
+	zola   *zolaSite // nil for other generators
+	vault  *vault    // nil unless it is a folder of notes
 
 	templates portable.TemplatePolicy
 	liquid    templates.LiquidSite // of Jekyll
@@ -33,7 +33,7 @@ type folder struct {
 
 	branches map[string][]branch // of Hugo: the lists, by their folders within the content
 	bundles  map[string]bool     // of Hugo: the folders of page bundles
-	// sectioned says that Hugo's pages are in sections, so that those outside are no posts.
+	// sectioned reports that Hugo's pages are in sections, so that pages outside of sections are not posts.
 	sectioned bool
 
 	datesFrom    [portable.DateSources]int // posts by the source of their dates
@@ -41,14 +41,14 @@ type folder struct {
 	left         []leftFiles
 }
 
-// leftFiles counts files that were left out for the same reason.
+// leftFiles counts the files that were left out for one reason.
 type leftFiles struct {
 	reason string
 	first  string
 	count  int
 }
 
-// leave counts a file that is left out.
+// leave records that a file is left out.
 func (f *folder) leave(name, reason string) {
 	if reason == leftSilently {
 		return
@@ -68,6 +68,7 @@ const (
 	kindPlain  = "Markdown"
 )
 
+// Read reads a folder of Markdown files.
 func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	f := &folder{blog: &portable.Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()
@@ -86,7 +87,7 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 		f.survey()
 	}
 	f.noteLists()
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if f.isPost(name) {
 			f.read(name)
 		}
@@ -98,12 +99,12 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 	}
 	f.tellDates()
 	if len(f.blog.Posts) == 0 {
-		f.blog.AddProblem("", "there is no post in %s, where %s has its posts", f.postsAt(), f.kind)
+		f.blog.AddProblem("", "there is no post in %s, where %s keeps posts", f.postsAt(), f.kind)
 	}
 	return f.blog, nil
 }
 
-// read makes a post of a file.
+// read reads the post in a file.
 func (f *folder) read(name string) {
 	rest, _ := f.inside(name)
 	body, err := f.files.Read(name, portable.MaxText)
@@ -205,7 +206,7 @@ func (f *folder) read(name string) {
 	content = strings.Trim(content, "\n")
 	if p.Title == "" {
 		name := p.Slug
-		if f.kind == kindPlain { // whose case is the author's
+		if f.kind == kindPlain { // the case is the author's choice
 			name = nameOf(rest)
 			if _, words, ok := datedName(name); ok && words != "" {
 				name = words
@@ -214,7 +215,7 @@ func (f *folder) read(name string) {
 		p.Title, content = markup.TitleFrom(content, name)
 	}
 	p.Content = markup.WithCover(content, cover(m), p.Title)
-	t.Hold(&p)
+	t.DraftUntranslated(&p)
 	t.ReportLosses(f.blog, rest)
 	if p.Status != portable.Draft {
 		f.datesFrom[p.DateSource]++
@@ -222,8 +223,8 @@ func (f *folder) read(name string) {
 	f.blog.Posts = append(f.blog.Posts, p)
 }
 
-// tagsOf are tags and categories, which come to the same here, and more of them.
-// Where they are one text, separators are what stands between them.
+// tagsOf returns the tags and categories of front matter, which both become tags, and further ones. The separators
+// separate names in a single text.
 func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
 	var names []string
 	for _, list := range [][]string{
@@ -239,7 +240,7 @@ func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
 	return names
 }
 
-// cover is the picture that front matter names, empty: none.
+// cover returns the picture that front matter names, or empty.
 func cover(m frontmatter.Values) string {
 	for _, key := range []string{"cover", "image", "featured_image", "featuredImage", "feature_image", "images",
 		"header", "hero", "thumbnail"} {
@@ -264,7 +265,7 @@ func cover(m frontmatter.Values) string {
 	return ""
 }
 
-// plainPaths keeps what the front matter says; a folder of files had no addresses.
+// plainPaths adds the addresses in front matter. A plain folder of files had no other addresses.
 func (f *folder) plainPaths(p *portable.Post, rest string, m frontmatter.Values) {
 	stem := nameOf(rest)
 	if _, slug, ok := datedName(stem); ok && slug != "" {
@@ -284,7 +285,7 @@ func (f *folder) plainPaths(p *portable.Post, rest string, m frontmatter.Values)
 	}
 }
 
-// nameOf is what a file is called without its ending, or its folder if it is an index.
+// nameOf returns a file's name without its extension or, for an index, the name of its folder.
 func nameOf(rest string) string {
 	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
 	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {

@@ -8,14 +8,14 @@ import (
 	"inkfeed/domain/portable/frontmatter"
 )
 
-// noteLists notes what the configuration says of the addresses of lists and feeds.
+// noteLists records the addresses of lists and feeds in the configuration.
 func (f *folder) noteLists() {
 	for _, l := range f.config.languages {
 		switch {
 		case l.disabled:
 		case l.prefix != "":
 			f.blog.Languages = append(f.blog.Languages, strings.Trim(l.prefix, "/"))
-		case l.name != "": // which redirected to the home page
+		case l.name != "": // it redirected to the home page
 			f.blog.NoteList("/"+strings.ToLower(l.name), portable.Listing{})
 		}
 	}
@@ -40,8 +40,8 @@ func (f *folder) noteLists() {
 	}
 }
 
-// noteSection notes the list and the feed of the section that a public page of Hugo is in. Their addresses follow
-// from the folder, also where the page has an address by another pattern.
+// noteSection records the list and the feed of the section of a public page of Hugo. Their addresses follow from the
+// folder, even if the page has an address by another pattern.
 func (f *folder) noteSection(p portable.Post, h hugoFile) {
 	section, _, _ := strings.Cut(strings.Trim(h.dir, "/"), "/")
 	if section == "" || section == "." || p.Status != portable.Published && p.Status != portable.Scheduled {
@@ -52,8 +52,8 @@ func (f *folder) noteSection(p portable.Post, h hugoFile) {
 	f.blog.NoteList(address+"/index.xml", portable.Listing{Feed: ".rss"})
 }
 
-// noteOtherTerms notes the pages of what a post of Hugo is in besides tags and categories, such as
-// series. They become no tags, so that these pages lead to all posts.
+// noteOtherTerms records the pages of the terms of a Hugo post other than tags and categories, such as series. These do
+// not become tags, so their pages lead to all posts.
 func (f *folder) noteOtherTerms(p portable.Post, m frontmatter.Values) {
 	if p.Status != portable.Published && p.Status != portable.Scheduled {
 		return

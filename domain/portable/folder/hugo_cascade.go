@@ -9,27 +9,27 @@ import (
 	"inkfeed/domain/portable/frontmatter"
 )
 
-// pageTarget says which pages a rule of Hugo's configuration is for. What is nil is for all.
+// pageTarget selects the pages to which a rule of Hugo's configuration applies. A nil field selects all pages.
 type pageTarget struct {
 	kind, path, language, environment *regexp.Regexp
 }
 
-// permalinkRule gives pages of Hugo their addresses.
+// permalinkRule is a pattern for the addresses of some pages of Hugo.
 type permalinkRule struct {
 	target  pageTarget
 	pattern string
 }
 
-// cascade is front matter that Hugo gives to the pages below another.
+// cascade is front matter that Hugo adds to the pages below a page.
 type cascade struct {
 	target   pageTarget
 	settings frontmatter.Values
 }
 
-// branch is what the page of a list, _index.md, says about the pages below it.
+// branch is the data of a list page, _index.md, that affects the pages below it.
 type branch struct {
 	language string
-	title    string // its slug, if it has one
+	title    string // its slug if it has one, otherwise its title
 	cascades []cascade
 }
 
@@ -45,8 +45,8 @@ func (t pageTarget) matches(kind, name, language string) bool {
 	return true
 }
 
-// target reads the target of a rule. It reports a pattern that it does not understand, and
-// then the rule is for all pages.
+// target parses the target of a rule. It reports a pattern that it does not understand; then the rule applies to all
+// pages.
 func (f *folder) target(m frontmatter.Values) (t pageTarget) {
 	parts := map[string]**regexp.Regexp{
 		"kind": &t.kind, "path": &t.path, "lang": &t.language, "environment": &t.environment,
@@ -70,7 +70,7 @@ func (f *folder) target(m frontmatter.Values) (t pageTarget) {
 	return t
 }
 
-// cascadesIn reads a cascade: one table, or a list of them.
+// cascadesIn parses a cascade: one table, or a list of tables.
 func (f *folder) cascadesIn(v any) (list []cascade) {
 	switch v := lowerKeys(v, 0).(type) {
 	case map[string]any:
@@ -91,8 +91,8 @@ func (f *folder) cascadesIn(v any) (list []cascade) {
 	return list
 }
 
-// cascaded are the settings that the lists above a page give to it, the closest first, and
-// then the site.
+// cascaded returns the settings that a page inherits from the lists above it, the closest first, and then from the
+// site.
 func (f *folder) cascaded(h hugoFile, m frontmatter.Values) frontmatter.Values {
 	with := make(frontmatter.Values, len(m))
 	for key, value := range m {

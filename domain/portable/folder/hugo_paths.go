@@ -15,8 +15,7 @@ import (
 	"inkfeed/domain/portable/frontmatter"
 )
 
-// hugoPaths works out where Hugo served a page. See
-// https://gohugo.io/content-management/urls/.
+// hugoPaths adds the addresses at which Hugo served a page: see https://gohugo.io/content-management/urls/.
 func (f *folder) hugoPaths(p *portable.Post, h hugoFile, m frontmatter.Values) {
 	prefix, base := f.hugoPrefix(h.language)
 	slug := m.Text("slug")
@@ -38,11 +37,11 @@ func (f *folder) hugoPaths(p *portable.Post, h hugoFile, m frontmatter.Values) {
 	case address != "":
 		address = page.expand(address)
 		begin := prefix
-		if strings.HasPrefix(address, "/") { // it names the language itself
+		if strings.HasPrefix(address, "/") { // the address includes the language
 			begin = base
 		}
 		p.AddPath(begin + "/" + strings.TrimPrefix(address, "/"))
-		p.AddPath(begin + "/" + strings.TrimPrefix(f.hugoName(address), "/")) // as Hugo once wrote it
+		p.AddPath(begin + "/" + strings.TrimPrefix(f.hugoName(address), "/")) // as older versions of Hugo wrote it
 	case ok:
 		switch p.DateSource {
 		case portable.FromFrontMatter, portable.FromLastChange:
@@ -51,9 +50,9 @@ func (f *folder) hugoPaths(p *portable.Post, h hugoFile, m frontmatter.Values) {
 				page.date = time.Time{}
 			}
 		default:
-			page.date = time.Time{} // Hugo knew none
+			page.date = time.Time{} // Hugo knew no date
 		}
-		// Hugo reads the address as a query, in which a plus is a blank.
+		// Hugo reads the address as a query, in which a plus is a space.
 		p.AddPath(prefix + "/" + strings.Trim(f.hugoName(strings.ReplaceAll(page.expand(pattern), "+", " ")+"/"), "/"))
 	case slug != "":
 		p.AddPath(prefix + f.hugoName(path.Join("/", h.dir, slug)))
@@ -65,8 +64,8 @@ func (f *folder) hugoPaths(p *portable.Post, h hugoFile, m frontmatter.Values) {
 	}
 }
 
-// sections are the folders of the list that a page is in, which is the closest with an
-// _index.md or the first, and the slugs or titles of all lists on the way there.
+// sections returns the folders of a page's section, and the slugs or titles of all lists above the page. The section is
+// the closest folder with an _index.md, or the first folder.
 func (f *folder) sections(h hugoFile) (folders, slugs []string) {
 	dir := h.dir
 	for strings.Contains(dir, "/") && f.branches[dir] == nil {
@@ -92,8 +91,8 @@ func (f *folder) sections(h hugoFile) (folders, slugs []string) {
 	return folders, slugs
 }
 
-// hugoName is a name or a path as Hugo writes it in addresses: letters, digits and a few
-// signs stay, blanks become hyphens.
+// hugoName returns a name or path as Hugo writes it in addresses: it keeps letters, digits and a few signs, and
+// replaces spaces by hyphens.
 func (f *folder) hugoName(name string) string {
 	if f.config.withoutMarks {
 		name = norm.NFC.String(strings.Map(func(r rune) rune {
@@ -129,7 +128,7 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// hugoPage is what the tokens of a permalink stand for.
+// hugoPage holds the values of a permalink's tokens.
 type hugoPage struct {
 	file         hugoFile
 	sections     []string
@@ -142,8 +141,8 @@ type hugoPage struct {
 
 var hugoToken = regexp.MustCompile(`:\w+(?:\[.+?\])?`)
 
-// expand fills in one of Hugo's patterns for addresses. See
-// https://gohugo.io/configuration/permalinks/#tokens. A token that is not known stays.
+// expand fills in one of Hugo's address patterns: see https://gohugo.io/configuration/permalinks/#tokens. It keeps
+// unknown tokens.
 func (h hugoPage) expand(pattern string) string {
 	const colon = "\x00"
 	pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, colon, ""), `\:`, colon)
@@ -201,14 +200,14 @@ func (h hugoPage) token(name string) (value string, ok bool) {
 	if cut, ok := strings.CutPrefix(name, "sectionslugs["); ok {
 		return path.Join(slicePath(h.sectionSlugs, strings.TrimSuffix(cut, "]"))...), true
 	}
-	// Any other token is a layout of a date if it has something of a date in it.
+	// Any other token is a date layout if formatting a date changes it.
 	if reference := time.Date(2019, time.November, 9, 23, 1, 42, 1, time.UTC); reference.Format(name) != name {
 		return h.date.Format(name), true
 	}
 	return "", false
 }
 
-// slicePath takes parts of a path, as "1", "last", "1:" or ":last" say.
+// slicePath returns the segments of a path that an expression such as "1", "last", "1:" or ":last" selects.
 func slicePath(parts []string, cut string) []string {
 	index := func(s string, otherwise int) int {
 		s = strings.ToLower(strings.TrimSpace(s))

@@ -77,12 +77,12 @@ func (f *folder) configureLanguages(m frontmatter.Values) {
 			c.contents = append(c.contents, contentFolder{source, strings.ToLower(m.Text("lang"))})
 		}
 	}
-	// The folder of a language may lie in another's: the longest name fits best.
+	// The folder of one language may contain that of another, so the longest name comes first.
 	slices.SortStableFunc(c.contents, func(a, b contentFolder) int { return len(b.dir) - len(a.dir) })
 }
 
-// configurePermalinks reads Hugo's permalinks: patterns by section, tables of those by the
-// kind of page, or a list of rules with targets.
+// configurePermalinks reads Hugo's permalinks: patterns by section, tables of such patterns by kind of page, or a list
+// of rules with targets.
 func (f *folder) configurePermalinks(v any) {
 	c := &f.config
 	type sectioned struct{ kind, section, pattern string }
@@ -109,7 +109,7 @@ func (f *folder) configurePermalinks(v any) {
 		}
 	}
 	all = atMost(f, "permalinks", all)
-	slices.SortFunc(all, func(a, b sectioned) int { // the rule for the deepest section is the first
+	slices.SortFunc(all, func(a, b sectioned) int { // the rule for the deepest section comes first
 		return cmp.Or(len(b.section)-len(a.section), strings.Compare(a.section, b.section),
 			strings.Compare(a.kind, b.kind))
 	})
@@ -124,8 +124,8 @@ func (f *folder) configurePermalinks(v any) {
 	}
 }
 
-// permalinkFor is the pattern of a page's address. Its kind is "page", "section",
-// "taxonomy" or "term", its name the path within the content: "/posts/first", "/tags/go".
+// permalinkFor returns the pattern of a page's address. The kind is "page", "section", "taxonomy" or "term". The name
+// is the path within the content, such as "/posts/first" or "/tags/go".
 func (c *siteConfig) permalinkFor(kind, name, language string) (pattern string, ok bool) {
 	for _, rule := range c.permalinks {
 		if rule.target.matches(kind, name, language) {
@@ -135,7 +135,7 @@ func (c *siteConfig) permalinkFor(kind, name, language string) (pattern string, 
 	return "", false
 }
 
-// hugoPrefix is what the paths of a language begin with.
+// hugoPrefix returns the prefix of the paths of a language.
 func (f *folder) hugoPrefix(name string) (whole, base string) {
 	base = f.blog.Sites.Prefix
 	for _, l := range f.config.languages {
@@ -150,19 +150,19 @@ func (f *folder) hugoPrefix(name string) (whole, base string) {
 	return base, base
 }
 
-// hugoFile is a file with a page, as Hugo sees it.
+// hugoFile is a file that Hugo reads as a page.
 type hugoFile struct {
 	dir      string // of the page, within the content
-	stem     string // its name without language and ending, or its folder's, of a bundle
+	stem     string // its name without language and extension; for a bundle, the folder's name
 	language string
 	bundle   string // the folder of a page bundle, within the content, or empty
-	branch   bool   // it is the page of a list
+	branch   bool   // whether it is the page of a list
 }
 
-// path is the page's logical path.
+// path returns the page's logical path.
 func (h hugoFile) path() string { return "/" + path.Join(h.dir, h.stem) }
 
-// hugoFile finds out which page of Hugo a file is.
+// hugoFile returns the page of Hugo that a file holds.
 func (f *folder) hugoFile(rest string) (h hugoFile, ok bool) {
 	for _, content := range f.config.contents {
 		if name, inside := strings.CutPrefix(rest, content.dir+"/"); inside {
@@ -203,11 +203,10 @@ func (f *folder) languageDisabled(name string) bool {
 	return slices.ContainsFunc(f.config.languages, func(l language) bool { return l.name == name && l.disabled })
 }
 
-// survey notes which of Hugo's folders are lists, with what these give to the pages below
-// them, and which are page bundles, and whether there are sections.
+// survey finds Hugo's list pages with the settings that they pass on, the page bundles, and whether there are sections.
 func (f *folder) survey() {
 	f.branches, f.bundles = make(map[string][]branch), make(map[string]bool)
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		rest, inside := f.inside(name)
 		if !inside || !portable.IsText(name) && !isHTML(name) {
 			continue
@@ -230,8 +229,7 @@ func (f *folder) survey() {
 	}
 }
 
-// withinBundle tells whether a file lies in a page bundle without being its page: Hugo
-// makes no page of it.
+// withinBundle reports whether a file is in a page bundle without being its page. Hugo makes no page of such a file.
 func (f *folder) withinBundle(h hugoFile) bool {
 	for dir := h.dir; dir != ""; dir = strings.TrimPrefix(path.Dir(dir), ".") {
 		if f.bundles[dir] {

@@ -14,8 +14,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// jekyllStyles are the patterns that Jekyll has names for. See
-// https://jekyllrb.com/docs/permalinks/.
+// jekyllStyles are the named patterns of Jekyll: see https://jekyllrb.com/docs/permalinks/.
 var jekyllStyles = map[string]string{
 	"":         "/:categories/:year/:month/:day/:title:output_ext",
 	"date":     "/:categories/:year/:month/:day/:title:output_ext",
@@ -25,7 +24,7 @@ var jekyllStyles = map[string]string{
 	"none":     "/:categories/:title:output_ext",
 }
 
-// jekyllPaths works out where Jekyll served a file.
+// jekyllPaths adds the addresses at which Jekyll served a file.
 func (f *folder) jekyllPaths(p *portable.Post, file jekyllFile, m frontmatter.Values) {
 	stem := strings.TrimSuffix(path.Base(file.name), path.Ext(file.name))
 	_, slug, isDated := datedName(stem)
@@ -36,7 +35,7 @@ func (f *folder) jekyllPaths(p *portable.Post, file jekyllFile, m frontmatter.Va
 	if s := m.Text("slug"); s != "" {
 		slug = s
 	}
-	if strings.EqualFold(stem, "index") && path.Dir(file.name) != "." { // the page of its folder
+	if strings.EqualFold(stem, "index") && path.Dir(file.name) != "." { // the index page of its folder
 		p.Slug = path.Base(path.Dir(file.name))
 	} else {
 		p.Slug = slug
@@ -46,7 +45,7 @@ func (f *folder) jekyllPaths(p *portable.Post, file jekyllFile, m frontmatter.Va
 	}
 	prefix := f.config.prefix
 	pattern := m.Text("permalink")
-	if pattern != "" || p.Status != portable.Draft { // a draft without one had no address
+	if pattern != "" || p.Status != portable.Draft { // a draft without a pattern had no address
 		if pattern == "" {
 			pattern = f.jekyllPattern(file)
 		}
@@ -59,16 +58,15 @@ func (f *folder) jekyllPaths(p *portable.Post, file jekyllFile, m frontmatter.Va
 		}
 	}
 	for _, alias := range m.List("\n", "redirect_from", "aliases", "alias") {
-		if !strings.Contains(alias, "://") { // one without a slash is within the site too
+		if !strings.Contains(alias, "://") { // an alias without a slash is also within the site
 			alias = "/" + strings.TrimPrefix(alias, "/")
 		}
 		p.AddOther(prefix, alias)
 	}
 }
 
-// jekyllDates are the dates that may be in a post's address: its own, and of one whose front
-// matter names no zone also the one that it has if it is a quoted text, which Jekyll reads
-// in the site's zone.
+// jekyllDates returns the dates that may be in a post's address. The first is its own date. If its front matter has a
+// date without a zone, the second is the date that results if Jekyll reads a quoted text in the site's zone.
 func (f *folder) jekyllDates(created time.Time, m frontmatter.Values) []time.Time {
 	dates := []time.Time{created.In(f.config.zone)}
 	if text := m.Text("date"); yamlTimestamp.MatchString(text) {
@@ -79,7 +77,7 @@ func (f *folder) jekyllDates(created time.Time, m frontmatter.Values) []time.Tim
 	return dates
 }
 
-// jekyllPattern is the pattern that the configuration gives to a file.
+// jekyllPattern returns the address pattern of the configuration for a file.
 func (f *folder) jekyllPattern(file jekyllFile) string {
 	switch file.collection {
 	case "posts", "drafts":
@@ -98,8 +96,8 @@ func (f *folder) jekyllPattern(file jekyllFile) string {
 
 var jekyllPlaceholder = regexp.MustCompile(`:[a-z_]+`)
 
-// expandJekyll fills in one of Jekyll's patterns for addresses. A placeholder that is not
-// known stays, also one with an underscore behind it, which belongs to the pattern.
+// expandJekyll fills in an address pattern of Jekyll. It keeps unknown placeholders, also if an underscore that belongs
+// to the pattern follows.
 func expandJekyll(pattern string, values map[string]string) string {
 	return jekyllPlaceholder.ReplaceAllStringFunc(pattern, func(name string) string {
 		if value, ok := values[name[1:]]; ok {
@@ -112,11 +110,11 @@ func expandJekyll(pattern string, values map[string]string) string {
 	})
 }
 
-// jekyllValues are what Jekyll's placeholders stand for.
+// jekyllValues returns the values of Jekyll's placeholders.
 func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m frontmatter.Values) map[string]string {
 	base := strings.TrimSuffix(path.Base(file.name), path.Ext(file.name))
 	dir := strings.TrimPrefix(path.Dir(file.name), ".")
-	within := dir // of a collection: its path within it, with its name
+	within := dir // in a collection, the path within it, with the file's name
 	if file.collection != "pages" {
 		within = path.Join(strings.TrimPrefix(strings.TrimPrefix(dir, "_"+file.collection), "/"), base)
 	}
@@ -142,7 +140,7 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 	}
 }
 
-// jekyllCategories are a post's: the folders above _posts, then those of the front matter.
+// jekyllCategories returns the categories of a post: the folders above _posts, then those of the front matter.
 func (f *folder) jekyllCategories(file jekyllFile, m frontmatter.Values) []string {
 	categories := folderCategories(file)
 	more := m.List(" \t\n", "categories")
@@ -152,7 +150,7 @@ func (f *folder) jekyllCategories(file jekyllFile, m frontmatter.Values) []strin
 	return append(categories, more...)
 }
 
-// appendNew adds a text to a list that does not have it.
+// appendNew appends a text to a list unless the list contains it.
 func appendNew(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
@@ -160,7 +158,7 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-// folderCategories are the names of the folders above _posts.
+// folderCategories returns the names of the folders above _posts.
 func folderCategories(file jekyllFile) []string {
 	for _, special := range []string{"/_posts/", "/_drafts/"} {
 		if i := strings.Index("/"+file.name, special); i > 0 {
@@ -170,7 +168,7 @@ func folderCategories(file jekyllFile) []string {
 	return nil
 }
 
-// slugMode is how Jekyll makes a slug of a text.
+// slugMode is one of Jekyll's ways of making a slug.
 type slugMode int
 
 const (
@@ -178,8 +176,8 @@ const (
 	slugPretty                  // also signs that addresses may have, with the case kept
 )
 
-// jekyllSlug is a text as Jekyll writes it in addresses: what is not kept becomes a hyphen,
-// and one hyphen at each end goes.
+// jekyllSlug returns a text as Jekyll writes it in addresses: characters that are not kept become a hyphen, and one
+// hyphen at each end is removed.
 func jekyllSlug(text string, mode slugMode) string {
 	var b strings.Builder
 	hyphen := false

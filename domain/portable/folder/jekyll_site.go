@@ -18,8 +18,7 @@ type collection struct {
 	output    bool   // its documents are pages of the site
 }
 
-// frontMatterDefault is one of the sets of front matter that Jekyll's configuration gives
-// to pages within a scope.
+// frontMatterDefault is a set of front matter that Jekyll's configuration gives to the pages in a scope.
 type frontMatterDefault struct {
 	path     string         // the beginning of the pages' paths
 	glob     *regexp.Regexp // instead of path, if that is a pattern
@@ -68,7 +67,7 @@ func (f *folder) configureJekyll(m frontmatter.Values) {
 	f.configureDefaults(m)
 }
 
-// siteFolder is a folder within a site as a path without slashes at its ends; empty: the site itself.
+// siteFolder returns a folder within a site without slashes at its ends, or empty for the site itself.
 func siteFolder(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+name), "/")
 }
@@ -86,7 +85,7 @@ func (f *folder) configureDefaults(m frontmatter.Values) {
 		switch _, typed := scope["type"]; {
 		case !typed:
 			d.anyKind = true
-		case d.kind == "post", d.kind == "page", d.kind == "draft": // as they were once written
+		case d.kind == "post", d.kind == "page", d.kind == "draft": // names that older versions of Jekyll used
 			d.kind += "s"
 		}
 		d.path = strings.TrimPrefix(scope.Text("path"), "/")
@@ -114,8 +113,8 @@ func (d frontMatterDefault) appliesTo(name, kind string) bool {
 	return strings.HasPrefix(name, d.path)
 }
 
-// jekyllDefaults are the settings that Jekyll's configuration gives to a file. Of two sets
-// the one with the longer path wins, then the one with a type, then the later one.
+// jekyllDefaults returns the settings that Jekyll's configuration gives to a file. Of two sets, the one with the longer
+// path wins, then the one with a type, then the later one.
 func (f *folder) jekyllDefaults(file jekyllFile) frontmatter.Values {
 	settings := make(map[string]any)
 	var last *frontMatterDefault
@@ -139,13 +138,13 @@ func (f *folder) jekyllDefaults(file jekyllFile) frontmatter.Values {
 	return settings
 }
 
-// jekyllFile is a file as Jekyll sees it.
+// jekyllFile is a file that Jekyll reads.
 type jekyllFile struct {
 	name       string // its path within the source, without the folder of the collections
 	collection string // "posts", "drafts", "pages" or the label of a collection
 }
 
-// jekyllFile finds out as what Jekyll reads a file, or that it does not.
+// jekyllFile returns the collection in which Jekyll reads a file, or false if Jekyll does not read it.
 func (f *folder) jekyllFile(rest string) (file jekyllFile, ok bool) {
 	c := &f.config
 	name := rest
@@ -181,7 +180,7 @@ func (f *folder) jekyllFile(rest string) (file jekyllFile, ok bool) {
 	return jekyllFile{name, "pages"}, true
 }
 
-// excludedPaths are the patterns of the paths that the configuration leaves out.
+// excludedPaths returns the patterns of the paths that the configuration excludes.
 func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 	for _, pattern := range atMost(f, "paths to exclude", patterns) {
 		if pattern = strings.Trim(pattern, "/"); pattern == "" {
@@ -197,7 +196,7 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 	return excluded
 }
 
-// blogCollections are names of collections whose documents are posts, dated or not.
+// blogCollections are names of collections whose documents are posts, with or without a date.
 var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
 	"til", "writing", "writings"}
 
@@ -232,8 +231,8 @@ const leftSilently = "-"
 
 var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)
 
-// isJekyllPage tells whether a file is a page outside of the blog. A document of a
-// collection is a post if it has a date of its own or the collection is named like a blog.
+// isJekyllPage reports whether a file is a page outside of the blog. A document of a collection is a post if it has a
+// date of its own or if the collection has a name of blogs.
 func (f *folder) isJekyllPage(file jekyllFile, p portable.Post) bool {
 	switch file.collection {
 	case "posts", "drafts":
@@ -244,7 +243,7 @@ func (f *folder) isJekyllPage(file jekyllFile, p portable.Post) bool {
 	return p.Publish.IsZero() && !slices.Contains(blogCollections, strings.ToLower(file.collection))
 }
 
-// hideUndated makes a draft of a file in _posts whose name has no date: Jekyll passes over it.
+// hideUndated makes a file in _posts without a date in its name a draft, because Jekyll ignores it.
 func (f *folder) hideUndated(p *portable.Post, file jekyllFile) {
 	base := path.Base(file.name)
 	_, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base)))

@@ -1,16 +1,16 @@
 package folder
 
 import (
-	"inkfeed/domain/plaintext"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/markup"
 	"regexp"
 	"slices"
 	"strings"
+
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
-// finishNotes replaces the marks of wiki links by links, now that all notes are known, and reports what was
-// left out.
+// finishNotes replaces the marks of wiki links by links after all notes are read, and reports what was left out.
 func (f *folder) finishNotes() {
 	v := f.vault
 	if v == nil {
@@ -115,7 +115,7 @@ func andOthers(n int) string {
 
 var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)
 
-// pictureText is the description of an embedded picture, whose parameters may be a size.
+// pictureText returns the description of an embedded picture. Its parameters may be a size.
 func pictureText(parameters string) string {
 	var kept []string
 	for part := range strings.SplitSeq(parameters, "|") {

@@ -21,8 +21,8 @@ func (f *folder) noteFrontMatter(rest string, m frontmatter.Values, content stri
 	if m = maps.Clone(m); m == nil {
 		m = make(frontmatter.Values)
 	}
-	m.Remove("url", "path", "link", "source")  // of clippings: the page that they are from
-	if share := m.Get("share"); share != nil { // of the plugin Enveloppe
+	m.Remove("url", "path", "link", "source")  // in clippings, the source page
+	if share := m.Get("share"); share != nil { // from the plugin Enveloppe
 		m.Remove("share")
 		m["dg-publish"] = share
 	}
@@ -63,7 +63,7 @@ func (f *folder) noteFrontMatter(rest string, m frontmatter.Values, content stri
 	return m, content
 }
 
-// unlinked is a name without the brackets of a wiki link.
+// unlinked returns a name without the brackets of a wiki link.
 func unlinked(name string) string {
 	inner, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(name), "!"), "[[")
 	if !ok {
@@ -94,8 +94,8 @@ func (f *folder) noteStem(file string) string {
 	return strings.TrimSpace(stem)
 }
 
-// noteStatus records whether a note is marked as public, and makes a daily note without a mark a draft. Marks
-// that hide a note are those of all front matter.
+// noteStatus records whether a note is marked as public, and makes a daily note without a mark a draft. The marks that
+// hide a note are those of all front matter.
 func (f *folder) noteStatus(p *portable.Post, m frontmatter.Values) {
 	v := f.vault
 	marked := false
@@ -110,15 +110,14 @@ func (f *folder) noteStatus(p *portable.Post, m frontmatter.Values) {
 		p.Status, p.Publish = portable.Draft, time.Time{}
 		v.daily++
 	default:
-		v.unmarked = append(v.unmarked, len(f.blog.Posts)) // the index that the post is about to have
+		v.unmarked = append(v.unmarked, len(f.blog.Posts)) // the index of this post, which is added next
 	}
 }
 
-// publicKeys are the keys, as plainKey has them, by which programs mark the notes that they
-// publish.
+// publicKeys are the keys, normalised by PlainKey, by which programs mark notes that they publish.
 var publicKeys = []string{"publish", "published", "dgpublish", "public"}
 
-// dendronFrontMatter reads Dendron's times, which are in milliseconds.
+// dendronFrontMatter converts Dendron's times, which are in milliseconds.
 func dendronFrontMatter(m frontmatter.Values) {
 	for _, key := range []string{"created", "updated"} {
 		var ms int64
@@ -126,7 +125,7 @@ func dendronFrontMatter(m frontmatter.Values) {
 			m[key] = time.UnixMilli(ms).UTC()
 		}
 	}
-	if m.Bool("nav_exclude") { // its page is there, and no menu leads to it
+	if m.Bool("nav_exclude") { // the page exists, but no menu leads to it
 		m["unlisted"] = true
 	}
 	if id := m.Text("id"); id != "" && !strings.ContainsAny(id, "/ ") {
@@ -142,12 +141,12 @@ var (
 	logseqVideo    = regexp.MustCompile(`\{\{(?:video|youtube|vimeo|tweet|twitter) (https?://[^\s}]+)\s*\}\}`)
 )
 
-// logseqInternal are properties of blocks, which say how the editor shows them.
+// logseqInternal are properties of blocks that control only the editor.
 var logseqInternal = []string{"id", "collapsed", "background-color", "heading", "card-last-interval", "card-repeats",
 	"card-ease-factor", "card-next-schedule", "card-last-reviewed", "card-last-score"}
 
-// logseqPage takes the page's properties into front matter and makes paragraphs of the
-// blocks of the outline's first level. What lies below them stays a list.
+// logseqPage moves the page's properties into front matter and converts the blocks on the outline's first level to
+// paragraphs. The blocks below them stay a list.
 func logseqPage(m frontmatter.Values, content string) string {
 	lines := strings.Split(content, "\n")
 	first := 0
@@ -165,7 +164,7 @@ func logseqPage(m frontmatter.Values, content string) string {
 		}
 	}
 	for _, key := range []string{"tags", "alias"} {
-		if text, ok := m[key].(string); ok { // names that may have spaces
+		if text, ok := m[key].(string); ok { // the names may contain spaces
 			var names []any
 			for name := range strings.SplitSeq(text, ",") {
 				names = append(names, unlinked(strings.TrimLeft(strings.TrimSpace(name), "#")))
@@ -210,7 +209,7 @@ var (
 	notionTable = regexp.MustCompile(`\[([^\[\]\n]*)\]\([^()\n]*\.csv\)`)
 )
 
-// notionKeys are Notion's own names of properties, in the words of front matter.
+// notionKeys maps Notion's own names of properties to keys of front matter.
 var notionKeys = map[string]string{
 	"created time": "created", "date created": "created", "created": "created", "publish date": "date",
 	"published date":   "date",

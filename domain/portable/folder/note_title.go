@@ -1,17 +1,18 @@
 package folder
 
 import (
+	"slices"
+	"strings"
+	"time"
+
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
-	"slices"
-	"strings"
-	"time"
 )
 
-// noteTags adds the tags of a text to those of the front matter. Its edits remove lines of
-// nothing but tags, which say no more than the post's tags do.
+// noteTags adds the tags in a text to those of the front matter. Its edits remove lines that contain only tags, because
+// the post shows its tags.
 func (f *folder) noteTags(p *portable.Post, content string, skip []markup.Span) (edits []markup.Edit) {
 	for _, at := range noteTag.FindAllStringSubmatchIndex(content, -1) {
 		name := strings.Trim(content[at[2]+1:at[3]], "/[]")
@@ -32,9 +33,8 @@ func (f *folder) noteTags(p *portable.Post, content string, skip []markup.Span) 
 	return edits
 }
 
-// noteTitle gives a note its title: the front matter's, or the only heading of the first
-// level if the text begins with it, or the file's name as it is. A heading that is the
-// title is taken out of the text.
+// noteTitle sets the title of a note: the front matter's, or the only heading of the first level if the text begins
+// with it, or the file's name. It removes the heading from the text if that is the title.
 func (f *folder) noteTitle(p *portable.Post, content string) string {
 	stem := f.noteStem(p.File)
 	if _, words, ok := datedName(stem); ok && words != "" {
@@ -65,7 +65,7 @@ func (f *folder) noteTitle(p *portable.Post, content string) string {
 	return content
 }
 
-// isDaily tells whether a note is of a day and has no other title.
+// isDaily reports whether a note is about a day and has no other title.
 func (f *folder) isDaily(p *portable.Post) bool {
 	return f.kind == kindLogseq && strings.HasPrefix(p.Where, "journals/") ||
 		dayNote.MatchString(f.noteStem(p.File)) && (dayNote.MatchString(p.Title) || parsesAsDate(p.Title))

@@ -13,40 +13,39 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Programs whose folders of notes are read.
+// Programs whose folders of notes can be read.
 const (
 	kindObsidian = "Obsidian"
 	kindDendron  = "Dendron"
 	kindLogseq   = "Logseq"
 	kindFoam     = "Foam"
 	kindNotion   = "Notion"
-	kindNotes    = "Markdown notes" // with wiki links, of an unknown program
+	kindNotes    = "Markdown notes" // with wiki links, from an unknown program
 )
 
-// vault is a folder of notes that link to each other by their names.
+// vault is a folder of notes that link to each other by name.
 type vault struct {
 	names *noteNames
-	links []wikiLink // by the number in their marks
-	// labelFirst says that a link's text stands before its note, as Dendron has it.
+	links []wikiLink // by the numbers in their marks
+	// labelFirst reports that the text of a link precedes the note, as in Dendron.
 	labelFirst bool
 	templates  []string // folders of templates, within the vault
 	tables     []string // of Notion's databases
-	// chosen reports that at least one note is marked as public: then all others are drafts. unmarked has the
+	// chosen reports that at least one note is marked as public. Then all other notes become drafts. unmarked holds the
 	// indexes of posts without a mark.
 	chosen   bool
 	unmarked []int
-	daily    int // notes of a day, which are drafts
+	daily    int // daily notes, which become drafts
 }
 
-// findNotes recognises a folder of notes by the files that their programs keep, or by wiki
-// links that lead to files of the folder.
+// findNotes recognises a folder of notes by the files of its program, or by wiki links to files in the folder.
 func (f *folder) findNotes() {
 	if f.kind != kindPlain {
 		return
 	}
 	kind, root, depth := "", "", 100
 	ids, texts := 0, 0
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if portable.IsText(name) {
 			if texts++; notionName.MatchString(path.Base(name)) {
 				ids++
@@ -63,7 +62,7 @@ func (f *folder) findNotes() {
 		}
 	}
 	var inside []string
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if root == "" || strings.HasPrefix(name, root+"/") {
 			inside = append(inside, name)
 		}
@@ -91,9 +90,9 @@ func (f *folder) findNotes() {
 	}
 }
 
-// hasWikiLinks tells whether a wiki link of any text leads to a file.
+// hasWikiLinks reports whether a wiki link in any text leads to a file.
 func (f *folder) hasWikiLinks(names *noteNames) bool {
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if !portable.IsText(name) {
 			continue
 		}
@@ -111,8 +110,7 @@ func (f *folder) hasWikiLinks(names *noteNames) bool {
 	return false
 }
 
-// templateFolders reads from the settings of Obsidian and of its plugin Templater where the
-// user keeps templates.
+// templateFolders reads the user's folders of templates from the settings of Obsidian and of its plugin Templater.
 func (f *folder) templateFolders(root string) []string {
 	folders := []string{"templates", "template", "_templates"}
 	for file, key := range map[string]string{
@@ -133,7 +131,7 @@ func (f *folder) templateFolders(root string) []string {
 	return folders
 }
 
-// isNote tells whether a file of the vault is a note.
+// isNote reports whether a file of the vault is a note.
 func (f *folder) isNote(rest string) bool {
 	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !portable.IsText(rest) || aboutTheSource(rest) ||
 		f.noNote(rest) != "" {
@@ -186,15 +184,15 @@ var (
 	foamLinks = regexp.MustCompile(`(?ms)^\[//begin\]: # .*?^\[//end\]: # [^\n]*\n?`)
 )
 
-// readNote adds to a post what notes have besides front matter, and translates what they
-// write besides Markdown. Wiki links become marks, see finishNotes.
+// readNote adds the data that only notes have to a post, and translates syntax of notes to Markdown. It replaces wiki
+// links by marks: see finishNotes.
 func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string, t *markup.Translator) string {
 	v := f.vault
 	content = strings.ReplaceAll(content, wikiMark, "")
 	content = foamLinks.ReplaceAllString(content, "")
 	content = f.noteTitle(p, content)
 	f.noteStatus(p, m)
-	if f.kind == kindObsidian { // where Obsidian Publish shows it
+	if f.kind == kindObsidian { // the address on Obsidian Publish
 		p.AddPath("/" + strings.ReplaceAll(strings.TrimSuffix(p.Where, path.Ext(p.Where)), " ", "+"))
 	}
 	if f.kind == kindNotion {
@@ -225,7 +223,7 @@ func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string
 		}
 		mark := "**"
 		if strings.Contains(content[max(at[0]-1, 0):min(at[1]+1, len(content))], "*") {
-			mark = "" // it would be read with the other mark
+			mark = "" // otherwise both marks would be read as one
 		}
 		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[2]}, Text: mark},
 			markup.Edit{Span: markup.Span{Start: at[3], End: at[1]}, Text: mark})

@@ -2,17 +2,18 @@ package folder
 
 import (
 	"encoding/csv"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/frontmatter"
-	"inkfeed/domain/portable/markup"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
 )
 
-// notionPage takes the lines of a database's properties, which follow the title, into
-// front matter. The database's table says which properties there are.
+// notionPage moves the lines of a database's properties, which follow the title, into front matter. The database's
+// table determines which properties exist.
 func (f *folder) notionPage(file string, m frontmatter.Values, content string) string {
 	if id := notionName.FindStringSubmatch(path.Base(file)); id != nil {
 		words := strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' })
@@ -47,7 +48,7 @@ func (f *folder) notionPage(file string, m frontmatter.Values, content string) s
 				m[key] = value
 			}
 		}
-		if at < len(lines) && strings.TrimSpace(lines[at]) != "" { // these were no properties but a text
+		if at < len(lines) && strings.TrimSpace(lines[at]) != "" { // the lines were text, not properties
 			for _, key := range notionKeys {
 				delete(m, key)
 			}
@@ -71,8 +72,8 @@ func notionList(value string) []any {
 	return names
 }
 
-// notionColumns are the names of a database's properties in lower case: the table of a
-// folder of pages lies beside it, under the same name.
+// notionColumns returns the names of a database's properties in lower case. The table of a folder of pages is beside
+// it, under the same name.
 func (f *folder) notionColumns(dir string) []string {
 	bare := func(name string) string { return strings.ToLower(notionID.ReplaceAllString(name, "")) }
 	var columns []string

@@ -8,10 +8,9 @@ import (
 
 const obsidianComment = "%%"
 
-// withoutObsidianComments removes Obsidian's comments from a Markdown text: everything
-// between two marks of %%, on one line or on several. Marks in code are code. A mark at the
-// beginning of a line that nothing closes hides the rest of the text, as it does in
-// Obsidian; any other mark without a partner is text.
+// withoutObsidianComments removes Obsidian's comments from a Markdown text: everything between two marks of %%, on one
+// line or several. Marks in code are code. As in Obsidian, an unclosed mark at the beginning of a line hides the rest
+// of the text. Any other unclosed mark is text.
 func withoutObsidianComments(markdown string) string {
 	if !strings.Contains(markdown, obsidianComment) {
 		return markdown
@@ -39,7 +38,7 @@ func withoutObsidianComments(markdown string) string {
 			break
 		}
 		end += len(obsidianComment)
-		// A comment with lines of its own takes its last line break along.
+		// A comment on lines of its own includes its last line break.
 		if beginsLine(markdown, at) && end < len(markdown) && markdown[end] == '\n' {
 			end++
 		}
@@ -49,7 +48,7 @@ func withoutObsidianComments(markdown string) string {
 	return markup.Apply(markdown, edits)
 }
 
-// beginsLine tells whether only blanks stand before a position on its line.
+// beginsLine reports whether only white space precedes a position on its line.
 func beginsLine(text string, at int) bool {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return strings.TrimLeft(line, " \t") == ""

@@ -22,8 +22,8 @@ type siteConfig struct {
 	title   string
 	address string         // of the site, as configured
 	prefix  string         // of all paths, without a slash at the end
-	zone    *time.Location // of dates that name none
-	future  bool           // pages with a date to come are published now
+	zone    *time.Location // the zone of dates without one
+	future  bool           // whether pages with a future date are published
 
 	// permalink is Jekyll's pattern or style for posts.
 	permalink string
@@ -48,16 +48,15 @@ type siteConfig struct {
 	keepCase     bool             // Hugo's disablePathToLower
 	withoutMarks bool             // Hugo's removePathAccents
 	fileDates    bool             // Hugo reads dates and slugs from the names of files
-	fileDateWins bool             // and before those of the front matter
+	fileDateWins bool             // whether these precede those of the front matter
 
-	// language is Hugo's default language in lower case, languages are all.
+	// language is Hugo's default language in lower case, and languages are all languages.
 	language       string
 	languages      []language
 	languageSubdir bool // the default language has a prefix too
 
-	// taxonomies are Hugo's, from the singular to the plural, which is the first part of
-	// the address of a term: tag to tags. Patterns of their own are in permalinks, of the
-	// kinds "taxonomy" and "term", by the plural.
+	// taxonomies maps the singular of Hugo's taxonomies to the plural, which is the first part of the address of a
+	// term: tag to tags. Their own patterns are in permalinks, under the kinds "taxonomy" and "term", by the plural.
 	taxonomies map[string]string
 	// archives are the patterns of the plugin jekyll-archives by type: "year", "month",
 	// "day", "tag" and "category". Empty without the plugin.
@@ -65,8 +64,8 @@ type siteConfig struct {
 	// pagination is the path of further pages of a list: for Hugo the word before the
 	// number ("page"), for Jekyll a pattern relative to the list ("/page:num/").
 	pagination string
-	// feeds are the paths of the site's feeds within the site ("/index.xml", "/feed.xml").
-	// Hugo has one of the same name for each section and term.
+	// feeds are the paths of the site's feeds within the site, such as "/index.xml" or "/feed.xml". Hugo has a feed
+	// with the same name for each section and term.
 	feeds []string
 }
 
@@ -84,18 +83,18 @@ type contentFolder struct {
 	language string // of all its pages, or empty: their names tell
 }
 
-// configNames are the files that hold a site's whole configuration, in the order in which
-// the generators look for them.
+// configNames are the files that contain a site's whole configuration, in the order in which the generators look for
+// them.
 var configNames = map[string][]string{
 	kindJekyll: {"_config.yml", "_config.yaml", "_config.toml"},
 	kindHugo: {"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json",
 		"config.toml", "config.yaml", "config.yml", "config.json"},
 }
 
-// configFolders are Hugo's folders of configuration files, the later ones override.
+// configFolders are Hugo's folders of configuration files. Later folders override earlier ones.
 var configFolders = []string{"config/_default", "config/production"}
 
-// inConfigFolder tells whether a folder, with its slash at the end, is one of configFolders.
+// inConfigFolder reports whether a folder, with a slash at its end, is one of configFolders.
 func inConfigFolder(dir string) bool {
 	return slices.ContainsFunc(configFolders, func(folder string) bool {
 		return strings.HasSuffix("/"+dir, "/"+folder+"/")
@@ -109,7 +108,7 @@ func (f *folder) configure() {
 	case f.zola != nil:
 		f.configureZola()
 		return
-	case f.vault != nil: // its settings are about an editor
+	case f.vault != nil: // the settings are those of an editor
 		return
 	}
 	m := make(frontmatter.Values)
@@ -133,7 +132,7 @@ func (f *folder) configure() {
 		if zone, err := time.LoadLocation(name); err == nil {
 			c.zone = zone
 		} else {
-			f.blog.AddProblem("", "the time zone %q is not known: UTC is assumed", name)
+			f.blog.AddProblem("", "the time zone %q is not known, so UTC is assumed", name)
 		}
 	}
 	switch f.kind {
@@ -144,12 +143,11 @@ func (f *folder) configure() {
 	}
 }
 
-// mergeFolder adds the files of a folder of configuration: hugo.toml and config.toml are
-// its top, any other file is the key of its name, such as params.toml or
-// menus.de.toml, which is of a language.
+// mergeFolder adds the files of a configuration folder. The files hugo.toml and config.toml contain top-level settings.
+// Any other file contains the table of its name, such as params.toml; menus.de.toml contains that of a language.
 func (f *folder) mergeFolder(m frontmatter.Values, dir string) {
 	var tops, parts []string
-	for _, name := range f.files.Order {
+	for _, name := range f.files.Paths {
 		if path.Dir(name) != dir || !isConfig(name) {
 			continue
 		}
@@ -173,16 +171,16 @@ func (f *folder) mergeFolder(m frontmatter.Values, dir string) {
 			value = map[string]any{language: map[string]any{whole: value}}
 			key = "languages"
 		} else if inner, ok := value[key].(map[string]any); ok && len(value) == 1 {
-			value = inner // [params] in params.toml is the same
+			value = inner // [params] in params.toml is allowed, too
 		}
 		mergeConfig(m, frontmatter.Values{key: value})
 	}
 }
 
-// maxRules bounds each list of rules of a configuration, for each file is held against them.
+// maxRules bounds each list of rules in a configuration, because each file is matched against all of them.
 const maxRules = 1000
 
-// atMost cuts a list of rules to what is read, and reports that.
+// atMost cuts a list of rules at maxRules and reports that.
 func atMost[T any](f *folder, what string, rules []T) []T {
 	if len(rules) <= maxRules {
 		return rules
@@ -191,7 +189,7 @@ func atMost[T any](f *folder, what string, rules []T) []T {
 	return rules[:maxRules]
 }
 
-// matchesAny tells whether a path matches one of some patterns.
+// matchesAny reports whether a path matches one of some patterns.
 func matchesAny(patterns []*regexp.Regexp, name string) bool {
 	return slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) })
 }
@@ -200,8 +198,7 @@ func isConfig(name string) bool {
 	return slices.Contains([]string{".toml", ".yaml", ".yml", ".json"}, path.Ext(name))
 }
 
-// mergeConfig adds settings to others, which give way. Tables are merged, and copied where
-// there was none.
+// mergeConfig adds settings to others, which it overrides. It merges tables, and copies a table if there was none.
 func mergeConfig(to, from map[string]any) {
 	for key, value := range from {
 		inner, ok := value.(map[string]any)
@@ -218,7 +215,7 @@ func mergeConfig(to, from map[string]any) {
 	}
 }
 
-// load reads a file of configuration. Hugo knows its keys in any case: they come in lower case.
+// load reads a configuration file. Hugo ignores the case of keys, so they become lower case.
 func (f *folder) load(name string) frontmatter.Values {
 	body, err := f.files.Read(name, portable.MaxConfig)
 	var m frontmatter.Values
@@ -254,8 +251,8 @@ func decodeConfig(name string, body []byte) (m frontmatter.Values, err error) {
 	return m, err
 }
 
-// lowerKeys writes the keys of tables in lower case. TOML's lists of tables become lists of
-// any, as in YAML and JSON. Tables within more than 50 others are left out.
+// lowerKeys converts the keys of tables to lower case. It turns TOML's lists of tables into lists of any, as in YAML
+// and JSON. It omits tables that are nested more than 50 levels deep.
 func lowerKeys(v any, depth int) any {
 	if depth > 50 {
 		return nil
@@ -284,5 +281,5 @@ func lowerKeys(v any, depth int) any {
 	return v
 }
 
-// siteParams are the parameters of a site of Hugo's.
+// siteParams returns the parameters of a Hugo site.
 func (f *folder) siteParams() frontmatter.Values { return f.config.values.Table("params") }

@@ -16,9 +16,9 @@ import (
 type visibility int
 
 const (
-	visible  visibility = iota // to everybody, in lists
-	listless                   // to everybody who has the address
-	secret                     // to the author alone
+	visible  visibility = iota // visible to everyone, in lists
+	listless                   // visible to everyone who has the address
+	secret                     // visible only to the author
 )
 
 // visibilityKeys are the keys of front matter that set a post's audience, normalised by plainKey, with the
@@ -54,7 +54,7 @@ var visibilityWords = map[string]visibility{
 	"friends": secret,
 }
 
-// scheduledWords are values of "status" that leave it to the date.
+// scheduledWords are values of "status" that make the visibility depend on the date.
 var scheduledWords = []string{"scheduled", "future"}
 
 // growthWords are values of "status" about the progress of a note, which do not affect its audience.
@@ -74,7 +74,7 @@ func visibilityOf(m frontmatter.Values) (audience visibility, reasons []reason) 
 			}
 			continue
 		}
-		if plain == "params" { // where Hugo keeps the settings of themes
+		if plain == "params" { // Hugo keeps the settings of themes there
 			inner, more := visibilityOf(m.Table(key))
 			audience, reasons = max(audience, inner), append(reasons, more...)
 			continue
@@ -117,7 +117,7 @@ func meaningOf(key string, value any) (audience visibility, understood bool) {
 	return secret, false
 }
 
-// reason is the report's explanation of why a post is hidden.
+// reason explains in the report why a post is hidden.
 type reason struct {
 	format string
 	args   []any
@@ -146,7 +146,7 @@ func (f *folder) status(p *portable.Post, m frontmatter.Values, page bool) {
 	if slices.Contains(scheduledWords, strings.ToLower(m.Text("status"))) && p.Publish.IsZero() {
 		audience = secret
 		reasons = append(reasons,
-			reason{format: "imported as a draft: it was scheduled without a date that can be read"})
+			reason{format: "imported as a draft: it was scheduled without a valid date"})
 	}
 	if build := m.Table("build", "_build"); build != nil {
 		audience = max(audience, buildAudience(build, &reasons))

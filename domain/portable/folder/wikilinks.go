@@ -15,27 +15,26 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// wikiLink is a link of a note: [[target#heading|text]]. Embeds begin with an exclamation
-// mark.
+// wikiLink is a link in a note: [[target#heading|text]]. An embed begins with an exclamation mark.
 type wikiLink struct {
 	raw     string // as it was typed
-	target  string // empty: the note itself
+	target  string // empty for the note itself
 	heading string
-	block   bool // it leads to a block, which has no address here
+	block   bool // whether it leads to a block, which has no address here
 	text    string
 	embed   bool
-	from    string // the file that it stands in
+	from    string // the file that contains the link
 }
 
-// wikiMark stands around the number of a wiki link in a text, until all notes are read: a
-// control character that no text needs.
+// wikiMark surrounds the number of a wiki link in a text until all notes are read. It is a control character, which
+// texts do not need.
 const wikiMark = "\x14"
 
-// maxWikiLink is longer, in bytes, than wiki links are.
+// maxWikiLink is the maximum length of a wiki link, in bytes.
 const maxWikiLink = 1000
 
-// findWikiLinks gives the wiki links of a text outside of what is skipped, with their
-// places. [[1]](address) is a link of Markdown.
+// findWikiLinks returns the wiki links of a text outside of skipped spans, with their positions. [[1]](address) is a
+// Markdown link.
 func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, places []markup.Span) {
 	for at := 0; ; {
 		i := strings.Index(source[at:], "[[")
@@ -44,7 +43,7 @@ func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, plac
 		}
 		start := at + i
 		at = start + 2
-		if strings.HasPrefix(source[at:], "[") { // the innermost brackets count
+		if strings.HasPrefix(source[at:], "[") { // the innermost brackets form the link
 			at--
 			continue
 		}
@@ -69,14 +68,14 @@ func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, plac
 	}
 }
 
-// parseWikiLink reads what stands between the brackets.
+// parseWikiLink parses the text between the brackets.
 func parseWikiLink(inner string) (wikiLink, bool) {
-	inner = strings.ReplaceAll(inner, `\|`, "|") // as in a table
+	inner = strings.ReplaceAll(inner, `\|`, "|") // the form in tables
 	target, text, _ := strings.Cut(inner, "|")
 	link := wikiLink{text: strings.TrimSpace(text)}
 	target = strings.TrimSpace(target)
 	target, heading, _ := strings.Cut(target, "#")
-	if i := strings.LastIndexByte(heading, '#'); i >= 0 { // headings below each other
+	if i := strings.LastIndexByte(heading, '#'); i >= 0 { // a path of nested headings
 		heading = heading[i+1:]
 	}
 	if strings.HasPrefix(heading, "^") {
@@ -88,11 +87,11 @@ func parseWikiLink(inner string) (wikiLink, bool) {
 	return link, link.target != "" || link.heading != "" || link.block
 }
 
-// noteNames finds files by what notes call them.
+// noteNames finds files by the names that notes use for them.
 type noteNames struct {
 	root    string
-	byName  map[string][]string // paths by the last part: of notes without the ending
-	aliases map[string]string   // paths of notes by other names
+	byName  map[string][]string // paths by the last segment, for notes without the extension
+	aliases map[string]string   // paths of notes by their aliases
 }
 
 func newNoteNames(root string, files []string) *noteNames {
@@ -104,8 +103,7 @@ func newNoteNames(root string, files []string) *noteNames {
 	return n
 }
 
-// nameKey is a name in the form that names are compared in. File names may come from a
-// system that decomposes letters.
+// nameKey normalises a name for comparison. File names may come from a system that decomposes letters.
 func nameKey(name string) string {
 	name = strings.ToLower(norm.NFC.String(strings.TrimSpace(name)))
 	if portable.IsText(name) {
@@ -114,18 +112,18 @@ func nameKey(name string) string {
 	return name
 }
 
-// alias gives a note another name, unless it is another note's.
+// alias gives a note another name, unless that is the name of another note.
 func (n *noteNames) alias(name, file string) {
 	if key := nameKey(name); key != "" && n.aliases[key] == "" {
 		n.aliases[key] = file
 	}
 }
 
-// maxSameName bounds how many files of the same name are compared.
+// maxSameName is the maximum number of files with the same name that are compared.
 const maxSameName = 1000
 
-// find is the file that a note calls by a name, which may have folders before it: the one
-// at that path, or beside the note, or in the fewest folders.
+// find returns the file to which a note refers by a name, which may include folders: the file at that path, or beside
+// the note, or in the fewest folders.
 func (n *noteNames) find(name, from string) (string, bool) {
 	name = strings.ReplaceAll(name, "\\", "/")
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
@@ -160,8 +158,8 @@ func (n *noteNames) find(name, from string) (string, bool) {
 	return best, best != ""
 }
 
-// markWikiLinks gives the edits that replace wiki links by marks, which finishNotes
-// resolves, and embedded pictures by pictures.
+// markWikiLinks returns the edits that replace wiki links by marks, which finishNotes resolves, and embedded pictures
+// by pictures.
 func (v *vault) markWikiLinks(links []wikiLink, places []markup.Span, from string) (edits []markup.Edit) {
 	for i, link := range links {
 		if v.labelFirst && link.text != "" { // [[text|note]]
@@ -182,7 +180,7 @@ func (v *vault) markWikiLinks(links []wikiLink, places []markup.Span, from strin
 	return edits
 }
 
-// resolved is a text whose marks of wiki links replace gives a text for.
+// resolved replaces the marks of wiki links in a text by the results of replace.
 func (v *vault) resolved(text string, replace func(wikiLink) string) string {
 	if !strings.Contains(text, wikiMark) {
 		return text
@@ -196,7 +194,7 @@ func (v *vault) resolved(text string, replace func(wikiLink) string) string {
 	return strings.Join(parts, "")
 }
 
-// shown is the text of a link, as plain text.
+// shown returns the text of a link as plain text.
 func (l wikiLink) shown() string {
 	switch {
 	case l.text != "":
@@ -214,12 +212,12 @@ func (l wikiLink) shown() string {
 	return name
 }
 
-// fileAddress is the address of a file of the export, for Directory.
+// fileAddress returns the address of a file of the export, as Directory takes it.
 func fileAddress(file string) string { return (&url.URL{Path: "/" + file}).EscapedPath() }
 
 var marksOfMarkdown = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "*", `\*`, "`", "\\`", "<", `\<`)
 
-// literal writes a text so that Markdown shows it as it is.
+// literal escapes a text so that Markdown shows it unchanged.
 func literal(text string) string {
 	text = marksOfMarkdown.Replace(strings.Join(strings.Fields(text), " "))
 	if strings.HasPrefix(text, "_") || strings.Contains(text, "__") || strings.Contains(text, " _") {
@@ -228,8 +226,7 @@ func literal(text string) string {
 	return text
 }
 
-// headingFragment is the part of an address that leads to a heading, as most programs make
-// it of the heading's text.
+// headingFragment returns the fragment that leads to a heading, as most programs derive it from the heading's text.
 func headingFragment(heading string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(heading)) {

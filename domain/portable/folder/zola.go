@@ -25,22 +25,22 @@ type zolaSite struct {
 	keepDates bool   // dates of file names stay in paths
 	language  string // the default
 	languages []string
-	// taxonomies are the names of the lists that the site had pages for, such as "tags".
+	// taxonomies are the names of the lists for which the site had pages, such as "tags".
 	taxonomies []string
 	// hidden are the folders of draft sections: Zola skips all pages in them.
 	hidden []string
 }
 
-// findZola recognises a site of Zola: its configuration must have base_url, which no other
-// generator spells like this. A site without a configuration is recognised by its sections.
+// findZola recognises a site of Zola. Its configuration must have base_url, which other generators spell differently. A
+// site without a configuration is recognised by its sections.
 func (f *folder) findZola() {
 	if f.kind == kindJekyll {
 		return
 	}
 	best := ""
 	for _, base := range []string{"config.toml", "zola.toml"} {
-		for _, name := range f.files.Names[base] {
-			if f.files.Known[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 &&
+		for _, name := range f.files.ByName[base] {
+			if f.files.RootOf[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 &&
 				f.isZolaConfig(name) &&
 				(best == "" || strings.Count(name, "/") < strings.Count(best, "/")) {
 				best = name
@@ -77,7 +77,7 @@ func (f *folder) isZolaConfig(name string) bool {
 	return ok
 }
 
-// hasConfigOfHugo tells whether the site's folder has a configuration that is Hugo's.
+// hasConfigOfHugo reports whether the configuration in the site's folder is Hugo's.
 func (f *folder) hasConfigOfHugo() bool {
 	for _, name := range []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.yaml", "config.yml",
 		"config.json", "config.toml", "config/_default/hugo.toml", "config/_default/config.toml"} {
@@ -88,12 +88,12 @@ func (f *folder) hasConfigOfHugo() bool {
 	return false
 }
 
-// zolaSectionKeys are keys of a section's front matter that Hugo does not have.
+// zolaSectionKeys are keys of a section's front matter that Hugo lacks.
 var zolaSectionKeys = []string{"sort_by", "paginate_by", "paginate_path", "page_template", "insert_anchor_links",
 	"transparent", "generate_feed", "generate_feeds"}
 
 func (f *folder) hasZolaSections() bool {
-	for _, name := range f.files.Names["_index.md"] {
+	for _, name := range f.files.ByName["_index.md"] {
 		body, err := f.files.Read(name, portable.MaxText)
 		if err != nil {
 			continue
@@ -119,7 +119,7 @@ func (f *folder) configureZola() {
 	}
 	f.config.title = m.Text("title")
 	f.config.address = m.Text("base_url")
-	f.config.future = true // Zola publishes pages with a date to come
+	f.config.future = true // Zola publishes pages with a date in the future
 	z.language = cmp.Or(m.Text("default_language"), "en")
 	if languages, ok := m["languages"].(map[string]any); ok {
 		for name := range languages {
@@ -146,7 +146,7 @@ func (f *folder) configureZola() {
 	case []any:
 		z.taxonomies = m.List("", "taxonomies")
 	}
-	for _, name := range f.files.Names["_index.md"] {
+	for _, name := range f.files.ByName["_index.md"] {
 		rest, inside := f.inside(name)
 		if !inside || !strings.HasPrefix(rest, "content/") {
 			continue
@@ -159,7 +159,7 @@ func (f *folder) configureZola() {
 	}
 }
 
-// zolaFrontMatter gives front matter of Zola the keys that other generators use.
+// zolaFrontMatter adds the keys of other generators to front matter of Zola.
 func zolaFrontMatter(rest string, m frontmatter.Values) frontmatter.Values {
 	common := maps.Clone(m)
 	if common == nil {
@@ -190,13 +190,13 @@ func zolaFrontMatter(rest string, m frontmatter.Values) frontmatter.Values {
 	return common
 }
 
-// isZolaPost tells whether a file of the site is a page.
+// isZolaPost reports whether a file of the site is a page.
 func isZolaPost(rest string) bool {
 	return strings.HasPrefix(rest, "content/") && portable.IsText(rest)
 }
 
-// readZola adds to a post what only Zola's pages have, and translates the text. It is
-// false for a section, whose page is a list.
+// readZola adds the data that only Zola's pages have to a post, and translates the text. It returns false for a
+// section, whose page is a list.
 func (f *folder) readZola(
 	p *portable.Post, rest string, m frontmatter.Values, content string, t *markup.Translator,
 ) (string, bool) {
@@ -232,7 +232,7 @@ func (f *folder) readZola(
 	}), true
 }
 
-// zolaTerms notes where the lists were of the terms that a page has.
+// zolaTerms records the addresses of the lists of a page's terms.
 func (f *folder) zolaTerms(m frontmatter.Values) {
 	z, taxonomies := f.zola, m.Table("taxonomies")
 	for _, taxonomy := range z.taxonomies {
@@ -242,14 +242,13 @@ func (f *folder) zolaTerms(m frontmatter.Values) {
 	}
 }
 
-// fencesWithoutOptions reduces what stands behind a fence to the language:
-// "rust,linenos,hl_lines=2" to "rust".
+// fencesWithoutOptions reduces the text behind a fence to the language: "rust,linenos,hl_lines=2" to "rust".
 func fencesWithoutOptions(source string) string {
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") {
 		return source
 	}
 	lines := strings.Split(source, "\n")
-	open := "" // the fence of the program that a line is in
+	open := "" // the fence of the surrounding code block, or empty
 	for i, line := range lines {
 		m := fenceLine.FindStringSubmatch(line)
 		switch {

@@ -2,8 +2,6 @@ package folder
 
 import (
 	"cmp"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/frontmatter"
 	"net/url"
 	"path"
 	"regexp"
@@ -11,20 +9,23 @@ import (
 	"strings"
 
 	"github.com/gosimple/unidecode"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
 )
 
-// zolaDated is the date that a file's name may begin with, with a time or without.
+// zolaDated matches a date, with or without a time, at the beginning of a file's name.
 var zolaDated = regexp.MustCompile(`^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])` +
 	`(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)` +
 	`(?:\s?[_-](.+))?$`)
 
-// zolaPaths works out where Zola served a page.
+// zolaPaths adds the addresses at which Zola served a page.
 func (f *folder) zolaPaths(p *portable.Post, rest string, m frontmatter.Values) {
 	z := f.zola
 	dir, base := path.Split(strings.TrimPrefix(rest, "content/"))
 	dir = strings.TrimSuffix(dir, "/")
 	stem, language := z.languageOf(strings.TrimSuffix(base, path.Ext(base)))
-	if stem == "index" && dir != "" { // with files beside it: the page is its folder
+	if stem == "index" && dir != "" { // a page with files beside it has the name of its folder
 		dir, stem = path.Split(dir)
 		dir = strings.TrimSuffix(dir, "/")
 	}
@@ -46,8 +47,8 @@ func (f *folder) zolaPaths(p *portable.Post, rest string, m frontmatter.Values) 
 	}
 }
 
-// languageOf takes the language off a file's name without ending, such as "post.fr".
-// It is empty for the default language.
+// languageOf separates the language from a file's name without extension, such as "post.fr". It is empty for the
+// default language.
 func (z *zolaSite) languageOf(stem string) (name, language string) {
 	if name, language, ok := strings.Cut(stem, "."); ok && language != z.language &&
 		slices.Contains(z.languages, language) {
@@ -56,10 +57,10 @@ func (z *zolaSite) languageOf(stem string) (name, language string) {
 	return stem, ""
 }
 
-// slug is what Zola makes of a name in a path.
+// slug returns a name as Zola writes it in a path.
 func (z *zolaSite) slug(name string) string { return zolaSlug(name, z.slugify) }
 
-// zolaSlug is a name by one of the ways of making slugs.
+// zolaSlug returns a name in one of Zola's ways of making slugs.
 func zolaSlug(name, way string) string {
 	switch way {
 	case "off":
@@ -75,7 +76,7 @@ func zolaSlug(name, way string) string {
 	return asciiSlug(name)
 }
 
-// asciiSlug is a name in ASCII letters, digits and hyphens; other scripts are transliterated.
+// asciiSlug returns a name in ASCII letters, digits and hyphens. It transliterates other scripts.
 func asciiSlug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(unidecode.Unidecode(name)) {
@@ -89,8 +90,8 @@ func asciiSlug(name string) string {
 	return strings.TrimSuffix(b.String(), "-")
 }
 
-// zolaLink is the address of what an internal link such as @/blog/post.md#part leads to:
-// the page's file, or the path of a section. A link to nothing stays as it is.
+// zolaLink returns the address to which an internal link such as @/blog/post.md#part leads: the page's file, or the
+// path of a section. It returns a broken link unchanged.
 func (f *folder) zolaLink(target string) string {
 	file, fragment, _ := strings.Cut(strings.TrimPrefix(target, "@/"), "#")
 	if fragment != "" {

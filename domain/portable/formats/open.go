@@ -29,8 +29,8 @@ import (
 	"inkfeed/domain/portable/writefreely"
 )
 
-// Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
-// export and of o.Uploads. The blog's files stay open until close is called.
+// Open reads an export: a folder, a zip of a folder, or a file. It reads no files outside of the export and of
+// o.Uploads. The blog's files stay open until close is called.
 func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, close func(), err error) {
 	var closers []io.Closer
 	closeAll := func() {
@@ -48,7 +48,7 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 		return nil, nil, err
 	}
 	folderOf := func(name string) (fs.FS, error) {
-		root, err := os.OpenRoot(name) // which also follows no links out of it
+		root, err := os.OpenRoot(name) // a root does not follow links that lead outside
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 	return blog, closeAll, nil
 }
 
-// one is a folder of which a single file is seen.
+// one is a folder that shows only one of its files.
 type one struct {
 	fs.FS
 	name string
@@ -110,12 +110,12 @@ func (o one) ReadDir(name string) ([]fs.DirEntry, error) {
 	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
 }
 
-// ErrUnknown says that nothing that is read was recognised.
+// ErrUnknown reports that no reader recognised the export.
 var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, " +
 	"Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
 
-// Read recognises the export in the first of some folders and reads it with the default
-// options. The other folders hold files that belong to it.
+// Read recognises the export in the first of some folders and reads it with the default options. The other folders
+// contain files that belong to it.
 func Read(roots []fs.FS, now time.Time) (*portable.Blog, error) {
 	return read(roots, portable.Options{}, now)
 }
@@ -132,7 +132,7 @@ func read(roots []fs.FS, o portable.Options, now time.Time) (*portable.Blog, err
 	return b, err
 }
 
-// recognise finds the reader for some files and uses it.
+// recognise finds the reader for an export and calls it.
 func recognise(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	if name, ok := files.Shallowest(export.FileName); ok {
 		if blog, err := export.ReadFile(files, name); err == nil || !errors.Is(err, export.ErrNotExport) {
@@ -148,7 +148,7 @@ func recognise(files *portable.Files, o portable.Options, now time.Time) (*porta
 	}
 	texts := 0
 	var refused error
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		switch strings.ToLower(path.Ext(name)) {
 		case ".xml", ".wxr":
 			if strings.Count(name, "/") > 2 {
@@ -164,7 +164,7 @@ func recognise(files *portable.Files, o portable.Options, now time.Time) (*porta
 				continue
 			}
 			blog, err := readJSON(files, name, now)
-			if blog != nil || err != nil && len(files.Order) == 1 {
+			if blog != nil || err != nil && len(files.Paths) == 1 {
 				return blog, err
 			}
 		default:
@@ -192,7 +192,7 @@ func readXML(files *portable.Files, name string, o portable.Options, now time.Ti
 	}
 	defer file.Close()
 	r := bufio.NewReaderSize(io.LimitReader(file, portable.MaxDocument), 1<<16)
-	head, _ := r.Peek(4 << 10) // shorter ones too
+	head, _ := r.Peek(4 << 10) // also if the file is shorter
 	switch m := rootElement.FindSubmatch(head); {
 	case m != nil && string(m[1]) == "feed":
 		b := blogger.New(files, now)
@@ -206,10 +206,10 @@ func readXML(files *portable.Files, name string, o portable.Options, now time.Ti
 	return wordpress.ReadXML(r, files, o, now)
 }
 
-// rootElement finds the first element of an XML document.
+// rootElement matches the first element of an XML document.
 var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
 
-// readJSON gives neither blog nor error for what is of none of the formats.
+// readJSON returns neither a blog nor an error for JSON of an unknown kind.
 func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog, error) {
 	body, err := files.Read(name, portable.MaxDocument)
 	if err != nil {
@@ -227,7 +227,7 @@ func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog
 		Posts       []json.RawMessage `json:"posts"`
 	}
 	if err := json.Unmarshal(body, &whole); err != nil {
-		return nil, fmt.Errorf("%s: it is no JSON of an export: %w", name, err)
+		return nil, fmt.Errorf("%s: it is not the JSON of an export: %w", name, err)
 	}
 	switch {
 	case len(whole.DB) > 0:
@@ -237,7 +237,7 @@ func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog
 	case whole.Collections != nil || len(whole.Posts) > 0 && strings.Contains(string(whole.Posts[0]), `"body"`):
 		var data writefreely.Data
 		if err := json.Unmarshal(body, &data); err != nil {
-			return nil, fmt.Errorf("%s: it is no export of WriteFreely: %w", name, err)
+			return nil, fmt.Errorf("%s: it is not an export of WriteFreely: %w", name, err)
 		}
 		return writefreely.ReadData(data, files, now), nil
 	}

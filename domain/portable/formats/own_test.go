@@ -154,7 +154,7 @@ func TestOwnExportThatSomebodyChanged(t *testing.T) {
 	if len(b.Posts) != 1 || b.Posts[0].Content != "New text" {
 		t.Errorf("posts %+v", b.Posts)
 	}
-	for _, about := range []string{"same post", "no id", "no status", "it changes a post"} {
+	for _, about := range []string{"same post", "no valid post id", "the status \"odd\" is not known", "it changes a post"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing is said of %q: %v", about, b.Problems)
 		}

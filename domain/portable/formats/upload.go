@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// maxUploadText is the maximum size of the unpacked texts of an upload. A reader holds all of them in memory.
+// maxUploadText is the maximum size of the unpacked texts of an upload, in bytes. A reader holds all of them in memory.
 const maxUploadText = 64 << 20
 
 // errUploadText reports that an upload exceeds maxUploadText.
@@ -58,7 +58,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now)
 }
 
-// checkUpload is checkZip for uploads, whose texts must fit into memory.
+// checkUpload is CheckZip for uploads, whose texts must fit into memory.
 func checkUpload(z *zip.Reader) error {
 	if err := portable.CheckZip(z); err != nil {
 		return err
@@ -75,7 +75,7 @@ func checkUpload(z *zip.Reader) error {
 	return nil
 }
 
-// isBinary reports whether a file has an ending that readers do not read as text.
+// isBinary reports whether a file has an extension of files that readers do not read as text.
 func isBinary(name string) bool {
 	if portable.IsImage(name) {
 		return true
@@ -88,7 +88,7 @@ func isBinary(name string) bool {
 	return false
 }
 
-// fileName returns a valid file name with an ending that fits the content.
+// fileName returns a valid file name with the given extension.
 func fileName(name, ending string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if !fs.ValidPath(name) || name == "." {

@@ -85,14 +85,14 @@ func TestWordPressGalleries(t *testing.T) {
 			many[i] = attached(fmt.Sprint(100+i), "5", fmt.Sprintf("p%d.jpg", i), "", "", "0")
 		}
 		b := single(t, "export.xml", wxr(append(many, article("Quay", strings.Repeat("[gallery]", 50_000)))...))
-		if len(b.Posts) != 0 || len(problems(b, "larger than anything")) != 1 {
+		if len(b.Posts) != 0 || len(problems(b, "larger than the limit")) != 1 {
 			t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
 		}
 	})
 	t.Run("that names one again and again is refused before it fills the memory", func(t *testing.T) {
 		caption := strings.Repeat("wind ", 20_000)
 		b := single(t, "export.xml", wxr(attached("1", "5", "p.jpg", "", caption, "0"), article("Quay", `[gallery ids="`+strings.Repeat("1,", 100_000)+`1"]`)))
-		if len(b.Posts) != 0 || len(problems(b, "larger than anything")) != 1 {
+		if len(b.Posts) != 0 || len(problems(b, "larger than the limit")) != 1 {
 			t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
 		}
 	})

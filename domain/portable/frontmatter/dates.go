@@ -33,7 +33,7 @@ func (m Values) Date(zone *time.Location, keys []string) (t time.Time, dateOnly 
 	return time.Time{}, false, err
 }
 
-// isDateOnly tells whether a date was written without a time of day.
+// isDateOnly reports whether a date has no time of day.
 func isDateOnly(v any) bool {
 	if t, ok := v.(time.Time); ok {
 		return strings.HasPrefix(t.Location().String(), "date-")
@@ -41,10 +41,10 @@ func isDateOnly(v any) bool {
 	return !strings.Contains(TextOf(v), ":") && !timeOfDay.MatchString(TextOf(v))
 }
 
-// timeOfDay finds a time without colons: 20200102T1504, 202001021504, 3 pm, seconds since 1970.
+// timeOfDay matches times that are written without a colon: 20200102T1504, 202001021504, 3 pm, seconds since 1970.
 var timeOfDay = regexp.MustCompile(`(?i)\dT\d|^\d{9,}$|\d ?[ap]m\b`)
 
-// IsDate tells whether a value of front matter is a date.
+// IsDate reports whether a value of front matter is a date.
 func IsDate(v any) bool {
 	t, err := (Values{"date": v}).Time(time.UTC, "date")
 	return err == nil && !t.IsZero()

@@ -14,14 +14,14 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Values is what stands before a text, about it.
+// Values are the fields of front matter.
 type Values map[string]any
 
-// MaxBytes bounds it in bytes: a parser of YAML can be kept busy.
+// MaxBytes is the maximum size of front matter, in bytes. A YAML parser can take very long for larger input.
 const MaxBytes = 64 << 10
 
-// Split takes YAML (between lines of ---), TOML (+++) or JSON ({}) off the
-// beginning of a text. A text without any is all body.
+// Split separates front matter from the text below it: YAML between lines of ---, TOML between lines of +++, or JSON. A
+// text without front matter is all body.
 func Split(source string) (Values, string, error) {
 	source = strings.TrimPrefix(source, "\ufeff")
 	source = strings.ReplaceAll(source, "\r\n", "\n")
@@ -29,20 +29,20 @@ func Split(source string) (Values, string, error) {
 	case startsWithLine(source, "---"):
 		head, body, ok := cutAtLine(source, "---", "...")
 		if !ok {
-			return nil, source, nil // a rule, and no front matter
+			return nil, source, nil // a horizontal rule, not front matter
 		}
 		return decodeYAML(head, body)
 	case startsWithLine(source, "+++"):
 		head, body, ok := cutAtLine(source, "+++")
 		if !ok {
-			return nil, "", fmt.Errorf("its front matter does not end")
+			return nil, "", fmt.Errorf("its front matter has no closing line")
 		}
 		if len(head) > MaxBytes {
 			return nil, "", fmt.Errorf("its front matter is too long")
 		}
 		var m Values
 		if _, err := toml.Decode(head, &m); err != nil {
-			return nil, "", fmt.Errorf("its front matter is no TOML: %s", FirstLine(err))
+			return nil, "", fmt.Errorf("its front matter is not valid TOML: %s", FirstLine(err))
 		}
 		return m, body, nil
 	case startsWithLine(source, "{"):
@@ -61,19 +61,20 @@ func decodeYAML(head, body string) (m Values, _ string, err error) {
 		return nil, "", fmt.Errorf("its front matter is too long")
 	}
 	defer func() {
-		if p := recover(); p != nil { // a fault of the parser is not to end an import
-			err = fmt.Errorf("its front matter is no YAML")
+		if p := recover(); p != nil { // a parser that panics must not end the import
+			err = fmt.Errorf("its front matter is not valid YAML")
 		}
 	}()
 	if err := yaml.Unmarshal([]byte(head), &m); err != nil {
-		return nil, "", fmt.Errorf("its front matter is no YAML: %s", FirstLine(err))
+		return nil, "", fmt.Errorf("its front matter is not valid YAML: %s", FirstLine(err))
 	}
 	if m == nil {
-		m = Values{} // it is there, and empty
+		m = Values{} // present but empty
 	}
 	return m, body, nil
 }
 
+// FirstLine returns the first line of an error message.
 func FirstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
@@ -84,7 +85,7 @@ func startsWithLine(s, line string) bool {
 	return ok && strings.TrimRight(first, " \t") == line
 }
 
-// cutAtLine cuts a text whose first line is a fence at the next line that is one of ends.
+// cutAtLine cuts a text whose first line is a fence at the next line that equals one of ends.
 func cutAtLine(s string, ends ...string) (head, body string, ok bool) {
 	_, rest, _ := strings.Cut(s, "\n")
 	for at := 0; at <= len(rest); {
@@ -102,7 +103,7 @@ func cutAtLine(s string, ends ...string) (head, body string, ok bool) {
 	return "", "", false
 }
 
-// Get finds the first of some keys, whatever case it is written in.
+// Get returns the value of the first key that the front matter has, in any case, or nil.
 func (m Values) Get(keys ...string) any {
 	for _, key := range keys {
 		if v, ok := m[key]; ok && v != nil {
@@ -117,8 +118,10 @@ func (m Values) Get(keys ...string) any {
 	return nil
 }
 
+// Text returns the value of the first of some keys as a text: see TextOf.
 func (m Values) Text(keys ...string) string { return TextOf(m.Get(keys...)) }
 
+// TextOf returns a value of front matter as a text.
 func TextOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -138,7 +141,7 @@ func (m Values) Bool(keys ...string) bool {
 	return yes
 }
 
-// List reads names: a list of them, or one text with what separates them.
+// List returns a list of names: the elements of a list, or the parts of a single text between separators.
 func (m Values) List(separators string, keys ...string) []string {
 	var names []string
 	var add func(v any)
@@ -148,7 +151,7 @@ func (m Values) List(separators string, keys ...string) []string {
 			for _, each := range v {
 				add(each)
 			}
-		case map[string]any: // as in themes that describe their tags
+		case map[string]any: // some themes describe each tag in a table
 			add(Values(v).Get("name", "title"))
 		default:
 			if name := TextOf(v); name != "" {
@@ -167,8 +170,8 @@ func (m Values) List(separators string, keys ...string) []string {
 	return names
 }
 
-// Time reads a date; a zone is assumed where none is written. It is zero when there is
-// none.
+// Time returns the date under the first of some keys, or zero if there is none. A date without a zone is in the given
+// zone.
 func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	v := m.Get(keys...)
 	switch v := v.(type) {
@@ -177,7 +180,7 @@ func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	case time.Time:
 		name := v.Location().String()
 		if name == "local" || strings.HasSuffix(name, "-local") || v.Location() == time.Local {
-			// TOML's dates without a zone.
+			// TOML dates without a zone.
 			return time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone), nil
 		}
 		return v, nil
@@ -193,7 +196,7 @@ func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	return t, nil
 }
 
-// ParseBool reads a value that is yes or no.
+// ParseBool reads a value that means yes or no.
 func ParseBool(v any) (yes, ok bool) {
 	switch v := v.(type) {
 	case bool:
@@ -211,8 +214,7 @@ func ParseBool(v any) (yes, ok bool) {
 	return false, false
 }
 
-// PlainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
-// key.
+// PlainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same key.
 func PlainKey(key string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == ' ' {
@@ -222,13 +224,13 @@ func PlainKey(key string) string {
 	}, strings.ToLower(key))
 }
 
-// Table is a setting that is a table, or nil.
+// Table returns a value that is a table, or nil.
 func (m Values) Table(keys ...string) Values {
 	table, _ := m.Get(keys...).(map[string]any)
 	return table
 }
 
-// At is the value of a name such as author.email.
+// At returns the value of a path of keys such as author.email.
 func (m Values) At(name string) string {
 	for {
 		first, rest, nested := strings.Cut(name, ".")
@@ -239,7 +241,7 @@ func (m Values) At(name string) string {
 	}
 }
 
-// Remove takes keys away, whatever case they are written in.
+// Remove deletes keys, in any case.
 func (m Values) Remove(keys ...string) {
 	for k := range m {
 		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(k, key) }) {

@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// ghostCard is what stands between paragraphs, of whatever kind.
-type ghostCard struct {
+// cardData is a card of any kind: content between the paragraphs of a text.
+type cardData struct {
 	Markdown string `json:"markdown"`
 	HTML     string `json:"html"`
 	Src      string `json:"src"`
@@ -45,8 +45,8 @@ type ghostCard struct {
 	ProductImage       string `json:"productImageSrc"`
 }
 
-// cardHTML is a card as HTML.
-func cardHTML(t *markup.Translator, name string, c ghostCard) string {
+// cardHTML returns a card as HTML.
+func cardHTML(t *markup.Translator, name string, c cardData) string {
 	switch name {
 	case "markdown", "card-markdown":
 		return markup.Rendered(c.Markdown)
@@ -80,7 +80,7 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 		return markup.LinkParagraph(c.Src, cmp.Or(c.FileTitle, c.FileName, c.Src)) + "<p>" +
 			html.EscapeString(c.FileCaption) + "</p>"
 	case "audio", "video":
-		return t.EmbeddedHTML(c.Src) + markup.Captioned(cmp.Or(c.Caption, html.EscapeString(c.Title)))
+		return t.EmbedLinkHTML(c.Src) + markup.Captioned(cmp.Or(c.Caption, html.EscapeString(c.Title)))
 	case "header":
 		return "<h2>" + c.Header + "</h2><p>" + c.Subheader + "</p>"
 	case "product":
@@ -92,8 +92,8 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 			markup.LinkParagraph(c.ProductURL, c.ProductButton)
 	}
 	if c.URL != "" {
-		return t.EmbeddedHTML(c.URL)
+		return t.EmbedLinkHTML(c.URL)
 	}
-	t.RecordLoss(fmt.Sprintf("a card of the kind %q was left out", name))
+	t.RecordLoss(fmt.Sprintf("a card of kind %q was left out", name))
 	return ""
 }

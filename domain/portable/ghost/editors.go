@@ -8,23 +8,22 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// mobiledoc is what Ghost's editors of versions 1 to 5 kept of a text: sections of marked
-// words, and cards.
+// mobiledoc is the format of the editors of Ghost 1 to 5: sections of formatted words, and cards.
 type mobiledoc struct {
 	Cards    [][2]json.RawMessage `json:"cards"`
 	Markups  [][]json.RawMessage  `json:"markups"`
 	Sections [][]json.RawMessage  `json:"sections"`
 }
 
-func (d mobiledoc) card(i int) (name string, card ghostCard) {
+func (d mobiledoc) card(i int) (name string, card cardData) {
 	if i >= 0 && i < len(d.Cards) {
 		_ = json.Unmarshal(d.Cards[i][0], &name)
-		_ = json.Unmarshal(d.Cards[i][1], &card) // what is not understood is empty
+		_ = json.Unmarshal(d.Cards[i][1], &card) // a card that cannot be decoded stays empty
 	}
 	return name, card
 }
 
-// markdown is the text of a post that is a single piece of Markdown.
+// markdown returns the text of a post that consists of a single Markdown card.
 func (d mobiledoc) markdown() (string, bool) {
 	var text string
 	found := false
@@ -43,7 +42,7 @@ func (d mobiledoc) markdown() (string, bool) {
 	return text, found
 }
 
-// sectionOf is the kind of a section, and of a card its index.
+// sectionOf returns the kind of a section and, for a card section, the index of its card.
 func sectionOf(section []json.RawMessage) (kind, card int) {
 	kind, card = -1, -1
 	if len(section) > 0 {
@@ -68,7 +67,7 @@ func (d mobiledoc) html(t *markup.Translator) string {
 	return b.String()
 }
 
-// section is a paragraph, a picture or a list as HTML.
+// section returns a paragraph, a picture or a list as HTML.
 func (d mobiledoc) section(section []json.RawMessage) string {
 	kind, _ := sectionOf(section)
 	if len(section) < 2 {
@@ -103,7 +102,7 @@ func isWord(s string) bool {
 	return s != "" && len(s) < 12 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// marked is a run of words, of which each says which marks begin and how many end.
+// marked returns runs of words as HTML. Each run says which marks begin and how many end.
 func (d mobiledoc) marked(body json.RawMessage) string {
 	var markers [][]json.RawMessage
 	_ = json.Unmarshal(body, &markers)
@@ -118,7 +117,7 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 		var text string
 		_ = json.Unmarshal(m[1], &begins)
 		_ = json.Unmarshal(m[2], &ends)
-		_ = json.Unmarshal(m[3], &text) // of an atom, such as a soft return, it is no text
+		_ = json.Unmarshal(m[3], &text) // atoms, such as a soft return, have no text
 		for _, i := range begins {
 			if i < 0 || i >= len(d.Markups) || len(d.Markups[i]) == 0 {
 				open = append(open, "span")
@@ -152,21 +151,21 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 	return b.String()
 }
 
-// lexicalNode is a node of what Ghost's editor keeps since version 5.
+// lexicalNode is a node in the format of Ghost's editor since version 5.
 type lexicalNode struct {
-	ghostCard
+	cardData
 	Type     string          `json:"type"`
 	Tag      string          `json:"tag"`
 	ListType string          `json:"listType"`
 	Text     string          `json:"text"`
-	Format   json.RawMessage `json:"format"` // of words the marks as bits; of paragraphs a word
+	Format   json.RawMessage `json:"format"` // bits for the marks of words; an alignment for paragraphs
 	Children []lexicalNode   `json:"children"`
 }
 
-// mostNested bounds how deep a text is followed.
+// mostNested is the maximum depth of nodes that are translated.
 const mostNested = 200
 
-// writeLexical writes a node as HTML.
+// writeLexical writes a node and its children as HTML.
 func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth int) {
 	if depth > mostNested {
 		return
@@ -219,6 +218,6 @@ func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth
 			within("div", "")
 			return
 		}
-		b.WriteString(cardHTML(t, n.Type, n.ghostCard))
+		b.WriteString(cardHTML(t, n.Type, n.cardData))
 	}
 }

@@ -14,10 +14,10 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// The shapes of Ghost's export. Ids are numbers in old ones, and so are dates and truths.
+// Data is Ghost's export. Ids, dates and booleans are numbers in old exports.
 type Data struct {
-	Posts     []ghostPost `json:"posts"`
-	Tags      []ghostTag  `json:"tags"`
+	Posts     []postData `json:"posts"`
+	Tags      []tagData  `json:"tags"`
 	PostsTags []struct {
 		Post  anyID `json:"post_id"`
 		Tag   anyID `json:"tag_id"`
@@ -34,20 +34,20 @@ type Data struct {
 		Slug  string `json:"slug"`
 		Email string `json:"email"`
 	} `json:"users"`
-	PostsAuthors []ghostAuthor `json:"posts_authors"`
+	PostsAuthors []authorData `json:"posts_authors"`
 	Settings     []struct {
 		Key   string `json:"key"`
 		Value any    `json:"value"`
 	} `json:"settings"`
 }
 
-type ghostTag struct {
+type tagData struct {
 	ID   anyID  `json:"id"`
 	Name string `json:"name"`
 	Slug string `json:"slug"`
 }
 
-type ghostPost struct {
+type postData struct {
 	ID         anyID            `json:"id"`
 	UUID       string           `json:"uuid"`
 	Title      string           `json:"title"`
@@ -71,16 +71,16 @@ type ghostPost struct {
 	Author     anyID            `json:"author_id"` // of Ghost 0 and 1
 }
 
-type ghostAuthor struct {
+type authorData struct {
 	Post   anyID `json:"post_id"`
 	Author anyID `json:"author_id"`
 	Order  int   `json:"sort_order"`
 }
 
-// anyID is a number or a text.
+// anyID is an id: a number or a text.
 type anyID string
 
-// truth is true, or 1.
+// truth is a boolean that may be written as 1 or 0.
 type truth bool
 
 func (t *truth) UnmarshalJSON(b []byte) error {
@@ -88,8 +88,7 @@ func (t *truth) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ownAddress replaces what stands for the blog's own address, which the export does not
-// tell: paths are left.
+// ownAddress removes the placeholder of the blog's address, which the export does not contain. Only paths remain.
 var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/")
 
 // ReadData reads an export of Ghost.
@@ -121,14 +120,14 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	people, taken := make(map[anyID]string), make(map[string]bool)
 	for _, u := range data.Users {
 		name := portable.AuthorName(u.Name)
-		if name == "" || taken[name] { // two people of one name
+		if name == "" || taken[name] { // two authors have the same name
 			name = portable.AuthorName(u.Slug)
 		}
 		people[u.ID], taken[name] = name, true
 		b.AddPerson(name, u.Name, u.Slug, u.Email)
 		b.NoteAuthor(u.Slug)
 	}
-	slices.SortStableFunc(data.PostsAuthors, func(a, b ghostAuthor) int { return a.Order - b.Order })
+	slices.SortStableFunc(data.PostsAuthors, func(a, b authorData) int { return a.Order - b.Order })
 	by := make(map[anyID][]string)
 	for _, link := range data.PostsAuthors {
 		by[link.Post] = append(by[link.Post], people[link.Author])
@@ -142,7 +141,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	return b
 }
 
-func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
+func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
 	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title),
 		Slug: g.Slug}
 	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
@@ -168,7 +167,7 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 		p.Status = portable.Published
 		if g.Status == "sent" {
 			p.Status = portable.Unlisted
-			b.AddProblem(p.Where, "imported as an unlisted post: it was sent by mail only")
+			b.AddProblem(p.Where, "imported as an unlisted post: it was sent by email only")
 		}
 	case "scheduled":
 		if p.Status = portable.Published; p.Created.After(now) {
@@ -193,7 +192,7 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 		*text = ownAddress.Replace(*text)
 	}
 	t := &markup.Translator{}
-	content, err := ghostContent(t, g)
+	content, err := contentOf(t, g)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -216,9 +215,9 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 	b.Posts = append(b.Posts, p)
 }
 
-// ghostContent translates the text of a post, from what says most of it: Markdown that its
-// author typed, then the HTML that Ghost made, then the editor's own form.
-func ghostContent(t *markup.Translator, g ghostPost) (string, error) {
+// contentOf translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost
+// made, then the editor's own format.
+func contentOf(t *markup.Translator, g postData) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {
 		return t.Markdown(g.Markdown), nil
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	// reference matches an address that leads to a place of the same text, in Markdown and in HTML.
+	// reference matches an address that leads to a place in the same text, in Markdown or HTML.
 	reference = regexp.MustCompile(`(?:\]\([ \t]*<?|\]:[ \t]*<?|href\s*=\s*["']?)[^\s"'()<>#]*#([^\s"'()<>]+)`)
-	// generated matches ids that programs make, of numbers or for the end of an excerpt. No author links to them.
+	// generated matches ids that programs make from numbers or for the end of an excerpt. Authors do not link to them.
 	generated = regexp.MustCompile(`^(?:more(?:-\d+)?|[0-9a-f]{4,40}|.*\d{5,}.*|.*[0-9a-f]{8}-[0-9a-f]{4}-.*)$`)
 )
 
@@ -47,7 +47,7 @@ func (t *Translator) wanted(element, id string) bool {
 	return false
 }
 
-// place is the anchor in Inkfeed's Markdown for the id of a tag between words, or "".
+// place returns the anchor in Inkfeed's Markdown for the id of a tag between words, or "".
 func (t *Translator) place(element string, attributes []html.Attribute) string {
 	for _, a := range attributes {
 		if (a.Key == "id" || a.Key == "name" && element == "a") && t.wanted(element, a.Val) {
@@ -69,7 +69,7 @@ const (
 
 var markedID = regexp.MustCompile(`( ?)([\x14\x15])([0-9a-f]*)\x16`)
 
-// keepID marks an element's id in its text. It leaves out an id that a heading has by its text.
+// keepID marks the id of an element in its text. It omits an id that a heading gets from its text.
 func (t *Translator) keepID(parent, n *html.Node) {
 	id := Attribute(n, "id")
 	if id == "" && n.Data == "a" {
@@ -99,7 +99,7 @@ func (t *Translator) keepID(parent, n *html.Node) {
 	}
 }
 
-// allText is all the text within a node.
+// allText returns all text within a node.
 func allText(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data
@@ -111,7 +111,7 @@ func allText(n *html.Node) string {
 	return b.String()
 }
 
-// unmarkIDs writes the ids that keepID marked.
+// unmarkIDs writes the ids that keepID has marked.
 func unmarkIDs(text string) string {
 	if !strings.Contains(text, markEnd) {
 		return text
@@ -131,8 +131,7 @@ func unmarkIDs(text string) string {
 
 var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
 
-// Attributes translates a list of kramdown's attributes, after a text or below a block, into the part that
-// Inkfeed supports: the id.
+// Attributes translates a list of kramdown attributes after a text or below a block. Inkfeed supports only the id.
 func Attributes(source string, list Span) Edit {
 	m := attributeID.FindStringSubmatch(source[list.Start:list.End])
 	if m == nil || !markdown.IsAnchor(m[1]) {
@@ -140,7 +139,7 @@ func Attributes(source string, list Span) Edit {
 	}
 	before := strings.TrimRight(source[:list.Start], " \t")
 	before = strings.TrimSuffix(before, "\n")
-	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // a heading has it on its line
+	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // a heading has them on its line
 		return Edit{Span{len(before), list.End}, " {#" + m[1] + "}"}
 	}
 	return Edit{list, anchorTag(m[1])}

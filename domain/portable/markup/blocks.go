@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// quoted puts a text into a quote.
+// quoted returns a text as a block quote.
 func quoted(text string) string {
 	lines := strings.Split(SetApart(text), "\n")
 	for i, line := range lines {
@@ -15,14 +15,14 @@ func quoted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Embedded returns a link to embedded content.
-func (t *Translator) Embedded(to string) string {
+// EmbedLink returns a link to embedded content.
+func (t *Translator) EmbedLink(to string) string {
 	t.RecordLoss("embedded content is a link now: " + to)
 	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
 }
 
-// Embedding returns the address of the content that a shortcode or tag embeds.
-func Embedding(name, id, second string) string {
+// EmbedAddress returns the address of the content that a shortcode or tag embeds.
+func EmbedAddress(name, id, second string) string {
 	if id == "" {
 		return ""
 	}
@@ -50,7 +50,7 @@ func Embedding(name, id, second string) string {
 	return ""
 }
 
-// Picture is a picture with what stands below it.
+// Picture returns a picture with its caption below it.
 func Picture(src, alt, caption string) string {
 	quoted := strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "\n", " ").Replace(alt)
 	text := "![" + quoted + "](" + Destination(src) + ")"
@@ -60,7 +60,7 @@ func Picture(src, alt, caption string) string {
 	return text
 }
 
-// Italic is a caption as it stands below a picture, on one line.
+// Italic returns a caption in italics on a single line.
 func Italic(caption string) string {
 	caption = strings.Join(strings.Fields(caption), " ")
 	if bare := strings.Trim(caption, "* "); !strings.Contains(bare, "*") || strings.Count(caption, "*")%2 == 1 {
@@ -72,7 +72,7 @@ func Italic(caption string) string {
 	return "*" + caption + "*"
 }
 
-// Fenced is a program's text, in a fence that it does not hold.
+// Fenced returns a program in a fence that does not occur in it.
 func Fenced(language, code string) string {
 	fence := "```"
 	for strings.Contains(code, fence) {
@@ -90,7 +90,7 @@ var asides = map[string]string{
 	"attention": "Attention", "abstract": "Abstract", "todo": "Todo",
 }
 
-// aside is a quote that begins with a label in bold.
+// aside returns a quote that begins with a bold label.
 func (t *Translator) aside(c Construct, label string) (string, bool) {
 	text := c.Inner
 	if !c.Paired {

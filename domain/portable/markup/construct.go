@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Construct is a use of a shortcode or tag: its name, its parameters and, if it has a
-// closing tag, what it contains.
+// Construct is a use of a shortcode or tag: its name, its parameters and, if it has a closing tag, its content.
 type Construct struct {
 	Name   string            // in lower case
 	Args   map[string]string // by name, or by position
@@ -19,7 +18,7 @@ type Construct struct {
 	Indent string // of the line that it begins on
 }
 
-// Arg is the first of some parameters that has a value.
+// Arg returns the first of some parameters that has a value.
 func (c Construct) Arg(keys ...string) string {
 	for _, key := range keys {
 		if c.Args[key] != "" {
@@ -32,7 +31,7 @@ func (c Construct) Arg(keys ...string) string {
 var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
 	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
 
-// Parameters reads the parameters of a shortcode or tag.
+// Parameters parses the parameters of a shortcode or tag.
 func Parameters(text string) map[string]string {
 	args := make(map[string]string)
 	for i, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
@@ -45,12 +44,12 @@ func Parameters(text string) map[string]string {
 	return args
 }
 
-// Block marks a text of several lines that is to stand apart: see setApart.
+// Block marks a text of several lines that gets paragraphs of its own: see SetApart.
 func Block(text string) string {
 	return FigureBegin + FigureMarks.Replace(SetApart(text)) + FigureMiddle + FigureEnd
 }
 
-// Construct translates the shortcodes and tags that most sites have. It is not ok for others.
+// Construct translates the shortcodes and tags that most sites have. It fails for others.
 func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	switch c.Name {
 	case "figure", "img", "image", "imgcap", "lightbox", "picture", "photo":
@@ -71,10 +70,10 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		switch user, id := c.Arg("0"), c.Arg("1"); {
 		case user == "":
 			return "", false
-		case id == "" || strings.Contains(id, "."): // Jekyll's: an id, and a file
-			return t.Embedded("https://gist.github.com/" + user), true
+		case id == "" || strings.Contains(id, "."): // in Jekyll an id and a file
+			return t.EmbedLink("https://gist.github.com/" + user), true
 		default:
-			return t.Embedded("https://gist.github.com/" + user + "/" + id), true
+			return t.EmbedLink("https://gist.github.com/" + user + "/" + id), true
 		}
 	case "details", "collapse", "expand", "spoiler", "fold":
 		if !c.Paired {
@@ -106,7 +105,7 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		}
 		subheader := strings.TrimLeft(c.Arg("subheader")+"\n\n", "\n")
 		return Block("**" + head + "**\n\n" + subheader + c.Dedented(c.Inner)), true
-	case "article": // of the site, as a card
+	case "article": // an article of the site, shown as a card
 		if to := c.Arg("link"); to != "" {
 			return "[" + to + "](" + Destination(to) + ")", true
 		}
@@ -114,7 +113,7 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	case "github", "gitlab", "codeberg":
 		host := map[string]string{"github": "github.com/", "gitlab": "gitlab.com/", "codeberg": "codeberg.org/"}[c.Name]
 		if repo := c.Arg("repo"); strings.Contains(repo, "/") {
-			return t.Embedded("https://" + host + repo), true
+			return t.EmbedLink("https://" + host + repo), true
 		}
 		return "", false
 	case "button", "link", "btn":
@@ -144,13 +143,13 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	if kind, isAside := asides[c.Name]; isAside {
 		return t.aside(c, kind)
 	}
-	if to := Embedding(c.Name, c.Arg("id", "user", "0", "url", "src"), c.Arg("id", "1")); to != "" {
-		return t.Embedded(to), true
+	if to := EmbedAddress(c.Name, c.Arg("id", "user", "0", "url", "src"), c.Arg("id", "1")); to != "" {
+		return t.EmbedLink(to), true
 	}
 	return "", false
 }
 
-// words are the parameters without names, as Jekyll's tags have a text without quotes.
+// words returns the parameters without names as one text. Jekyll's tags take text without quotes.
 func (c Construct) words() string {
 	var words []string
 	for i := 0; ; i++ {
@@ -162,7 +161,7 @@ func (c Construct) words() string {
 	}
 }
 
-// picture is a figure in a paragraph of its own, or a picture within a line.
+// picture returns a figure in a paragraph of its own, or a picture within a line.
 func (c Construct) picture() (string, bool) {
 	src := c.Arg("src", "link", "url", "0")
 	if src == "" {
@@ -179,10 +178,10 @@ func (c Construct) picture() (string, bool) {
 	return Picture(src, alt, ""), true
 }
 
-// withoutMarks makes plain text of a caption with emphasis.
+// withoutMarks removes emphasis from a caption.
 var withoutMarks = strings.NewReplacer("*", "", "`", "")
 
-// caption is what stands below the figure: its title, its caption and whom it is by.
+// caption returns the text below the figure: its title, its caption and its author.
 func (c Construct) caption() string {
 	title, caption, by := c.Arg("title"), c.Arg("caption"), c.Arg("attr")
 	switch {
@@ -199,7 +198,7 @@ func (c Construct) caption() string {
 	return strings.TrimSpace(caption + " " + by)
 }
 
-// reference is the destination of a link to another page of the site.
+// reference returns the destination of a link to another page of the site.
 func (c Construct) reference() (string, bool) {
 	target, fragment, _ := strings.Cut(c.Arg("path", "0"), "#")
 	if target == "" && fragment == "" {
@@ -216,7 +215,7 @@ func (c Construct) reference() (string, bool) {
 
 var languageName = regexp.MustCompile(`^[\w+#.-]{1,40}$`)
 
-// language is that of code, empty if it is not named.
+// language returns the language of code, or empty if it is not named.
 func (c Construct) language() string {
 	name := strings.TrimPrefix(c.Arg("lang", "language"), "lang:")
 	if name == "" {
@@ -233,7 +232,7 @@ func (c Construct) language() string {
 	return name
 }
 
-// code is what the construct contains as a fenced block, or within a line if it is so there.
+// code returns the content as a fenced code block, or as a code span if it is within a line.
 func (c Construct) code(language string) string {
 	if strings.Contains(c.Arg("1")+c.Arg("options"), "hl_inline=true") || c.Arg("hl_inline") == "true" {
 		return "`" + strings.TrimSpace(c.Raw) + "`"
@@ -241,8 +240,7 @@ func (c Construct) code(language string) string {
 	return Block(Fenced(language, c.Dedented(c.Raw)))
 }
 
-// Dedented is a text without the indentation of the line that the construct begins on, and
-// without empty lines around it.
+// Dedented removes the indentation of the line on which the construct begins, and surrounding empty lines, from a text.
 func (c Construct) Dedented(text string) string {
 	text = strings.Trim(strings.TrimLeft(strings.TrimRight(text, " \t"), " \t"), "\n")
 	if c.Indent == "" {

@@ -14,6 +14,7 @@ func Captioned(caption string) string {
 	return "<figcaption>" + caption + "</figcaption>"
 }
 
+// LinkParagraph returns a paragraph of HTML with a link.
 func LinkParagraph(address, text string) string {
 	if address == "" || text == "" {
 		return ""
@@ -21,8 +22,8 @@ func LinkParagraph(address, text string) string {
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a></p>`
 }
 
-// decorations are classes of what shows nothing that the text beside it does not: controls
-// of players, icons, a second link to the same file.
+// decorations are classes of elements that show nothing that the text beside them does not: controls of players, icons,
+// a second link to the same file.
 var decorations = map[string]bool{
 	"kg-bookmark-metadata": true, "kg-bookmark-thumbnail": true, "kg-file-card-metadata": true,
 	"kg-file-card-icon":   true,
@@ -39,7 +40,7 @@ func decorates(n *htmltree.Node) bool {
 	return false
 }
 
-// callout makes a quote of a text that Ghost sets apart, behind a sign.
+// callout converts Ghost's callout card to a quote.
 func callout(n *htmltree.Node) {
 	switch classes := " " + Attribute(n, "class") + " "; {
 	case strings.Contains(classes, " kg-callout-card "):
@@ -52,8 +53,8 @@ func callout(n *htmltree.Node) {
 	}
 }
 
-// firstBlock is the first block with text within a link that is around blocks: what the
-// link is called. Nil is of a link around words.
+// firstBlock returns the first block with text in a link that contains blocks. Its text becomes the text of the link.
+// For a link that contains only words it returns nil.
 func firstBlock(n *htmltree.Node) *htmltree.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type != htmltree.ElementNode || !hasText(c) {

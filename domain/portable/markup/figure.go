@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Marks around a figure until setApart finds it a place: control characters that no text
-// needs.
+// Marks around a figure until SetApart moves it into a paragraph of its own. They are control characters, which texts
+// do not need.
 const (
 	FigureBegin  = "\x11"
 	FigureMiddle = "\x12"
@@ -19,23 +19,22 @@ var (
 	figureMarked = regexp.MustCompile("\x11([^\x11-\x13]*)\x12([^\x11-\x13]*)\x13")
 )
 
-// Figure is a picture that is to stand in a paragraph of its own, with its caption below
-// it, once setApart has been at the whole text.
+// Figure returns a picture that gets a paragraph of its own, with its caption below it, when SetApart processes the
+// text.
 func Figure(src, alt, caption string) string {
 	return FigureBegin + FigureMarks.Replace(Picture(src, alt, "")) + FigureMiddle +
 		FigureMarks.Replace(Italic(caption)) + FigureEnd
 }
 
 var (
-	// Container is what a line begins with that puts it into quotes and list items.
+	// Container matches the marks at the beginning of a line that put it into quotes and list items.
 	Container  = regexp.MustCompile(`^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*`)
 	listMarker = regexp.MustCompile(`[-*+]|\d+[.)]`)
 	listItem   = regexp.MustCompile(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]`)
 )
 
-// SetApart gives the figures and blocks of a text paragraphs of their own: blank lines on both
-// sides, inside of the quote or list item where they stand. In a table's row, a heading
-// or a link they stay where they are.
+// SetApart puts the figures and blocks of a text into paragraphs of their own, between blank lines, within the same
+// quote or list item. In a table row, a heading or a link they stay where they are.
 func SetApart(text string) string {
 	out := make([]byte, 0, len(text))
 	for {
@@ -91,7 +90,7 @@ func SetApart(text string) string {
 	}
 }
 
-// endsBlank tells whether a text of whole lines ends with a blank one, or is none.
+// endsBlank reports whether a text of whole lines is empty or ends with a blank line.
 func endsBlank(lines []byte) bool {
 	lines = bytes.TrimSuffix(lines, []byte("\n"))
 	return len(bytes.Trim(lines[bytes.LastIndexByte(lines, '\n')+1:], " \t\r>")) == 0

@@ -19,11 +19,11 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Translator makes Markdown of HTML, and remembers what it could not keep.
+// Translator translates HTML to Markdown and records what it cannot keep.
 type Translator struct {
 	lost     map[string]int
-	referred map[string]bool // ids that links within the text lead to
-	Pictures map[string]bool // addresses of pages that show a picture alone
+	referred map[string]bool // ids to which links in the text lead
+	Pictures map[string]bool // addresses of pages that show only a picture
 	// Templates is the policy for template code that cannot be translated. If such code stays in a text whose
 	// post must become a draft, holds is true.
 	Templates portable.TemplatePolicy
@@ -31,8 +31,8 @@ type Translator struct {
 	searched  int // bytes searched for closing tags
 }
 
-// RecordLoss records that something of a text was not kept. The text after a colon and a space is specific to this
-// loss: see Problem.Kind.
+// RecordLoss records that something in a text was not kept. The text after a colon and a space is specific to this
+// loss: see portable.Problem.Kind.
 func (t *Translator) RecordLoss(what string) {
 	if t.lost == nil {
 		t.lost = make(map[string]int)
@@ -40,7 +40,7 @@ func (t *Translator) RecordLoss(what string) {
 	t.lost[what]++
 }
 
-// ReportLosses adds to a blog's problems what was lost of a post.
+// ReportLosses adds the recorded losses of a post to a blog's problems.
 func (t *Translator) ReportLosses(b *portable.Blog, where string) {
 	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
 		b.Problems = append(b.Problems, portable.LostProblem(where, what, t.lost[what]))
@@ -69,7 +69,7 @@ func (t *Translator) HTML(source string) (string, error) {
 	}
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragment(strings.NewReader(source), body)
-	if err != nil { // nested deeper than a parser goes
+	if err != nil { // it is nested too deeply for the parser
 		return "", fmt.Errorf("its HTML cannot be read: %w", err)
 	}
 	for _, n := range nodes {
@@ -79,7 +79,7 @@ func (t *Translator) HTML(source string) (string, error) {
 	return t.tree(body)
 }
 
-// tree translates a tree of HTML, which it changes.
+// tree translates a tree of HTML nodes. It changes the tree.
 func (t *Translator) tree(root *html.Node) (string, error) {
 	t.simplify(root)
 	markdown, err := toMarkdown.ConvertNode(root)
@@ -89,7 +89,7 @@ func (t *Translator) tree(root *html.Node) (string, error) {
 	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
 }
 
-// readable puts "<" where the translation has an entity for it without need.
+// readable replaces entities by "<" where that is safe.
 func readable(markdown string) string {
 	if !strings.Contains(markdown, "&lt;") {
 		return markdown
@@ -105,10 +105,10 @@ func readable(markdown string) string {
 	return Apply(markdown, edits)
 }
 
-// needless is what cannot begin a tag, an address or a comment.
+// needless matches "<" before a character that cannot begin a tag, an address or a comment.
 var needless = regexp.MustCompile(`&lt;[ 0-9=<-]`)
 
-// simplify makes of a tree one of what Markdown has.
+// simplify reduces a tree to elements that Markdown can express.
 func (t *Translator) simplify(n *html.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
@@ -123,7 +123,7 @@ func (t *Translator) simplify(n *html.Node) {
 	}
 }
 
-// element simplifies one element, whose children are simplified.
+// element simplifies one element. Its children are simplified already.
 func (t *Translator) element(parent, n *html.Node) {
 	t.keepID(parent, n)
 	switch n.Data {
@@ -138,7 +138,7 @@ func (t *Translator) element(parent, n *html.Node) {
 			parent.RemoveChild(n)
 		}
 	case "a":
-		// A thumbnail that leads to itself in full.
+		// A thumbnail that links to the full picture.
 		if img := OnlyChild(n, "img"); img != nil && portable.IsImage(strings.SplitN(Attribute(n, "href"), "?", 2)[0]) {
 			SetAttribute(img, "src", Attribute(n, "href"))
 			Unwrap(n)
@@ -172,7 +172,7 @@ func (t *Translator) element(parent, n *html.Node) {
 		"dl":
 		Rename(n, "div")
 	case "summary":
-		flatten(n) // a title is one line
+		flatten(n) // a heading must be a single line
 		if parent.Data != "details" {
 			Rename(n, "p")
 		}
@@ -187,7 +187,7 @@ func (t *Translator) element(parent, n *html.Node) {
 		Rename(n, "code")
 	case "cite", "dfn":
 		Rename(n, "em")
-	case "td", "th": // which are one line each
+	case "td", "th": // cells must be single lines
 		flatten(n)
 	case "sup", "sub":
 		t.script(n)
@@ -203,7 +203,7 @@ func (t *Translator) element(parent, n *html.Node) {
 	}
 }
 
-// script writes a raised or lowered number with the digits that Unicode has for it.
+// script replaces superscript and subscript numbers by the digits that Unicode has for them.
 func (t *Translator) script(n *html.Node) {
 	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
 		if text, ok := scripted(n.Data, strings.TrimSpace(c.Data)); ok {
@@ -214,7 +214,7 @@ func (t *Translator) script(n *html.Node) {
 	t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", n.Data))
 }
 
-// media leaves a link where something played.
+// media replaces a player by a link.
 func (t *Translator) media(parent, n *html.Node) {
 	src := firstSource(n)
 	if n.Data == "source" || src == "" {
@@ -245,7 +245,7 @@ func (t *Translator) media(parent, n *html.Node) {
 var player = regexp.MustCompile(`^https?://(?:www\.)?` +
 	`(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
 
-// Watchable is the page of what a player shows.
+// Watchable returns the address of the page for the content of a player.
 func Watchable(src string) string {
 	m := player.FindStringSubmatch(src)
 	switch {
@@ -257,22 +257,23 @@ func Watchable(src string) string {
 	return "https://vimeo.com/" + m[2]
 }
 
-// PlainText is a title or name without the markup that WordPress allows in it.
+// PlainText removes the markup that WordPress allows in titles and names.
 func PlainText(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
 }
 
-func (t *Translator) EmbeddedHTML(address string) string {
+// EmbedLinkHTML returns a link to embedded content as HTML.
+func (t *Translator) EmbedLinkHTML(address string) string {
 	t.RecordLoss("embedded content is a link now: " + address)
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }
 
-// BlockElement begins what is no paragraph.
+// BlockElement matches the tag of an element that is not part of a paragraph.
 var BlockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|` +
 	`fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|` +
 	`style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
 
-// tags matches the tags of HTML.
+// tags matches HTML tags.
 var tags = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
 
 // ReadMore matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.

@@ -19,7 +19,7 @@ import (
 type Page struct {
 	*goquery.Document
 	Translator *Translator
-	// verbatim is Markdown that stands for marks in the tree's text, see keep.
+	// verbatim is the Markdown that replaces marks in the tree's text: see Keep.
 	verbatim []string
 	notes    []string // footnotes, as Markdown
 }
@@ -48,7 +48,7 @@ func ReadPage(f *portable.Files, name string) (*Page, error) {
 	return ParsePage(string(body))
 }
 
-// Control characters around the number of a piece of Markdown.
+// Control characters around the number of a piece of verbatim Markdown.
 const (
 	verbatimBegin = "\x14"
 	verbatimEnd   = "\x15"
@@ -59,13 +59,13 @@ var (
 	verbatimMark  = regexp.MustCompile("\x14(\\d+)\x15")
 )
 
-// Keep returns a text node that becomes this Markdown, unescaped.
+// Keep returns a text node that becomes the given Markdown, unescaped.
 func (p *Page) Keep(markdown string) *html.Node {
 	p.verbatim = append(p.verbatim, markdown)
 	return &html.Node{Type: html.TextNode, Data: verbatimBegin + strconv.Itoa(len(p.verbatim)-1) + verbatimEnd}
 }
 
-// Note keeps the content of a footnote, which p.markdown puts below the text.
+// Note adds a footnote, which Markdown puts below the text.
 func (p *Page) Note(label string, content *goquery.Selection) error {
 	text, err := p.markdownOf(content)
 	if err == nil && text != "" {
@@ -75,7 +75,7 @@ func (p *Page) Note(label string, content *goquery.Selection) error {
 	return err
 }
 
-// Markdown translates the first element of a selection, with the footnotes of the page.
+// Markdown translates the first element of a selection and adds the footnotes of the page.
 func (p *Page) Markdown(s *goquery.Selection) (string, error) {
 	text, err := p.markdownOf(s)
 	if err != nil || len(p.notes) == 0 {
@@ -102,7 +102,7 @@ func (p *Page) markdownOf(s *goquery.Selection) (string, error) {
 	}), nil
 }
 
-// Remove removes the elements that a selector finds. It records the loss, unless lost is empty.
+// Remove removes the elements that match a selector. It records the loss, unless lost is empty.
 func (p *Page) Remove(selector, lost string) {
 	p.Find(selector).Each(func(_ int, s *goquery.Selection) {
 		if lost != "" {
@@ -112,17 +112,17 @@ func (p *Page) Remove(selector, lost string) {
 	})
 }
 
-// Embed replaces embedded content by a link to it.
+// Embed replaces embedded content by a link.
 func (p *Page) Embed(s *goquery.Selection, address string) {
 	if _, ok := WebAddress(address); !ok {
 		p.Translator.RecordLoss("embedded content was left out")
 		s.Remove()
 		return
 	}
-	s.ReplaceWithHtml(p.Translator.EmbeddedHTML(address))
+	s.ReplaceWithHtml(p.Translator.EmbedLinkHTML(address))
 }
 
-// WebAddress parses an address of the web.
+// WebAddress parses an address with the scheme http or https.
 func WebAddress(address string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
@@ -133,7 +133,7 @@ func DecodeData(s *goquery.Selection, to any) bool {
 	return json.Unmarshal([]byte(s.AttrOr("data-attrs", "")), to) == nil
 }
 
-// FigureNode is a picture with its caption, whose nodes are moved there.
+// FigureNode returns a figure of a picture with its caption. It moves the caption's nodes into the figure.
 func FigureNode(src, alt string, caption *goquery.Selection) *html.Node {
 	figure, img := Element("figure"), Element("img")
 	SetAttribute(img, "src", src)

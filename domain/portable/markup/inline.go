@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// inline translates tags between words, one by one.
+// inline translates the tags between words, one by one.
 func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 	var links []string // addresses of the links that are open
 	blocks := edits    // sorted, as the tags are
@@ -98,10 +98,10 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 	return edits
 }
 
-// endsParagraph matches a line that is no more of the paragraph above it.
+// endsParagraph matches a line that does not continue the paragraph above it.
 var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
 
-// lineBreak ends a line within a paragraph. In a heading or a table's row there is none.
+// lineBreak returns a line break within a paragraph. Headings and table rows cannot contain one.
 func lineBreak(source string, tag Span) string {
 	start := strings.LastIndexByte(source[:tag.Start], '\n') + 1
 	line := strings.TrimLeft(source[start:tag.Start], " \t>")
@@ -121,7 +121,7 @@ func lineBreak(source string, tag Span) string {
 
 var scripts = regexp.MustCompile(`(?i)<(sup|sub)>([0-9+\-n()]{1,8})</(?:sup|sub)>`)
 
-// scripted writes numbers raised or lowered.
+// scripted returns a number as superscript or subscript.
 func scripted(how, text string) (string, bool) {
 	from, to := "0123456789+-()n", []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
 	if how == "sub" {

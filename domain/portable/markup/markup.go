@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Markdown translates what stands in a Markdown text besides Markdown: HTML, which
-// Inkfeed shows as it was typed.
+// Markdown translates HTML and other syntax in a Markdown text that Inkfeed would show as typed.
 func (t *Translator) Markdown(source string) string { return t.markdownWithin(source, 0) }
 
-// markdownWithin is markdown for what stands in so many quotes and foldable sections.
+// markdownWithin is Markdown for a text at a depth of quotes and foldable sections.
 func (t *Translator) markdownWithin(source string, depth int) string {
 	if !strings.Contains(source, "<") {
 		return source
@@ -26,7 +25,7 @@ func (t *Translator) markdownWithin(source string, depth int) string {
 	t.refer(source)
 	p, ok := Parse(source)
 	if !ok {
-		t.RecordLoss("its Markdown is too complex to translate, and is shown as it was typed")
+		t.RecordLoss("its Markdown is too complex to translate and is shown as it was typed")
 		return source
 	}
 	lower := AsciiLower(source)
@@ -53,13 +52,13 @@ func (t *Translator) markdownWithin(source string, depth int) string {
 	return Apply(source, edits)
 }
 
+// Edit replaces a part of a text.
 type Edit struct {
 	Span
 	Text string
 }
 
-// Apply makes edits, which may come in any order; of those that overlap the first to
-// begin.
+// Apply makes edits, in any order. Of overlapping edits it makes only the first.
 func Apply(source string, edits []Edit) string {
 	if len(edits) == 0 {
 		return source
@@ -81,8 +80,8 @@ func Apply(source string, edits []Edit) string {
 
 var openingTag = regexp.MustCompile(`^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>]`)
 
-// wholeElement stretches a block to where its element is closed: Markdown ends a block at
-// an empty line, which is no end of a table or a list.
+// wholeElement extends a block to the closing tag of its element. Markdown ends a block of HTML at a blank line, but a
+// table or a list may contain one.
 func wholeElement(source, lower string, block Span) Span {
 	m := openingTag.FindStringSubmatch(source[block.Start:block.End])
 	if m == nil {
@@ -111,11 +110,11 @@ func wholeElement(source, lower string, block Span) Span {
 	return block
 }
 
-// block translates HTML that stands alone.
+// block translates a block of HTML.
 func (t *Translator) block(source string, b Span) (Edit, bool) {
 	raw := source[b.Start:b.End]
 	if m := openingTag.FindStringSubmatch(raw); m != nil && !knownElement(strings.ToLower(m[1])) {
-		return Edit{}, false // most likely no HTML at all
+		return Edit{}, false // most likely not HTML
 	}
 	start := strings.LastIndexByte(source[:b.Start], '\n') + 1
 	prefix := Continued(source[start:b.Start])
@@ -131,15 +130,15 @@ func (t *Translator) block(source string, b Span) (Edit, bool) {
 	if strings.HasSuffix(source[b.Start:b.End], "\n") {
 		text += "\n"
 	}
-	// What was HTML may stand next to a line of text that it must not join.
+	// The translation must not join the next line of text.
 	if text != "\n" && b.End < len(source) && source[b.End] != '\n' {
 		text += prefix + "\n"
 	}
 	return Edit{b, text}, true
 }
 
-// Continued is what the lines after the first begin with, where that begins with prefix:
-// quotes go on, and what was a list's mark is space.
+// Continued returns the beginning of further lines of a block whose first line begins with prefix: quote marks stay,
+// and a list mark becomes spaces.
 func Continued(prefix string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '>' || r == '\t' {
@@ -149,7 +148,7 @@ func Continued(prefix string) string {
 	}, prefix)
 }
 
-// knownElement tells a name of HTML from others that are in angle brackets.
+// knownElement reports whether a name in angle brackets is that of an HTML element.
 func knownElement(name string) bool {
 	switch name {
 	case "a", "abbr", "address", "article", "aside", "audio", "b", "big", "blockquote", "br", "button", "canvas",
@@ -164,7 +163,7 @@ func knownElement(name string) bool {
 	return false
 }
 
-// AsciiLower is a text in lower case, of the same length.
+// AsciiLower returns a text with ASCII letters in lower case. Its length does not change.
 func AsciiLower(s string) string {
 	lower := []byte(s)
 	for i, c := range lower {
@@ -175,7 +174,7 @@ func AsciiLower(s string) string {
 	return string(lower)
 }
 
-// BlockQuote is a text as a block quote.
+// BlockQuote returns a text as a block quote.
 func BlockQuote(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {

@@ -7,12 +7,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// Element returns a new element without attributes.
 func Element(name string) *html.Node {
 	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
 }
 
+// Rename changes the name of an element.
 func Rename(n *html.Node, name string) { n.Data, n.DataAtom = name, atom.Lookup([]byte(name)) }
 
+// Attribute returns the value of an attribute, or "" if the element lacks it.
 func Attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {
@@ -22,6 +25,7 @@ func Attribute(n *html.Node, name string) string {
 	return ""
 }
 
+// SetAttribute sets the value of an attribute.
 func SetAttribute(n *html.Node, name, value string) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == name {
@@ -32,6 +36,7 @@ func SetAttribute(n *html.Node, name, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
 }
 
+// MoveChildren moves all children of a node to the end of another.
 func MoveChildren(from, to *html.Node) {
 	for c := from.FirstChild; c != nil; c = from.FirstChild {
 		from.RemoveChild(c)
@@ -39,7 +44,7 @@ func MoveChildren(from, to *html.Node) {
 	}
 }
 
-// Unwrap puts a node's children in its place.
+// Unwrap replaces a node by its children.
 func Unwrap(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)
@@ -48,8 +53,7 @@ func Unwrap(n *html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
-// OnlyChild is the only child of a node that is not white space, if it is an element of
-// that name.
+// OnlyChild returns the only child of a node, ignoring white space, if it is an element with the given name.
 func OnlyChild(n *html.Node, name string) *html.Node {
 	var only *html.Node
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -78,7 +82,7 @@ func hasText(n *html.Node) bool {
 	return false
 }
 
-// flatten makes one line of what is below a node.
+// flatten turns the content of a node into a single line.
 func flatten(n *html.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling

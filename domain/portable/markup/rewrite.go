@@ -25,8 +25,7 @@ type Link struct {
 	start, end  int    // of the destination in the text, with its angle brackets
 }
 
-// Rewrite gives each address in a Markdown text to change, which says what it is to be.
-// What looks like one inside of code is none.
+// Rewrite calls change for each address in a Markdown text and replaces the address by the result. It ignores code.
 func Rewrite(source string, change func(Link) (destination string, ok bool)) string {
 	var b strings.Builder
 	end := 0
@@ -49,7 +48,7 @@ func Rewrite(source string, change func(Link) (destination string, ok bool)) str
 	return b.String()
 }
 
-// Destination writes an address as Markdown has it.
+// Destination returns an address in the form in which Markdown has it in a link.
 func Destination(to string) string {
 	if to != "" && !strings.ContainsAny(to, " ()<>\t\n\\") {
 		return to
@@ -61,7 +60,7 @@ func Destination(to string) string {
 var renderer = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(html.WithUnsafe()))
 
-// Rendered is a piece of Markdown as HTML, its own HTML included.
+// Rendered returns Markdown as HTML, including raw HTML.
 func Rendered(source string) string {
 	var b strings.Builder
 	context := goldmarkparser.NewContext()
@@ -74,27 +73,26 @@ func Rendered(source string) string {
 	return b.String()
 }
 
-// Span is a part of a text, by its bytes.
+// Span is a part of a text, in bytes.
 type Span struct{ Start, End int }
 
 var Parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()),
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 
-// parsed is what of a text's syntax the positions matter of.
+// parsed holds the positions of code and raw HTML in a text.
 type parsed struct {
 	Code   []Span // sorted
 	inline []Span // raw HTML between words, sorted
 	blocks []Span // raw HTML that stands alone, sorted
 }
 
-// CodeIn finds the code of a text. It finds none in a text that is too complex: see parse.
+// CodeIn returns the code in a text. It returns nothing for a text that is too complex: see Parse.
 func CodeIn(source string) []Span {
 	p, _ := Parse(source)
 	return p.Code
 }
 
-// Parse is false, and finds nothing, for a text that is too complex. Such a text is shown as it was
-// typed.
+// Parse finds code and raw HTML. It fails for a text that is too complex. Such a text is shown as it was typed.
 func Parse(source string) (p parsed, ok bool) {
 	raw := []byte(source)
 	doc, ok := markdown.ParseWithin(Parser, raw)
@@ -114,7 +112,7 @@ func Parse(source string) (p parsed, ok bool) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
 			s := whole(n.Lines())
-			if n.Info != nil { // its line too
+			if n.Info != nil { // including its line
 				s.Start = min(n.Info.Segment.Start, max(s.Start, n.Info.Segment.Start))
 				s.End = max(s.End, n.Info.Segment.Stop)
 			}
@@ -151,16 +149,16 @@ func Parse(source string) (p parsed, ok bool) {
 	return p, true
 }
 
-// Within tells whether a position is in one of the spans, which are sorted.
+// Within reports whether a position is in one of the sorted spans.
 func Within(spans []Span, at int) bool {
 	i, found := slices.BinarySearchFunc(spans, at, func(s Span, at int) int { return s.Start - at })
 	return found && spans[i].End > at || i > 0 && at < spans[i-1].End
 }
 
-// definition is the line by which links name their address elsewhere in the text.
+// definition matches a line that defines the address of links elsewhere in the text.
 var definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*(<[^<>\n]*>|[^\s<]\S*)`)
 
-// links finds the addresses in a text, in their order.
+// links returns the addresses in a text, in order.
 func links(source string) []Link {
 	if !strings.Contains(source, "](") && !strings.Contains(source, "]:") {
 		return nil
@@ -201,8 +199,8 @@ func links(source string) []Link {
 	return list
 }
 
-// destinationAt reads an address after its opening parenthesis: in angle brackets, or
-// without spaces and with balanced parentheses.
+// destinationAt parses an address after its opening parenthesis: in angle brackets, or without spaces and with balanced
+// parentheses.
 func destinationAt(s string, at int) (start, end int, ok bool) {
 	for at < len(s) && (s[at] == ' ' || s[at] == '\t' || s[at] == '\n') {
 		at++
@@ -235,13 +233,13 @@ func destinationAt(s string, at int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// mostAddress is longer, in bytes, than addresses are.
+// mostAddress is the maximum length of an address, in bytes.
 const mostAddress = 4000
 
-// mostAlt bounds how far back the beginning of a link is looked for, in bytes.
+// mostAlt is the number of bytes that are searched backwards for the beginning of a link.
 const mostAlt = 2000
 
-// opening is where the bracket was opened that closes there; -1: nowhere near.
+// opening returns the position of the matching opening bracket, or -1 if it is not nearby.
 func opening(s string, closing int) int {
 	depth := 0
 	for i := closing; i >= 0 && i > closing-mostAlt; i-- {

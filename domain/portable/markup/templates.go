@@ -6,9 +6,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Template reports template code that cannot be translated and returns the text that
-// replaces it: the code as it was typed or, if the code is to be removed, the text that it
-// contains.
+// Template reports template code that cannot be translated and returns its replacement: the code as it was typed or, if
+// the code is to be removed, the text that it contains.
 func (t *Translator) Template(what, code, contained string) string {
 	switch t.Templates {
 	case portable.KeepTemplates:
@@ -23,8 +22,8 @@ func (t *Translator) Template(what, code, contained string) string {
 	return code
 }
 
-// Hold makes a post with untranslated template code a draft, unless another policy is set.
-func (t *Translator) Hold(p *portable.Post) {
+// DraftUntranslated makes a post with untranslated template code a draft, unless the policy says otherwise.
+func (t *Translator) DraftUntranslated(p *portable.Post) {
 	if !t.holds || p.Status == portable.Draft || p.Status == portable.Unpublished {
 		return
 	}

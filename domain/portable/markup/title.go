@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// TitleFrom finds a title for a text without one: its first heading, which goes, or its
-// address, or its first words.
+// TitleFrom finds a title for a text without one: its first heading, which it removes from the text, the words of its
+// slug, or its first words.
 func TitleFrom(content, slug string) (title, rest string) {
 	if m := firstHeading.FindStringSubmatch(content); m != nil {
 		return Plain(m[1]), strings.TrimLeft(content[len(m[0]):], "\n")
@@ -31,7 +31,7 @@ func Plain(s string) string {
 	return strings.Join(strings.Fields(markdownMarks.ReplaceAllString(s, "$1")), " ")
 }
 
-// firstWords is the first line of a text that says something, cut to a title's length.
+// firstWords returns the first line with words of a text, cut to the length of a title.
 func firstWords(content string) string {
 	for line := range strings.SplitSeq(content, "\n") {
 		if words := Plain(line); words != "" {
@@ -43,7 +43,7 @@ func firstWords(content string) string {
 
 var markdownMarks = regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`~#>]+")
 
-// WithCover puts a picture before a text that does not show it.
+// WithCover puts a picture before a text that does not show it already.
 func WithCover(content, src, alt string) string {
 	if src == "" || strings.Contains(content, src) {
 		return content

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// renderDetails writes a foldable section as Inkfeed's Markdown has it.
+// renderDetails writes a foldable section in Inkfeed's Markdown.
 func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	var title, content bytes.Buffer
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -36,12 +36,12 @@ func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) conv
 	return converter.RenderSuccess
 }
 
-// maxWrappers is how deep quotes and foldable sections around Markdown nest. Each level
-// parses what it holds again.
+// maxWrappers is the maximum nesting depth of quotes and foldable sections around Markdown. The content is parsed again
+// at each level.
 const maxWrappers = 8
 
-// maxSearched is how many bytes of a post are searched for closing tags at most. Tags of which
-// none is closed would each be looked for up to the end.
+// maxSearched is the maximum number of bytes of a post that are searched for closing tags. Without a limit, each of
+// many unclosed tags would cause a search to the end.
 const maxSearched = 16 << 20
 
 var (
@@ -50,18 +50,17 @@ var (
 	openAttr    = regexp.MustCompile(`\sopen\b`)
 )
 
-// wrapper is a pair of tags around Markdown. A blank line ends a block of HTML, so Markdown
-// parsers see the tags apart, and what is between them as Markdown.
+// wrapper is a pair of tags around Markdown. A blank line ends a block of HTML, so Markdown parsers see two separate
+// tags and Markdown between them.
 type wrapper struct {
-	begin Span // the opening tag, with the container's marks before it in its line
+	begin Span // the opening tag and the container's marks before it
 	end   Span // the closing tag
 	name  string
-	open  bool   // a section that is unfolded
-	lines string // what the lines between begin with: marks of the quote or list around it
+	open  bool   // whether the section is unfolded
+	lines string // the beginning of the lines between: marks of the surrounding quote or list
 }
 
-// wrapperAt finds the pair of tags whose first begins a block of HTML and whose second stands
-// in another.
+// wrapperAt finds a pair of tags whose opening tag begins a block of HTML and whose closing tag is in another block.
 func (t *Translator) wrapperAt(source, lower string, block Span, code []Span) (w wrapper, ok bool) {
 	start := block.End - len(strings.TrimLeft(source[block.Start:block.End], " \t"))
 	if start >= block.End || source[start] != '<' {
@@ -141,7 +140,7 @@ func (t *Translator) wrapped(source string, w wrapper, depth int) Edit {
 	}
 	line := strings.LastIndexByte(source[:w.begin.Start], '\n') + 1
 	text := strings.ReplaceAll(b.String(), "\n", "\n"+Continued(source[line:w.begin.Start]))
-	// The lines next to the tags must not join what is written there now.
+	// The lines next to the tags must not join the translation.
 	before := strings.TrimRight(source[:line], " \t")
 	if line > 0 && !strings.HasSuffix(before, "\n\n") && w.lines == "" {
 		text = "\n" + text
@@ -155,8 +154,8 @@ func (t *Translator) wrapped(source string, w wrapper, depth int) Edit {
 	return Edit{Span{w.begin.Start, w.end.End}, text}
 }
 
-// dedented is a text without the indentation that all its lines share, which comes from the
-// tags around it and would make programs of paragraphs.
+// dedented removes the indentation that all lines of a text share. It comes from the tags around the text, and would
+// turn paragraphs into code.
 func dedented(text string) string {
 	least := -1
 	for line := range strings.Lines(text) {

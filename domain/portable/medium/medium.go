@@ -16,23 +16,23 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Medium exports each story as posts/DATE_TITLE-HASH.html, or posts/draft_TITLE-HASH.html, with
-// the classes of the microformat h-entry: http://microformats.org/wiki/h-entry. Within the text
-// Medium's editor says what a paragraph is by classes that begin with "graf--". Responses to
-// stories of other people lie among the stories, and nothing says that they are responses.
-var mediumFile = regexp.MustCompile(`^(?:draft|\d{4}-\d\d-\d\d(?:_\d\d-\d\d-\d\d)?)_(?:.*-)?([0-9a-f]{6,16})\.html$`)
+// storyFile matches the files of stories: Medium exports each story as posts/DATE_TITLE-HASH.html or
+// posts/draft_TITLE-HASH.html, with the classes of the microformat h-entry (http://microformats.org/wiki/h-entry). In
+// the text, classes that begin with "graf--" describe the paragraphs. Responses to other people's stories are among the
+// stories, and nothing marks them as responses.
+var storyFile = regexp.MustCompile(`^(?:draft|\d{4}-\d\d-\d\d(?:_\d\d-\d\d-\d\d)?)_(?:.*-)?([0-9a-f]{6,16})\.html$`)
 
 type medium struct {
 	blog   *portable.Blog
 	hashes map[string]bool // of all stories
 }
 
-// ReadFolder returns no blog when the files are not Medium's.
+// ReadFolder reads an export of Medium. It returns nil if the files are not Medium's.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	m := &medium{blog: &portable.Blog{Format: "Medium", Files: files}, hashes: make(map[string]bool)}
 	var stories []string
-	for _, name := range files.Order {
-		found := mediumFile.FindStringSubmatch(path.Base(name))
+	for _, name := range files.Paths {
+		found := storyFile.FindStringSubmatch(path.Base(name))
 		if found == nil || path.Base(path.Dir(name)) != "posts" && path.Dir(name) != "." {
 			continue
 		}
@@ -61,7 +61,7 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 // add imports one story.
 func (m *medium) add(name string, page *markup.Page) {
 	b := m.blog
-	hash := mediumFile.FindStringSubmatch(path.Base(name))[1]
+	hash := storyFile.FindStringSubmatch(path.Base(name))[1]
 	title := strings.Join(strings.Fields(page.Find(".p-name").First().Text()), " ")
 	p := portable.Post{Key: "medium:" + hash, Where: cmp.Or(title, path.Base(name)), Title: title,
 		Status: portable.Published}
@@ -71,7 +71,7 @@ func (m *medium) add(name string, page *markup.Page) {
 	switch {
 	case strings.HasPrefix(path.Base(name), "draft_"), written.Length() == 0:
 		p.Status = portable.Draft
-	case mediumResponse(content, title):
+	case isResponse(content, title):
 		p.Status = portable.Draft
 		b.AddProblem(p.Where, "imported as a draft: it has no title of its own, and may be a response to another story")
 	}
@@ -99,12 +99,12 @@ func (m *medium) add(name string, page *markup.Page) {
 	b.Posts = append(b.Posts, p)
 }
 
-// paths notes the addresses of a story: below its author or publication, at a domain of one of
-// these, and by its hash alone.
+// paths adds the addresses of a story: below its author or publication, on a domain of one of these, and by its hash
+// alone.
 func (m *medium) paths(p *portable.Post, canonical, hash string) {
 	if u, ok := markup.WebAddress(canonical); ok {
 		last := path.Base(u.EscapedPath())
-		if slug, ours := strings.CutSuffix(last, hash); ours { // others lead to where the story was first
+		if slug, ours := strings.CutSuffix(last, hash); ours { // other addresses lead to the story's first publication
 			p.AddPath(u.EscapedPath())
 			p.AddPath("/" + last)
 			if p.Slug = strings.TrimSuffix(slug, "-"); p.Slug != "" {
@@ -115,9 +115,9 @@ func (m *medium) paths(p *portable.Post, canonical, hash string) {
 	p.AddPath("/p/" + hash)
 }
 
-// mediumResponse guesses whether a story is a response: it has no title, contains nothing but words, and
+// isResponse guesses whether a story is a response: it has no title, contains nothing but words, and
 // Medium's name for it is the beginning of its text.
-func mediumResponse(content *goquery.Selection, title string) bool {
+func isResponse(content *goquery.Selection, title string) bool {
 	if content.Find(".graf--title, h1, h2, h3, h4, figure, img").Length() > 0 {
 		return false
 	}
@@ -125,9 +125,9 @@ func mediumResponse(content *goquery.Selection, title string) bool {
 	return strings.HasPrefix(text, strings.TrimRight(title, "…. "))
 }
 
-// translate makes Markdown of a story's text.
+// translate converts the text of a story to Markdown.
 func (m *medium) translate(page *markup.Page, content *goquery.Selection, title string) (string, error) {
-	content.Find("div.section-divider").First().Remove() // stands before the first section too
+	content.Find("div.section-divider").First().Remove() // the first section has a divider, too
 	content.Find(".graf--title").EachWithBreak(func(_ int, s *goquery.Selection) bool {
 		if strings.Join(strings.Fields(s.Text()), " ") == title {
 			s.Remove()
@@ -140,7 +140,7 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 		markup.MoveChildren(s.Get(0), em)
 		s.AppendNodes(em)
 	})
-	content.Find("h3, h4").Each(func(_ int, s *goquery.Selection) { // the two sizes that there are
+	content.Find("h3, h4").Each(func(_ int, s *goquery.Selection) { // Medium has two sizes of headings
 		if n := s.Get(0); n.Data == "h3" {
 			markup.Rename(n, "h2")
 		} else {
@@ -148,7 +148,7 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 		}
 	})
 	content.Find(".graf--pullquote").Each(func(_ int, s *goquery.Selection) { markup.Rename(s.Get(0), "blockquote") })
-	content.Find("pre").Each(func(_ int, s *goquery.Selection) { mediumCode(s) })
+	content.Find("pre").Each(func(_ int, s *goquery.Selection) { rewriteCode(s) })
 	content.Find(".graf--mixtapeEmbed").Each(func(_ int, s *goquery.Selection) {
 		anchor := s.Find("a.markup--mixtapeEmbed-anchor").First()
 		to := anchor.AttrOr("href", "")
@@ -169,7 +169,7 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 	return page.Markdown(content)
 }
 
-var mediumHash = regexp.MustCompile(`(?:^|-)([0-9a-f]{6,16})$`)
+var storyHash = regexp.MustCompile(`(?:^|-)([0-9a-f]{6,16})$`)
 
 // own returns the path of a story in the export. All stories of Medium share one host, so the host does not
 // identify the author.
@@ -178,7 +178,7 @@ func (m *medium) own(address string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	found := mediumHash.FindStringSubmatch(path.Base(u.Path))
+	found := storyHash.FindStringSubmatch(path.Base(u.Path))
 	if found == nil || !m.hashes[found[1]] {
 		return "", false
 	}
@@ -189,8 +189,8 @@ func (m *medium) own(address string) (string, bool) {
 	return to, true
 }
 
-// mediumCode makes text of the line breaks in a program, and keeps the name of its language.
-func mediumCode(pre *goquery.Selection) {
+// rewriteCode converts the line breaks in a program to text, and keeps the name of its language.
+func rewriteCode(pre *goquery.Selection) {
 	pre.Find("br").Each(func(_ int, s *goquery.Selection) {
 		s.ReplaceWithNodes(&html.Node{Type: html.TextNode, Data: "\n"})
 	})

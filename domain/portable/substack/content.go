@@ -2,27 +2,28 @@ package substack
 
 import (
 	"cmp"
-	"inkfeed/domain/portable/markup"
 	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"inkfeed/domain/portable/markup"
 )
 
-// substackWidgets are for readers of a mail or of the site, and hold nothing of the author's.
-const substackWidgets = `.subscription-widget-wrap, .subscription-widget-wrap-editor, .subscription-widget,
+// widgetSelector selects elements for readers of an email or the site. They contain nothing by the author.
+const widgetSelector = `.subscription-widget-wrap, .subscription-widget-wrap-editor, .subscription-widget,
 	.subscribe-widget, .captioned-button-wrap, .install-substack-app-embed, .community-chat, .directMessage,
 	.sponsorship-campaign-embed, .image-link-expand, .header-anchor-parent, .paywall-jump, .native-video-embed button`
 
-// translateSubstack translates the text of a post.
-func translateSubstack(p *markup.Page, row substackPost) (string, error) {
-	p.Remove(substackWidgets, "")
+// translateText translates the text of a post.
+func translateText(p *markup.Page, row csvRow) (string, error) {
+	p.Remove(widgetSelector, "")
 	p.Remove(".poll-embed", "a poll was left out")
 	p.Remove(".comment, .embedded-comment", "an embedded comment or note was left out")
 	p.Find("p.button-wrapper, div.button-wrapper").Each(func(_ int, s *goquery.Selection) {
-		if to := s.Find("a[href]").AttrOr("href", ""); substackControl(to) {
+		if to := s.Find("a[href]").AttrOr("href", ""); isControl(to) {
 			s.Remove()
 		}
 	})
@@ -53,7 +54,7 @@ func translateSubstack(p *markup.Page, row substackPost) (string, error) {
 	body := p.Find("body")
 	if row.podcast != "" {
 		if _, ok := markup.WebAddress(row.podcast); ok {
-			body.PrependHtml(p.Translator.EmbeddedHTML(row.podcast))
+			body.PrependHtml(p.Translator.EmbedLinkHTML(row.podcast))
 		}
 	}
 	if row.subtitle != "" {
@@ -65,9 +66,9 @@ func translateSubstack(p *markup.Page, row substackPost) (string, error) {
 	return p.Markdown(body)
 }
 
-// substackControl tells whether a button is one of the site's own.
-func substackControl(to string) bool {
-	if strings.HasPrefix(to, "%%") { // filled in when a mail is sent
+// isControl reports whether a button is one of Substack's own.
+func isControl(to string) bool {
+	if strings.HasPrefix(to, "%%") { // filled in when an email is sent
 		return true
 	}
 	u, err := url.Parse(to)
@@ -79,21 +80,21 @@ func substackControl(to string) bool {
 		strings.HasSuffix(u.Path, "/subscribe") || strings.HasPrefix(u.Path, "/refer") || to == ""
 }
 
-// substackPicture is what the attribute data-attrs says of a picture.
-type substackPicture struct {
+// pictureData is the description of a picture in the attribute data-attrs.
+type pictureData struct {
 	Src     string `json:"src"`
 	Alt     string `json:"alt"`
 	Title   string `json:"title"`
 	Href    string `json:"href"`
 	Gallery struct {
-		Caption string            `json:"caption"`
-		Alt     string            `json:"alt"`
-		Images  []substackPicture `json:"images"`
+		Caption string        `json:"caption"`
+		Alt     string        `json:"alt"`
+		Images  []pictureData `json:"images"`
 	} `json:"gallery"`
 }
 
-// original is the address of the picture that Substack's host made a smaller one of.
-func (p substackPicture) original() string {
+// original returns the address of the original of a picture that Substack's host has scaled down.
+func (p pictureData) original() string {
 	_, fetched, ok := strings.Cut(p.Src, "/image/fetch/")
 	if !ok {
 		return p.Src
@@ -108,7 +109,7 @@ func (p substackPicture) original() string {
 
 func translatePictures(p *markup.Page) {
 	p.Find(".image-gallery-embed").Each(func(_ int, s *goquery.Selection) {
-		var data substackPicture
+		var data pictureData
 		if markup.DecodeData(s, &data); len(data.Gallery.Images) == 0 {
 			return
 		}
@@ -124,11 +125,11 @@ func translatePictures(p *markup.Page) {
 		s.ReplaceWithNodes(nodes...)
 	})
 	p.Find(".captioned-image-container, a.image-link, .image3").Each(func(_ int, s *goquery.Selection) {
-		var data substackPicture
+		var data pictureData
 		img := s.Find("img").First()
 		if !markup.DecodeData(img, &data) && !markup.DecodeData(s, &data) &&
 			!markup.DecodeData(s.Find("[data-attrs]"), &data) {
-			data = substackPicture{}
+			data = pictureData{}
 		}
 		data.Src = cmp.Or(data.Src, img.AttrOr("src", ""))
 		data.Alt = cmp.Or(data.Alt, img.AttrOr("alt", ""), data.Title)
@@ -147,17 +148,17 @@ func translatePictures(p *markup.Page) {
 		s.ReplaceWithNodes(figure)
 	})
 	p.Find("img").Each(func(_ int, s *goquery.Selection) {
-		s.SetAttr("src", substackPicture{Src: s.AttrOr("src", "")}.original())
+		s.SetAttr("src", pictureData{Src: s.AttrOr("src", "")}.original())
 	})
 }
 
-// substackEmbeds are what posts show from elsewhere, other than tweets.
-const substackEmbeds = `.youtube-wrap, .vimeo-wrap, .spotify-wrap, .soundcloud-wrap, .apple-podcast-container,
+// embedSelector selects content that is embedded from elsewhere, except tweets.
+const embedSelector = `.youtube-wrap, .vimeo-wrap, .spotify-wrap, .soundcloud-wrap, .apple-podcast-container,
 	.instagram, .tiktok-wrap, .bandcamp-wrap, .datawrapper-wrap, .digest-post-embed, .embedded-post-wrap,
 	.embedded-publication-wrap,
 	.native-audio-embed, .native-video-embed, .file-embed-wrapper`
 
-// linkEmbeds replaces what was embedded by links, whose addresses stand in JSON.
+// linkEmbeds replaces embedded content by links. The addresses are in JSON.
 func linkEmbeds(p *markup.Page) {
 	type embed struct {
 		URL       string `json:"url"`
@@ -193,7 +194,7 @@ func linkEmbeds(p *markup.Page) {
 		quote.AppendChild(by)
 		s.ReplaceWithNodes(quote)
 	})
-	p.Find(substackEmbeds).Each(func(_ int, s *goquery.Selection) {
+	p.Find(embedSelector).Each(func(_ int, s *goquery.Selection) {
 		var data embed
 		markup.DecodeData(s, &data)
 		address, title := cmp.Or(data.URL, data.Canonical, data.Target), data.Title
@@ -218,7 +219,7 @@ func linkEmbeds(p *markup.Page) {
 	})
 }
 
-// translateNotes turns footnotes into Markdown's.
+// translateNotes converts footnotes to those of Markdown.
 func translateNotes(p *markup.Page) (err error) {
 	p.Find("a.footnote-anchor").Each(func(_ int, s *goquery.Selection) {
 		if label := footnoteLabel(s.AttrOr("href", "")); label != "" {

@@ -17,14 +17,13 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Substack exports posts.csv, with one row for each post, and the texts as posts/ID.SLUG.html.
-// The columns are those of exports that people have published with their converters
-// (TryGhost/migrate and others). Lists of subscribers and of who opened which mail lie beside
-// them; they are never read.
-const substackTable = "posts.csv"
+// postsTable is the table of posts in an export of Substack: it has one row for each post, and the texts are
+// posts/ID.SLUG.html. Its columns are those of exports that people have published with their converters
+// (TryGhost/migrate and others). The lists of subscribers and of opened emails beside it are never read.
+const postsTable = "posts.csv"
 
-// substackPost is a row of posts.csv.
-type substackPost struct {
+// csvRow is a row of posts.csv.
+type csvRow struct {
 	id, number, slug string // "123.a-slug" and its parts
 	date             string
 	published        bool
@@ -40,9 +39,9 @@ type substack struct {
 	read   map[string]bool
 }
 
-// ReadFolder returns no blog when there is no table of Substack's.
+// ReadFolder reads an export of Substack. It returns nil if there is no table of Substack's posts.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
-	name, ok := files.Shallowest(substackTable)
+	name, ok := files.Shallowest(postsTable)
 	if !ok {
 		return nil, nil
 	}
@@ -50,15 +49,15 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, ok, err := substackRows(body)
+	rows, ok, err := readRows(body)
 	if !ok || err != nil {
 		return nil, err
 	}
 	s := &substack{blog: &portable.Blog{Format: "Substack", Files: files}, folder: path.Dir(name),
 		read: make(map[string]bool)}
-	for _, known := range files.Order {
+	for _, known := range files.Paths {
 		// The name of the list of subscribers, which is not opened, tells the address.
-		if m := substackList.FindStringSubmatch(path.Base(known)); m != nil && path.Dir(known) == s.folder {
+		if m := subscriberList.FindStringSubmatch(path.Base(known)); m != nil && path.Dir(known) == s.folder {
 			s.blog.Title = m[1]
 			s.blog.Sites.Add("https://" + m[1] + ".substack.com")
 		}
@@ -66,9 +65,9 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	for _, row := range rows {
 		s.add(row)
 	}
-	for _, known := range files.Order {
+	for _, known := range files.Paths {
 		if path.Dir(known) == path.Join(s.folder, "posts") && path.Ext(known) == ".html" && !s.read[known] {
-			row := substackPost{id: markup.Stem(known), kind: "newsletter"}
+			row := csvRow{id: markup.Stem(known), kind: "newsletter"}
 			row.number, row.slug, _ = strings.Cut(row.id, ".")
 			s.blog.AddProblem(path.Base(known), "imported as a draft: posts.csv does not list it")
 			s.add(row)
@@ -78,10 +77,10 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	return s.blog, nil
 }
 
-var substackList = regexp.MustCompile(`^email_list\.([a-z0-9-]+)\.csv$`)
+var subscriberList = regexp.MustCompile(`^email_list\.([a-z0-9-]+)\.csv$`)
 
-// substackRows reads posts.csv. It is not Substack's when columns are missing.
-func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
+// readRows reads posts.csv. It returns false if columns of Substack's table are missing.
+func readRows(body []byte) (rows []csvRow, ok bool, err error) {
 	table := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
 	table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = -1, true, true
 	head, err := table.Read()
@@ -112,12 +111,12 @@ func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 			}
 			return ""
 		}
-		p := substackPost{
+		p := csvRow{
 			id: cell("post_id"), date: cell("post_date"), published: strings.EqualFold(cell("is_published"), "true"),
 			kind: strings.ToLower(cell("type")), audience: cell("audience"), title: cell("title"),
 			subtitle: cell("subtitle"), podcast: cell("podcast_url"),
 		}
-		if !limited { // exports of the first years have no such column
+		if !limited { // early exports lack this column
 			p.audience = "everyone"
 		}
 		if p.number, p.slug, _ = strings.Cut(p.id, "."); p.id != "" {
@@ -126,8 +125,8 @@ func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 	}
 }
 
-// add imports a row with its text.
-func (s *substack) add(row substackPost) {
+// add imports the post of a row with its text.
+func (s *substack) add(row csvRow) {
 	b := s.blog
 	p := portable.Post{Key: "substack:" + row.number, Where: cmp.Or(row.title, row.id), Title: row.title,
 		Slug: row.slug}
@@ -151,7 +150,7 @@ func (s *substack) add(row substackPost) {
 		p.AddPath("/p/" + row.slug)
 	}
 	p.DraftPaths()
-	content, err := translateSubstack(page, row)
+	content, err := translateText(page, row)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -164,8 +163,8 @@ func (s *substack) add(row substackPost) {
 	b.Posts = append(b.Posts, p)
 }
 
-// status makes a post a draft if it was not readable by everybody on the site.
-func (s *substack) status(p *portable.Post, row substackPost, page *markup.Page) {
+// status makes a post a draft unless everyone could read it on the site.
+func (s *substack) status(p *portable.Post, row csvRow, page *markup.Page) {
 	p.Status = portable.Draft
 	switch {
 	case !row.published:

@@ -10,9 +10,8 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// folderGallery shows the pictures in the page's folder whose names match the pattern of a
-// shortcode, such as {{< carousel images="trip/*" >}}. It is not ok for other shortcodes, and
-// where no picture matches.
+// folderGallery returns the pictures in the page's folder whose names match the pattern of a shortcode such as {{<
+// carousel images="trip/*" >}}. It fails for other shortcodes, and if no picture matches.
 func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
 	if c.Name != "carousel" && c.Name != "gallery" || h.site == nil || h.site.Files == nil {
 		return "", false
@@ -32,7 +31,7 @@ func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
 		return "", false
 	}
 	folder := path.Dir(h.site.File) + "/"
-	order := h.site.Files.Order
+	order := h.site.Files.Paths
 	first, _ := slices.BinarySearch(order, folder)
 	var pictures []string
 	for _, file := range order[first:] {
@@ -51,14 +50,13 @@ func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
 	return gallery(pictures, c.Arg("caption")), true
 }
 
-// gallery is pictures next to each other, with a caption below.
+// gallery returns pictures next to each other, with a caption below them.
 func gallery(pictures []string, caption string) string {
 	return markup.FigureBegin + markup.FigureMarks.Replace(strings.Join(pictures, "\n")) + markup.FigureMiddle +
 		markup.FigureMarks.Replace(markup.Italic(caption)) + markup.FigureEnd
 }
 
-// listedGallery shows the pictures that the front matter lists under a name, as the theme Minimal
-// Mistakes does.
+// listedGallery returns the pictures that the front matter lists under a name, as in the theme Minimal Mistakes.
 func (l *liquid) listedGallery(args map[string]string, inHTML bool) (string, bool) {
 	list := args["id"]
 	if list == "" {

@@ -8,21 +8,22 @@ import (
 )
 
 var (
-	// markdownTag finds the tags of elements that kramdown reads Markdown in if they say so.
+	// markdownTag matches the tags of elements whose content kramdown reads as Markdown if they have the attribute
+	// markdown.
 	markdownTag = regexp.MustCompile(`(?i)<(/?)(div|section|article|aside|main|center|p|figure|figcaption|header|` +
 		`footer|details|blockquote|span|td|th|tr|table|tbody|ul|ol|li|dl|dd)\b([^<>]*)>[ \t]*\n?`)
 	markdownAttr = regexp.MustCompile(`(?i)\s+markdown\s*=\s*["']?(?:1|block|span)\b["']?`)
-	// parseHTML is the option with which no element needs to say so.
+	// parseHTML matches the option by which kramdown reads the content of all elements as Markdown.
 	parseHTML = regexp.MustCompile(`\{::options\b[^}\n]*\bparse_block_html="true"`)
-	// loneBreak is a line that begins a block of HTML for other parsers, with what follows it.
+	// loneBreak matches a line that begins a block of HTML for other parsers.
 	loneBreak = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t]*\n|[ \t]*<br *\/?>[ \t]*\n)*[ \t]*<br *\/?>[ \t]*\n`)
 )
 
-// maxElements is how deep elements with Markdown in them nest.
+// maxElements is the maximum nesting depth of elements with Markdown in them.
 const maxElements = 100
 
-// htmlOfKramdown separates Markdown from HTML by blank lines, where kramdown, but no other parser,
-// reads it without: in elements with the attribute markdown, and below a line break.
+// htmlOfKramdown separates Markdown from HTML by blank lines. Only kramdown reads Markdown without blank lines, in
+// elements with the attribute markdown and below a line break.
 func htmlOfKramdown(source string) string {
 	if !strings.Contains(source, "<") {
 		return source

@@ -18,15 +18,15 @@ import (
 // templates of the site's own shortcodes.
 type HugoSite struct {
 	Page, Params frontmatter.Values
-	File         string // of the page, its name among the files
+	File         string // the page's name among the files
 	Files        *portable.Files
 	Root         string
-	trees        map[string]*layouts.Tree // those that were looked for; nil: there is none
+	trees        map[string]*layouts.Tree // templates by name; nil if the site has none
 }
 
 const maxLayout = 64 << 10
 
-// param is what Hugo's shortcode of that name shows: a parameter of the page or the site.
+// param returns the text for Hugo's shortcode param: a parameter of the page or the site.
 func (s *HugoSite) param(name string) string {
 	if s == nil {
 		return ""
@@ -40,7 +40,7 @@ func (s *HugoSite) param(name string) string {
 	return ""
 }
 
-// tree is the template of a shortcode of the site's own, nil if it has none.
+// tree returns the template of one of the site's own shortcodes, or nil.
 func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
 	if tree, ok := s.trees[name]; ok {
 		return tree
@@ -49,7 +49,7 @@ func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
 		s.trees = make(map[string]*layouts.Tree)
 	}
 	defer func() {
-		if recover() != nil { // a fault of the parser is not to end an import
+		if recover() != nil { // a parser that panics must not end the import
 			tree = nil
 		}
 		s.trees[name] = tree
@@ -69,8 +69,8 @@ func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
 	return nil
 }
 
-// expand carries out the template of a shortcode of the site's own, if that does no more
-// than insert parameters and what the shortcode contains into HTML.
+// expand evaluates the template of one of the site's own shortcodes. It fails if the template does more than insert
+// parameters and the shortcode's content into HTML.
 func (s *HugoSite) expand(c markup.Construct) (text string, ok bool) {
 	if s == nil || s.Files == nil {
 		return "", false
@@ -90,7 +90,7 @@ func (s *HugoSite) expand(c markup.Construct) (text string, ok bool) {
 	return text, true
 }
 
-// layout is a template that is being carried out.
+// layout is a template while it is evaluated.
 type layout struct {
 	markup.Construct
 	out  strings.Builder
@@ -99,13 +99,13 @@ type layout struct {
 	deep int
 }
 
-// layoutValue is a text. That of a parameter is to be escaped.
+// layoutValue is a text. The value of a parameter must be escaped.
 type layoutValue struct {
 	text string
 	safe bool
 }
 
-// list carries out some nodes, and reports whether it understands all.
+// list evaluates nodes and reports whether it understands all of them.
 func (l *layout) list(nodes *layouts.ListNode) bool {
 	if nodes == nil {
 		return true
@@ -189,10 +189,10 @@ func (l *layout) pipe(p *layouts.PipeNode) (v layoutValue, ok bool) {
 	return v, ok
 }
 
-// value is an argument.
+// value evaluates an argument.
 func (l *layout) value(n layouts.Node) (layoutValue, bool) { return l.call(n, nil) }
 
-// call is the value of a function, a field or a literal.
+// call evaluates a function, a field or a literal.
 func (l *layout) call(n layouts.Node, args []layoutValue) (layoutValue, bool) {
 	name := ""
 	switch n := n.(type) {
@@ -278,7 +278,7 @@ func (l *layout) function(name string, args []layoutValue) (layoutValue, bool) {
 	return layoutValue{}, false
 }
 
-// paragraphs is a text that is Markdown between HTML: that of several lines stands apart.
+// paragraphs prepares Markdown for its place between HTML: it separates a text of several lines by blank lines.
 func (l *layout) paragraphs(text string) string {
 	text = l.Dedented(text)
 	if !strings.Contains(strings.TrimSpace(text), "\n") && !strings.Contains(text, markup.FigureBegin) {
@@ -289,7 +289,8 @@ func (l *layout) paragraphs(text string) string {
 
 var indentedLines = regexp.MustCompile(`\n\s+`)
 
-// compactHTML takes out of HTML what Markdown would take for the end of a block, or for code.
+// compactHTML removes blank lines and indentation from HTML, which Markdown would read as the end of a block or as
+// code.
 func compactHTML(source string) string {
 	if strings.Contains(source, "<pre") {
 		return source

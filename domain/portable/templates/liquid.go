@@ -17,7 +17,7 @@ type LiquidSite struct {
 	Config frontmatter.Values
 }
 
-// LiquidPage is the page that a text with Liquid is of.
+// LiquidPage is the page whose text contains Liquid.
 type LiquidPage struct {
 	Title  string
 	Values frontmatter.Values
@@ -37,21 +37,21 @@ var (
 	commentEnd  = regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`)
 )
 
-// liquid is a text whose Liquid is being carried out.
+// liquid is a text while its Liquid is evaluated.
 type liquid struct {
 	*markup.Translator
 	page   LiquidPage
 	source string
 	list   []liquidToken
-	code   []markup.Span     // of a post, where values may stand as examples
-	vars   map[string]string // that were assigned
-	params map[string]string // of an include; nil: it is a post
+	code   []markup.Span     // of a post, in which Liquid may be an example
+	vars   map[string]string // assigned variables
+	params map[string]string // parameters of an include; nil in a post
 	depth  int
-	failed bool // something of an include is not understood
-	budget *int // bytes that includes may give
+	failed bool // whether part of an include is not understood
+	budget *int // bytes that includes may still add
 }
 
-// TranslateLiquid translates Liquid and the attributes of kramdown.
+// TranslateLiquid evaluates Liquid and translates the attributes of kramdown.
 func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) string {
 	source = markup.FigureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {
@@ -63,8 +63,7 @@ func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) strin
 	return withoutAttributes(htmlOfKramdown(source))
 }
 
-// run is a part of the text with its Liquid carried out: that of the tokens from one index
-// to another.
+// run evaluates the part of the text between two positions, which contains the tokens between two indexes.
 func (l *liquid) run(start, end, from, to int) string {
 	if l.depth++; l.depth > maxLiquidDepth {
 		l.failed = true
@@ -107,7 +106,8 @@ func (l *liquid) run(start, end, from, to int) string {
 	return string(out)
 }
 
-// unknown is template, and fails an include.
+// unknown applies the policy for template code to Liquid that is not understood. In an include it makes the include
+// fail.
 func (l *liquid) unknown(what, code, contained string) string {
 	if l.params != nil {
 		l.failed = true
@@ -116,7 +116,7 @@ func (l *liquid) unknown(what, code, contained string) string {
 	return l.Template(what, code, contained)
 }
 
-// value is {{ … }}.
+// value evaluates an output expression: {{ … }}.
 func (l *liquid) value(k liquidToken) string {
 	if text, ok := l.evaluate(k.rest); ok {
 		if strings.Contains(k.rest, "markdownify") &&
@@ -129,14 +129,14 @@ func (l *liquid) value(k liquidToken) string {
 	typed := l.source[k.Start:k.End]
 	name, _, _ := strings.Cut(k.rest, "|")
 	name = strings.TrimSpace(name)
-	if l.params == nil && markup.Within(l.code, k.Start) { // which its author wants to show
+	if l.params == nil && markup.Within(l.code, k.Start) { // the author wants to show the code
 		l.RecordLoss("the value {{ " + name + " }} stays in code")
 		return typed
 	}
 	return l.unknown("the value {{ "+name+" }}", typed, "")
 }
 
-// block carries out a tag with the one that closes it.
+// block evaluates a tag with its closing tag.
 func (l *liquid) block(i int, k, closing liquidToken) string {
 	inner := func() string { return l.run(k.End, closing.Start, i+1, k.match) }
 	switch k.tag {
@@ -146,14 +146,14 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 		}
 		return ""
 	case "if", "unless":
-		if l.params != nil { // of an include, whose parameters are known
+		if l.params != nil { // an include has known parameters
 			return l.branch(i, k)
 		}
 	default:
 		c := markup.Construct{Name: k.tag, Args: markup.Parameters(k.rest), Paired: true,
 			Indent: indentAt(l.source, k.Start)}
 		c.Inner = inner()
-		c.Raw = c.Inner // Jekyll carries out Liquid in code, too
+		c.Raw = c.Inner // Jekyll evaluates Liquid in code, too
 		if text, ok := l.Construct(c); ok {
 			return text
 		}
@@ -167,7 +167,7 @@ func (l *liquid) unknownBlock(k, closing liquidToken, inner string) string {
 	return l.unknown("the tag {% "+k.tag+" %}", opening+inner+end, inner)
 }
 
-// branch carries out the part of an if whose condition is true.
+// branch evaluates the branch of an if whose condition is true.
 func (l *liquid) branch(i int, k liquidToken) string {
 	yes, ok := l.condition(k.rest)
 	yes = yes != (k.tag == "unless")
@@ -195,10 +195,10 @@ func continuesBlock(tag string) bool {
 	return strings.HasPrefix(tag, "end") || tag == "else" || tag == "elsif" || tag == "when"
 }
 
-// ofFile makes an address of a file's name.
+// ofFile escapes a file's name for an address.
 var ofFile = strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F")
 
-// tag carries out a tag that stands alone.
+// tag evaluates a tag without a closing tag.
 func (l *liquid) tag(k liquidToken) string {
 	typed := l.source[k.Start:k.End]
 	first, rest, _ := strings.Cut(k.rest, " ")
@@ -229,7 +229,7 @@ func (l *liquid) tag(k liquidToken) string {
 			return text
 		}
 	default:
-		if continuesBlock(k.tag) { // of one that is not known
+		if continuesBlock(k.tag) { // a part of an unknown block
 			if l.params == nil && l.Templates == portable.RemoveTemplates {
 				return ""
 			}

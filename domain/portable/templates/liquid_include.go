@@ -13,7 +13,7 @@ import (
 
 var liquidParam = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.\[\]-]+))`)
 
-// octopressPicture is {% img [class] src [width [height]] [title [alt]] %}.
+// octopressPicture translates {% img [class] src [width [height]] [title [alt]] %}.
 func octopressPicture(rest string) (string, bool) {
 	for i := range len(markup.ConstructParam.FindAllString(rest, 5)) {
 		args := markup.Parameters(rest)
@@ -30,8 +30,8 @@ func octopressPicture(rest string) (string, bool) {
 
 var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
 
-// include is a file of the site in place of the tag that names it, or what its parameters
-// say that it shows.
+// include returns the text for a tag that includes a file: the evaluated file or, if that is not possible, the picture
+// or content that the parameters describe.
 func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 	args := make(map[string]string)
 	for _, m := range liquidParam.FindAllStringSubmatch(rest, -1) {
@@ -86,19 +86,19 @@ func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 		}
 	}
 	for _, key := range []string{"id", "video", "video_id", "videoId", "url", "src"} {
-		if to := markup.Embedding(kind, args[key], ""); to != "" {
+		if to := markup.EmbedAddress(kind, args[key], ""); to != "" {
 			if inHTML {
 				t := html.EscapeString(to)
-				l.Embedded(to)
+				l.EmbedLink(to)
 				return `<a href="` + t + `">` + t + `</a>`, true
 			}
-			return l.Embedded(to), true
+			return l.EmbedLink(to), true
 		}
 	}
 	return "", false
 }
 
-// expand carries out the file of an include. It is not ok unless all of its Liquid is understood.
+// expand evaluates an included file. It fails unless it understands all Liquid in the file.
 func (l *liquid) expand(name string, args map[string]string) (string, bool) {
 	if l.depth >= maxLiquidDepth || *l.budget <= 0 || strings.Contains(name, "..") {
 		return "", false
@@ -127,10 +127,10 @@ func (l *liquid) expand(name string, args map[string]string) (string, bool) {
 	return text, true
 }
 
-// maxHTMLBefore is how many bytes before a place are searched for the tag that begins its block.
+// maxHTMLBefore is the number of bytes before a position that are searched for the tag that begins its block.
 const maxHTMLBefore = 4 << 10
 
-// inHTML reports whether a place of the text is in a block of HTML, in which Markdown is not read.
+// inHTML reports whether a position is in a block of HTML, in which Markdown is not read.
 func (l *liquid) inHTML(at int) bool {
 	paragraph := l.source[max(0, at-maxHTMLBefore):at]
 	if i := strings.LastIndex(paragraph, "\n\n"); i >= 0 {
@@ -144,7 +144,7 @@ func (l *liquid) inHTML(at int) bool {
 	return false
 }
 
-// pictureTag is a picture in HTML, with its caption if it has one.
+// pictureTag returns a picture as HTML, with its caption if there is one.
 func pictureTag(src, alt, caption string) string {
 	tag := `<img src="` + html.EscapeString(src) + `" alt="` + html.EscapeString(alt) + `">`
 	if caption == "" {

@@ -1,26 +1,27 @@
 package templates
 
 import (
-	"inkfeed/domain/portable/markup"
 	"regexp"
 	"strings"
+
+	"inkfeed/domain/portable/markup"
 )
 
-// liquidToken is a tag or a value of Liquid in a text.
+// liquidToken is a tag or an output expression of Liquid in a text.
 type liquidToken struct {
 	markup.Span
 	tag   string // empty: a value, or raw text
 	rest  string // the parameters, the value's expression, or the raw text
 	raw   bool
 	match int // index of the tag that closes it, or -1
-	// trims tells on which sides white space is removed.
+	// trimsBefore and trimsAfter report whether white space before and after the token is removed.
 	trimsBefore, trimsAfter bool
 }
 
-// liquidTokens finds the tags and values of Liquid in a text, and which tag closes which.
+// liquidTokens returns the tags and output expressions of Liquid in a text, with their matching closing tags.
 func liquidTokens(source string) []liquidToken {
 	var list []liquidToken
-	unclosed := make(map[*regexp.Regexp]bool) // ends that are not in the rest of the text
+	unclosed := make(map[*regexp.Regexp]bool) // closing tags that the rest of the text does not contain
 	for at := 0; ; {
 		i := strings.IndexByte(source[at:], '{')
 		if i < 0 || at+i+1 >= len(source) {
@@ -70,7 +71,7 @@ func liquidTokens(source string) []liquidToken {
 	return list
 }
 
-// matchTags finds for each tag the one that closes it.
+// matchTags finds the closing tag of each tag.
 func matchTags(list []liquidToken) {
 	var open []int
 	waiting := make(map[string]int)

@@ -11,8 +11,8 @@ import (
 
 var liquidFilter = regexp.MustCompile(`^\s*(\w+)\s*(?::\s*(.*?))?\s*$`)
 
-// evaluate is the value of an expression of Liquid with its filters. It is not ok where the
-// value or a filter is not known.
+// evaluate returns the value of an expression of Liquid with its filters. It fails if the value or a filter is not
+// known.
 func (l *liquid) evaluate(expression string) (value string, ok bool) {
 	parts := outsideQuotes(expression, '|')
 	if value, ok = l.operand(strings.TrimSpace(parts[0])); !ok {
@@ -40,7 +40,7 @@ func (l *liquid) evaluate(expression string) (value string, ok bool) {
 	return value, true
 }
 
-// outsideQuotes splits a text where a character is in no quotes.
+// outsideQuotes splits a text at a character, except within quotes.
 func outsideQuotes(s string, at byte) (parts []string) {
 	start, quote := 0, byte(0)
 	for i := range len(s) {
@@ -61,7 +61,7 @@ func outsideQuotes(s string, at byte) (parts []string) {
 
 var quotedOperand = regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)')$`)
 
-// operand is a literal or the value of a name.
+// operand returns the value of a literal or a name.
 func (l *liquid) operand(name string) (string, bool) {
 	if m := quotedOperand.FindStringSubmatch(name); m != nil {
 		return m[1] + m[2], true
@@ -85,7 +85,7 @@ func (l *liquid) operand(name string) (string, bool) {
 	switch of, rest, _ := strings.Cut(name, "."); of {
 	case "include":
 		if l.params != nil {
-			return l.params[rest], true // of one that is not there, too
+			return l.params[rest], true // empty for a missing parameter, as in Liquid
 		}
 	case "page":
 		value := l.page.Values.At(rest)
@@ -97,7 +97,7 @@ func (l *liquid) operand(name string) (string, bool) {
 	return "", false
 }
 
-// filtered is a value that has gone through one of Liquid's filters.
+// filtered applies one of Liquid's filters to a value.
 func filtered(value, filter string, args []string) (string, bool) {
 	switch len(args) {
 	case 0:
@@ -144,7 +144,7 @@ func filtered(value, filter string, args []string) (string, bool) {
 
 var comparison = regexp.MustCompile(`^(.+?)\s*(==|!=)\s*(.+)$`)
 
-// condition tells whether a condition is true. It is not ok where that is not known.
+// condition evaluates a condition. It fails if the result is not known.
 func (l *liquid) condition(text string) (yes, ok bool) {
 	for _, word := range []string{" or ", " and "} {
 		if a, b, found := strings.Cut(text, word); found {
@@ -171,8 +171,8 @@ var (
 	kramdownComment = regexp.MustCompile(`(?s)\{::comment\}.*?\{:/(?:comment)?\}`)
 )
 
-// withoutAttributes takes the attributes, comments and tables of contents of kramdown out
-// of a text. The ids among the attributes stay: see attributes.
+// withoutAttributes removes attributes, comments and tables of contents of kramdown from a text. It keeps the ids among
+// the attributes: see markup.Attributes.
 func withoutAttributes(source string) string {
 	if !strings.Contains(source, "{:") {
 		return source

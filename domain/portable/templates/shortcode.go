@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// shortcode is one of Hugo's in a text.
+// shortcode is a shortcode of Hugo in a text.
 type shortcode struct {
 	markup.Span
 	name    string
@@ -31,7 +31,7 @@ const (
 
 var shortcodeHead = regexp.MustCompile(`^\{\{[<%]-?\s*(/?)\s*([\w./-]*\w)`)
 
-// shortcodes finds Hugo's shortcodes in a text, and which closes which.
+// shortcodes returns Hugo's shortcodes in a text, with their matching closing tags.
 func shortcodes(source string) []shortcode {
 	var list []shortcode
 	for at := 0; ; {
@@ -49,7 +49,7 @@ func shortcodes(source string) []shortcode {
 		list = append(list, s)
 		at = s.End
 	}
-	var open []int // indexes of those that are not closed
+	var open []int // indexes of shortcodes without a closing tag so far
 	waiting := make(map[string]int)
 	for i := range list {
 		s := &list[i]
@@ -73,7 +73,7 @@ func shortcodes(source string) []shortcode {
 	return list
 }
 
-// shortcodeAt reads the shortcode that a text begins with. Its end is its length.
+// shortcodeAt parses the shortcode with which a text begins. Its end is its length.
 func shortcodeAt(source string) (s shortcode, ok bool) {
 	end := ">}}"
 	if strings.HasPrefix(source, "{{%") {
@@ -95,7 +95,7 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 		case strings.HasPrefix(source[at:], end):
 			s.params = strings.TrimSuffix(strings.TrimSpace(source[begin:at]), "-")
 			s.params, s.single = strings.CutSuffix(strings.TrimSpace(s.params), "/")
-			if s.single && strings.HasSuffix(s.params, ":/") { // of an address
+			if s.single && strings.HasSuffix(s.params, ":/") { // the end of an address
 				s.params, s.single = s.params+"/", false
 			}
 			s.End = at + len(end)
@@ -129,18 +129,18 @@ func TranslateShortcodes(t *markup.Translator, site *HugoSite, source string) st
 	return markup.SetApart(h.translated(markup.Span{Start: 0, End: len(source)}, 0, len(h.list), 0))
 }
 
-// hugoText is a text whose shortcodes are being translated.
+// hugoText is a text while its shortcodes are translated.
 type hugoText struct {
 	*markup.Translator
 	site           *HugoSite
 	source         string
 	list           []shortcode
 	fences, inline []markup.Span // code
-	expanded       int           // bytes that templates of the site have given
+	expanded       int           // bytes that the site's templates have added
 }
 
-// findCode finds the code blocks and code spans of the text. Parameters and contained code
-// are hidden from the parser: they may hold backticks.
+// findCode finds the code blocks and code spans of the text. It hides parameters and the content of code shortcodes
+// from the parser, because they may contain backticks.
 func (h *hugoText) findCode() {
 	masked := []byte(h.source)
 	for _, s := range h.list {
@@ -178,7 +178,7 @@ func (h *hugoText) findCode() {
 	})
 }
 
-// translated is a part of the text, which has the shortcodes from one index to another.
+// translated translates a part of the text, which contains the shortcodes between two indexes.
 func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 	var b strings.Builder
 	at := part.Start
@@ -197,7 +197,7 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 			b.WriteString(typed)
 		case s.closes && s.match < 0:
 			b.WriteString(h.Template("the shortcode "+s.name, typed, ""))
-		case s.closes: // of one that is nested too deeply
+		case s.closes: // the closing tag of a shortcode that is nested too deeply
 			b.WriteString(typed)
 		case s.match < 0 || depth == maxPaired:
 			b.WriteString(h.one(s, fence, typed, "", "", "", ""))
@@ -205,7 +205,7 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 			end := h.list[s.match]
 			raw := h.source[s.End:end.Start]
 			inner := raw
-			if s.name == "highlight" || s.name == "mermaid" { // which show their text
+			if s.name == "highlight" || s.name == "mermaid" { // these show their text
 				inner = ""
 			} else {
 				inner = h.translated(markup.Span{Start: s.End, End: end.Start}, i+1, s.match, depth+1)
@@ -218,7 +218,7 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 	return b.String()
 }
 
-// one translates a shortcode, with its closing tag if it has one.
+// one translates one shortcode, with its closing tag if it has one.
 func (h *hugoText) one(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
 	c := markup.Construct{Name: s.name, Args: markup.Parameters(s.params), Paired: closing != "", Inner: inner,
 		Indent: indent}
@@ -247,11 +247,11 @@ func (h *hugoText) one(s shortcode, fence bool, typed, closing, inner, raw, inde
 
 var shownCode = regexp.MustCompile(`(?s)\{\{([<%])/\*(.*?)\*/([>%])\}\}`)
 
-// unescapedCodes shows the shortcodes of code as readers saw them.
+// unescapedCodes shows the escaped shortcodes in code as readers saw them.
 func unescapedCodes(code string) string { return shownCode.ReplaceAllString(code, "{{$1$2$3}}") }
 
-// indentAt is what the lines after the one at a position begin with, so that they are in
-// the same list or quote. It looks back a bounded number of bytes.
+// indentAt returns the text with which lines after the line at a position must begin to stay in the same list item or
+// quote. It examines a bounded number of bytes.
 func indentAt(source string, at int) string {
 	before := source[max(0, at-markup.MaxIndent):at]
 	start := strings.LastIndexByte(before, '\n') + 1

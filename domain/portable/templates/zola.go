@@ -9,19 +9,19 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// zolaCode is a shortcode of Zola in a text: {{ name(key="value") }}, or
-// {% name(key="value") %} with a body up to {% end %}, or either one escaped.
+// zolaCode is a shortcode of Zola in a text: {{ name(key="value") }}, or {% name(key="value") %} with a body up to {%
+// end %}. Either may be escaped.
 type zolaCode struct {
 	markup.Span
 	name   string
 	args   map[string]string
-	opens  bool // it has a body
-	ends   bool // it is {% end %}
-	shown  bool // escaped: it is text
-	closed int  // index of what ends it, 0: nothing does
+	opens  bool // whether it has a body
+	ends   bool // whether it is {% end %}
+	shown  bool // whether it is escaped and therefore text
+	closed int  // index of the {% end %} that closes it, or 0
 }
 
-// maxZolaDepth bounds how deep shortcodes with bodies may nest.
+// maxZolaDepth is the maximum nesting depth of shortcodes with bodies.
 const maxZolaDepth = 20
 
 // TranslateZola translates Zola's shortcodes.
@@ -33,8 +33,7 @@ func TranslateZola(t *markup.Translator, source string) string {
 	return markup.SetApart(zolaPart(t, source, codes, 0, len(codes), 0, len(source)))
 }
 
-// zolaPart translates the part of a text that lies between two positions, and in it the
-// shortcodes between two indexes.
+// zolaPart translates the part of a text between two positions, which contains the shortcodes between two indexes.
 func zolaPart(t *markup.Translator, source string, codes []zolaCode, first, last, start, end int) string {
 	var b strings.Builder
 	for i := first; i < last; i++ {
@@ -61,7 +60,7 @@ func zolaPart(t *markup.Translator, source string, codes []zolaCode, first, last
 	return b.String()
 }
 
-// zolaCodes finds the shortcodes of a text outside of programs, and escaped ones everywhere.
+// zolaCodes returns the shortcodes of a text outside of code, and escaped shortcodes everywhere.
 func zolaCodes(source string, code []markup.Span) []zolaCode {
 	var found []zolaCode
 	var open []int
@@ -91,10 +90,10 @@ func zolaCodes(source string, code []markup.Span) []zolaCode {
 	return found
 }
 
-// maxZolaCode is longer, in bytes, than shortcodes are without their bodies.
+// maxZolaCode is the maximum length of a shortcode without its body, in bytes.
 const maxZolaCode = 4000
 
-// zolaCodeAt reads the shortcode that begins at a position.
+// zolaCodeAt parses the shortcode that begins at a position.
 func zolaCodeAt(source string, at int) (zolaCode, bool) {
 	rest := source[at:min(len(source), at+maxZolaCode)]
 	if len(rest) < 4 || rest[1] != '{' && rest[1] != '%' {
@@ -130,7 +129,7 @@ func zolaCodeAt(source string, at int) (zolaCode, bool) {
 
 const zolaSpace = " \t\r\n"
 
-// zolaName reads a name, which may have a path of names before it.
+// zolaName parses a name, which may follow a path of names.
 func zolaName(s string) (name, rest string) {
 	i := 0
 	for i < len(s) && (s[i] == '_' || s[i] == ':' || s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z' ||
@@ -140,8 +139,7 @@ func zolaName(s string) (name, rest string) {
 	return s[:i], s[i:]
 }
 
-// zolaArguments reads what stands in parentheses: names with values. Of a list of values
-// the source is kept.
+// zolaArguments parses named arguments in parentheses. The value of a list is its source text.
 func zolaArguments(s string) (args map[string]string, rest string, ok bool) {
 	s, ok = strings.CutPrefix(s, "(")
 	args = make(map[string]string)
@@ -194,7 +192,7 @@ func (c zolaCode) Arg(keys ...string) string {
 	return ""
 }
 
-// zolaInline translates a shortcode without a body; raw is what it stands as.
+// zolaInline translates a shortcode without a body. Its source is raw.
 func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
 	switch name {
@@ -212,38 +210,37 @@ func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 		return markup.Picture(src, alt, "")
 	case "gist":
 		if to := c.Arg("url"); to != "" {
-			return t.Embedded(to)
+			return t.EmbedLink(to)
 		}
 		if user, id := c.Arg("user", "username"), c.Arg("id", "gist"); id != "" {
-			return t.Embedded("https://gist.github.com/" + strings.TrimPrefix(user+"/"+id, "/"))
+			return t.EmbedLink("https://gist.github.com/" + strings.TrimPrefix(user+"/"+id, "/"))
 		}
 	case "youtube":
 		if list := c.Arg("playlist"); list != "" && c.Arg("id") == "" {
-			return t.Embedded("https://www.youtube.com/playlist?list=" + list)
+			return t.EmbedLink("https://www.youtube.com/playlist?list=" + list)
 		}
 	case "streamable":
 		if id := c.Arg("id"); id != "" {
-			return t.Embedded("https://streamable.com/" + id)
+			return t.EmbedLink("https://streamable.com/" + id)
 		}
 	case "audio", "video", "mp4", "webm":
 		if src := c.Arg("src", "path", "url", "file"); src != "" {
 			return "[" + cmp.Or(c.Arg("title", "caption", "alt"), path.Base(src)) + "](" + markup.Destination(src) + ")"
 		}
-	case "toc": // a post's page has its own
+	case "toc": // the page of a post has its own table of contents
 		return ""
 	case "katex", "math", "latex":
 		if body := c.Arg("body", "formula", "tex"); body != "" {
 			return "$" + body + "$"
 		}
 	}
-	if to := markup.Embedding(name, c.Arg("url", "id", "user"), c.Arg("id")); to != "" {
-		return t.Embedded(to)
+	if to := markup.EmbedAddress(name, c.Arg("url", "id", "user"), c.Arg("id")); to != "" {
+		return t.EmbedLink(to)
 	}
 	return t.Template("the shortcode "+name, raw, "")
 }
 
-// zolaBlock translates a shortcode with its body, which is translated; raw is what both
-// stand as.
+// zolaBlock translates a shortcode with its translated body. The source of both is raw.
 func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string {
 	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
 	body = strings.Trim(markup.SetApart(body), "\r\n")
@@ -283,8 +280,7 @@ func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string
 	return t.Template("the shortcode "+name, raw, body)
 }
 
-// apart marks a text of several lines that is to stand in paragraphs of its own, see
-// setApart.
+// apart marks a text of several lines that needs paragraphs of its own: see markup.SetApart.
 func apart(text string) string {
 	return markup.FigureBegin + markup.FigureMarks.Replace(text) + markup.FigureMiddle + markup.FigureEnd
 }

@@ -2,9 +2,6 @@ package tumblr
 
 import (
 	"cmp"
-	"inkfeed/domain/names"
-	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/markup"
 	"net/url"
 	"path"
 	"regexp"
@@ -13,17 +10,21 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
-// pictures uses the files that are named by the post's number. Pages of old exports name those
-// of other posts, or none at all.
+// pictures points the pictures of a page to the exported files that are named after the post's number. Pages in old
+// exports name the files of other posts, or no files.
 func (t *tumblr) pictures(page *markup.Page, number string) {
 	own := t.media[number]
 	var shown []*html.Node
 	page.Find("img").Each(func(_ int, s *goquery.Selection) {
 		src := s.AttrOr("src", "")
 		here := strings.Contains(src, "media/") && !strings.Contains(src, "://")
-		if here || tumblrHost(src) || src == "" {
+		if here || isPictureHost(src) || src == "" {
 			shown = append(shown, s.Get(0))
 		}
 	})
@@ -41,29 +42,30 @@ func (t *tumblr) pictures(page *markup.Page, number string) {
 	}
 }
 
-// tumblrHost tells whether Tumblr keeps its pictures at an address.
-func tumblrHost(address string) bool {
+// isPictureHost reports whether an address is on a host on which Tumblr keeps pictures.
+func isPictureHost(address string) bool {
 	u, ok := markup.WebAddress(address)
 	return ok && strings.HasSuffix(strings.ToLower(u.Hostname()), ".media.tumblr.com")
 }
 
-var tumblrPath = regexp.MustCompile(`^/(?:post|(?:blog/view/)?[\w-]+)/(\d{1,20})(?:/|$)`)
+var postPath = regexp.MustCompile(`^/(?:post|(?:blog/view/)?[\w-]+)/(\d{1,20})(?:/|$)`)
 
-// own is the path of one of the posts in the export, by its number: numbers are never used twice.
+// own returns the path of the exported post to which an address leads. It identifies the post by its number, which
+// Tumblr never uses twice.
 func (t *tumblr) own(address string) (string, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
 		return "", false
 	}
-	m := tumblrPath.FindStringSubmatch(u.Path)
+	m := postPath.FindStringSubmatch(u.Path)
 	if m == nil || !t.numbers[m[1]] || len(m[1]) < 6 && !strings.HasPrefix(u.Path, "/post/") {
 		return "", false
 	}
 	return "/post/" + m[1], true
 }
 
-// tumblrPhoto is a picture, in several sizes.
-type tumblrPhoto struct {
+// photoData is a picture in several sizes.
+type photoData struct {
 	Caption string `xml:"caption,attr"`
 	Sizes   []struct {
 		Width   int    `xml:"max-width,attr"`
@@ -71,8 +73,8 @@ type tumblrPhoto struct {
 	} `xml:"photo-url"`
 }
 
-// address is that of the largest size.
-func (p tumblrPhoto) address() string {
+// address returns the address of the largest size.
+func (p photoData) address() string {
 	best, width := "", -1
 	for _, size := range p.Sizes {
 		if size.Width > width {
@@ -82,8 +84,8 @@ func (p tumblrPhoto) address() string {
 	return best
 }
 
-// tumblrTime reads a date such as "May 11th, 2016 4:54am", whose zone is not known.
-func tumblrTime(text string) time.Time {
+// parseTime parses a date such as "May 11th, 2016 4:54am". Its zone is not known, so it is read as UTC.
+func parseTime(text string) time.Time {
 	text = ordinal.ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1")
 	for _, layout := range []string{"January 2, 2006 3:04pm", "January 2, 2006 3:04 pm", "January 2, 2006"} {
 		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1 {
@@ -95,10 +97,10 @@ func tumblrTime(text string) time.Time {
 
 var ordinal = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
 
-// addPage imports a post of which there is the page alone. It says neither the slug nor whether
-// the post was private: what is not public lies in other folders.
+// addPage imports a post of which the export has only the page. A page has neither the slug nor the post's visibility:
+// Tumblr puts posts that are not public into other folders.
 func (t *tumblr) addPage(name string, page *markup.Page) {
-	number := tumblrFile.FindStringSubmatch(name)[1]
+	number := postFile.FindStringSubmatch(name)[1]
 	heading := page.Find("body > h1").First()
 	title := strings.Join(strings.Fields(heading.Text()), " ")
 	heading.Remove()
@@ -109,8 +111,8 @@ func (t *tumblr) addPage(name string, page *markup.Page) {
 			p.Status = portable.Draft
 		}
 	}
-	footer := page.Find("#footer").Last() // those of posts that it quotes come before
-	p.Created = tumblrTime(footer.Find("#timestamp").Text())
+	footer := page.Find("#footer").Last() // the footers of quoted posts come before it
+	p.Created = parseTime(footer.Find("#timestamp").Text())
 	footer.Find(".tag").Each(func(_ int, s *goquery.Selection) {
 		if tag := strings.TrimSpace(s.Text()); tag != "" {
 			p.Tags = append(p.Tags, tag)
@@ -118,7 +120,7 @@ func (t *tumblr) addPage(name string, page *markup.Page) {
 	})
 	page.Remove("#footer", "")
 	p.AddPath("/post/" + number)
-	if slug := names.Slug(title); title != "" { // how Tumblr makes them
+	if slug := names.Slug(title); title != "" { // as Tumblr makes slugs
 		p.AddPath("/post/" + number + "/" + slug)
 	}
 	t.finish(&p, page, number)

@@ -20,17 +20,17 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Tumblr exports a folder media, whose files are named by posts' numbers, and a folder posts or
-// a posts.zip of it. There each post is html/NUMBER.html, and newer exports describe all posts
-// in posts.xml, in the form of Tumblr's first API: https://www.tumblr.com/docs/en/api/v1.
+// tumblr reads an export of Tumblr: a folder media, whose files are named after the numbers of posts, and a folder
+// posts or a posts.zip of it. Each post is html/NUMBER.html. Newer exports also describe all posts in posts.xml, in the
+// form of Tumblr's first API: https://www.tumblr.com/docs/en/api/v1.
 type tumblr struct {
 	blog    *portable.Blog
 	numbers map[string]bool     // of all posts
 	media   map[string][]string // files by the number of their post
 }
 
-// tumblrPost is a post of posts.xml. Its texts are HTML.
-type tumblrPost struct {
+// postData is a post of posts.xml. Its texts are HTML.
+type postData struct {
 	ID        string   `xml:"id,attr"`
 	URL       string   `xml:"url,attr"`
 	Slugged   string   `xml:"url-with-slug,attr"`
@@ -45,14 +45,14 @@ type tumblrPost struct {
 	Body      string   `xml:"regular-body"`
 	Caption   string   `xml:"photo-caption"`
 	PhotoLink string   `xml:"photo-link-url"`
-	tumblrPhoto
-	Photos      []tumblrPhoto `xml:"photoset>photo"`
-	Quote       string        `xml:"quote-text"`
-	QuoteSource string        `xml:"quote-source"`
-	LinkText    string        `xml:"link-text"`
-	LinkURL     string        `xml:"link-url"`
-	LinkAbout   string        `xml:"link-description"`
-	ChatTitle   string        `xml:"conversation-title"`
+	photoData
+	Photos      []photoData `xml:"photoset>photo"`
+	Quote       string      `xml:"quote-text"`
+	QuoteSource string      `xml:"quote-source"`
+	LinkText    string      `xml:"link-text"`
+	LinkURL     string      `xml:"link-url"`
+	LinkAbout   string      `xml:"link-description"`
+	ChatTitle   string      `xml:"conversation-title"`
 	Chat        []struct {
 		Label string `xml:"label,attr"`
 		Text  string `xml:",chardata"`
@@ -67,20 +67,20 @@ type tumblrPost struct {
 }
 
 var (
-	tumblrFile  = regexp.MustCompile(`(?:^|/)html/(?:submissions/)?(\d{1,20})\.html$`)
-	tumblrMedia = regexp.MustCompile(`(?:^|/)media/(\d{1,20})(?:_(\d{1,3}))?\.\w{2,5}$`)
+	postFile  = regexp.MustCompile(`(?:^|/)html/(?:submissions/)?(\d{1,20})\.html$`)
+	mediaFile = regexp.MustCompile(`(?:^|/)media/(\d{1,20})(?:_(\d{1,3}))?\.\w{2,5}$`)
 )
 
-func newTumblr(files *portable.Files) *tumblr {
+func newReader(files *portable.Files) *tumblr {
 	b := &portable.Blog{Format: "Tumblr", Files: files}
 	t := &tumblr{blog: b, numbers: make(map[string]bool), media: make(map[string][]string)}
-	for name := range files.Known {
-		if m := tumblrMedia.FindStringSubmatch(name); m != nil && portable.IsImage(name) {
+	for name := range files.RootOf {
+		if m := mediaFile.FindStringSubmatch(name); m != nil && portable.IsImage(name) {
 			t.media[m[1]] = append(t.media[m[1]], name)
 		}
 	}
 	place := func(name string) int {
-		n, _ := strconv.Atoi(tumblrMedia.FindStringSubmatch(name)[2])
+		n, _ := strconv.Atoi(mediaFile.FindStringSubmatch(name)[2])
 		return n
 	}
 	for _, names := range t.media {
@@ -89,15 +89,15 @@ func newTumblr(files *portable.Files) *tumblr {
 	return t
 }
 
-// ReadFolder reads an export of Tumblr. It returns no blog when the files are not Tumblr's.
+// ReadFolder reads an export of Tumblr. It returns nil if the files are not Tumblr's.
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	name, packed := files.Shallowest("posts.zip")
-	if packed && len(files.Names["posts.xml"]) == 0 && !slices.ContainsFunc(files.Order, portable.IsText) {
+	if packed && len(files.ByName["posts.xml"]) == 0 && !slices.ContainsFunc(files.Paths, portable.IsText) {
 		if err := files.AddZip(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for _, name := range files.Order {
+	for _, name := range files.Paths {
 		if path.Base(name) != "posts.xml" {
 			continue
 		}
@@ -111,10 +111,10 @@ func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 			return blog, nil
 		}
 	}
-	t := newTumblr(files)
+	t := newReader(files)
 	var posts []string
-	for _, name := range files.Order {
-		if m := tumblrFile.FindStringSubmatch(name); m != nil {
+	for _, name := range files.Paths {
+		if m := postFile.FindStringSubmatch(name); m != nil {
 			posts = append(posts, name)
 			t.numbers[m[1]] = true
 		}
@@ -141,18 +141,18 @@ func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 
 // ReadXML reads posts.xml, or the answer of the first API, which has the same form.
 func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
-	t := newTumblr(files)
+	t := newReader(files)
 	d := portable.NewXMLDecoder(r)
 	var whole struct {
-		XMLName xml.Name     `xml:"tumblr"`
-		Posts   []tumblrPost `xml:"posts>post"`
+		XMLName xml.Name   `xml:"tumblr"`
+		Posts   []postData `xml:"posts>post"`
 		Blog    struct {
 			Title string `xml:"title,attr"`
 			Name  string `xml:"name,attr"`
 		} `xml:"tumblelog"`
 	}
 	if err := d.Decode(&whole); err != nil {
-		return nil, fmt.Errorf("it is no export of Tumblr: %w", err)
+		return nil, fmt.Errorf("it is not an export of Tumblr: %w", err)
 	}
 	t.blog.Title = cmp.Or(whole.Blog.Title, whole.Blog.Name)
 	for _, p := range whole.Posts {
@@ -165,7 +165,7 @@ func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
 }
 
 // add imports a post of posts.xml.
-func (t *tumblr) add(source tumblrPost) {
+func (t *tumblr) add(source postData) {
 	b := t.blog
 	title := markup.PlainText(cmp.Or(source.Title, source.ChatTitle, source.LinkText))
 	p := portable.Post{Key: "tumblr:" + source.ID, Title: title, Slug: source.Slug,
@@ -202,15 +202,15 @@ func (t *tumblr) add(source tumblrPost) {
 	t.finish(&p, page, source.ID)
 }
 
-// html is what a post of any type shows.
-func (p tumblrPost) html() string {
+// html returns the content of a post of any type as HTML.
+func (p postData) html() string {
 	escape := stdhtml.EscapeString
 	var b strings.Builder
 	switch p.Type {
 	case "photo":
 		photos := p.Photos
 		if len(photos) == 0 {
-			photos = []tumblrPhoto{p.tumblrPhoto}
+			photos = []photoData{p.photoData}
 		}
 		for _, photo := range photos {
 			img := `<img src="` + escape(photo.address()) + `" alt="">`
@@ -252,7 +252,7 @@ func (p tumblrPost) html() string {
 	return b.String()
 }
 
-// finish translates the text of a post and adds the post.
+// finish translates the text of a post and adds the post to the blog.
 func (t *tumblr) finish(p *portable.Post, page *markup.Page, number string) {
 	p.DraftPaths()
 	t.pictures(page, number)

@@ -10,14 +10,14 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// heldCode is the programs of a text in HTML. They are taken out of it before shortcodes,
-// blocks and paragraphs are looked for, so that every character of them stays.
+// heldCode holds the programs of a text in HTML. They are removed before shortcodes, blocks and paragraphs are
+// translated, so that each character of them stays.
 type heldCode []string
 
-// codeMark surrounds the number of a program where it was taken out.
+// codeMark surrounds the number of a program at its place in the text.
 const codeMark = "\x01"
 
-// hold keeps HTML and returns what stands in its place.
+// hold stores HTML and returns its placeholder.
 func (h *heldCode) hold(element string) string {
 	*h = append(*h, element)
 	return "\n\n" + codeMark + strconv.Itoa(len(*h)-1) + codeMark + "\n\n"
@@ -25,7 +25,7 @@ func (h *heldCode) hold(element string) string {
 
 var heldMark = regexp.MustCompile(codeMark + `(\d+)` + codeMark)
 
-// restore puts the programs back.
+// restore replaces the placeholders by the programs.
 func (h heldCode) restore(source string) string {
 	return heldMark.ReplaceAllStringFunc(source, func(mark string) string {
 		if n, err := strconv.Atoi(strings.Trim(mark, codeMark)); err == nil && n < len(h) {
@@ -35,8 +35,8 @@ func (h heldCode) restore(source string) string {
 	})
 }
 
-// The shortcodes that hold a program: WordPress.com's and SyntaxHighlighter's, which are
-// languages too, and those of Crayon, CodeColorer and other plugins.
+// codeNames are the shortcodes that contain a program: those of WordPress.com and SyntaxHighlighter, which are also
+// names of languages, and those of Crayon, CodeColorer and other plugins.
 const codeNames = `code|sourcecode|source|crayon|cc|cc_\w+|codesyntax|geshi|highlight|prism|enlighter|` +
 	`as3|actionscript3|bash|shell|sh|coldfusion|cf|clojure|clj|cpp|c|c-sharp|csharp|css|delphi|pascal|diff|patch|` +
 	`erlang|erl|fsharp|f#|go|golang|groovy|haskell|html|java|javafx|jfx|javascript|jscript|js|json|latex|tex|lua|` +
@@ -59,13 +59,13 @@ var (
 		`(?:en|de|fr|es|it|pt|nl|sv|da|fi|no|pl|cs|ja|zh|ko|ru|uk|tr|ar|he)(?:-\w+)?["'\s>]`)
 )
 
-// holdCode takes the programs out of a text.
+// holdCode replaces the programs of a text by placeholders.
 func holdCode(source string) (string, heldCode) {
 	var held heldCode
 	source = strings.ReplaceAll(source, codeMark, "")
 	lower := markup.AsciiLower(source)
 	var b strings.Builder
-	endless := make(map[string]bool) // closings that do not come any more
+	endless := make(map[string]bool) // closing tags that do not occur in the rest of the text
 	end := 0
 	for at := 0; ; {
 		m := codeOpening.FindStringSubmatchIndex(source[at:])
@@ -105,8 +105,8 @@ func holdCode(source string) (string, heldCode) {
 	return b.String() + source[end:], held
 }
 
-// preformattedCode is a <pre> element with everything that it shows. One for a program may
-// hold raw HTML, which the plugin that highlights it escapes.
+// preformattedCode returns a <pre> element with its whole content. The element of a program may contain raw HTML, which
+// the highlighting plugin escapes.
 func preformattedCode(attributes, content string) string {
 	m := codeOpening.FindStringSubmatchIndex(content)
 	if m != nil && m[2] >= 0 && strings.TrimSpace(content[:m[0]]) == "" {
@@ -131,8 +131,8 @@ func preformattedCode(attributes, content string) string {
 	return `<pre><code class="language-` + language + `">` + content + "</code></pre>"
 }
 
-// formatted tells whether the tags in a <pre> element are a text's markup. In what a plugin
-// highlights, only the colours of an earlier highlighting are.
+// formatted reports whether the tags in a <pre> element are markup. In a highlighted program, only colour tags of an
+// earlier highlighting are.
 func formatted(content string, highlighted bool) bool {
 	known := []string{"span", "br", "font"}
 	if !highlighted {
@@ -147,7 +147,7 @@ func formatted(content string, highlighted bool) bool {
 	return true
 }
 
-// languageOf is the language that a shortcode says its program is in.
+// languageOf returns the language of the program in a shortcode.
 func languageOf(name, attributes string) string {
 	if m := codeLanguage.FindStringSubmatch(attributes); m != nil {
 		return plainLanguage(m[1])
@@ -158,7 +158,7 @@ func languageOf(name, attributes string) string {
 	return plainLanguage(name)
 }
 
-// plainLanguage is a language as highlighters call it, none of what names no language.
+// plainLanguage returns a language by the name that highlighters use, or "" if the name is not that of a language.
 func plainLanguage(name string) string {
 	switch name = markup.AsciiLower(name); name {
 	case "code", "sourcecode", "source", "crayon", "cc", "codesyntax", "geshi", "highlight", "prism", "enlighter",
@@ -176,8 +176,8 @@ func plainLanguage(name string) string {
 	return name
 }
 
-// typedCode is a program as its author typed it. Some editors store it with entities in place
-// of all angle brackets. One with an angle bracket was stored as it was typed.
+// typedCode returns a program as its author typed it. Some editors store all angle brackets as entities. A program that
+// contains an angle bracket was stored unchanged.
 func typedCode(code string) string {
 	broken := codeBreak.ReplaceAllString(code, "\n")
 	if strings.Contains(code, "&lt;") && !strings.Contains(broken, "<") {
@@ -189,7 +189,7 @@ func typedCode(code string) string {
 	return strings.Trim(code, "\n")
 }
 
-// codeElement is a program as HTML.
+// codeElement returns a program as HTML.
 func codeElement(language, code string) string {
 	return `<pre><code class="language-` + html.EscapeString(language) + `">` + html.EscapeString(code) +
 		"</code></pre>"

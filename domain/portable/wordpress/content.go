@@ -27,9 +27,9 @@ var (
 	bareAddress = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
 )
 
-// translateWordPress translates a post's text: blocks, or the HTML of the classic editor, which
-// leaves paragraphs to be guessed, with shortcodes.
-func translateWordPress(t *markup.Translator, source string, post int, files *attachments) (string, error) {
+// translateText translates the text of a post: blocks, or HTML of the classic editor with shortcodes. In the
+// latter, paragraphs must be guessed.
+func translateText(t *markup.Translator, source string, post int, files *attachments) (string, error) {
 	if len(source) > portable.MaxText {
 		return "", portable.ErrTooLarge
 	}
@@ -46,10 +46,10 @@ func translateWordPress(t *markup.Translator, source string, post int, files *at
 		if json.Unmarshal([]byte(`"`+m[1]+`"`), &address) != nil {
 			return s
 		}
-		return t.EmbeddedHTML(address)
+		return t.EmbedLinkHTML(address)
 	})
 	source = markup.ReadMore.ReplaceAllString(gutenberg.ReplaceAllString(coverPictures(source), ""), "")
-	source, err := wordpressShortcodes(t, source, post, files)
+	source, err := translateShortcodes(t, source, post, files)
 	if err != nil {
 		return "", err
 	}
@@ -60,9 +60,9 @@ func translateWordPress(t *markup.Translator, source string, post int, files *at
 	return t.HTML(held.restore(source))
 }
 
-// wordpressShortcodes translates WordPress's own and those that most blogs have. The policy for
-// template code says what becomes of others.
-func wordpressShortcodes(t *markup.Translator, source string, post int, files *attachments) (string, error) {
+// translateShortcodes translates WordPress's own shortcodes and those of common plugins. The policy for template code
+// applies to others.
+func translateShortcodes(t *markup.Translator, source string, post int, files *attachments) (string, error) {
 	if !strings.Contains(source, "[") {
 		return source, nil
 	}
@@ -78,14 +78,14 @@ func wordpressShortcodes(t *markup.Translator, source string, post int, files *a
 		}
 		return "<figure>" + parts[1] + "<figcaption>" + caption + "</figcaption></figure>"
 	})
-	galleries := 0 // what they cost: a few letters can stand for many pictures
+	galleries := 0 // the number of pictures looked at: a short shortcode can stand for many
 	source = galleryCode.ReplaceAllStringFunc(source, func(s string) string {
 		if galleries > portable.MaxText {
 			return ""
 		}
 		gallery, looked := files.gallery(galleryCode.FindStringSubmatch(s)[1], post)
 		if gallery == "" {
-			t.RecordLoss("a gallery whose pictures the export does not name was left out")
+			t.RecordLoss("a gallery was left out, because the export does not list its pictures")
 		}
 		galleries += len(gallery) + looked
 		return gallery
@@ -95,22 +95,22 @@ func wordpressShortcodes(t *markup.Translator, source string, post int, files *a
 	}
 	source = embedCode.ReplaceAllStringFunc(source, func(s string) string {
 		if address := httpAddress.FindString(s); address != "" {
-			return t.EmbeddedHTML(address)
+			return t.EmbedLinkHTML(address)
 		}
 		m := embedCode.FindStringSubmatch(s)
 		if id := strings.Fields(m[2]); m[1] == "gist" && len(id) > 0 && !strings.Contains(id[0], "=") {
-			return t.EmbeddedHTML("https://gist.github.com/" + id[0])
+			return t.EmbedLinkHTML("https://gist.github.com/" + id[0])
 		}
-		if to := markup.Embedding(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
-			return t.EmbeddedHTML(to)
+		if to := markup.EmbedAddress(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
+			return t.EmbedLinkHTML(to)
 		}
 		return s
 	})
 	return otherShortcodes(t, source), nil
 }
 
-// otherShortcodes are those that are not known. Only what has parameters or a closing tag is
-// taken for one: other words may stand in brackets, and everything may in code.
+// otherShortcodes applies the policy for template code to unknown shortcodes. It takes only words in brackets with
+// parameters or a closing tag for shortcodes, and none in code.
 func otherShortcodes(t *markup.Translator, source string) string {
 	closed := make(map[string]bool)
 	for _, m := range otherCode.FindAllStringSubmatch(source, -1) {
@@ -149,11 +149,11 @@ var (
 		`section|table|ul)\b[^>]*>)\s*`)
 )
 
-// linesOfCode is what stands alone in more than one line.
+// linesOfCode matches a <code> element of several lines that stands alone.
 var linesOfCode = regexp.MustCompile(`(?m)^[ \t]*<code>([^<]*\n[^<]*)</code>[ \t]*$`)
 
-// paragraphs makes elements of paragraphs that are only set apart by empty lines, as
-// WordPress does when it shows a classic post.
+// paragraphs adds <p> elements to text that is separated by empty lines, as WordPress does when it shows a classic
+// post.
 func paragraphs(source string) string {
 	var kept []string
 	keep := func(s string) string {

@@ -3,12 +3,12 @@ package wordpress
 import (
 	"encoding/xml"
 	"html"
-	"inkfeed/domain/portable/markup"
 	"strings"
+
+	"inkfeed/domain/portable/markup"
 )
 
-// The shapes of WordPress's eXtended RSS. Its namespace has a version in it, which is
-// not looked at.
+// wxrItem is an item of WordPress's eXtended RSS. The version in its namespace is ignored.
 type wxrItem struct {
 	Title      wxrTitle      `xml:"title"`
 	Link       string        `xml:"link"`
@@ -37,7 +37,7 @@ type wxrItem struct {
 	} `xml:"comment"`
 }
 
-// wxrTitle is HTML since WordPress 5.7, which wraps it in CDATA; before, it had no tags.
+// wxrTitle is a title. Since WordPress 5.7 it is HTML in CDATA; before, it was text without tags.
 type wxrTitle struct {
 	Text string `xml:",chardata"`
 	Raw  string `xml:",innerxml"`
@@ -66,7 +66,7 @@ type wxrMeta struct {
 	Value string `xml:"meta_value"`
 }
 
-// trim removes the white space around values. Some exports have it around their CDATA.
+// trim removes the white space that some exports have around the values.
 func (i *wxrItem) trim() {
 	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT,
 		&i.Name, &i.Status,
@@ -90,7 +90,7 @@ func (i *wxrItem) trim() {
 	}
 }
 
-// content is the text of an item.
+// content returns the text of an item.
 func (i *wxrItem) content() string {
 	for _, text := range i.Encoded {
 		if !strings.Contains(text.XMLName.Space, "excerpt") {
@@ -100,7 +100,7 @@ func (i *wxrItem) content() string {
 	return ""
 }
 
-// excerpt is what the author wrote as one, and of an attachment its caption.
+// excerpt returns the excerpt of a post, or the caption of an attachment.
 func (i *wxrItem) excerpt() string {
 	for _, text := range i.Encoded {
 		if strings.Contains(text.XMLName.Space, "excerpt") {

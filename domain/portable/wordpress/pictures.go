@@ -15,12 +15,12 @@ import (
 
 // attachment is a file that was uploaded to WordPress.
 type attachment struct {
-	id, parent, order int // parent is the post that it was uploaded for, 0: none
+	id, parent, order int // parent is the post that the file was uploaded for, or 0
 	address           string
 	alt, caption      string // the caption is HTML
 }
 
-// attachments are those of an export.
+// attachments are all attachments of an export.
 type attachments struct {
 	byID     map[int]attachment
 	pictures map[int][]int   // of a post, by its id
@@ -64,9 +64,9 @@ var (
 	galleryPost    = regexp.MustCompile(`(?:^|\s)id\s*=\s*["']?(\d+)`)
 )
 
-// gallery is what a gallery with some attributes shows in a post: the pictures that it
-// names, or those that were uploaded for the post. It ends soon after the largest text
-// that is imported, and says how many pictures it looked at.
+// gallery returns the pictures of a gallery in a post as HTML: those in its attributes, or those that were uploaded for
+// the post. It stops when the text exceeds the limit of an import. It also returns the number of pictures that it
+// looked at.
 func (a *attachments) gallery(attributes string, post int) (_ string, looked int) {
 	var shown []attachment
 	if m := galleryIDs.FindStringSubmatch(attributes); m != nil {
@@ -122,8 +122,8 @@ func numbers(list string) (found []int) {
 
 var coverBlock = regexp.MustCompile(`<!--\s*wp:(?:core/)?cover(?:-image)?\s+(\{.*?\})\s*-->`)
 
-// coverPictures puts the pictures of covers into the text that lies over them, where they
-// are only named in a style.
+// coverPictures inserts the pictures of cover blocks into the text above them. WordPress names these pictures only in a
+// style.
 func coverPictures(source string) string {
 	var b strings.Builder
 	end := 0

@@ -18,18 +18,19 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// wordpress reads an export of WordPress.
+// wordpress is an export of WordPress while it is read.
 type wordpress struct {
 	blog        *portable.Blog
 	now         time.Time
-	site        string // its address, which keys of posts begin with
+	site        string // the blog's address, with which the keys of posts begin
 	items       []wxrItem
 	attachments attachments
-	others      map[string]int // items by types that are no posts
+	others      map[string]int // number of other items by type
 	templates   portable.TemplatePolicy
-	parents     map[string]string // of categories, both by their slugs
+	parents     map[string]string // the parents of categories, by slug
 }
 
+// ReadXML reads an export of WordPress.
 func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	w := &wordpress{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
 		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
@@ -55,7 +56,7 @@ func (w *wordpress) Decode(r io.Reader) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("it is no WordPress export: %w", err)
+			return fmt.Errorf("it is not an export of WordPress: %w", err)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
@@ -117,7 +118,7 @@ func (w *wordpress) Decode(r io.Reader) error {
 		}
 	}
 	if !seen {
-		return fmt.Errorf("it is a feed and no WordPress export: no item says of what type it is")
+		return fmt.Errorf("it is a feed, but not an export of WordPress: no item has a type")
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (w *wordpress) collect(item wxrItem) {
 		w.items = append(w.items, item)
 	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache",
 		"customize_changeset", "wp_template", "wp_template_part":
-		// The looks of the old blog.
+		// The design of the old blog.
 	default:
 		w.others[item.Type]++
 	}
@@ -149,15 +150,15 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Where += ", " + title
 	}
 	b := w.blog
-	p.Created = wordpressTime(item.DateGMT, item.Date, item.PubDate)
-	if edited := wordpressTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
+	p.Created = parseTime(item.DateGMT, item.Date, item.PubDate)
+	if edited := parseTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited
 	}
 	switch item.Status {
 	case "publish", "":
 		p.Status = portable.Published
-		// A date without a time, as a blog has that was imported into WordPress.
-		if local := wordpressTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
+		// Posts that were imported into WordPress may have a date without a time.
+		if local := parseTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
 			p.Created = local
 		}
 	case "future":
@@ -202,7 +203,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Tags = append(p.Tags, name)
 	}
 	t := &markup.Translator{Templates: w.templates}
-	content, err := translateWordPress(t, item.content(), item.ID, &w.attachments)
+	content, err := translateText(t, item.content(), item.ID, &w.attachments)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -217,9 +218,9 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Title, content = markup.TitleFrom(content, p.Slug)
 	}
 	p.Content = content
-	t.Hold(&p)
+	t.DraftUntranslated(&p)
 	if item.Sticky == "1" {
-		t.RecordLoss("it was a sticky post, and is ordered by its date now")
+		t.RecordLoss("it was a sticky post, and is now ordered by its date")
 	}
 	if strings.TrimSpace(item.excerpt()) != "" {
 		t.RecordLoss("its excerpt was left out")
@@ -239,7 +240,7 @@ func (w *wordpress) add(item *wxrItem) {
 	b.Posts = append(b.Posts, p)
 }
 
-// categoryPath is the end of a category's address, which begins with those above it.
+// categoryPath returns the end of a category's address. It begins with the parent categories.
 func (w *wordpress) categoryPath(slug string) string {
 	address := slug
 	for range portable.MaxParents {
@@ -251,9 +252,8 @@ func (w *wordpress) categoryPath(slug string) string {
 	return address
 }
 
-// wordpressTime reads a date of which WordPress gives several forms. One of zeroes is
-// none.
-func wordpressTime(gmt, local, rfc string) time.Time {
+// parseTime parses a date, of which WordPress gives several forms. A date of zeros means none.
+func parseTime(gmt, local, rfc string) time.Time {
 	for _, text := range []string{gmt, local} {
 		if t, err := time.Parse("2006-01-02 15:04:05", strings.TrimSpace(text)); err == nil && t.Year() > 1 {
 			return t

@@ -12,21 +12,21 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// The shapes of WriteFreely's export of a user, and of one of a single blog.
+// Data is WriteFreely's export of a user, or of a single blog.
 type Data struct {
 	Username    string `json:"username"`
 	Collections []struct {
-		Alias string            `json:"alias"`
-		Title string            `json:"title"`
-		URL   string            `json:"url"`
-		Posts []writeFreelyPost `json:"posts"`
+		Alias string     `json:"alias"`
+		Title string     `json:"title"`
+		URL   string     `json:"url"`
+		Posts []postData `json:"posts"`
 	} `json:"collections"`
-	Alias string            `json:"alias"`
-	Title string            `json:"title"`
-	Posts []writeFreelyPost `json:"posts"` // in no blog, or of the single one
+	Alias string     `json:"alias"`
+	Title string     `json:"title"`
+	Posts []postData `json:"posts"` // posts in no blog, or those of a single blog
 }
 
-type writeFreelyPost struct {
+type postData struct {
 	ID         string           `json:"id"`
 	Slug       *string          `json:"slug"`
 	Appearance string           `json:"appearance"`
@@ -37,11 +37,11 @@ type writeFreelyPost struct {
 	Tags       []string         `json:"tags"`
 }
 
-// ReadList reads the other JSON that WriteFreely exports: a list of posts, each
-// with its blog. It gives no blog when it is a list of something else.
+// ReadList reads the other JSON that WriteFreely exports: a list of posts, each with its blog. It returns nil if the
+// list is of another kind.
 func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog {
 	var list []struct {
-		writeFreelyPost
+		postData
 		Content    *string `json:"body"`
 		Collection struct {
 			Alias string `json:"alias"`
@@ -65,27 +65,26 @@ func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog 
 	return b
 }
 
-// writeFreelyText is what WriteFreely calls a text in its zip: the blog, the slug, the id.
-var writeFreelyText = regexp.MustCompile(`^(?:([^/]+)/)?(?:([^/]+)_)?([a-z0-9]{10,20})\.txt$`)
+// textFile matches the name of a text in WriteFreely's zip: the blog, the slug and the id.
+var textFile = regexp.MustCompile(`^(?:([^/]+)/)?(?:([^/]+)_)?([a-z0-9]{10,20})\.txt$`)
 
-// ReadTexts reads the zip of texts that WriteFreely exports. It gives no blog
-// when a file is none of those.
+// ReadTexts reads the zip of texts that WriteFreely exports. It returns nil if any file is of another kind.
 func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}
-	for _, name := range files.Order {
-		m := writeFreelyText.FindStringSubmatch(name)
-		if m == nil || m[1] == "" != (m[2] == "") { // of a blog are those that have a slug
+	for _, name := range files.Paths {
+		m := textFile.FindStringSubmatch(name)
+		if m == nil || m[1] == "" != (m[2] == "") { // posts in a blog have a slug
 			return nil, nil
 		}
 	}
-	for _, name := range files.Order {
-		m := writeFreelyText.FindStringSubmatch(name)
+	for _, name := range files.Paths {
+		m := textFile.FindStringSubmatch(name)
 		body, err := files.Read(name, portable.MaxText)
 		if err != nil {
 			return nil, err
 		}
-		p := writeFreelyPost{ID: m[3], Created: portable.AnyTime(files.Modified(name)), Body: string(body)}
-		if m[2] != "" { // the slug, unlike the text, is made of the title
+		p := postData{ID: m[3], Created: portable.AnyTime(files.Modified(name)), Body: string(body)}
+		if m[2] != "" { // the slug is made from the title, which the text lacks
 			p.Slug = &m[2]
 			p.Title, p.Body = markup.TitleFrom(p.Body, m[2])
 		}
@@ -98,6 +97,7 @@ func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	return b, nil
 }
 
+// ReadData reads a decoded export.
 func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}
 	for _, c := range data.Collections {
@@ -115,7 +115,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	return b
 }
 
-func (w writeFreelyPost) add(b *portable.Blog, alias string, now time.Time) {
+func (w postData) add(b *portable.Blog, alias string, now time.Time) {
 	slug := ""
 	if w.Slug != nil {
 		slug = *w.Slug
@@ -127,7 +127,7 @@ func (w writeFreelyPost) add(b *portable.Blog, alias string, now time.Time) {
 		p.Edited = edited
 	}
 	switch {
-	case slug == "": // of no blog: WriteFreely lists it among the drafts
+	case slug == "": // in no blog: WriteFreely lists it among the drafts
 		p.Status = portable.Draft
 	case p.Created.After(now):
 		p.Status, p.Publish = portable.Scheduled, p.Created

@@ -36,7 +36,7 @@ func newPageCache(
 		return nil
 	}
 	cache := pagecache.NewCache(bytes)
-	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
+	tailers := tailer.NewPageTailers(store.PartitionChanges(time.Now().Add(-tailer.PagesMargin)), cache,
 		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
 	cache.Follow(tailers.Current)
 	registry.MustRegister(append(tailers.Metrics(), cache)...)

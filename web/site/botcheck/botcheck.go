@@ -44,7 +44,8 @@ func (t Checker) Check(sent url.Values, now time.Time) (stamp string, err error)
 	}
 	switch {
 	case sent.Get(trapField) != "":
-		return stamp, domain.Errorf(domain.Invalid, "A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
+		return stamp, domain.Errorf(domain.Invalid,
+			"A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
 	case t.least <= 0:
 		return stamp, nil
 	case !ok:

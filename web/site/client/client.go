@@ -34,7 +34,8 @@ func ParseProxies(text string) (Proxies, error) {
 		}
 		prefix, err := parseRange(part)
 		if err != nil {
-			return Proxies{}, fmt.Errorf("%q is neither an address, nor a range such as 10.1.0.0/16, nor the word loopback", part)
+			return Proxies{}, fmt.Errorf("%q is neither an address, nor a range such as 10.1.0.0/16, nor the word "+
+				"loopback", part)
 		}
 		p.trusted = append(p.trusted, prefix)
 	}
@@ -137,7 +138,8 @@ func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 			found := p.Of(r)
 			if found.stranger {
 				tell.Do(func() {
-					logger.Warn("a request says that it was forwarded, and its sender is not believed: if that is your proxy, name it in --trusted-proxies or INKFEED_TRUSTED_PROXIES",
+					logger.Warn("a request says that it was forwarded, and its sender is not believed: if that is "+
+						"your proxy, name it in --trusted-proxies or INKFEED_TRUSTED_PROXIES",
 						"sender", found.addr)
 				})
 			}

@@ -53,7 +53,9 @@ var rules = map[Rule]struct {
 }{
 	Login:        {Rate{10, 15 * time.Minute}, true, "You entered a wrong password too often."},
 	LoginAddress: {Rate{200, 15 * time.Minute}, true, "There were too many login attempts from your network."},
-	LoginAccount: {Rate{100, 15 * time.Minute}, true, "Someone may be trying to guess this account's password. You can still log in with a browser you have used before."},
+	LoginAccount: {Rate{100, 15 * time.Minute}, true,
+		"Someone may be trying to guess this account's password. You can still log in with a browser you have used " +
+			"before."},
 	SecondFactor: {Rate{10, 15 * time.Minute}, true, "You entered too many wrong codes."},
 	Confirm:      {Rate{10, 15 * time.Minute}, true, "You entered a wrong password or code too often."},
 	Signup:       {Rate{30, time.Hour}, true, "Too many accounts were created from your network."},

@@ -132,7 +132,8 @@ func (s *sharedCounts) failed(err error) {
 	defer s.mu.Unlock()
 	if now := time.Now(); !now.Before(s.until) {
 		s.until = now.Add(countersRest)
-		s.logger.Warn("the shared counters of limits cannot be reached; this instance counts alone meanwhile", "err", err, "for", countersRest)
+		s.logger.Warn("the shared counters of limits cannot be reached; this instance counts alone meanwhile", "err",
+			err, "for", countersRest)
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 func Compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressed), gzhttp.SuffixETag(encodedTag),
 		gzhttp.RandomJitter(maxJitter, 0, false), gzhttp.ContentTypeFilter(func(kind string) bool {
-			return gzhttp.DefaultContentTypeFilter(kind) && (!strings.HasPrefix(kind, "image/") || strings.HasPrefix(kind, "image/svg"))
+			return gzhttp.DefaultContentTypeFilter(kind) && (!strings.HasPrefix(kind, "image/") ||
+				strings.HasPrefix(kind, "image/svg"))
 		}))
 	if err != nil {
 		return nil, err

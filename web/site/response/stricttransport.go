@@ -36,7 +36,8 @@ func ParseStrictTransport(text string) (string, error) {
 		case "preload":
 			preload = true
 		default:
-			return "", fmt.Errorf("%q is none of max-age=SECONDS, includeSubDomains and preload", strings.TrimSpace(part))
+			return "", fmt.Errorf("%q is none of max-age=SECONDS, includeSubDomains and preload",
+				strings.TrimSpace(part))
 		}
 	}
 	if age < 0 {

@@ -31,7 +31,8 @@ func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
 	store := &sessionStore{kept: kept, known: newSessionCache(), logger: logger}
 	for i, secret := range secrets {
 		if len(secret) < minSessionKey {
-			return nil, fmt.Errorf("web: session key %d has %d bytes, at least %d are needed", i+1, len(secret), minSessionKey)
+			return nil, fmt.Errorf("web: session key %d has %d bytes, at least %d are needed", i+1, len(secret),
+				minSessionKey)
 		}
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed session id: HMAC-SHA256", 32)
 		if err != nil {

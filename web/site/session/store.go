@@ -194,7 +194,8 @@ func (s *sessionStore) give(w http.ResponseWriter, session *gorilla.Session) err
 
 // touch notes that a session is used if that was noted some minutes ago, and gives the
 // browser its cookie anew about once a day, so that it lasts as long.
-func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *gorilla.Session, record domain.Session) error {
+func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *gorilla.Session,
+	record domain.Session) error {
 	now, before := domain.Timestamp(time.Now()), record.LastUsed
 	if now.Sub(before) < touchEvery {
 		return nil

@@ -1,9 +1,8 @@
 // Package githistory reads when the files of a git repository first appeared in its history.
 //
-// The command git reads it, for a library that does would be by far the largest dependency
-// of the program. The repository is not trusted: git sees its objects alone, from an empty
-// repository of ours, so that nothing in its configuration, its hooks or its attributes can
-// start a program or lead to another folder.
+// It calls the command git, because a library would be by far the largest dependency of the program. The repository
+// is not trusted. Git sees only its objects, from an empty repository that this package creates. So nothing in the
+// configuration, hooks or attributes of the repository can start a program or lead to another folder.
 package githistory
 
 import (
@@ -24,23 +23,23 @@ import (
 
 var objectName = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// maxFiles bounds the paths in a history.
+// maxFiles is the maximum number of paths in a history.
 const maxFiles = 500_000
 
-// maxReferences bounds a file with the names of commits, in bytes.
+// maxReferences is the maximum size of a file with the names of commits, in bytes.
 const maxReferences = 4 << 20
 
-// FirstCommits returns when each file of a folder first appeared in the history of the
-// repository in that folder, by its path. There are none if the folder has no repository.
-// The folder is given twice: by its name, and as files, whose links do not lead out of it.
+// FirstCommits returns the times when the files of a folder first appeared in the history of its repository, by path.
+// The result is empty if the folder has no repository. The folder is given both by its name and as a file system, whose
+// links do not lead outside.
 func FirstCommits(ctx context.Context, dir string, files fs.FS) (map[string]time.Time, error) {
 	repository := filepath.Join(dir, ".git")
 	if info, err := os.Lstat(repository); err != nil || !info.IsDir() {
-		return map[string]time.Time{}, nil // there is none, or it lies elsewhere
+		return map[string]time.Time{}, nil // there is no repository, or it is elsewhere
 	}
 	git, err := exec.LookPath("git")
 	if err != nil {
-		return nil, errors.New("there is no command git")
+		return nil, errors.New("the command git is not installed")
 	}
 	objects, err := filepath.Abs(filepath.Join(repository, "objects"))
 	if err != nil {
@@ -93,7 +92,7 @@ func FirstCommits(ctx context.Context, dir string, files fs.FS) (map[string]time
 	return commits, nil
 }
 
-// lastCommit is the name of the commit that is checked out.
+// lastCommit returns the name of the commit that is checked out.
 func lastCommit(files fs.FS) (string, error) {
 	read := func(name string) string {
 		file, err := files.Open(name)
@@ -119,8 +118,7 @@ func lastCommit(files fs.FS) (string, error) {
 	return head, nil
 }
 
-// emptyRepository makes a repository without objects in a folder of its own, which the
-// caller removes.
+// emptyRepository creates a repository without objects in a temporary folder. The caller removes it.
 func emptyRepository(sha256 bool) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "inkfeed-history-"); err != nil {
 		return "", err
@@ -139,8 +137,8 @@ func emptyRepository(sha256 bool) (dir string, err error) {
 	return dir, nil
 }
 
-// readLog reads git's log, oldest commits first: after each one's time the files that
-// it added or renamed. A renamed file keeps the time of its first name.
+// readLog reads git's log, oldest commits first. Each commit's time precedes the files that it added or renamed. A
+// renamed file keeps the time of its first name.
 func readLog(r io.Reader) (map[string]time.Time, error) {
 	first := make(map[string]time.Time)
 	words := bufio.NewScanner(r)
@@ -158,7 +156,7 @@ func readLog(r io.Reader) (map[string]time.Time, error) {
 		if seconds, ok := strings.CutPrefix(word, "\x01"); ok {
 			n, err := strconv.ParseInt(seconds, 10, 64)
 			if err != nil {
-				return nil, fmt.Errorf("git: %q is no time", seconds)
+				return nil, fmt.Errorf("git: %q is not a time", seconds)
 			}
 			at = time.Unix(n, 0).UTC()
 			continue
@@ -183,7 +181,7 @@ func readLog(r io.Reader) (map[string]time.Time, error) {
 	return first, words.Err()
 }
 
-// splitAtZero is a bufio.SplitFunc of texts that end with a zero byte.
+// splitAtZero is a bufio.SplitFunc for texts that end with a zero byte.
 func splitAtZero(data []byte, atEOF bool) (int, []byte, error) {
 	for i, c := range data {
 		if c == 0 {

@@ -116,7 +116,7 @@ func TestBackupAndRestoreSayWhatIsWrong(t *testing.T) {
 		"there is no database in":      {map[string]string{"INKFEED_DATA": empty}, []string{"backup", file + "2"}},
 		file + " already exists":       {map[string]string{"INKFEED_DATA": full}, []string{"backup", file}},
 		"inkfeed.db already exists":    {map[string]string{"INKFEED_DATA": full}, []string{"restore", file}},
-		"only the embedded engine's":   {map[string]string{"COSMOS_ENDPOINT": "https://localhost:1", "COSMOS_KEY": "a2V5"}, []string{"backup", file}},
+		"of the embedded engine only":  {map[string]string{"COSMOS_ENDPOINT": "https://localhost:1", "COSMOS_KEY": "a2V5"}, []string{"backup", file}},
 		"verify takes no argument":     {map[string]string{"INKFEED_DATA": full}, []string{"verify", file}},
 		"is not a database of this":    {map[string]string{"INKFEED_DATA": empty}, []string{"restore", os.Args[0]}},
 		"no such file or directory":    {map[string]string{"INKFEED_DATA": empty}, []string{"restore", file + "3"}},

@@ -17,7 +17,16 @@ import (
 )
 
 // Main runs the tests of a package at the top level of the module, or the program itself: see AsProgram.
+// Temporary folders are in memory if possible, because the engine syncs each write to its disk.
 func Main(m *testing.M) {
+	if os.Getenv(AsProgram) == "" {
+		useMemory()
+	}
+	MainOnDisk(m)
+}
+
+// MainOnDisk is Main with temporary folders on a disk, for measurements.
+func MainOnDisk(m *testing.M) {
 	if os.Getenv(AsProgram) != "" {
 		cli.Main()
 		return

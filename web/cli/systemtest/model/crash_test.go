@@ -155,14 +155,14 @@ func (w *world) living(d death, do func() error) (died bool, err error) {
 
 // handFeed feeds a projector by hand: its checkpoints outlive the process.
 type handFeed[T any] struct {
-	feed        *cosmosfeeds.ChangeFeed[T]
+	feed        *cosmosfeeds.Reader[T]
 	projector   changefeed.Projector[T]
 	pageSize    int
 	checkpoints map[domain.FeedRange]string
 	stale       [][]T // pages that a former owner of the range still has at hand
 }
 
-func newHandFeed[T any](feed *cosmosfeeds.ChangeFeed[T], projector changefeed.Projector[T]) *handFeed[T] {
+func newHandFeed[T any](feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T]) *handFeed[T] {
 	const small = 8 // so that there are checkpoints between the changes
 	return &handFeed[T]{feed: feed, projector: projector, pageSize: small, checkpoints: make(map[domain.FeedRange]string)}
 }

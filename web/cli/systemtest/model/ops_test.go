@@ -46,7 +46,7 @@ func (w *world) called(id string) string {
 
 func (w *world) signUp(name string) (action, string) {
 	id := domain.NewUserID(w.bytes)
-	user := domain.User{ID: id, Username: name, Created: w.tick(), NameVersion: 1, SpreadVersion: 1}
+	user := domain.User{ID: id, Username: name, Created: w.tick(), NameVersion: 1, PropagatedVersion: 1}
 	w.users, w.names = append(w.users, id), append(w.names, name)
 	return action{what: "sign up as " + name,
 		do:    func(ctx context.Context) error { return w.store.Users.Create(ctx, user, "hash") },

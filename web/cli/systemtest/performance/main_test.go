@@ -12,5 +12,5 @@ func TestMain(m *testing.M) {
 		serveBare(file)
 		return
 	}
-	harness.Main(m)
+	harness.MainOnDisk(m)
 }

@@ -111,7 +111,7 @@ func (p *priced) settle() (charge float64, pages int) {
 	return usage.Charge(), pages
 }
 
-func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmosfeeds.ChangeFeed[T], projector changefeed.Projector[T]) (pages int) {
+func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T]) (pages int) {
 	p.t.Helper()
 	ranges, err := feed.FeedRanges(ctx)
 	p.must(err)

@@ -193,8 +193,8 @@ func (s *storm) blowing() bool {
 	return s.failures.Load() < maxFailures && (over > 0 || over > -slowStorm && !s.enough())
 }
 
-// slowStorm is how much longer a storm may take to be one.
-const slowStorm = time.Minute
+// slowStorm is the time after its end in which a storm on a slow machine may still reach what it has to.
+const slowStorm = 3 * time.Minute
 
 // enough tells whether all that disturbs it has, each fault came about, and the clients
 // did a good deal, and something of each kind.

@@ -1,0 +1,188 @@
+package changefeed
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/domain"
+)
+
+// Reader reads the change feed of one container, in latest-version mode, as domain values.
+type Reader[T any] struct {
+	c         *client.Container
+	name      string
+	partition func(Head) string
+	decode    func(head Head, body []byte) (change T, relevant bool, err error)
+	since     *time.Time // where the feed begins; nil means with the first item
+}
+
+// New returns a reader of a container's change feed. The name is the operation in metrics. The function
+// partition returns the partition key of an item. The function decode reads an item as a change, or
+// reports that it is irrelevant.
+func New[T any](c *client.Container, name string, partition func(Head) string,
+	decode func(head Head, body []byte) (change T, relevant bool, err error)) *Reader[T] {
+	return &Reader[T]{c: c, name: name, partition: partition, decode: decode}
+}
+
+// Since returns a reader of the changes from a time on. The service ignores fractions of seconds.
+func (f *Reader[T]) Since(t time.Time) *Reader[T] {
+	later := *f
+	later.since = &t
+	return &later
+}
+
+// Head has the properties that a reader decodes of every item, whatever its type.
+type Head struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	PostID string `json:"postId"`
+	UserID string `json:"userId"`
+	Tag    string `json:"tag"`
+	LSN    int64  `json:"_lsn"`
+	TS     int64  `json:"_ts"`
+}
+
+// ByPostID returns the partition key of an item of posts.
+func ByPostID(h Head) string { return h.PostID }
+
+// ByUserID returns the partition key of an item of users.
+func ByUserID(h Head) string { return h.UserID }
+
+// ByType returns the partition key of an item of feed.
+func ByType(h Head) string { return h.Type }
+
+// ByTag returns the partition key of an item of tags.
+func ByTag(h Head) string { return h.Tag }
+
+// Container reads the resource id of the container. A container that was deleted and created again
+// under the same name has another resource id, and continuations of the former one are not valid.
+func (f *Reader[T]) Container(ctx context.Context) (string, error) {
+	ctx = client.Operation(ctx, f.name)
+	resp, err := client.Returning(ctx, func() (azcosmos.ContainerResponse, error) {
+		return f.c.Client.Read(ctx, nil)
+	})
+	if err != nil {
+		return "", client.Translate(err)
+	}
+	return resp.ContainerProperties.ResourceID, nil
+}
+
+// FeedRanges lists the feed ranges of the container. They change only when the service splits or
+// merges partitions. The SDK caches the list, and reads it again after the service has answered 410
+// for one of its ranges. So after a read of a range that was split, FeedRanges returns the new ones.
+func (f *Reader[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) {
+	ctx = client.Operation(ctx, f.name)
+	ranges, err := client.Returning(ctx, func() ([]azcosmos.FeedRange, error) {
+		return f.c.Client.ReadFeedRanges(ctx, nil)
+	})
+	if err != nil {
+		return nil, client.Translate(err)
+	}
+	list := make([]domain.FeedRange, len(ranges))
+	for i, r := range ranges {
+		list[i] = domain.FeedRange(r)
+	}
+	return list, nil
+}
+
+// Read reads the page of about limit items that follows a continuation. An empty continuation is
+// the beginning of the feed. Items of one transaction are on one page, so a page can be longer than
+// limit. An item that cannot be decoded is a change with Err and does not fail its page.
+//
+// After a merge of partitions, r may be a part of the service's range. The SDK then reads the whole
+// range, so the owners of both leases read the changes of both parts. Each change is projected
+// twice, and none is missed.
+func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation string,
+	limit int) (domain.ChangePage[T], error) {
+	options := &azcosmos.ChangeFeedOptions{MaxItemCount: int32(limit)}
+	if continuation == "" {
+		options.FeedRange = &azcosmos.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: r.MaxExclusive}
+		options.StartFrom = f.since
+	} else {
+		options.Continuation = &continuation
+	}
+	ctx = client.Operation(ctx, f.name)
+	resp, err := client.Returning(ctx, func() (azcosmos.ChangeFeedResponse, error) {
+		return f.c.Client.ReadChangeFeed(ctx, options)
+	})
+	if err != nil {
+		return domain.ChangePage[T]{}, client.Translate(err)
+	}
+	page := domain.ChangePage[T]{
+		Continuation: resp.ContinuationToken,
+		Drained:      resp.RawResponse.StatusCode == http.StatusNotModified,
+		LSN:          client.SessionLSN(resp.RawResponse.Header.Get(client.SessionHeader)),
+	}
+	for _, body := range resp.Items {
+		change, relevant := f.change(body)
+		page.Last = max(page.Last, change.LSN)
+		if relevant {
+			page.Changes = append(page.Changes, change)
+		}
+	}
+	return page, nil
+}
+
+// Item reads the current state of an item as a change. It answers NotFound if the item is gone or
+// irrelevant for this feed.
+func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
+	ctx = client.Operation(ctx, f.name)
+	if item.PartitionKey == "" {
+		return f.search(ctx, item)
+	}
+	resp, err := client.Returning(ctx, func() (azcosmos.ItemResponse, error) {
+		return f.c.Client.ReadItem(ctx, client.Key(item.PartitionKey), item.ID, nil)
+	})
+	if err != nil {
+		return domain.Change[T]{}, client.Translate(err)
+	}
+	change, relevant := f.change(resp.Value)
+	if !relevant {
+		return domain.Change[T]{}, noChange(item)
+	}
+	return change, nil
+}
+
+func noChange(item domain.ItemRef) error {
+	return domain.Errorf(domain.NotFound, "read item %s as a change: it is gone or irrelevant", item.ID)
+}
+
+// search finds an item whose partition key is unknown because it is not a string. A point read would
+// wrongly report such an item as gone.
+func (f *Reader[T]) search(ctx context.Context, item domain.ItemRef) (found domain.Change[T], err error) {
+	err = noChange(item)
+	scanErr := client.Scan(ctx, f.c, `SELECT * FROM c WHERE c.id = @id`, client.Parameters{"id": item.ID},
+		func(body json.RawMessage) error {
+			if change, relevant := f.change(body); relevant && change.Item == item {
+				found, err = change, nil
+			}
+			return nil
+		})
+	return found, cmp.Or(client.Translate(scanErr), err)
+}
+
+func (f *Reader[T]) change(body []byte) (change domain.Change[T], relevant bool) {
+	var head Head
+	headErr := client.Decode(body, &head) // sets what can be decoded, also if it fails
+	value, relevant, err := f.decode(head, body)
+	if headErr != nil {
+		err, relevant = headErr, relevant || head.Type == "" // an unknown type may be relevant
+	}
+	change = domain.Change[T]{
+		Item: domain.ItemRef{PartitionKey: f.partition(head), ID: head.ID},
+		Body: body, LSN: head.LSN, Modified: time.Unix(head.TS, 0).UTC(),
+	}
+	if err != nil {
+		change.Err = client.Translate(fmt.Errorf("item %q: %w", head.ID, err))
+	} else {
+		change.Value = value
+	}
+	return change, relevant
+}

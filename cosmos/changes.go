@@ -1,0 +1,95 @@
+package cosmos
+
+import (
+	"hash/fnv"
+	"time"
+
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+)
+
+// Changes returns the change feed of users, and of drafts that are new or scheduled. It omits the
+// container's other items.
+func (u *Users) Changes() *changefeed.Reader[domain.UserChange] {
+	return changefeed.New(u.c, "changes-users", changefeed.ByUserID, decodeUserChange)
+}
+
+func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChange, relevant bool, err error) {
+	switch head.Type { // credentials in particular are irrelevant, so they stay here
+	case schema.TypeUser:
+		var item userItem
+		err = client.Decode(body, &item)
+		user := item.domain()
+		return domain.UserChange{User: &user}, true, err
+	case schema.TypeDraft:
+		var item draftItem
+		err = client.Decode(body, &item)
+		draft := item.domain()
+		if err == nil && draft.Version > 1 && draft.Publish.IsZero() {
+			return change, false, nil
+		}
+		return domain.UserChange{Draft: &draft}, true, err
+	}
+	return change, false, nil
+}
+
+// PartitionChanges returns the change feeds of the containers whose items pages show, by the names
+// of the containers. A change is a partition and the facets of it that may have changed. The feeds
+// begin at a time, see [changefeed.Reader.Since], and omit items that no cached page shows.
+func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[dependency.Change] {
+	feeds := make(map[string]*changefeed.Reader[dependency.Change])
+	for name, partition := range map[string]func(changefeed.Head) string{
+		schema.UsersContainer: changefeed.ByUserID,
+		schema.PostsContainer: changefeed.ByPostID,
+		schema.FeedContainer:  changefeed.ByType,
+		schema.TagsContainer:  changefeed.ByTag,
+	} {
+		feeds[name] = changefeed.New(s.Container(name), "pages-"+name, partition, decodePartitionChange).Since(since)
+	}
+	return feeds
+}
+
+// decodePartitionChange determines the facets by the item's type. An item of unknown type may change
+// all facets, and so may an item that cannot be decoded.
+func decodePartitionChange(head changefeed.Head, body []byte) (change dependency.Change, relevant bool, err error) {
+	switch head.Type {
+	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
+		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail, schema.TypeBlock:
+		return change, false, nil // only their user's own pages show them, which are never cached
+	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
+		change.Facets = dependency.FacetAccount
+	case schema.TypeBookmark, schema.TypeDeletedBookmark, schema.TypeLike:
+		change.Facets = dependency.FacetReactions
+	case schema.TypeComment:
+		change.Facets = dependency.FacetComments
+	case schema.TypePost, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
+		schema.TypeHiddenPost:
+		// The feed does not show that a comment was deleted. Only the count in the post does.
+		change.Facets = dependency.FacetTexts | dependency.FacetCounts | dependency.FacetComments |
+			dependency.FacetReactions
+		change.Counts = countsOf(body)
+	default:
+		change.Facets = dependency.AllFacets
+	}
+	return change, true, nil
+}
+
+// countsOf returns the counts of a post or copy with a hash of everything else in it. It returns nil
+// for an item that cannot be decoded.
+func countsOf(body []byte) *dependency.Counts {
+	counts, post, postErr := posts.PostWithoutCounts(body)
+	copied, copyErr := copies.CopyWithoutCounts(body)
+	if postErr != nil || copyErr != nil {
+		return nil
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write(post) // a hash does not fail
+	_, _ = sum.Write(copied)
+	counts.Rest = sum.Sum64()
+	return &counts
+}
