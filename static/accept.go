@@ -41,7 +41,8 @@ func Accepts(values ...string) (e Encodings) {
 			if name == "*" {
 				others = weight
 			}
-			if i := slices.IndexFunc(codingNames[:], func(n string) bool { return strings.EqualFold(n, name) }); i >= 0 {
+			known := func(n string) bool { return strings.EqualFold(n, name) }
+			if i := slices.IndexFunc(codingNames[:], known); i >= 0 {
 				e[i], named[i] = weight, true
 			}
 		}

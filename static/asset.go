@@ -158,7 +158,8 @@ const window = 16
 
 func brotlied(body []byte) []byte {
 	var b bytes.Buffer
-	return written(brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: window}), &b, body)
+	options := brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: window}
+	return written(brotli.NewWriterOptions(&b, options), &b, body)
 }
 
 func written(w io.WriteCloser, to *bytes.Buffer, body []byte) []byte {

@@ -62,7 +62,8 @@ func hashedName(name string, a *asset) string {
 }
 
 func load(files embed.FS) library {
-	l := library{named: map[string]*asset{styleSheet: newAsset(styleSheet, concatenate(files, "styles/*"))}, hashed: map[string]*asset{}}
+	l := library{named: map[string]*asset{styleSheet: newAsset(styleSheet, concatenate(files, "styles/*"))},
+		hashed: map[string]*asset{}}
 	for _, name := range glob(files, "*.*") {
 		l.named[name] = newAsset(name, concatenate(files, name))
 	}

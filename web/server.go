@@ -68,8 +68,8 @@ type Files interface {
 	settings.Files
 }
 
-// Config configures the site. Required is everything except URL, StrictTransport, Proxies, RateLimits, Closed, Counters,
-// WakeImports and Cache.
+// Config configures the site. Every field is required except URL, StrictTransport, Proxies, RateLimits, Closed,
+// Counters, WakeImports and Cache.
 type Config struct {
 	// URL is where the world finds the site, such as https://blog.example.org, see
 	// ParseURL. When it is empty, each answer says what its request was sent to.

@@ -30,7 +30,8 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 	plan := PlanLeases(state.leases, ranges, state.container)
 	changed := false
 	for _, l := range plan.Foreign {
-		p.options.Logger.Warn("the container was made anew: its changes are projected from the beginning", "range", RangeName(l.Range))
+		p.options.Logger.Warn("the container was made anew: its changes are projected from the beginning", "range",
+			RangeName(l.Range))
 		// With a conflict it has changed, and the next plan decides anew.
 		if err := p.leases.Delete(ctx, l); err != nil && !domain.Is(err, domain.Conflict) {
 			return state, err
@@ -47,7 +48,8 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 		state.due[s.Lease.Range] = s.Into
 	}
 	for _, r := range plan.Create {
-		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r, Container: state.container}); err != nil {
+		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r,
+			Container: state.container}); err != nil {
 			return state, err
 		}
 		changed = true

@@ -74,7 +74,8 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 			return failure, nil
 		}
 		o.Metrics.retries.WithLabelValues(s.p.name).Inc()
-		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "failures", failures, "error", failure)
+		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "failures", failures, "error",
+			failure)
 		if !loop.Wait(ctx, pause) {
 			return nil, context.Cause(ctx)
 		}

@@ -27,7 +27,8 @@ func newLagCollector() *lagCollector {
 		transactions: prometheus.NewDesc("inkfeed_workers_lag_transactions",
 			"Transactions of a feed range beyond the checkpoint of its lease.", labels, nil),
 		seconds: prometheus.NewDesc("inkfeed_workers_lag_seconds",
-			"Age of the first change of a feed range beyond the checkpoint of its lease; 0 when there is none.", labels, nil),
+			"Age of the first change of a feed range beyond the checkpoint of its lease; 0 when there is none.",
+			labels, nil),
 		estimates: make(map[string]func(context.Context) ([]RangeLag, error)),
 	}
 }
@@ -59,7 +60,8 @@ func (c *lagCollector) Collect(out chan<- prometheus.Metric) {
 		lags, _ := estimates[processor](ctx) // what could not be read ages
 		for _, lag := range lags {
 			name := RangeName(lag.Range)
-			out <- prometheus.MustNewConstMetric(c.transactions, prometheus.GaugeValue, float64(lag.Transactions), processor, name)
+			out <- prometheus.MustNewConstMetric(c.transactions, prometheus.GaugeValue, float64(lag.Transactions),
+				processor, name)
 			out <- prometheus.MustNewConstMetric(c.seconds, prometheus.GaugeValue, lag.Age.Seconds(), processor, name)
 		}
 	}

@@ -33,7 +33,8 @@ type ownedLease struct {
 
 // acquire makes a lease the instance's own, provided that it is still as it was
 // listed. Conflict means that another instance was faster.
-func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string, expiration time.Duration) (*ownedLease, error) {
+func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string,
+	expiration time.Duration) (*ownedLease, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(expiration))
 	defer cancel()
 	if ctx.Err() != nil {
@@ -46,7 +47,8 @@ func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, 
 	stored, err := leases.Replace(ctx, mine)
 	if domain.Is(err, domain.Conflict) {
 		// It is ours all the same if this very write was made and its answer lost.
-		if current, readErr := leases.Read(ctx, mine.Processor, mine.Range); readErr == nil && sameOwner(current, mine) {
+		if current, readErr := leases.Read(ctx, mine.Processor, mine.Range); readErr == nil &&
+			sameOwner(current, mine) {
 			stored, err = current, nil
 		}
 	}

@@ -28,7 +28,8 @@ type Processor[T any] struct {
 
 // NewProcessor makes a processor. The name identifies the projection: its
 // leases, and so its progress, are kept under it.
-func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadLetters, projector Projector[T], o Options) *Processor[T] {
+func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadLetters, projector Projector[T],
+	o Options) *Processor[T] {
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("processor", name)
 	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
@@ -190,7 +191,8 @@ func (p *Processor[T]) handOver(ctx context.Context) {
 		if l.Owner == p.options.Instance {
 			l.Owner = ""
 			if _, err := p.leases.Replace(ctx, l); err != nil && !domain.Is(err, domain.Conflict) {
-				p.options.Logger.Warn("cannot release a lease: it will expire", "range", RangeName(l.Range), "error", err)
+				p.options.Logger.Warn("cannot release a lease: it will expire", "range", RangeName(l.Range), "error",
+					err)
 			}
 		}
 	}

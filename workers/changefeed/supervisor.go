@@ -31,7 +31,8 @@ type supervisor[T any] struct {
 
 func newSupervisor[T any](p *Processor[T], held *ownedLease, lose context.CancelCauseFunc) *supervisor[T] {
 	feed := held.current().Range
-	return &supervisor[T]{p: p, held: held, feed: feed, lose: lose, log: p.options.Logger.With("range", RangeName(feed)),
+	return &supervisor[T]{p: p, held: held, feed: feed, lose: lose,
+		log:   p.options.Logger.With("range", RangeName(feed)),
 		awake: make(chan struct{}, 1), retired: make(chan struct{})}
 }
 

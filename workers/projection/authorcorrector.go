@@ -15,8 +15,8 @@ type AuthorLookup interface {
 	Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
 }
 
-// AuthorUpdater corrects what an item of posts says of its author, or deletes the item. A missing item is no error, or an
-// error of kind NotFound.
+// AuthorUpdater corrects what an item of posts says of its author, or deletes the item. A missing item is no error, or
+// an error of kind NotFound.
 type AuthorUpdater interface {
 	SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error
 	SetAuthorSuspended(ctx context.Context, postID, itemID string, suspended bool) error
@@ -28,9 +28,10 @@ type AuthorUpdater interface {
 
 // AuthorCorrector keeps posts, comments, likes and bookmarks in step with their authors.
 //
-// A user who comments while a rename is being propagated writes the old name, perhaps behind the propagation. In the same
-// way a comment may be left when its author's account is deleted or suspended. Every such write comes by the change feed
-// after the rename, deletion or suspension was made. Comparing it with the user's present state therefore misses none.
+// A user who comments while a rename is being propagated writes the old name, perhaps behind the propagation. In the
+// same way a comment may be left when its author's account is deleted or suspended. Every such write comes by the
+// change feed after the rename, deletion or suspension was made. Comparing it with the user's present state therefore
+// misses none.
 type AuthorCorrector struct {
 	Authors AuthorLookup
 	Items   AuthorUpdater
@@ -45,8 +46,8 @@ type authoredItem struct {
 // isBookmark reports whether the item is a bookmark, which says nothing of its author.
 func (w authoredItem) isBookmark() bool { return w.itemID == domain.BookmarkID(w.authorID) }
 
-// authored returns the changed item. It reports false for an item that has lost its author: the marker of a deleted post
-// or bookmark, and the placeholder of a comment.
+// authored returns the changed item. It reports false for an item that has lost its author: the marker of a deleted
+// post or bookmark, and the placeholder of a comment.
 func authored(c domain.PostChange) (authoredItem, bool) {
 	switch {
 	case c.Post != nil:
@@ -58,7 +59,8 @@ func authored(c domain.PostChange) (authoredItem, bool) {
 		by := author(m.AuthorName, m.AuthorDisplayName, m.AuthorSuspended)
 		return authoredItem{m.PostID, m.ID, m.AuthorID, by}, m.Deleted.IsZero()
 	case c.Bookmark != nil:
-		return authoredItem{c.Bookmark.PostID, c.Bookmark.ID(), c.Bookmark.UserID, domain.Author{}}, c.Bookmark.Deleted.IsZero()
+		return authoredItem{c.Bookmark.PostID, c.Bookmark.ID(), c.Bookmark.UserID, domain.Author{}},
+			c.Bookmark.Deleted.IsZero()
 	default:
 		l := c.Like
 		by := author(l.Username, l.DisplayName, l.AuthorSuspended)

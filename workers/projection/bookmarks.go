@@ -82,12 +82,12 @@ func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.S
 	return p.Markdown.Save(current, post), err
 }
 
-// updateReaders updates the copies of a post's bookmarks, some at a time, when what they show of the post has changed. It
-// records its progress on the post, which makes the change feed deliver the post again. A like needs no update, nor does a
-// post without bookmarks.
+// updateReaders updates the copies of a post's bookmarks, some at a time, when what they show of the post has changed.
+// It records its progress on the post, which makes the change feed deliver the post again. A like needs no update, nor
+// does a post without bookmarks.
 //
-// After a takeover two instances may propagate different versions at once. No copy goes backwards, and the progress that
-// is recorded last is compared with the post again.
+// After a takeover two instances may propagate different versions at once. No copy goes backwards, and the progress
+// that is recorded last is compared with the post again.
 func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) error {
 	shown := post.Shown()
 	propagated, place, underWay := strings.Cut(post.Bookmarked, progressMark)

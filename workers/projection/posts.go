@@ -62,8 +62,8 @@ type PostDraftEraser interface {
 }
 
 // PostsProjector copies every changed post, in short form, to its author's partition. If the post is listed, it also
-// copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of a
-// deleted post it deletes all copies, the comments and the likes.
+// copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
+// a deleted post it deletes all copies, the comments and the likes.
 //
 // It also lists the texts that wait for a moderator, and corrects outdated names of authors: see AuthorCorrector.
 type PostsProjector struct {
@@ -136,8 +136,8 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 	return loop.InParallel(ctx, deleted, p.erase)
 }
 
-// affectedTags returns the keys of the tags that list the post, or may still list it although they should not. It returns
-// none for an unlisted post that no list has any more, because its likes change nothing there.
+// affectedTags returns the keys of the tags that list the post, or may still list it although they should not. It
+// returns none for an unlisted post that no list has any more, because its likes change nothing there.
 func affectedTags(post domain.Post) []string {
 	if post.Listed() || post.Withdrawn || !post.Deleted.IsZero() {
 		return slices.Concat(post.Tags.Keys(), post.FormerTags.Without(post.Tags).Keys())

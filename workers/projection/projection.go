@@ -1,5 +1,5 @@
-// Package projection keeps derived data current. It has the projectors of users and posts, and makes, runs and awaits the
-// change feed processors that call them.
+// Package projection keeps derived data current. It has the projectors of users and posts, and makes, runs and awaits
+// the change feed processors that call them.
 package projection
 
 import (
@@ -23,8 +23,8 @@ type Processor interface {
 	Retry(ctx context.Context, l domain.DeadLetter) error
 }
 
-// Names returns the names of the processors, which are those of the containers that they read. Users come first, because
-// the projection of users changes posts.
+// Names returns the names of the processors, which are those of the containers that they read. Users come first,
+// because the projection of users changes posts.
 func Names() []string { return []string{"users", "posts"} }
 
 // Processors are change feed processors by name.
@@ -44,7 +44,8 @@ func processors(store *cosmos.Store, posts *PostsProjector, options changefeed.O
 	return Processors{
 		"users": changefeed.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
 			Users(store, options.Logger), options),
-		"posts": changefeed.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters, posts, options),
+		"posts": changefeed.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters, posts,
+			options),
 	}
 }
 

@@ -83,8 +83,8 @@ func WaitUntil(ctx context.Context, done func(context.Context) (bool, error),
 	}
 }
 
-// waitingFor describes the ranges that are behind, and the owners of their leases. The lease of a process that was killed
-// has to expire before another process continues.
+// waitingFor describes the ranges that are behind, and the owners of their leases. The lease of a process that was
+// killed has to expire before another process continues.
 func (p Processors) waitingFor(ctx context.Context, o changefeed.Options) []string {
 	var lines []string
 	for _, name := range Names() {

@@ -32,7 +32,8 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 			return err
 		}
 		defer tx.Rollback()
-		if err := tx.QueryRowContext(ctx, `SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&found.Building); err != nil || found.Empty {
+		if err := tx.QueryRowContext(ctx,
+			`SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&found.Building); err != nil || found.Empty {
 			return err
 		}
 		docs, err := ranked(ctx, tx, q)
@@ -80,7 +81,8 @@ func ranked(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 
 // newest is what matches, the newest first.
 func newest(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`, q.expression(), maxFound+1)
+	rows, err := tx.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
+		q.expression(), maxFound+1)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +100,8 @@ func newest(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 
 // best is what matches an expression, of the newest maxRanked, the best first.
 func best(ctx context.Context, tx *sql.Tx, expression string) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT rowid, bm25(words, `+weights+`) FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
+	rows, err := tx.QueryContext(ctx,
+		`SELECT rowid, bm25(words, `+weights+`) FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
 		expression, maxRanked)
 	if err != nil {
 		return nil, err
@@ -119,7 +122,10 @@ func best(ctx context.Context, tx *sql.Tx, expression string) ([]int64, error) {
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(b.doc, a.doc)) })
+	slices.SortFunc(all, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(a.score, b.score),
+			cmp.Compare(b.doc, a.doc))
+	})
 	docs := make([]int64, len(all))
 	for i, s := range all {
 		docs[i] = s.doc
@@ -131,9 +137,11 @@ func hitOf(ctx context.Context, tx *sql.Tx, q query, doc int64) (domain.Hit, err
 	var hit domain.Hit
 	var tags, text string
 	var created, edited int64
-	err := tx.QueryRowContext(ctx, `SELECT id, version, author_id, author, called, title, slug, tags, created, edited, comments, likes, text
+	err := tx.QueryRowContext(ctx,
+		`SELECT id, version, author_id, author, called, title, slug, tags, created, edited, comments, likes, text
 		FROM posts JOIN texts USING (doc) WHERE doc = ?`, doc).
-		Scan(&hit.PostID, &hit.Version, &hit.AuthorID, &hit.AuthorName, &hit.AuthorDisplayName, &hit.Title, &hit.Slug, &tags, &created, &edited,
+		Scan(&hit.PostID, &hit.Version, &hit.AuthorID, &hit.AuthorName, &hit.AuthorDisplayName, &hit.Title, &hit.Slug,
+			&tags, &created, &edited,
 			&hit.CommentCount, &hit.LikeCount, &text)
 	if err != nil {
 		return hit, err

@@ -34,7 +34,8 @@ func (x *Index) Marks(ctx context.Context) (container string, marks []tailer.Mar
 		for rows.Next() {
 			var m tailer.Mark
 			var read int64
-			if err := rows.Scan(&m.Range.MinInclusive, &m.Range.MaxExclusive, &m.Continuation, &m.LSN, &read, &m.Complete); err != nil {
+			if err := rows.Scan(&m.Range.MinInclusive, &m.Range.MaxExclusive, &m.Continuation, &m.LSN, &read,
+				&m.Complete); err != nil {
 				return err
 			}
 			m.Read = fromMillis(read)
@@ -76,13 +77,15 @@ func (x *Index) lockedBegin(ctx context.Context, container string) error {
 func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		for _, r := range ranges {
-			result, err := tx.ExecContext(ctx, `DELETE FROM marks WHERE low = ? AND high = ?`, r.MinInclusive, r.MaxExclusive)
+			result, err := tx.ExecContext(ctx, `DELETE FROM marks WHERE low = ? AND high = ?`, r.MinInclusive,
+				r.MaxExclusive)
 			if err := one(result, err); err != nil {
 				return err
 			}
 		}
 		for _, m := range marks {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?)`, m.Range.MinInclusive, m.Range.MaxExclusive,
+			if _, err := tx.ExecContext(ctx, `INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?)`, m.Range.MinInclusive,
+				m.Range.MaxExclusive,
 				m.Continuation, m.LSN, millis(m.Read), m.Complete); err != nil {
 				return err
 			}
@@ -105,7 +108,8 @@ func one(result sql.Result, err error) error {
 // Follow brings the index up to date with changes, in one transaction with the mark.
 func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostChange], m tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE marks SET continuation = ?, lsn = ?, read = ?, complete = ? WHERE low = ? AND high = ?`,
+		result, err := tx.ExecContext(ctx,
+			`UPDATE marks SET continuation = ?, lsn = ?, read = ?, complete = ? WHERE low = ? AND high = ?`,
 			m.Continuation, m.LSN, millis(m.Read), m.Complete, m.Range.MinInclusive, m.Range.MaxExclusive)
 		if err := one(result, err); err != nil {
 			return err
@@ -199,8 +203,10 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', ?, 0, 0, 0)`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
-	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc, p.ID, p.Version, digest,
-		p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount, p.LikeCount); err != nil {
+	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc, p.ID, p.Version,
+		digest,
+		p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), millis(p.Created),
+		millis(p.Edited), p.CommentCount, p.LikeCount); err != nil {
 		return err
 	}
 	text := u.text(p)
@@ -208,19 +214,22 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		return err
 	}
 	for _, name := range p.Tags.List() {
-		if err := u.exec(`INSERT INTO tags VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET posts = posts + 1`, domain.TagKey(name), name); err != nil {
+		if err := u.exec(`INSERT INTO tags VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET posts = posts + 1`,
+			domain.TagKey(name), name); err != nil {
 			return err
 		}
 	}
 	return u.exec(`INSERT INTO words (rowid, title, text, tags, author, called) VALUES (?, ?, ?, ?, ?, ?)`,
-		doc, indexed(p.Title), indexed(text), indexedTags(p.Tags), authorTerm(p.AuthorName)+" "+indexed(p.AuthorName), indexed(p.AuthorDisplayName))
+		doc, indexed(p.Title), indexed(text), indexedTags(p.Tags), authorTerm(p.AuthorName)+" "+indexed(p.AuthorName),
+		indexed(p.AuthorDisplayName))
 }
 
 // text is the text of a post. What cannot be rendered is found by its source.
 func (u *update) text(p domain.Post) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
-			u.x.log.Error("a post cannot be rendered for the search index", "post", p.ID, "panic", v, "stack", string(debug.Stack()))
+			u.x.log.Error("a post cannot be rendered for the search index", "post", p.ID, "panic", v, "stack",
+				string(debug.Stack()))
 			text = p.Content
 		}
 	}()
@@ -247,7 +256,8 @@ func (u *update) place(p domain.Post) (doc int64, err error) {
 	for room := int64(slots); ; room *= 2 {
 		doc = first + random%room
 		var taken bool
-		if err := u.tx.QueryRowContext(u, `SELECT EXISTS (SELECT 1 FROM posts WHERE doc = ?)`, doc).Scan(&taken); err != nil || !taken {
+		if err := u.tx.QueryRowContext(u, `SELECT EXISTS (SELECT 1 FROM posts WHERE doc = ?)`,
+			doc).Scan(&taken); err != nil || !taken {
 			return doc, err
 		}
 		random = (random*6364136223846793005 + 1442695040888963407) & (1<<62 - 1)
@@ -257,7 +267,8 @@ func (u *update) place(p domain.Post) (doc int64, err error) {
 // digestOf changes with whatever the index shows of a post, counts aside.
 func digestOf(p domain.Post) []byte {
 	sum := sha256.New()
-	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), p.Content} {
+	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags),
+		p.Content} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	fmt.Fprintf(sum, "%d %d", millis(p.Created), millis(p.Edited))

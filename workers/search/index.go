@@ -170,7 +170,8 @@ func (x *Index) create() error {
 func (x *Index) connect() (err error) {
 	// The caches are small: what they do not have is in the system's.
 	common := []string{"journal_mode(wal)", "synchronous(normal)", "busy_timeout(10000)"}
-	if x.writer, err = database(x.path, append(common, "cache_size(-8000)", "journal_size_limit(67108864)"), 1); err != nil {
+	if x.writer, err = database(x.path, append(common, "cache_size(-8000)", "journal_size_limit(67108864)"),
+		1); err != nil {
 		return err
 	}
 	x.readers, err = database(x.path, append(common, "cache_size(-2000)", "query_only(1)"), readConnections)
@@ -182,7 +183,8 @@ func database(path string, pragmas []string, connections int) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()}
+	name := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas,
+		"_txlock": {"immediate"}}.Encode()}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
 		return nil, err

@@ -25,8 +25,10 @@ func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, er
 	var list []domain.Listing
 	err := x.read(ctx, func(db *sql.DB) error {
 		list = nil
-		rows, err := db.QueryContext(ctx, `SELECT id, title, slug, author, author_id, created, edited FROM posts WHERE doc IN
-			(SELECT doc FROM posts INDEXED BY listed WHERE listed ORDER BY doc LIMIT ? OFFSET ?) ORDER BY doc`, size, (page-1)*size)
+		rows, err := db.QueryContext(ctx,
+			`SELECT id, title, slug, author, author_id, created, edited FROM posts WHERE doc IN
+			(SELECT doc FROM posts INDEXED BY listed WHERE listed ORDER BY doc LIMIT ? OFFSET ?) ORDER BY doc`,
+			size, (page-1)*size)
 		if err != nil {
 			return err
 		}
@@ -34,7 +36,8 @@ func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, er
 		for rows.Next() {
 			var l domain.Listing
 			var created, edited int64
-			if err := rows.Scan(&l.Post.PostID, &l.Post.Title, &l.Post.Slug, &l.Post.AuthorName, &l.Post.AuthorID, &created, &edited); err != nil {
+			if err := rows.Scan(&l.Post.PostID, &l.Post.Title, &l.Post.Slug, &l.Post.AuthorName, &l.Post.AuthorID,
+				&created, &edited); err != nil {
 				return err
 			}
 			l.Post.Created, l.Post.Edited = fromMillis(created), fromMillis(edited)

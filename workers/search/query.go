@@ -76,7 +76,8 @@ type piece struct {
 }
 
 // fields are what a piece may begin with, and what they name.
-var fields = []struct{ prefix, field string }{{"tag:", fieldTag}, {"#", fieldTag}, {"author:", fieldAuthor}, {"by:", fieldAuthor}, {"@", fieldUser}, {"＠", fieldUser}}
+var fields = []struct{ prefix, field string }{{"tag:", fieldTag}, {"#", fieldTag}, {"author:", fieldAuthor},
+	{"by:", fieldAuthor}, {"@", fieldUser}, {"＠", fieldUser}}
 
 const (
 	fieldTag    = "tag"
@@ -85,7 +86,8 @@ const (
 )
 
 // quotes are what a phrase may begin with, and what it then ends with.
-var quotes = map[rune]string{'"': "\"", '“': "”“\"", '”': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』", '＂': "＂"}
+var quotes = map[rune]string{'"': "\"", '“': "”“\"", '”': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』",
+	'＂': "＂"}
 
 // nextPiece takes a piece off the text.
 func nextPiece(text string) (p piece, rest string) {
@@ -142,7 +144,8 @@ func (p piece) term(last bool) (term, bool) {
 	if len(phrase) == 0 {
 		return term{}, false
 	}
-	prefix := unit || last && !p.quoted && !p.not && p.field == "" && utf8.RuneCountInString(phrase[len(phrase)-1].term) >= minPrefix
+	prefix := unit || last && !p.quoted && !p.not && p.field == "" &&
+		utf8.RuneCountInString(phrase[len(phrase)-1].term) >= minPrefix
 	return term{phrase: phrase, prefix: prefix}, true
 }
 

@@ -16,7 +16,8 @@ func (x *Index) Tags(ctx context.Context, prefix string, limit int) ([]domain.Ta
 		uses = nil
 		key := domain.TagKey(strings.TrimLeft(prefix, "# "))
 		// Of a tag that is written in several ways, max chooses the row whose name is shown.
-		rows, err := db.QueryContext(ctx, `SELECT name, max(posts), sum(posts) AS uses FROM tags WHERE key >= ? AND key < ?
+		rows, err := db.QueryContext(ctx,
+			`SELECT name, max(posts), sum(posts) AS uses FROM tags WHERE key >= ? AND key < ?
 			GROUP BY key ORDER BY uses DESC, key LIMIT ?`, key, key+"\U0010ffff", limit)
 		if err != nil {
 			return err

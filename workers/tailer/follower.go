@@ -18,12 +18,12 @@ type Mark struct {
 	Complete bool
 }
 
-// Follower consumes the changes that a tailer reads. It is something that every process has for itself, such as an index
-// or a cache. It stores the marks together with its data, so that both are lost together or not at all. The tailer calls
-// it from one goroutine at a time.
+// Follower consumes the changes that a tailer reads. It is something that every process has for itself, such as an
+// index or a cache. It stores the marks together with its data, so that both are lost together or not at all. The
+// tailer calls it from one goroutine at a time.
 //
-// After an error the tailer repeats the call, with growing pauses, for as long as it takes. After ErrLost it asks for the
-// marks again instead.
+// After an error the tailer repeats the call, with growing pauses, for as long as it takes. After ErrLost it asks for
+// the marks again instead.
 type Follower[T any] interface {
 	// Marks returns the marks to continue at, and the resource id of their container. Without marks, the tailer calls
 	// Begin and reads the whole feed.

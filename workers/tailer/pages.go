@@ -26,8 +26,8 @@ type PageCache interface {
 // each. A changed count of any other post is treated like any change.
 const knownCounted = 1 << 15
 
-// PagesMargin is how long before the present a feed for a PageDropper begins. The service's clock may be behind this one,
-// and the feed's start has a precision of seconds.
+// PagesMargin is how long before the present a feed for a PageDropper begins. The service's clock may be behind this
+// one, and the feed's start has a precision of seconds.
 const PagesMargin = 30 * time.Second
 
 // PageDropper drops pages from a process's cache when items change in one container. Unlike an index it needs no past

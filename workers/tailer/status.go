@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Behind returns how far the follower is behind the feed, without a request to the storage. It is 0 if every range was at
-// its end at the last poll. Otherwise it is the age of the last change that was applied, or the time since the last
+// Behind returns how far the follower is behind the feed, without a request to the storage. It is 0 if every range was
+// at its end at the last poll. Otherwise it is the age of the last change that was applied, or the time since the last
 // successful read.
 func (t *Tailer[T]) Behind() time.Duration {
 	t.mu.Lock()

@@ -259,7 +259,8 @@ func (t *Tailer[T]) Wake() {
 func decoded[T any](changes []domain.Change[T], log *slog.Logger) []domain.Change[T] {
 	return slices.DeleteFunc(slices.Clone(changes), func(c domain.Change[T]) bool {
 		if c.Err != nil {
-			log.Warn("cannot decode a change, skipping it", "item", c.Item.ID, "partition", c.Item.PartitionKey, "error", c.Err)
+			log.Warn("cannot decode a change, skipping it", "item", c.Item.ID, "partition", c.Item.PartitionKey,
+				"error", c.Err)
 		}
 		return c.Err != nil
 	})

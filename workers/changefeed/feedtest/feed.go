@@ -87,7 +87,8 @@ func (f *Feed) Split(at int, bound string) {
 	defer f.Mu.Unlock()
 	r := f.Ranges[at]
 	if r.MinInclusive < bound && bound < r.MaxExclusive {
-		f.Ranges = slices.Replace(slices.Clone(f.Ranges), at, at+1, domain.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: bound},
+		f.Ranges = slices.Replace(slices.Clone(f.Ranges), at, at+1,
+			domain.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: bound},
 			domain.FeedRange{MinInclusive: bound, MaxExclusive: r.MaxExclusive})
 	}
 }
@@ -116,7 +117,8 @@ func (f *Feed) ContinuationOf(r domain.FeedRange, lsn int64) string {
 	return fmt.Sprintf("%s %s..%s %d", f.ID, r.MinInclusive, r.MaxExclusive, lsn)
 }
 
-func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[int], error) {
+func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string,
+	limit int) (domain.ChangePage[int], error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Reads++
