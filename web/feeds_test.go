@@ -26,12 +26,16 @@ var feedChecks = map[string]struct {
 func (s *site) change(id string, change func(*domain.Post)) {
 	s.t.Helper()
 	p := s.data.post(id)
+	listed := p.Listed()
 	change(&p)
 	s.data.change("posts", id, id, func(item map[string]any) {
 		item["title"], item["content"], item["tags"] = p.Title, p.Content, p.Tags.List()
 		item["revision"], item["version"] = p.Revision, item["version"].(float64)+1
 		item["likeCount"], item["commentCount"] = p.LikeCount, p.CommentCount
 		item["creationDate"] = p.Created
+		if listed && !p.Listed() {
+			item["withdrawn"] = true // tells the projector to remove its copies from the lists
+		}
 		for property, value := range map[string]any{"status": p.Status, "held": p.Held, "editDate": p.Edited} {
 			if delete(item, property); !reflect.ValueOf(value).IsZero() {
 				item[property] = value

@@ -1,9 +1,9 @@
 package markup
 
 import (
+	"html"
 	"strings"
 
-	"golang.org/x/net/html"
 	htmltree "golang.org/x/net/html"
 )
 
