@@ -38,7 +38,7 @@ func TestABlogOfSeveralAuthorsMovesIn(t *testing.T) {
 		write("ann hill: ada\nbob dale: nobody\n")
 		fails(`there is no user "nobody"`, "--authors", authors)
 		write("ann hill: [")
-		fails("no YAML", "--authors", authors)
+		fails("it is not a YAML map of authors to usernames", "--authors", authors)
 		fails("needs --authors, which names the file", "--as", "ada", "--create-authors")
 	})
 	write("ann hill: ada")

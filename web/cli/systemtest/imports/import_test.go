@@ -48,7 +48,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	out := harness.RunCommand(t, env, "import", "--as", "ADA", "--templates", "keep", "--report", report, site)
 	wantSaid(t, out, "Hugo", "4 posts, 2 drafts", "5 imported", "1 not imported", "2 new pictures")
 	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text), "tide-chart") || !strings.Contains(string(text), "empty.md: not imported") ||
-		!strings.Contains(string(text), "pictures at other sites") {
+		!strings.Contains(string(text), "pictures on other sites") {
 		t.Errorf("the report says %s, %v", text, err)
 	}
 	harness.Verify(t, env)
