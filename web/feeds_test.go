@@ -286,6 +286,7 @@ func FuzzFeeds(f *testing.F) {
 	p := s.member("ada").aPost("x", "x")
 	revision := 1
 	f.Fuzz(func(t *testing.T, title, content, tags string) {
+		s.t, s.data.t, s.data.faults.t = t, t, t // a fuzz target must not use f
 		revision++
 		s.change(p.ID, func(p *domain.Post) {
 			p.Title, p.Content, p.Tags, p.Revision = title, content, domain.Tags(tags), revision
