@@ -252,7 +252,9 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 
 func TestPasswordsAsTheyAreReallyStored(t *testing.T) {
 	data := newDatabase(t)
-	handler, err := web.New(config(data, &bytes.Buffer{}, keyOne))
+	c := config(data, &bytes.Buffer{}, keyOne)
+	c.Passwords = nil // the default
+	handler, err := web.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

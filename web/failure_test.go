@@ -118,7 +118,7 @@ func TestAPanicIsAFaultOfOurs(t *testing.T) {
 	log := &bytes.Buffer{}
 	c := config(newDatabase(t), log, keyOne)
 	c.Feed = panicking{}
-	handler, err := web.NewQuick(c)
+	handler, err := web.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config(newDatabase(t), io.Discard, keyOne)
 		c.Feed = silent{}
-		handler, err := web.NewQuick(c)
+		handler, err := web.New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestHealth(t *testing.T) {
 	c.Ready = func(context.Context) error { return ready }
 	var behind []string
 	c.Behind = func(context.Context) []string { return behind }
-	handler, err := web.NewQuick(c)
+	handler, err := web.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := *s
-		if other.handler, err = web.NewQuick(c); err != nil {
+		if other.handler, err = web.New(c); err != nil {
 			t.Fatal(err)
 		}
 		v.site = &other

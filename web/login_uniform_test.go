@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"inkfeed/web"
+	"inkfeed/web/credential"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -20,7 +22,8 @@ func TestALogInTellsNothingOfWhoExists(t *testing.T) {
 	c := config(data, &bytes.Buffer{}, keyOne)
 	c.Counters = counters
 	c.RateLimits, _ = ratelimit.Parse("login=3/15m")
-	handler, err := web.NewCounting(c, &compared)
+	c.Passwords = countingHasher{c.Passwords, &compared}
+	handler, err := web.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,4 +71,15 @@ var waits = regexp.MustCompile(`\d+ (second|minute)s?`)
 func sorted(names []string) []string {
 	slices.Sort(names)
 	return names
+}
+
+// countingHasher counts how often a password is compared.
+type countingHasher struct {
+	credential.Hasher
+	compared *atomic.Int64
+}
+
+func (p countingHasher) Verify(ctx context.Context, password, hash string) (bool, error) {
+	p.compared.Add(1)
+	return p.Hasher.Verify(ctx, password, hash)
 }

@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/credential"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -173,7 +174,8 @@ func TestFailuresOfOursAreNotCounted(t *testing.T) {
 			c := config(s.data, io.Discard, keyOne)
 			c.Counters = counters
 			c.RateLimits, _ = ratelimit.Parse("")
-			handler, err := web.NewBusy(c)
+			c.Passwords = credential.NewPasswordsWith(cheapHashing, 0)
+			handler, err := web.New(c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -68,8 +68,8 @@ type Files interface {
 	settings.Files
 }
 
-// Config configures the site. Every field is required except URL, StrictTransport, Proxies, RateLimits, Closed,
-// Counters, WakeImports and Cache.
+// Config configures the site. Every field is required except URL, StrictTransport, Proxies, Passwords, RateLimits,
+// Closed, Counters, WakeImports and Cache.
 type Config struct {
 	// URL is where the world finds the site, such as https://blog.example.org, see
 	// ParseURL. When it is empty, each answer says what its request was sent to.
@@ -124,6 +124,8 @@ type Config struct {
 	StrictTransport string
 	// Proxies are believed about where a request comes from; by default nobody is.
 	Proxies client.Proxies
+	// Passwords hashes and compares passwords; by default it is credential.NewPasswords.
+	Passwords credential.Hasher
 	// RateLimits are what visitors may do how often; by default nothing is limited.
 	RateLimits ratelimit.Limits
 	// Counters are those of all instances together; without them each counts alone.
@@ -146,12 +148,10 @@ func (c Config) check() error {
 }
 
 // New makes the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPasswords()) }
-
-func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
+func New(c Config) (http.Handler, error) {
 	kept := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
 	e := echo.New()
-	if err := addRoutes(e, c, passwords, kept); err != nil {
+	if err := addRoutes(e, c, kept); err != nil {
 		return nil, err
 	}
 	handler, err := response.Compress(e)
@@ -163,11 +163,15 @@ func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 }
 
 // addRoutes adds the middleware and the routes of the whole site to a router.
-func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pagecache.Middleware) error {
+func addRoutes(e *echo.Echo, c Config, kept *pagecache.Middleware) error {
 	if err := c.check(); err != nil {
 		return err
 	}
 	c = c.remembering()
+	passwords := c.Passwords
+	if passwords == nil {
+		passwords = credential.NewPasswords()
+	}
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
 		return err

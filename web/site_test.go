@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/alexedwards/argon2id"
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
+	"inkfeed/web/credential"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/response"
 )
@@ -60,7 +62,7 @@ func newSiteOn(t testing.TB, data *database, keys ...[]byte) *site {
 func (s *site) restart(c web.Config) {
 	s.t.Helper()
 	var err error
-	s.handler, err = web.NewQuick(c)
+	s.handler, err = web.New(c)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -75,14 +77,18 @@ func (d *database) current(h http.Handler) http.Handler {
 	})
 }
 
-// config is the configuration of a site on a database. Its tests log everything.
+// cheapHashing are parameters with which passwords cost next to nothing to hash, so that a test can sign up many users.
+var cheapHashing = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// config is the configuration of a site on a database, with cheap passwords. It logs everything.
 func config(d *database, log io.Writer, keys ...[]byte) web.Config {
 	return web.Config{Users: d.store.Users, Sessions: d.store.Sessions, Secrets: d.store.Secrets, Mailer: d.mail,
 		Posts: d.store.Posts, Drafts: d.store.Drafts, Feed: d.store.Feed, Tags: d.store.Tags, Search: d.search,
 		Images: d.store.Images, Files: d.files, Pictures: pictures, Export: d.store.Export, Imports: d.store.ImportJobs,
 		Redirects: d.store.Redirects, Reports: d.store.Reports, Reviews: d.store.Reviews, Audit: d.store.Audit,
 		Settings: d.store.Settings, Invitations: d.store.Invitations,
-		Markdown: d.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
+		Passwords: credential.NewPasswordsWith(cheapHashing, credential.MaxQueue),
+		Markdown:  d.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
