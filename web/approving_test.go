@@ -18,7 +18,7 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 	}
 	begin := func(t *testing.T) held {
 		s := held{site: newSite(t)}
-		s.ada, s.mod = s.member("ada"), s.moderator("max")
+		s.ada, s.mod = s.member("ada"), moderator(s.site, "max")
 		s.p = s.ada.aPost("A title", "Harmless.")
 		s.c = s.ada.comments(s.p, "Harmless.")[0]
 		return s

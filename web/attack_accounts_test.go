@@ -16,7 +16,7 @@ import (
 
 // Submit sends a form from the page that is open to wherever it is to go, and waits for the
 // page that answers.
-func (b *tab) Submit(path string, fields ...string) {
+func Submit(b *tab, path string, fields ...string) {
 	b.t.Helper()
 	b.Open("/healthz")
 	sent, err := json.Marshal(fields)
@@ -54,7 +54,7 @@ func fitting(limit int) (texts []string) {
 // What people are called and say of each other, on the pages of accounts and of those who
 // moderate. Most is put behind the site's back, since the site itself takes less.
 func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
-	ada, ben, quinn := s.visitorOf("ada"), s.visitorOf("ben"), s.staff("quinn", domain.RoleAdministrator)
+	ada, ben, quinn := visitorOf(s, "ada"), visitorOf(s, "ben"), s.staff("quinn", domain.RoleAdministrator)
 	now := time.Now()
 	unharmed := func(v *visitor, what string, paths ...string) {
 		t.Helper()
@@ -64,7 +64,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 				t.Errorf("%s: %s shows none of it, with status %d", what, path, a.StatusCode)
 			}
 			b.Open(path)
-			b.unharmed(what)
+			wantUnharmed(b, what)
 		}
 	}
 	// harmless wants of a page's source what unharmed does of a page in the browser.
@@ -147,9 +147,9 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			harmless(s.stranger().post("/login", "username", name, "password", password).want(http.StatusForbidden))
 			if i == 0 {
 				b.as(nil)
-				b.Submit("/login", "username", name, "password", password)
+				Submit(b, "/login", "username", name, "password", password)
 				b.eventually("document.querySelector('main').textContent.includes('ran()')")
-				b.unharmed("the log-in of who is suspended")
+				wantUnharmed(b, "the log-in of who is suspended")
 				unharmed(quinn, "an account that is suspended", "/admin/users?name="+name)
 			}
 		}
@@ -212,15 +212,15 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			{quinn, "/posts/" + p.ID + "/moderate", []string{"do", "suspend", "reason", all}},
 		} {
 			b.as(form.as)
-			b.Submit(form.path, form.fields...)
+			Submit(b, form.path, form.fields...)
 			b.eventually("document.querySelector('main')")
-			b.unharmed("the form of " + form.path)
+			wantUnharmed(b, "the form of "+form.path)
 		}
 	})
 }
 
 // visitorOf is a browser of a member's, just signed in.
-func (s *site) visitorOf(name string) *visitor {
+func visitorOf(s *site, name string) *visitor {
 	s.t.Helper()
 	v := s.stranger()
 	v.post("/login", "username", name, "password", password).want(http.StatusSeeOther)

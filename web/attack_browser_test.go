@@ -24,7 +24,7 @@ for (const name of ['ran', 'alert', 'confirm', 'prompt', 'print'])
 
 // unguarded lets the tab run whatever a page says, as if the site had no Content Security
 // Policy: what is tried is whether the pages are safe by themselves.
-func (b *tab) unguarded() {
+func unguarded(b *tab) {
 	b.t.Helper()
 	call(b, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: witness})
@@ -48,9 +48,9 @@ const suspects = `(() => {
 	return JSON.stringify(found);
 })()`
 
-// unharmed wants that nothing ran on the page that is open, also when what there is to
+// wantUnharmed wants that nothing ran on the page that is open, also when what there is to
 // hover, focus and click on is, and that no text became more than text.
-func (b *tab) unharmed(what string) {
+func wantUnharmed(b *tab, what string) {
 	b.t.Helper()
 	b.eventually("document.readyState === 'complete'")
 	b.eval(`(() => {
@@ -83,7 +83,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 		_, _ = io.WriteString(w, `<!doctype html><title>x</title><main><img src=x onerror="ran()"></main>`)
 	}
 	b := newTab(t, ctx, serve(t, http.HandlerFunc(harmful)))
-	b.unguarded()
+	unguarded(b)
 	b.Open("/harmful")
 	b.eventually("window.seen.length === 1") // so that the rest can be believed
 
@@ -118,33 +118,33 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 		b.as(ada)
 		for _, p := range many {
 			b.Open(p.Path())
-			b.unharmed("a post of many")
+			wantUnharmed(b, "a post of many")
 		}
 		for n := 1; n <= (len(attacks)-1)/domain.CommentsPerPage+1; n++ {
 			b.Open(fmt.Sprintf("/posts/%s/comments?page=%d", talked.ID, n))
-			b.unharmed("the comments")
+			wantUnharmed(b, "the comments")
 		}
 	})
 	t.Run("in lists", func(t *testing.T) {
 		for n := 1; n <= (len(posts)+len(many)-1)/domain.PostsPerPage+1; n++ {
 			b.Open(fmt.Sprintf("/?page=%d", n))
-			b.unharmed("the front page")
+			wantUnharmed(b, "the front page")
 		}
 		b.Open("/@ada")
-		b.unharmed("the author's page")
+		wantUnharmed(b, "the author's page")
 		b.Open(fmt.Sprintf("/@ada/archive/%d", posts[0].Created.Year()))
-		b.unharmed("the archive")
+		wantUnharmed(b, "the archive")
 		b.Open("/drafts")
-		b.unharmed("the drafts")
+		wantUnharmed(b, "the drafts")
 		b.Open("/images")
-		b.unharmed("the pictures")
+		wantUnharmed(b, "the pictures")
 		b.Open("/settings/profile")
-		b.unharmed("the profile")
+		wantUnharmed(b, "the profile")
 		b.as(ben)
 		b.Open("/bookmarks")
-		b.unharmed("the bookmarks")
+		wantUnharmed(b, "the bookmarks")
 		b.Open("/search?q=ran")
-		b.unharmed("what a search found")
+		wantUnharmed(b, "what a search found")
 	})
 	t.Run("in addresses", func(t *testing.T) {
 		b.as(nil)
@@ -165,7 +165,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 				}
 			}
 			b.Open(addressed(strings.Join(attacks[:30], " ")))
-			b.unharmed(path)
+			wantUnharmed(b, path)
 		}
 	})
 	t.Run("in accounts and moderation", func(t *testing.T) { accountsAreUnharmed(t, s, b, talked) })
@@ -187,7 +187,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 			b.Open(form.page)
 			b.eval(fill(form.fields))
 			b.eventually(`document.readyState === 'complete' && document.querySelector('main [role="alert"]')`)
-			b.unharmed("the form of " + form.page)
+			wantUnharmed(b, "the form of "+form.page)
 		}
 	})
 }

@@ -65,14 +65,14 @@ func sceneOf(t testing.TB, actor string) *sceneTemplate {
 	defer sceneMutex.Unlock()
 	if sceneTemplates[actor] == nil {
 		site := newSite(t)
-		s := site.scene(config(site.data, site.log, keyOne), actor)
+		s := buildScene(site, config(site.data, site.log, keyOne), actor)
 		sceneTemplates[actor] = &sceneTemplate{site.data.snapshot(), s.actor.user, s.actor.cookies, s.params, s.forms}
 	}
 	return sceneTemplates[actor]
 }
 
 // scene builds a scene through the pages of the site and through the stores in c.
-func (s *site) scene(c web.Config, actor string) *scene {
+func buildScene(s *site, c web.Config, actor string) *scene {
 	s.t.Helper()
 	sc := &scene{site: s, config: c}
 	sc.setRole(sc.joins("rosa"), domain.RoleAdministrator) // so that others may stop to be one

@@ -159,7 +159,7 @@ var ways = []struct {
 }{
 	{"in a browser", func(v *visitor) *visitor { return v }},
 	{"by htmx", (*visitor).htmx},
-	{"from another site", (*visitor).crossSite},
+	{"from another site", crossSite},
 }
 
 // TestWhoMayDoWhat tries each route as each actor, on the embedded engine, and compares all that
@@ -223,7 +223,7 @@ func (m *matrixColumn) check(t *testing.T, route string, as func(*visitor) *visi
 
 // crossSite is the same browser on a page of another site that sends a request here. Cookies
 // go along, as if SameSite did not hold.
-func (v *visitor) crossSite() *visitor {
+func crossSite(v *visitor) *visitor {
 	c := *v
 	c.header = maps.Clone(v.header)
 	c.header.Set("Sec-Fetch-Site", "cross-site")

@@ -36,7 +36,7 @@ func TestAutosaving(t *testing.T) {
 		if next := save(t, ada, id, 200, "title", "Ti", "version", "1"); next.Version != 2 {
 			t.Errorf("said %+v", next)
 		}
-		if d, _ := ada.draft(id); d.Title != "Ti" {
+		if d, _ := draft(ada, id); d.Title != "Ti" {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
@@ -46,7 +46,7 @@ func TestAutosaving(t *testing.T) {
 		if got.Version != 1 || got.Content != "of one tab" || !strings.Contains(got.Error, "changed in another") {
 			t.Errorf("said %+v", got)
 		}
-		if now, _ := ada.draft(d.PostID); now.Content != "of one tab" {
+		if now, _ := draft(ada, d.PostID); now.Content != "of one tab" {
 			t.Errorf("the draft is %q", text(now))
 		}
 	})
@@ -88,7 +88,7 @@ func TestAutosaving(t *testing.T) {
 	t.Run("somebody else's draft is out of reach", func(t *testing.T) {
 		d := ada.aDraft("T", "mine", "")
 		save(t, ben, d.PostID, 200, "title", "T", "content", "yours", "version", "0")
-		if now, _ := ada.draft(d.PostID); now.Content != "mine" {
+		if now, _ := draft(ada, d.PostID); now.Content != "mine" {
 			t.Errorf("the draft is %q", text(now))
 		}
 	})

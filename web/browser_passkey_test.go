@@ -15,7 +15,7 @@ type authenticator struct {
 	id webauthn.AuthenticatorID
 }
 
-func (b *tab) authenticator() authenticator {
+func newAuthenticator(b *tab) authenticator {
 	b.t.Helper()
 	call(b, webauthn.Enable, webauthn.EnableParams{})
 	return authenticator{b, call(b, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
@@ -58,7 +58,7 @@ func (a authenticator) uses() {
 }
 
 // at wants the page of that address, and who is signed in there.
-func (b *tab) at(path, user string) {
+func openAs(b *tab, path, user string) {
 	b.t.Helper()
 	b.eventually(`location.pathname === "` + path + `" && document.querySelector(".me")?.textContent === "@` + user + `"`)
 }
@@ -75,7 +75,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	ada := s.member("ada")
 	ada.enrols() // codes, which a passkey stands in for
 	b := newTab(t, ctx, localhost(t, s))
-	device := b.authenticator()
+	device := newAuthenticator(b)
 
 	// One that is there beside the password.
 	b.as(ada)
@@ -99,16 +99,16 @@ func TestPasskeysInABrowser(t *testing.T) {
 	b.Open("/login?next=/settings/security")
 	device.cancels()
 	device.uses()
-	b.at("/settings/security", "ada")
+	openAs(b, "/settings/security", "ada")
 
 	// It confirms.
-	ada.later()
-	b.base = localhost(t, ada.elsewhere().site) // where nobody remembers that it was confirmed
+	halfAnHourLater(ada)
+	b.base = localhost(t, elsewhere(ada).site) // where nobody remembers that it was confirmed
 	b.Open("/settings/security/passkeys/new")
-	b.at("/confirm", "ada")
+	openAs(b, "/confirm", "ada")
 	device.cancels()
 	device.uses()
-	b.at("/settings/security/passkeys/new", "ada")
+	openAs(b, "/settings/security/passkeys/new", "ada")
 
 	// It is the second step of a log-in with the password.
 	b.as(nil)
@@ -119,7 +119,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	b.eventually(`location.pathname === "/login/second"`)
 	device.cancels()
 	device.uses()
-	b.at("/new", "ada")
+	openAs(b, "/new", "ada")
 
 	// One that was removed opens nothing.
 	s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.Passkeys = nil })
@@ -135,7 +135,7 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	s := newSite(t)
 	s.member("ada")
 	b := newTab(t, ctx, localhost(t, s))
-	device := b.authenticator()
+	device := newAuthenticator(b)
 	b.Open("/signup")
 	b.sees("#passkey")
 	b.write("#username", "ADA")
@@ -160,7 +160,7 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	b.as(nil)
 	b.Open("/login?next=/settings/security")
 	device.uses()
-	b.at("/settings/security", "ben")
+	openAs(b, "/settings/security", "ben")
 	b.eventually(`document.querySelectorAll(".passkeys li").length === 1 && !document.querySelector(".passkeys .danger")`)
 	b.quiet("422") // the name that is taken, which Chromium reports
 }

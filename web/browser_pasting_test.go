@@ -8,20 +8,20 @@ import (
 )
 
 // pasting pastes a picture of that many pixels into the text, or, as any other file, none.
-func (b *tab) pasting(width int, name, mediaType string) {
+func pasting(b *tab, width int, name, mediaType string) {
 	b.t.Helper()
-	b.handing(width, name, mediaType, `new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true })`)
+	handing(b, width, name, mediaType, `new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true })`)
 }
 
 // dropping lets go of it there.
-func (b *tab) dropping(width int, name, mediaType string) {
+func dropping(b *tab, width int, name, mediaType string) {
 	b.t.Helper()
-	b.handing(width, name, mediaType, `new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })`)
+	handing(b, width, name, mediaType, `new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })`)
 }
 
 // handing sends the text an event that comes with a file, which must not be the
 // browser's to deal with.
-func (b *tab) handing(width int, name, mediaType, event string) {
+func handing(b *tab, width int, name, mediaType, event string) {
 	b.t.Helper()
 	b.eval(`(() => {
 		const canvas = document.createElement('canvas');
@@ -46,7 +46,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	b.typing("#content", "Before")
 	t.Run("with the description that is asked for", func(t *testing.T) {
-		b.pasting(640, "sea.png", "image/png")
+		pasting(b, 640, "sea.png", "image/png")
 		b.sees("dialog.ask")
 		b.eventually(`document.activeElement.id === 'alt'`)
 		b.do(chromedp.KeyEvent("The [sea]"))
@@ -57,7 +57,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 		b.eventually(saved)
 	})
 	t.Run("also one that is dropped there", func(t *testing.T) {
-		b.dropping(320, "gull.png", "image/png")
+		dropping(b, 320, "gull.png", "image/png")
 		b.sees("dialog.ask")
 		b.eventually(`document.activeElement.id === 'alt'`)
 		b.do(chromedp.KeyEvent("A gull"))
@@ -68,7 +68,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	t.Run("and is set apart from the text around it", func(t *testing.T) {
 		was := b.eval(`document.querySelector('#content').value`)
 		b.eval(`(() => { const c = document.querySelector('#content'); c.value = 'Before after'; c.setSelectionRange(7, 7); })()`)
-		b.dropping(330, "gull.png", "image/png") // another picture, which has no description yet
+		dropping(b, 330, "gull.png", "image/png") // another picture, which has no description yet
 		b.sees("dialog.ask")
 		b.click(`dialog.ask button[value="ok"]`)
 		b.eventually(`/^Before \n\n!\[\]\(\/media\/[^)]+\)\n\nafter$/.test(document.querySelector('#content').value)`)
@@ -76,7 +76,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	})
 	t.Run("any other file that is dropped changes nothing, and does not take one off the page", func(t *testing.T) {
 		was := b.eval(`document.querySelector('#content').value`)
-		b.dropping(1, "notes.txt", "text/plain")
+		dropping(b, 1, "notes.txt", "text/plain")
 		b.eventually(`document.querySelector('dialog.ask') === null`)
 		if got := b.eval(`document.querySelector('#content').value`); got != was {
 			t.Errorf("the text is %q", got)
@@ -85,7 +85,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	value := func() string { return b.eval(`document.querySelector('#content').value`) }
 	with := value()
 	t.Run("or not, when it is thought better of", func(t *testing.T) {
-		b.pasting(10, "x.png", "image/png")
+		pasting(b, 10, "x.png", "image/png")
 		b.sees("dialog.ask")
 		b.click(`dialog.ask button[value="cancel"]`)
 		b.eventually(`document.querySelector('dialog.ask') === null`)
@@ -94,14 +94,14 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 		}
 	})
 	t.Run("one that is none is refused, with the reason", func(t *testing.T) {
-		b.pasting(10, "x.webp", "image/webp")
+		pasting(b, 10, "x.webp", "image/webp")
 		b.click(`dialog.ask button[value="ok"]`)
 		b.says(`.complaint[role="alert"]`, "Couldn't add x.webp: ")
 		b.eventually(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
 	t.Run("one that does not get through is taken out again", func(t *testing.T) {
 		l.cutOff("/images")
-		b.pasting(10, "y.png", "image/png")
+		pasting(b, 10, "y.png", "image/png")
 		b.click(`dialog.ask button[value="ok"]`)
 		b.eventually(`[...document.querySelectorAll('.complaint')].some(e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
 		b.eventually(`!document.querySelector('#content').value.includes('uploading:')`)

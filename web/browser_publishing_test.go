@@ -57,7 +57,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kolkata"})
 	b.Open("/new")
 	b.eventually(`document.querySelector('#zone-name').textContent === 'Asia/Kolkata' || document.querySelector('#zone-name').textContent === 'Asia/Calcutta'`)
-	id := b.id()
+	id := draftID(b)
 	b.write("#title", "T")
 	b.write("#content", "text")
 	b.click("details:has(#publishDate) summary")
@@ -65,7 +65,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	b.eval(`document.querySelector('#publishDate').value = '` + year + `-07-01T10:30'`)
 	b.click("button[value=schedule]")
 	b.says(".done", "scheduled")
-	if d, _ := w.ada.draft(id); d.Publish.UTC().Format(time.RFC3339) != year+"-07-01T05:00:00Z" {
+	if d, _ := draft(w.ada, id); d.Publish.UTC().Format(time.RFC3339) != year+"-07-01T05:00:00Z" {
 		t.Errorf("it publishes itself at %s", d.Publish)
 	}
 	b.says(".post-status time", "1 July "+year)

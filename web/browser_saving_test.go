@@ -10,13 +10,13 @@ import (
 
 const saved = `/^Saved (just now|\d+ seconds? ago)$/.test(document.querySelector('#saved').textContent.trim())`
 
-func (b *tab) id() string {
+func draftID(b *tab) string {
 	b.t.Helper()
 	return b.eval(`document.querySelector('[name=post]').value`)
 }
 
 // stopClock stops the clock and the timers of the page's scripts. Only pass advances them.
-func (b *tab) stopClock() {
+func stopClock(b *tab) {
 	b.t.Helper()
 	b.eval(`(() => {
 		const begin = performance.now(), clear = clearTimeout;
@@ -34,13 +34,13 @@ func (b *tab) stopClock() {
 }
 
 // pass advances the stopped clock of a page by milliseconds.
-func (b *tab) pass(milliseconds int) {
+func pass(b *tab, milliseconds int) {
 	b.t.Helper()
 	b.eval(fmt.Sprintf("window.pass(%d)", milliseconds))
 }
 
 // saves advances the stopped clock of a page until the draft is saved.
-func (b *tab) saves() {
+func saves(b *tab) {
 	b.t.Helper()
 	b.eventually("window.pass(1000) ?? " + saved)
 }
@@ -58,8 +58,8 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 	b.as(w.ada)
 	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`) // the script is there
-	b.stopClock()
-	id := b.id()
+	stopClock(b)
+	id := draftID(b)
 	status := func() string { return b.eval(`document.querySelector('#saved').textContent.trim()`) }
 	version := func() string { return b.eval(`document.querySelector('[name=version]').value`) }
 	if got := status(); got != "" {
@@ -67,9 +67,9 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 	}
 	b.typing("#title", "A walk")
 	b.says("#saved", "Unsaved changes")
-	b.pass(editorIdle)
+	pass(b, editorIdle)
 	b.eventually(saved)
-	d, there := w.ada.draft(id)
+	d, there := draft(w.ada, id)
 	if !there || d.Title != "A walk" || d.Version != 1 {
 		t.Fatalf("the draft is %+v", d)
 	}
@@ -77,11 +77,11 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		t.Errorf("the address is %s", got)
 	}
 	t.Run("what it says stays true", func(t *testing.T) {
-		b.pass(3_000)
+		pass(b, 3_000)
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved 3 seconds ago'`)
 		b.typing("#title", "!")
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Unsaved changes'`)
-		b.pass(editorIdle)
+		pass(b, editorIdle)
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved just now'`)
 		if got := b.eval(`document.querySelector('#saved-status').textContent`); got != "" {
 			t.Errorf("it is read out: %q", got)
@@ -103,7 +103,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 				t.Fatalf("after %d ms of typing version %s is saved", waited, got)
 			}
 			b.typing("#content", ".")
-			b.pass(min(pause, editorLongest-waited))
+			pass(b, min(pause, editorLongest-waited))
 		}
 		b.eventually(`document.querySelector('[name=version]').value === '5'`)
 	})
@@ -111,7 +111,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		b.typing("#content", " the end")
 		b.Open("/")
 		awaiting(t, "the draft has the last words", func() bool {
-			d, _ := w.ada.draft(id)
+			d, _ := draft(w.ada, id)
 			return strings.HasSuffix(d.Content, " the end")
 		})
 		b.Open("/posts/" + id + "/edit")
@@ -129,11 +129,11 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	b.as(w.ada)
 	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
-	b.stopClock()
-	id := b.id()
+	stopClock(b)
+	id := draftID(b)
 	l.cutOff("/drafts/")
 	b.typing("#title", "Precious")
-	b.pass(editorIdle)
+	pass(b, editorIdle)
 	b.says("#saved", "Not saved: can't reach the server. We kept a copy in this browser.")
 	b.says("#saved-status", "Not saved")
 	b.typing("#content", "words")
@@ -141,20 +141,20 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 
 	t.Run("and is saved when it is back", func(t *testing.T) {
 		l.mend()
-		b.saves()
+		saves(b)
 		b.eventually(`localStorage.length === 0`)
-		if d, _ := w.ada.draft(id); text(d) != "Precious|words|" {
+		if d, _ := draft(w.ada, id); text(d) != "Precious|words|" {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
 	t.Run("a saving whose answer was lost is no conflict", func(t *testing.T) {
 		l.lose.Store(1)
 		b.typing("#content", " lost")
-		b.pass(editorIdle)
+		pass(b, editorIdle)
 		awaiting(t, "an answer is lost", func() bool { return l.lose.Load() < 0 })
 		b.typing("#content", " and found")
-		b.saves()
-		if d, _ := w.ada.draft(id); d.Content != "words lost and found" {
+		saves(b)
+		if d, _ := draft(w.ada, id); d.Content != "words lost and found" {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
@@ -180,7 +180,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 		b.typing("#content", "never sent")
 		b.says("#saved", "Not saved")
-		lost := b.id()
+		lost := draftID(b)
 		l.mend()
 		l.cutOff("/drafts/" + lost) // the last word of the page that is left
 		b.as(w.ben)
@@ -195,7 +195,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		l.mend()
 		b.click(`.recovered [data-do="restore"]`)
 		b.eventually(saved)
-		if d, _ := w.ada.draft(lost); d.Content != "never sent" {
+		if d, _ := draft(w.ada, lost); d.Content != "never sent" {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
@@ -225,7 +225,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 			b.as(w.ada)
 			b.Open(address)
 			b.eventually(`document.querySelector('#tags').role === 'combobox'`)
-			id := b.id()
+			id := draftID(b)
 			b.as(nil)
 			b.typing("#content", "\n\nprecious words")
 			b.says("#saved", "your session has expired")
@@ -236,11 +236,11 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 			b.click("main form button")
 			b.eventually(`document.querySelector('#content')?.value.endsWith('precious words')`)
 			b.says(".recovered", "before your session expired")
-			if b.id() != id {
+			if draftID(b) != id {
 				t.Error("it is another post now")
 			}
 			b.eventually(saved + ` && localStorage.length === 0`)
-			if d, _ := w.ada.draft(id); !strings.HasSuffix(d.Content, "precious words") {
+			if d, _ := draft(w.ada, id); !strings.HasSuffix(d.Content, "precious words") {
 				t.Errorf("the draft is %q", text(d))
 			}
 		})
@@ -276,7 +276,7 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 	two.eventually(`localStorage.length === 1`)
 	two.typing("#content", " six") // which is not saved over the other's
 	two.key("s", chromedp.KeyModifiers(chromedp.ModifierCtrl))
-	if now, _ := w.ada.draft(d.PostID); now.Content != "One two three four" {
+	if now, _ := draft(w.ada, d.PostID); now.Content != "One two three four" {
 		t.Fatalf("the draft is %q", text(now))
 	}
 	two.click("#saved button")
@@ -288,10 +288,10 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 	two.eventually(`localStorage.length === 0 && document.querySelector('.recovered') === null`)
 	two.typing("#content", " seven")
 	two.eventually(saved)
-	if now, _ := w.ada.draft(d.PostID); now.Content != "One two three five six seven" {
+	if now, _ := draft(w.ada, d.PostID); now.Content != "One two three five six seven" {
 		t.Errorf("the draft is %q", text(now))
 	}
-	if aside := w.ada.aside(d.PostID); len(aside) != 1 || aside[0].Content != "One two three four" {
+	if aside := aside(w.ada, d.PostID); len(aside) != 1 || aside[0].Content != "One two three four" {
 		t.Errorf("set aside is %v", aside)
 	}
 	one.quiet()

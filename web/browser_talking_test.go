@@ -28,7 +28,7 @@ func (b *tab) wants(script, want string) {
 }
 
 // still lets nothing move by itself, so that where things are can be compared.
-func (b *tab) still() {
+func still(b *tab) {
 	b.t.Helper()
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
@@ -39,7 +39,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.still()
+	still(b)
 	b.size(1280, 900)
 	b.ready(w.long.Path())
 	b.eval("window.same = true")

@@ -41,29 +41,29 @@ func TestTwoTabs(t *testing.T) {
 		for range 2 { // a double click sets it aside once
 			choose(a, "choice", "mine")
 		}
-		now, _ := ada.draft(d.PostID)
+		now, _ := draft(ada, d.PostID)
 		if text(now) != "A title|One deux three|sea, wind" || now.Version != 3 {
 			t.Errorf("the draft is %q at version %d", text(now), now.Version)
 		}
-		if other := ada.aside(d.PostID); len(other) != 1 || other[0].Content != "One 二 three" {
+		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One 二 three" {
 			t.Errorf("set aside is %v", other)
 		}
 	})
 	t.Run("to keep the other sets mine aside as a draft", func(t *testing.T) {
 		d, a := conflict(t)
 		choose(a, "choice", "theirs").wantRedirect(303, "/posts/"+d.PostID+"/edit?done=kept")
-		now, _ := ada.draft(d.PostID)
+		now, _ := draft(ada, d.PostID)
 		if now.Content != "One 二 three" {
 			t.Errorf("the draft is %q", text(now))
 		}
-		if other := ada.aside(d.PostID); len(other) != 1 || other[0].Content != "One deux three" || other[0].Tags != "sea, wind" {
+		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One deux three" || other[0].Tags != "sea, wind" {
 			t.Errorf("set aside is %v", other)
 		}
 	})
 	t.Run("one made of both is saved, and the other set aside", func(t *testing.T) {
 		d, a := conflict(t)
 		choose(a, "merge", "mine").wantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
-		if other := ada.aside(d.PostID); len(other) != 1 {
+		if other := aside(ada, d.PostID); len(other) != 1 {
 			t.Errorf("set aside is %v", other)
 		}
 	})
@@ -71,7 +71,7 @@ func TestTwoTabs(t *testing.T) {
 		d, a := conflict(t)
 		_ = must(s.data.store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
 		choose(a, "choice", "mine").want(409).has(".saved pre", "A third")
-		if other := ada.aside(d.PostID); len(other) != 0 {
+		if other := aside(ada, d.PostID); len(other) != 0 {
 			t.Errorf("set aside is %v", other)
 		}
 	})
@@ -95,13 +95,13 @@ func TestTwoTabs(t *testing.T) {
 		for _, then := range []string{"", "mine", "theirs", "preview", "<script>"} {
 			d, a := conflict(t)
 			choose(a, "choice", "mine", "then", then).wantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
-			if now, _ := ada.draft(d.PostID); now.Content != "One deux three" {
+			if now, _ := draft(ada, d.PostID); now.Content != "One deux three" {
 				t.Errorf("%q: the draft says %q", then, now.Content)
 			}
 			if _, err := s.data.store.Posts.Latest(t.Context(), d.PostID); !domain.Is(err, domain.NotFound) {
 				t.Errorf("%q: it is published", then)
 			}
-			ada.aside(d.PostID)
+			aside(ada, d.PostID)
 		}
 	})
 	t.Run("the same text is no conflict", func(t *testing.T) {
@@ -115,9 +115,9 @@ func TestTwoTabs(t *testing.T) {
 }
 
 // aside are the drafts that were made of versions not kept, of the newest conflict only.
-func (v *visitor) aside(postID string) (aside []domain.Draft) {
+func aside(v *visitor, postID string) (aside []domain.Draft) {
 	v.t.Helper()
-	for _, d := range v.drafts() {
+	for _, d := range drafts(v) {
 		if strings.HasSuffix(d.Title, "(other version)") {
 			aside = append(aside, d)
 			v.data.must(v.data.store.Drafts.Discard(v.data.ctx(), v.user.ID, d.PostID, d.Version))

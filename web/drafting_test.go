@@ -20,7 +20,7 @@ func (v *visitor) aDraft(title, content, tags string) domain.Draft {
 }
 
 // draft reads a draft of v's, if there is one.
-func (v *visitor) draft(postID string) (d domain.Draft, there bool) {
+func draft(v *visitor, postID string) (d domain.Draft, there bool) {
 	v.t.Helper()
 	d, err := v.data.store.Drafts.Get(v.data.ctx(), v.user.ID, postID)
 	if domain.Is(err, domain.NotFound) {
@@ -31,7 +31,7 @@ func (v *visitor) draft(postID string) (d domain.Draft, there bool) {
 }
 
 // drafts reads the newest drafts of v's.
-func (v *visitor) drafts() []domain.Draft {
+func drafts(v *visitor) []domain.Draft {
 	v.t.Helper()
 	page, err := v.data.store.Drafts.List(v.data.ctx(), v.user.ID, 1)
 	v.data.must(err)
@@ -85,7 +85,7 @@ func TestDrafting(t *testing.T) {
 		t.Run("and publishes it later as that very post", func(t *testing.T) {
 			to := ada.post("/posts", sent(a, "do", "publish", "title", "Whole")...).wantRedirect(303, "/posts/"+id+"/whole").Header.Get("Location")
 			ben.get(to).want(200).has("h1", "Whole")
-			if _, there := ada.draft(id); there {
+			if _, there := draft(ada, id); there {
 				t.Error("the draft is still there")
 			}
 			if got := s.data.post(id).Tags; got != "a,b" {
@@ -148,8 +148,8 @@ func TestDrafting(t *testing.T) {
 		if a.Value("content") != "Some *text*" || a.Value("tags") != "sea" {
 			t.Error("what was typed is lost")
 		}
-		if len(ada.drafts()) != 0 {
-			t.Errorf("%d drafts", len(ada.drafts()))
+		if len(drafts(ada)) != 0 {
+			t.Errorf("%d drafts", len(drafts(ada)))
 		}
 	})
 	t.Run("who comes back to a form that was never saved gets its post again", func(t *testing.T) {

@@ -94,14 +94,14 @@ func TestDraftsAreListed(t *testing.T) {
 		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=reset")
 		ada.get("/drafts?done=reset").has(`.done[role="status"]`, "Changes discarded. The post is still unpublished.").
 			has(item(taken.ID), "Taken back").hasNo(`.done:contains("Draft deleted")`)
-		if d, _ := ada.draft(taken.ID); d.Title != "Taken back" {
+		if d, _ := draft(ada, taken.ID); d.Title != "Taken back" {
 			t.Errorf("it is %+v", d)
 		}
 		ada.get("/posts/" + taken.ID + "/edit").hasNo(`a[href="` + path + `"]`)
 	})
 	t.Run("one saved since is not deleted unseen", func(t *testing.T) {
 		ada.post("/drafts/"+d.PostID+"/delete", "version", "7").want(409).has("main", "has changed since you opened it")
-		if _, there := ada.draft(d.PostID); !there {
+		if _, there := draft(ada, d.PostID); !there {
 			t.Error("it is gone")
 		}
 	})

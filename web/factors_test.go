@@ -294,18 +294,18 @@ func TestNewRecoveryCodes(t *testing.T) {
 	})
 }
 
-// later is the same session, in which the user last proved to be one half an hour ago.
-func (v *visitor) later() *visitor {
+// halfAnHourLater is the same session, in which the user last proved to be one half an hour ago.
+func halfAnHourLater(v *visitor) *visitor {
 	for _, s := range v.data.sessions() {
 		if s.UserID == v.user.ID {
 			v.data.must(v.data.store.Sessions.Confirm(v.data.ctx(), s.UserID, s.ID, s.Confirmed.Add(-30*time.Minute)))
 		}
 	}
-	return v.elsewhere()
+	return elsewhere(v)
 }
 
 // elsewhere is the same browser at another server, which remembers nothing.
-func (v *visitor) elsewhere() *visitor {
+func elsewhere(v *visitor) *visitor {
 	at := *v
 	at.site = newSiteOn(v.t, v.data, keyOne)
 	return &at
@@ -317,7 +317,7 @@ func TestConfirming(t *testing.T) {
 		ada := s.member("ada")
 		ada.enrols()
 		path := "/settings/security/passkeys/" + s.keep(ada, domain.Passkey{ID: "x"})
-		ada = ada.later()
+		ada = halfAnHourLater(ada)
 		for _, to := range []string{"/settings/security/totp/delete", "/settings/security/recovery", "/settings/security/password",
 			"/settings/security/passkeys/new", path, path + "/delete"} {
 			want := "/confirm?next=" + strings.ReplaceAll(to, "/", "%2F")
@@ -332,14 +332,14 @@ func TestConfirming(t *testing.T) {
 		ada.get("/settings/security").want(200)
 	})
 	t.Run("is done with the password, and leads on", func(t *testing.T) {
-		ada := newSite(t).member("ada").later()
+		ada := halfAnHourLater(newSite(t).member("ada"))
 		page := ada.get("/confirm?next=/settings/security/totp").want(200).hasNo(".passkey")
 		ada.post("/confirm", "password", password, "next", page.Value("next")).wantRedirect(303, "/settings/security/totp")
 		ada.get("/settings/security/totp").want(200)
 		ada.get("/confirm?next=/new").wantRedirect(303, "/new") // it is done
 	})
 	t.Run("is not done with another password", func(t *testing.T) {
-		ada := newSite(t).member("ada").later()
+		ada := halfAnHourLater(newSite(t).member("ada"))
 		for typed, says := range map[string]string{"": "Enter your password", "wrong password": "Wrong password", strings.Repeat("x", 5000): "Wrong password"} {
 			a := ada.post("/confirm", "password", typed, "next", "/settings/security/totp").want(422).complains("password", says)
 			if a.Value("password") != "" || a.Value("next") != "/settings/security/totp" {
@@ -349,11 +349,11 @@ func TestConfirming(t *testing.T) {
 		ada.get("/settings/security/totp").want(303)
 	})
 	t.Run("leads nowhere else", func(t *testing.T) {
-		ada := newSite(t).member("ada").later()
+		ada := halfAnHourLater(newSite(t).member("ada"))
 		ada.post("/confirm", "password", password, "next", "https://evil.example").wantRedirect(303, "/settings")
 	})
 	t.Run("says when it cannot be noted", func(t *testing.T) {
-		ada := newSite(t).member("ada").later()
+		ada := halfAnHourLater(newSite(t).member("ada"))
 		ada.data.fail("Sessions.Confirm")
 		ada.post("/confirm", "password", password).want(503)
 	})

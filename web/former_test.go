@@ -8,7 +8,7 @@ import (
 )
 
 // addRedirect adds a redirect, in place of one from the same address.
-func (d *database) addRedirect(r domain.Redirect) {
+func addRedirect(d *database, r domain.Redirect) {
 	d.t.Helper()
 	if stored, err := d.store.Redirects.Put(d.ctx(), r); err != nil || stored != r {
 		d.must(err)
@@ -20,8 +20,8 @@ func TestFormerAddresses(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "Text")
-	s.data.addRedirect(domain.Redirect{Path: "/2019/05/hällo", OwnerID: ada.user.ID, PostID: p.ID})
-	s.data.addRedirect(domain.Redirect{Path: "/?p=12", OwnerID: ada.user.ID, PostID: p.ID})
+	addRedirect(s.data, domain.Redirect{Path: "/2019/05/hällo", OwnerID: ada.user.ID, PostID: p.ID})
+	addRedirect(s.data, domain.Redirect{Path: "/?p=12", OwnerID: ada.user.ID, PostID: p.ID})
 
 	t.Run("lead to the post for ever, however they are written", func(t *testing.T) {
 		for _, path := range []string{"/2019/05/h%C3%A4llo", "/2019/05/h%C3%A4llo/", "/2019/05/h%C3%A4llo/index.html",
@@ -52,7 +52,7 @@ func TestFormerAddresses(t *testing.T) {
 		}
 	})
 	t.Run("an address that looks like one of ours is found too", func(t *testing.T) {
-		s.data.addRedirect(domain.Redirect{Path: "/posts/my-post", OwnerID: ada.user.ID, PostID: p.ID})
+		addRedirect(s.data, domain.Redirect{Path: "/posts/my-post", OwnerID: ada.user.ID, PostID: p.ID})
 		s.stranger().get("/posts/my-post/").wantRedirect(http.StatusMovedPermanently, p.Path())
 	})
 	t.Run("nobody else's is answered while the store is away", func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestFormerAddressesOfLists(t *testing.T) {
 	ada.post("/posts", "title", "A title", "content", "Text", "tags", "go").want(303)
 	for path, to := range map[string]string{"/": "/@", "/blog": "/@", "/rss": "/@/feed.rss", "/2019": "/@/archive/2019", "/categories/go": "/tags/go",
 		"/tags/go": "/tags/go", "/tags/gone": "/tags/gone"} {
-		s.data.addRedirect(domain.Redirect{Path: path, OwnerID: ada.user.ID, To: to})
+		addRedirect(s.data, domain.Redirect{Path: path, OwnerID: ada.user.ID, To: to})
 	}
 	t.Run("lead to those of their owner", func(t *testing.T) {
 		for path, to := range map[string]string{"/index.xml": "/@ada/feed.rss", "/feed.xml": "/@ada/feed.atom", "/rss/": "/@ada/feed.rss", "/page/2/": "/@ada",
@@ -100,7 +100,7 @@ func TestFormerAddressesOfLists(t *testing.T) {
 		s.stranger().get("/tags/gone").want(404)
 	})
 	t.Run("leave the pages of this site as they are", func(t *testing.T) {
-		s.data.addRedirect(domain.Redirect{Path: "/tags/go", OwnerID: ada.user.ID, To: "/@"})
+		addRedirect(s.data, domain.Redirect{Path: "/tags/go", OwnerID: ada.user.ID, To: "/@"})
 		s.stranger().get("/tags/go").want(200)
 		s.stranger().get("/").want(200)
 	})
@@ -152,7 +152,7 @@ func TestTheFormerAddressOfAScheduledPost(t *testing.T) {
 	if _, err := s.data.store.Drafts.Save(t.Context(), draft); err != nil {
 		t.Fatal(err)
 	}
-	s.data.addRedirect(domain.Redirect{Path: "/soon", OwnerID: ada.user.ID, PostID: draft.PostID})
+	addRedirect(s.data, domain.Redirect{Path: "/soon", OwnerID: ada.user.ID, PostID: draft.PostID})
 	t.Run("is not found before", func(t *testing.T) {
 		s.stranger().get("/soon").want(404)
 	})

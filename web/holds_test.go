@@ -163,7 +163,7 @@ func TestHiddenComments(t *testing.T) {
 		ada.post(at(head) + "/hide").want(404)
 	})
 	t.Run("a placeholder goes with the last reply that is seen", func(t *testing.T) {
-		reply := s.data.repliesTo(head)[0]
+		reply := repliesTo(s.data, head)[0]
 		s.hold(p.ID, reply.ID, domain.HeldForReview)
 		s.stranger().get(p.Path()).hasNo("#comment-"+head.ID).has("#Page-comments h2", "1 comment")
 		eve.get(p.Path()).has("#comment-"+reply.ID+" .hold-notice", "In review").has("#comment-"+head.ID+" > .comment", "Hidden comment")
@@ -171,7 +171,7 @@ func TestHiddenComments(t *testing.T) {
 }
 
 // repliesTo reads the replies to a comment.
-func (d *database) repliesTo(c domain.Comment) []domain.Comment {
+func repliesTo(d *database, c domain.Comment) []domain.Comment {
 	d.t.Helper()
 	return slices.DeleteFunc(d.comments(c.PostID), func(reply domain.Comment) bool { return reply.ParentID != c.ID })
 }

@@ -150,7 +150,7 @@ func TestUploading(t *testing.T) {
 	})
 	t.Run("of which the record goes meanwhile leaves no files", func(t *testing.T) {
 		ada := newSite(t).member("ada")
-		ada.data.before("Images.Complete", ada.data.deleteImages)
+		ada.data.before("Images.Complete", func() { deleteImages(ada.data) })
 		ada.upload("/images", aPhoto(t, 600, 300)).want(http.StatusConflict)
 		if len(ada.data.storedFiles()) != 0 {
 			t.Errorf("%d files are left", len(ada.data.storedFiles()))
@@ -159,7 +159,7 @@ func TestUploading(t *testing.T) {
 }
 
 // deleteImages deletes the records of all pictures, as with their accounts.
-func (d *database) deleteImages() {
+func deleteImages(d *database) {
 	d.t.Helper()
 	c, err := d.items.NewContainer("users")
 	d.must(err)
@@ -170,7 +170,7 @@ func (d *database) deleteImages() {
 }
 
 // forgetOwner makes a picture one of those that were uploaded before their owners were stored beside them.
-func (d *database) forgetOwner(picture string) {
+func forgetOwner(d *database, picture string) {
 	d.t.Helper()
 	name, ok := domain.ParseImageName(picture)
 	if !ok {
@@ -194,7 +194,7 @@ func TestUploadsThatAreCutOff(t *testing.T) {
 		ada.handler = handler
 		return ada
 	}
-	gone := (*database).deleteImages
+	gone := func(d *database) { deleteImages(d) }
 	for _, at := range []string{"Files.Put", "Images.Complete"} {
 		t.Run("at "+at+" are finished all the same", func(t *testing.T) {
 			ada := cut(t, at, func(*database) {})
@@ -208,7 +208,7 @@ func TestUploadsThatAreCutOff(t *testing.T) {
 	}
 	t.Run("of which nobody knows whether they were finished leave no files when the account went", func(t *testing.T) {
 		ada := newSite(t).member("ada")
-		ada.data.before("Images.Complete", ada.data.deleteImages)
+		ada.data.before("Images.Complete", func() { deleteImages(ada.data) })
 		ada.data.fail("Images.Complete")
 		ada.upload("/images", aPhoto(t, 600, 300)).want(http.StatusConflict)
 		if len(ada.data.storedFiles()) != 0 {
@@ -364,14 +364,14 @@ func TestPicturesAreServed(t *testing.T) {
 	})
 	t.Run("of before it was kept beside them whose they are", func(t *testing.T) {
 		older := ada.script().upload("/images", aPhoto(t, 40, 30)).json().URL
-		ada.data.forgetOwner(strings.TrimPrefix(older, domain.MediaPrefix))
+		forgetOwner(ada.data, strings.TrimPrefix(older, domain.MediaPrefix))
 		ada.site.suspend(ada, true)
 		defer ada.site.suspend(ada, false)
 		stranger.get(older).want(http.StatusNotFound)
 	})
 	t.Run("also when nobody can tell whose it is", func(t *testing.T) {
 		other := ada.script().upload("/images", aPhoto(t, 60, 30)).json().URL
-		ada.data.forgetOwner(strings.TrimPrefix(other, domain.MediaPrefix))
+		forgetOwner(ada.data, strings.TrimPrefix(other, domain.MediaPrefix))
 		ada.data.fail("Images.Owner")
 		defer ada.data.recover("Images.Owner")
 		stranger.get(other).want(http.StatusOK)

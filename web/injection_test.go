@@ -99,7 +99,7 @@ func TestNoFailureTellsASecret(t *testing.T) {
 			s := newScene(t, "owner")
 			v := s.actor
 			if status == 0 {
-				v = v.crossSite() // refused
+				v = crossSite(v) // refused
 			} else {
 				for method := range first.data.requests {
 					if method != "Sessions.Get" && method != "Users.ByID" { // it is known who asks

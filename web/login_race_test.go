@@ -82,7 +82,7 @@ func serverOn(data *database, users web.Users, sessions session.Store, store *co
 }
 
 // at returns the same browser, which sends its requests to another server.
-func (v *visitor) at(s *site) *visitor {
+func throughServer(v *visitor, s *site) *visitor {
 	moved := *v
 	moved.site = s
 	return &moved
@@ -110,7 +110,7 @@ func (s *servers) newOwner(t *testing.T, withApp bool) *owner {
 	if withApp {
 		o.app = browser.enrols()
 	}
-	if !browser.at(s.first).signedIn() { // which the first server now remembers for some seconds
+	if !throughServer(browser, s.first).signedIn() { // which the first server now remembers for some seconds
 		t.Fatal("the owner is not signed in")
 	}
 	return o
@@ -232,10 +232,10 @@ func TestALoginUnderWayDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 						t.Fatal("the change was not made during the log-in")
 					}
 					for _, server := range []*site{s.first, s.second} {
-						if v.at(server).signedIn() {
+						if throughServer(v, server).signedIn() {
 							t.Error("the log-in has survived")
 						}
-						if o.browser.at(server).signedIn() != change.stays {
+						if throughServer(o.browser, server).signedIn() != change.stays {
 							t.Errorf("the session that made the change goes on: %t", !change.stays)
 						}
 					}
@@ -262,9 +262,9 @@ func TestASignUpUnderWayDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 			if way == "a password" {
 				v.post("/signup", "username", "ada", "password", password).want(303)
 			} else {
-				v.signsUp("ada").want(303)
+				signsUp(v, "ada").want(303)
 			}
-			if v.signedIn() || v.at(s.second).signedIn() {
+			if v.signedIn() || throughServer(v, s.second).signedIn() {
 				t.Error("the sign-up has survived")
 			}
 		})
@@ -353,7 +353,7 @@ func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
 		t.Run(change.name, func(t *testing.T) {
 			s := newServers(t)
 			o := s.newOwner(t, change.withApp)
-			browser := o.browser.at(s.first)
+			browser := throughServer(o.browser, s.first)
 			mails := len(s.first.data.mail.mails)
 			s.sessions.versionErr = domain.Errorf(domain.Unavailable, "")
 			change.do(t, o, browser)
@@ -383,11 +383,11 @@ func TestParallelLoginsDoNotSurviveANewPassword(t *testing.T) {
 	}
 	group.Wait()
 	for i, v := range visitors {
-		if v.at(s.first).signedIn() || v.at(s.second).signedIn() {
+		if throughServer(v, s.first).signedIn() || throughServer(v, s.second).signedIn() {
 			t.Errorf("log-in %d has survived", i)
 		}
 	}
-	if !o.browser.at(s.first).signedIn() {
+	if !throughServer(o.browser, s.first).signedIn() {
 		t.Error("the session that changed the password has ended")
 	}
 }

@@ -250,7 +250,7 @@ func siteWithIndex(t *testing.T, index madeUpIndex) *site {
 }
 
 // sitemapAt reads a sitemap as its protocol wants it, and gives its addresses.
-func (s *site) sitemapAt(path, root string) []string {
+func sitemapAt(s *site, path, root string) []string {
 	s.t.Helper()
 	a := s.stranger().get(path).want(200)
 	if len(a.body) > 50<<20 {
@@ -291,7 +291,7 @@ func TestSitemap(t *testing.T) {
 	t.Run("is one file for most blogs", func(t *testing.T) {
 		for count, want := range map[int]int{0: 1, 3: 4} {
 			s := siteWithIndex(t, madeUpIndex{count: count})
-			list := s.sitemapAt("/sitemap.xml", "urlset")
+			list := sitemapAt(s, "/sitemap.xml", "urlset")
 			if len(list) != want || list[0] != "http://example.com/" || count > 0 && !strings.HasPrefix(list[1], "http://example.com/posts/0000") {
 				t.Errorf("%d entries for %d posts", len(list), count)
 			}
@@ -305,10 +305,10 @@ func TestSitemap(t *testing.T) {
 	})
 	t.Run("is split where it would have more, each post in one file", func(t *testing.T) {
 		s := siteWithIndex(t, madeUpIndex{count: 50_000})
-		files := s.sitemapAt("/sitemap.xml", "sitemapindex")
+		files := sitemapAt(s, "/sitemap.xml", "sitemapindex")
 		seen := map[string]bool{}
 		for _, file := range files {
-			for _, loc := range s.sitemapAt(strings.TrimPrefix(file, "http://example.com"), "urlset") {
+			for _, loc := range sitemapAt(s, strings.TrimPrefix(file, "http://example.com"), "urlset") {
 				if seen[loc] {
 					t.Errorf("%s is there twice", loc)
 				}

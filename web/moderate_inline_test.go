@@ -11,7 +11,7 @@ import (
 func TestModeratingWhereATextStands(t *testing.T) {
 	begin := func(t *testing.T) (s *site, bob, mod *visitor, p domain.Post, c domain.Comment) {
 		s = newSite(t)
-		bob, mod = s.member("bob"), s.moderator("max")
+		bob, mod = s.member("bob"), moderator(s, "max")
 		p = bob.aPost("A title", "Some text.")
 		return s, bob, mod, p, bob.comments(p, "A comment.", "Another.")[0]
 	}
@@ -75,7 +75,7 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		if r := s.data.reported(domain.Target{PostID: p.ID}); r.Version != 1 {
 			t.Errorf("decided %d times", r.Version)
 		}
-		s.moderator("moe").post(path, "do", "hide", "why", "abuse", "seen", "").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this")
+		moderator(s, "moe").post(path, "do", "hide", "why", "abuse", "seen", "").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this")
 	})
 	t.Run("what failed halfway is finished by sending it again", func(t *testing.T) {
 		s, _, mod, p, c := begin(t)

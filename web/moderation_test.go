@@ -10,7 +10,7 @@ import (
 )
 
 // moderator signs up somebody who decides about what others wrote.
-func (s *site) moderator(name string) *visitor {
+func moderator(s *site, name string) *visitor {
 	s.t.Helper()
 	v := s.member(name)
 	s.give(v, domain.RoleModerator)
@@ -20,7 +20,7 @@ func (s *site) moderator(name string) *visitor {
 
 func TestTheModeratorsQueue(t *testing.T) {
 	s := newSite(t)
-	ada, bob, mod := s.member("ada"), s.member("bob"), s.moderator("max")
+	ada, bob, mod := s.member("ada"), s.member("bob"), moderator(s, "max")
 	first, second := ada.aPost("The first", "Some *text*."), ada.aPost("The second", "More.")
 	comment := ada.comments(first, "What a comment.")[0]
 	t.Run("is empty at first, and found in the menu", func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestModerating(t *testing.T) {
 	}
 	begin := func(t *testing.T) scene {
 		s := newSite(t)
-		sc := scene{site: s, ada: s.member("ada"), bob: s.member("bob"), mod: s.moderator("max")}
+		sc := scene{site: s, ada: s.member("ada"), bob: s.member("bob"), mod: moderator(s, "max")}
 		sc.post = sc.ada.aPost("A title", "Some text.")
 		sc.comment = sc.ada.comments(sc.post, "A comment.")[0]
 		sc.path = map[string]string{"post": "/posts/" + sc.post.ID, "comment": "/posts/" + sc.post.ID + "/comments/" + sc.comment.ID}
@@ -132,7 +132,7 @@ func TestModerating(t *testing.T) {
 	}
 	t.Run("tells the second of two what the first has decided", func(t *testing.T) {
 		s := begin(t)
-		other := s.moderator("otto")
+		other := moderator(s.site, "otto")
 		s.bob.post(s.path["post"]+"/report", "reason", "spam")
 		s.mod.post(s.path["post"]+"/moderate", "do", "dismiss", "version", "1").want(http.StatusSeeOther)
 		other.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "1").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this").has(".decided", "Dismissed by @max")

@@ -59,7 +59,7 @@ func TestNamesOfAnyScript(t *testing.T) {
 }
 
 // named is a member with a display name, by whom a post and a comment are to be.
-func (s *site) named(username, displayName string) *visitor {
+func named(s *site, username, displayName string) *visitor {
 	s.t.Helper()
 	v := s.member(username)
 	v.post("/settings/profile", "displayName", displayName, "bio", "").want(303)
@@ -69,7 +69,7 @@ func (s *site) named(username, displayName string) *visitor {
 
 func TestADisplayNameStandsWhereverTheUserDoes(t *testing.T) {
 	s := newSite(t)
-	ada, eve := s.named("ada", "Ada Lovelace"), s.named("eve", "Eve Ninja")
+	ada, eve := named(s, "ada", "Ada Lovelace"), named(s, "eve", "Eve Ninja")
 	p := ada.aPost("A post", "text")
 	c := eve.comments(p, "A comment")[0]
 	eve.post("/posts/" + p.ID + "/like").want(303)
@@ -117,7 +117,7 @@ func TestADisplayNameStandsWhereverTheUserDoes(t *testing.T) {
 		}
 	})
 	t.Run("as text, whatever it is", func(t *testing.T) {
-		amp := s.named("amp", `'O' Neill & "Sons"`)
+		amp := named(s, "amp", `'O' Neill & "Sons"`)
 		q := amp.aPost("Another post", "text")
 		who(s.stranger().get("/@amp"), "svg text", "O")
 		who(s.stranger().get(q.Path()), `a[rel="author"]`, `'O' Neill & "Sons" @amp`)
@@ -131,7 +131,7 @@ func TestADisplayNameStandsWhereverTheUserDoes(t *testing.T) {
 // beside it: dates, punctuation, other names.
 func TestNamesDoNotReorderWhatStandsBesideThem(t *testing.T) {
 	s := newSite(t)
-	latif, ben, mod := s.named("لطيف", "عبد اللطيف"), s.named("שלום", "1 שלום, 2"), s.staff("maxine", domain.RoleAdministrator)
+	latif, ben, mod := named(s, "لطيف", "عبد اللطيف"), named(s, "שלום", "1 שלום, 2"), s.staff("maxine", domain.RoleAdministrator)
 	mod.user = s.user("maxine")
 	p := latif.aTaggedPost("A post", "go")
 	c := ben.comments(p, "A comment")[0]
@@ -141,7 +141,7 @@ func TestNamesDoNotReorderWhatStandsBesideThem(t *testing.T) {
 	ben.post("/posts/" + p.ID + "/bookmark").want(303)
 	ben.post("/posts/"+p.ID+"/report", "reason", "spam", "text", "Look").want(303)
 	latif.post("/settings/blocks", "user", ben.user.ID).want(303)
-	empty := s.named("علي", "علي")
+	empty := named(s, "علي", "علي")
 	page := "/@" + url.PathEscape("لطيف")
 	for _, at := range []struct {
 		as    *visitor

@@ -269,7 +269,7 @@ func TestSigningUpByPasskey(t *testing.T) {
 		s.in(d)
 	})
 	t.Run("confirms by the passkey", func(t *testing.T) {
-		later := v.later()
+		later := halfAnHourLater(v)
 		later.get("/confirm?next=/settings/security").want(200).hasNo("#password")
 		later.post("/confirm", "password", password).want(422)
 		later.post("/confirm", "passkey", d.answers(later.challenged("confirm")), "next", "/settings/security/passkeys/new").
@@ -288,7 +288,7 @@ func TestSigningUpByPasskey(t *testing.T) {
 		s.stranger().post("/signup", "username", "eve", "passkey", answer).want(422).complains("username", "is taken")
 	})
 	t.Run("lets the account be deleted without a password", func(t *testing.T) {
-		later := v.later()
+		later := halfAnHourLater(v)
 		later.get("/settings/delete").wantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
 		later.post("/settings/delete").wantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
 		later.post("/confirm", "passkey", d.answers(later.challenged("confirm"))).want(303)

@@ -46,7 +46,7 @@ func TestScheduling(t *testing.T) {
 		for zone, want := range map[string]string{"": "10:30", "UTC": "10:30", "Asia/Kolkata": "05:00", "America/New_York": "14:30"} {
 			id := domain.NewID()
 			schedule(year+"-07-01T10:30", zone, "post", id).wantRedirect(303, "/posts/"+id+"/edit?done=schedule")
-			d, _ := ada.draft(id)
+			d, _ := draft(ada, id)
 			if got := d.Publish.UTC().Format("2006-01-02 15:04"); got != year+"-07-01 "+want {
 				t.Errorf("%s: %s", zone, got)
 			}
@@ -55,7 +55,7 @@ func TestScheduling(t *testing.T) {
 				t.Errorf("the form holds %s in %s", a.Value("publishDate"), a.Value("zone"))
 			}
 			ada.post("/posts", sent(a, "do", "unschedule")...).want(303)
-			if d, _ := ada.draft(id); !d.Publish.IsZero() {
+			if d, _ := draft(ada, id); !d.Publish.IsZero() {
 				t.Error("it still publishes itself")
 			}
 		}
@@ -74,7 +74,7 @@ func TestScheduling(t *testing.T) {
 	t.Run("what could not be published is not scheduled", func(t *testing.T) {
 		id := domain.NewID()
 		schedule("", "UTC", "post", id, "title", "").want(422).complains("title", "cannot be empty").complains("publishDate", "Choose a date")
-		if _, there := ada.draft(id); there {
+		if _, there := draft(ada, id); there {
 			t.Error("a draft was saved")
 		}
 	})

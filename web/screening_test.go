@@ -23,7 +23,7 @@ func (s *site) vouch(v *visitor) { s.data.store.Users.Trust(s.t.Context(), v.use
 
 func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 	s := watchful(t)
-	ada, bob, eve, mod := s.member("ada"), s.member("bob"), s.member("eve"), s.moderator("max")
+	ada, bob, eve, mod := s.member("ada"), s.member("bob"), s.member("eve"), moderator(s, "max")
 	p := ada.aPost("A title", "Some text.")
 	path := "/posts/" + p.ID + "/comments"
 	last := func() domain.Comment {
@@ -192,7 +192,7 @@ func TestHowLongAnAccountIsNewIsSet(t *testing.T) {
 
 func TestWhatAPostsAuthorHidIsScreenedWhenItIsShownAgain(t *testing.T) {
 	s := watchful(t)
-	ada, bob, mod := s.member("ada"), s.member("bob"), s.moderator("max")
+	ada, bob, mod := s.member("ada"), s.member("bob"), moderator(s, "max")
 	p := ada.aPost("A title", "Some text.")
 	c := bob.comments(p, "Harmless.", "Another.")[0]
 	path := "/posts/" + p.ID + "/comments/" + c.ID

@@ -14,7 +14,7 @@ import (
 )
 
 // write puts a post into the store.
-func (s *site) write(title, content string, at time.Time) domain.Post {
+func write(s *site, title, content string, at time.Time) domain.Post {
 	s.t.Helper()
 	p, err := domain.NewPost(s.data.named("inhabitant"), title, content, at)
 	s.data.must(err)
@@ -48,8 +48,8 @@ func TestSearch(t *testing.T) {
 	})
 	t.Run("shows what was found with what was looked for marked, and the query in its field", func(t *testing.T) {
 		s := newSite(t)
-		p := s.write("A <b>kiwi</b> & more", "Text with `<script>alert(1)</script>`, and a kiwi", day)
-		s.write("Another", "x", day)
+		p := write(s, "A <b>kiwi</b> & more", "Text with `<script>alert(1)</script>`, and a kiwi", day)
+		write(s, "Another", "x", day)
 		a := s.stranger().get("/search?q=kiwi").want(200)
 		main := a.page().Find("main")
 		if value, _ := main.Find("input").Attr("value"); value != "kiwi" {
@@ -92,7 +92,7 @@ func TestSearch(t *testing.T) {
 	t.Run("leads through the pages of many results", func(t *testing.T) {
 		s := newSite(t)
 		for i := range 23 {
-			s.write(fmt.Sprint("a & b ", i), "x", day.Add(time.Duration(i)*time.Hour))
+			write(s, fmt.Sprint("a & b ", i), "x", day.Add(time.Duration(i)*time.Hour))
 		}
 		v := s.stranger()
 		path, seen := "/search?q=a+%26+b", map[string]bool{}
@@ -139,7 +139,7 @@ func TestSearch(t *testing.T) {
 func TestTagSuggest(t *testing.T) {
 	s := newSite(t)
 	for _, tags := range []domain.Tags{"suggest", "Go,golang,日本語", "Go"} {
-		p := s.write("A post", "x", time.Now())
+		p := write(s, "A post", "x", time.Now())
 		s.change(p.ID, func(p *domain.Post) { p.Tags = tags })
 	}
 	s.stranger().get("/suggest/tags").want(200).has("main article h2", "A post")

@@ -51,7 +51,7 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 					t.Errorf("it does not say %q:\n%s", want, m.text)
 				}
 			}
-			secrets := append(slices.Clone(a.secrets()), password, newPassword)
+			secrets := append(slices.Clone(secrets(a)), password, newPassword)
 			for _, secret := range secrets {
 				if strings.Contains(m.text, secret) {
 					t.Errorf("it tells %q:\n%s", secret, m.text)
@@ -123,7 +123,7 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 }
 
 // secrets are what an app and its codes consist of.
-func (a *app) secrets() []string {
+func secrets(a *app) []string {
 	if a == nil {
 		return nil
 	}

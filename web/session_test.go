@@ -15,7 +15,7 @@ import (
 )
 
 // only is the one session that there is.
-func (d *database) only(t *testing.T) domain.Session {
+func onlySession(d *database, t *testing.T) domain.Session {
 	t.Helper()
 	sessions := d.sessions()
 	if len(sessions) != 1 {
@@ -26,7 +26,7 @@ func (d *database) only(t *testing.T) domain.Session {
 
 // sleep lets time pass while the server and its database are stopped. The engine would look for expired items all
 // the time, which takes minutes for a month in a bubble of synctest.
-func (s *site) sleep(d time.Duration) {
+func sleep(s *site, d time.Duration) {
 	s.t.Helper()
 	s.data.stop()
 	time.Sleep(d)
@@ -66,7 +66,7 @@ func TestSessionsAreKeptOnTheServer(t *testing.T) {
 		}
 		id := string(value)
 		user, secret := id[:strings.LastIndex(id, ".")], id[strings.LastIndex(id, ".")+1:]
-		kept := s.data.only(t)
+		kept := onlySession(s.data, t)
 		if user != ada.user.ID || len(secret) < 26 || kept.ID != domain.SecretDigest(secret) || kept.UserID != user {
 			t.Errorf("the cookie says %q, kept is %+v", id, kept)
 		}
@@ -76,7 +76,7 @@ func TestSessionsAreKeptOnTheServer(t *testing.T) {
 		v := s.stranger()
 		v.header.Set("User-Agent", "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0")
 		v.post("/signup", "username", "ada", "password", password).want(303)
-		if kept := s.data.only(t); kept.Device != "Firefox on Windows" || kept.Created.IsZero() || kept.LastUsed != kept.Created || kept.Confirmed != kept.Created {
+		if kept := onlySession(s.data, t); kept.Device != "Firefox on Windows" || kept.Created.IsZero() || kept.LastUsed != kept.Created || kept.Confirmed != kept.Created {
 			t.Errorf("kept is %+v", kept)
 		}
 	})
@@ -96,9 +96,9 @@ func TestSessionsAreKeptOnTheServer(t *testing.T) {
 	t.Run("logging in ends the one that the browser had", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
-		before := s.data.only(t)
+		before := onlySession(s.data, t)
 		ada.post("/login", "username", "ada", "password", password).want(303)
-		if after := s.data.only(t); after.ID == before.ID {
+		if after := onlySession(s.data, t); after.ID == before.ID {
 			t.Error("it is the same session")
 		}
 	})
@@ -157,7 +157,7 @@ func TestSessionsAreKeptOnTheServer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newSite(t)
 			ada := s.member("ada")
-			kept := s.data.only(t)
+			kept := onlySession(s.data, t)
 			s.data.endSessions() // a reading that is behind
 			if ada.signedIn() {
 				t.Fatal("the session was found")
@@ -186,7 +186,7 @@ func TestTheUseOfASession(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newSite(t)
 			ada := s.member("ada")
-			begun := s.data.only(t).LastUsed
+			begun := onlySession(s.data, t).LastUsed
 			for range 9 {
 				time.Sleep(time.Minute)
 				ada.get("/").want(200)
@@ -194,7 +194,7 @@ func TestTheUseOfASession(t *testing.T) {
 			if calls := s.data.calls("Sessions.Touch"); calls != 1 {
 				t.Errorf("%d times in nine minutes", calls)
 			}
-			if used := s.data.only(t).LastUsed.Sub(begun); used != 5*time.Minute {
+			if used := onlySession(s.data, t).LastUsed.Sub(begun); used != 5*time.Minute {
 				t.Errorf("last used after %s", used)
 			}
 		})
@@ -232,7 +232,7 @@ func TestTheUseOfASession(t *testing.T) {
 			ada := s.member("ada")
 			given := 0
 			for range 4 * 40 { // forty days
-				s.sleep(6 * time.Hour)
+				sleep(s, 6*time.Hour)
 				a := ada.get("/").want(200).has("header .me", "@ada")
 				for _, c := range a.Cookies() {
 					given++
@@ -244,7 +244,7 @@ func TestTheUseOfASession(t *testing.T) {
 			if given != 40 {
 				t.Errorf("the cookie was given %d times", given)
 			}
-			s.sleep(domain.SessionTime)
+			sleep(s, domain.SessionTime)
 			if ada.signedIn() {
 				t.Error("it lasts for ever")
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // sendExport uploads a file to be imported.
-func (v *visitor) sendExport(name, content string) *answer {
+func sendExport(v *visitor, name, content string) *answer {
 	v.t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -28,7 +28,7 @@ func (v *visitor) sendExport(name, content string) *answer {
 }
 
 // importJob reads the user's import, or the zero value.
-func (v *visitor) importJob() domain.ImportJob {
+func importJob(v *visitor) domain.ImportJob {
 	v.t.Helper()
 	j, err := v.data.store.ImportJobs.Get(v.data.ctx(), v.user.ID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
@@ -38,9 +38,9 @@ func (v *visitor) importJob() domain.ImportJob {
 }
 
 // setImportJob changes the user's import, which it creates if there is none.
-func (v *visitor) setImportJob(change func(*domain.ImportJob)) domain.ImportJob {
+func setImportJob(v *visitor, change func(*domain.ImportJob)) domain.ImportJob {
 	v.t.Helper()
-	j := v.importJob()
+	j := importJob(v)
 	if j.ID == "" {
 		j = domain.ImportJob{ID: domain.NewID(), UserID: v.user.ID, FileName: "blog.zip", Changed: time.Now()}
 	}
@@ -56,8 +56,8 @@ func TestAnExportIsUploaded(t *testing.T) {
 	ada.get("/settings").want(200).has(`main a[href="/settings/import"]`, "Import a blog")
 	ada.get("/settings/import").want(200).has("h1", "Import a blog").has(`form[enctype="multipart/form-data"] input[type=file]`, "")
 
-	ada.sendExport("my blog.zip", "PK content").wantRedirect(http.StatusSeeOther, "/settings/import")
-	j := ada.importJob()
+	sendExport(ada, "my blog.zip", "PK content").wantRedirect(http.StatusSeeOther, "/settings/import")
+	j := importJob(ada)
 	if j.State != domain.ImportReading || j.FileName != "my blog.zip" || j.Bytes != 10 {
 		t.Errorf("the job is %+v", j)
 	}
@@ -73,35 +73,35 @@ func TestAnExportIsUploaded(t *testing.T) {
 		}
 	})
 	t.Run("once at a time", func(t *testing.T) {
-		ada.sendExport("another.zip", "PK").want(http.StatusConflict).has(".problems", "still being processed")
-		if ada.importJob().ID != j.ID {
+		sendExport(ada, "another.zip", "PK").want(http.StatusConflict).has(".problems", "still being processed")
+		if importJob(ada).ID != j.ID {
 			t.Error("the second upload has taken the place of the first")
 		}
 	})
 	t.Run("and replaces one that waits", func(t *testing.T) {
-		ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportReady })
-		ada.sendExport("another.zip", "PK").want(http.StatusSeeOther)
-		if _, there := s.data.storedFiles()[domain.ImportFile(j.ID)]; there || ada.importJob().FileName != "another.zip" {
-			t.Errorf("the former file is there: %v; the job is of %s", there, ada.importJob().FileName)
+		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
+		sendExport(ada, "another.zip", "PK").want(http.StatusSeeOther)
+		if _, there := s.data.storedFiles()[domain.ImportFile(j.ID)]; there || importJob(ada).FileName != "another.zip" {
+			t.Errorf("the former file is there: %v; the job is of %s", there, importJob(ada).FileName)
 		}
 	})
 	t.Run("and names the former file until that is deleted", func(t *testing.T) {
-		former := ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportReady })
+		former := setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
 		s.data.fail("Files.Delete")
-		ada.sendExport("third.zip", "PK").want(http.StatusServiceUnavailable)
+		sendExport(ada, "third.zip", "PK").want(http.StatusServiceUnavailable)
 		s.data.recover("Files.Delete")
-		if now := ada.importJob(); now.ID != former.ID || now.State.HasFile() {
+		if now := importJob(ada); now.ID != former.ID || now.State.HasFile() {
 			t.Errorf("the job is %+v: nobody would delete the file of %s", now, former.ID)
 		}
-		ada.sendExport("third.zip", "PK").want(http.StatusSeeOther)
+		sendExport(ada, "third.zip", "PK").want(http.StatusSeeOther)
 	})
 }
 
 func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
-	ada.sendExport("empty.zip", "").want(http.StatusUnprocessableEntity).complains("file", "empty")
-	ada.sendExport("", "PK").want(http.StatusUnprocessableEntity).complains("file", "Choose a file")
+	sendExport(ada, "empty.zip", "").want(http.StatusUnprocessableEntity).complains("file", "empty")
+	sendExport(ada, "", "PK").want(http.StatusUnprocessableEntity).complains("file", "Choose a file")
 	if len(s.data.storedFiles()) != 0 {
 		t.Errorf("left are %d files", len(s.data.storedFiles()))
 	}
@@ -119,12 +119,12 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 	})
 	t.Run("when the storage fails", func(t *testing.T) {
 		s.data.fail("Files.PutStream")
-		ada.sendExport("blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "couldn't")
+		sendExport(ada, "blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "couldn't")
 		s.data.recover("Files.PutStream")
-		ada.sendExport("blog.zip", "PK").want(http.StatusSeeOther)
+		sendExport(ada, "blog.zip", "PK").want(http.StatusSeeOther)
 	})
 	t.Run("when the session has ended", func(t *testing.T) {
-		s.stranger().sendExport("blog.zip", "PK").want(http.StatusUnauthorized).has(".problems", "Your session has expired")
+		sendExport(s.stranger(), "blog.zip", "PK").want(http.StatusUnauthorized).has(".problems", "Your session has expired")
 	})
 }
 
@@ -153,7 +153,7 @@ func TestThePreviewDecides(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	ready := func() domain.ImportJob {
-		return ada.setImportJob(func(j *domain.ImportJob) {
+		return setImportJob(ada, func(j *domain.ImportJob) {
 			j.State = domain.ImportReady
 			j.Result = domain.ImportResult{Format: "Hugo", Found: 12, New: 9, Drafts: 2, Scheduled: 1, Unlisted: 1, Changed: 2, Left: 1, Pictures: 7, Redirects: 30,
 				Notes: []domain.ImportNote{{Text: "the shortcode … stayed", Count: 40, Examples: []string{"one.md: x"}}}}
@@ -170,16 +170,16 @@ func TestThePreviewDecides(t *testing.T) {
 	a.has(".import-notes", "40 times").has(".import-notes", "one.md: x")
 
 	ada.post("/settings/import/start", "import", domain.NewID()).wantRedirect(http.StatusSeeOther, "/settings/import")
-	if got := ada.importJob().State; got != domain.ImportReady {
+	if got := importJob(ada).State; got != domain.ImportReady {
 		t.Errorf("a page about another upload has made it %s", got)
 	}
 	ada.post("/settings/import/preview", "import", j.ID, "templates", "keep").want(http.StatusSeeOther)
-	if got := ada.importJob(); got.State != domain.ImportReading || got.Templates != "keep" {
+	if got := importJob(ada); got.State != domain.ImportReading || got.Templates != "keep" {
 		t.Errorf("the job is %+v", got)
 	}
 	ready()
 	ada.post("/settings/import/start", "import", j.ID).want(http.StatusSeeOther)
-	if got := ada.importJob().State; got != domain.ImportRunning {
+	if got := importJob(ada).State; got != domain.ImportRunning {
 		t.Errorf("it is %s", got)
 	}
 	ready()
@@ -190,31 +190,31 @@ func TestThePreviewDecides(t *testing.T) {
 func TestAnImportShowsHowFarItIs(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
-	j := ada.setImportJob(func(j *domain.ImportJob) {
+	j := setImportJob(ada, func(j *domain.ImportJob) {
 		j.State, j.Owner = domain.ImportRunning, "somebody"
 		j.Progress = domain.ImportProgress{Posts: 250, Of: 1000, Started: time.Now().Add(-10 * time.Second)}
 	})
 	ada.get("/settings/import").want(200).has("main", "250 of 1,000 posts").has("main", "25 a second").has("main", "about 30 seconds left").
 		has(`progress[max="1000"][value="250"]`, "")
 
-	ada.setImportJob(func(j *domain.ImportJob) { j.State, j.Result.Drafts = domain.ImportDone, 1 })
+	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Result.Drafts = domain.ImportDone, 1 })
 	ada.get("/settings/import").want(200).has("h1", "Import finished").has(`a[href="/settings/import/undo"]`, "Undo").hasNo("noscript")
 	ada.get("/settings/import/undo").want(200).has("h1", "Undo this import?")
 	ada.post("/settings/import/undo", "import", j.ID).want(http.StatusSeeOther)
-	if got := ada.importJob(); got.State != domain.ImportUndoing || got.Undone != 1 || got.Finished.IsZero() {
+	if got := importJob(ada); got.State != domain.ImportUndoing || got.Undone != 1 || got.Finished.IsZero() {
 		t.Errorf("the job is %+v", got)
 	}
 	ada.post("/settings/import/undo", "import", j.ID).want(http.StatusSeeOther)
-	if got := ada.importJob().Undone; got != 1 {
+	if got := importJob(ada).Undone; got != 1 {
 		t.Errorf("a double click counts %d imports as undone", got)
 	}
-	ada.setImportJob(func(j *domain.ImportJob) {
+	setImportJob(ada, func(j *domain.ImportJob) {
 		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "You edited this post."}}
 	})
 	ada.get("/settings/import").want(200).has("main", "1 post stays").has("main li", "Edited")
-	ada.setImportJob(func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
+	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
 	ada.get("/settings/import").want(200).has("main", "The storage is full.").has(`form[action="/settings/import/start"] button`, "Continue the import")
-	ada.setImportJob(func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportRefused, "It is neither a zip nor XML." })
+	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportRefused, "It is neither a zip nor XML." })
 	ada.get("/settings/import").want(200).complains("file", "neither a zip")
 }
 
@@ -229,8 +229,8 @@ func TestUploadsOfExportsAreLimited(t *testing.T) {
 	s.restart(c)
 	ada := s.member("ada")
 	for range 2 {
-		ada.sendExport("blog.zip", "PK").want(http.StatusSeeOther)
-		ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportReady })
+		sendExport(ada, "blog.zip", "PK").want(http.StatusSeeOther)
+		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
 	}
-	ada.sendExport("blog.zip", "PK").want(http.StatusTooManyRequests).has(".problems", "several exports")
+	sendExport(ada, "blog.zip", "PK").want(http.StatusTooManyRequests).has(".problems", "several exports")
 }

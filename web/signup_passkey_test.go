@@ -10,13 +10,13 @@ import (
 )
 
 // signsUp sends the form of a sign-up whose answer a new device has made.
-func (v *visitor) signsUp(name string, more ...string) *answer {
+func signsUp(v *visitor, name string, more ...string) *answer {
 	v.t.Helper()
-	return v.post("/signup", append([]string{"username", name, "password", "", "passkey", v.madeFor(name, more...)}, more...)...)
+	return v.post("/signup", append([]string{"username", name, "password", "", "passkey", madeFor(v, name, more...)}, more...)...)
 }
 
 // madeFor is what a new device answers to who would sign up.
-func (v *visitor) madeFor(name string, more ...string) string {
+func madeFor(v *visitor, name string, more ...string) string {
 	v.t.Helper()
 	return newDevice(v.t).makes(v.challenged("signup", append([]string{"username", name}, more...)...))
 }
@@ -26,7 +26,7 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 	t.Run("not when nobody can sign up, before a device makes anything", func(t *testing.T) {
 		s := newSite(t)
 		v := s.stranger()
-		made := v.madeFor("ada") // while everybody could
+		made := madeFor(v, "ada") // while everybody could
 		s.set(domain.Settings{Registration: domain.RegistrationClosed})
 		if a := v.post("/passkeys/challenge", "for", "signup", "username", "ada").want(403); !strings.Contains(a.body, "Sign-up is closed") {
 			t.Errorf("the script is told %s", a.body)
@@ -40,7 +40,7 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 		s := newSite(t)
 		quinn := s.staff("quinn", domain.RoleAdministrator).user
 		v := s.stranger()
-		early := v.madeFor("ada") // before it took one
+		early := madeFor(v, "ada") // before it took one
 		s.set(domain.Settings{Registration: domain.RegistrationByCode, NewRole: domain.RoleReader})
 		invitation, err := domain.NewInvitation(quinn, 1, 7, "", time.Now())
 		if err == nil {
@@ -61,7 +61,7 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 		if used() != 0 {
 			t.Errorf("%d uses are taken", used())
 		}
-		v.signsUp("ada", "invitation", invitation.Code).wantRedirect(303, "/")
+		signsUp(v, "ada", "invitation", invitation.Code).wantRedirect(303, "/")
 		if u := s.user("ada"); u.Role != domain.RoleReader || used() != 1 {
 			t.Errorf("the role is %s, and %d uses are taken", u.Role, used())
 		}
@@ -75,9 +75,9 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 		for limits, says := range map[string]string{"signup=2/1h": "from your network", "signups=2/1h": "many people"} {
 			s := limited(t, newDatabase(t), newCounters(), limits)
 			v := s.stranger().from("198.51.100.1")
-			v.forgotten().signsUp("ada").want(303)
+			signsUp(v.forgotten(), "ada").want(303)
 			v.forgotten().post("/signup", "username", "bob", "password", password).want(303) // one count for both ways
-			v.forgotten().signsUp("eve").wantWait(time.Hour).has(`[role="alert"]`, says)
+			signsUp(v.forgotten(), "eve").wantWait(time.Hour).has(`[role="alert"]`, says)
 			if s.user("eve").ID != "" {
 				t.Error("there is an account")
 			}
@@ -96,20 +96,20 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 			s := careful(t, 2*time.Second)
 			v := s.stranger()
 			stamp := v.get("/signup").page().Find(`[name="stamp"]`).AttrOr("value", "")
-			v.signsUp("ada", "stamp", stamp).want(422).has(`[role="alert"]`, "try again.")
+			signsUp(v, "ada", "stamp", stamp).want(422).has(`[role="alert"]`, "try again.")
 			time.Sleep(3 * time.Second)
-			v.signsUp("ada").want(422).has(`[role="alert"]`, "try again.")
-			v.signsUp("ada", "stamp", stamp, "homepage", "https://spam.example").want(422).has(`[role="alert"]`, "hidden field")
+			signsUp(v, "ada").want(422).has(`[role="alert"]`, "try again.")
+			signsUp(v, "ada", "stamp", stamp, "homepage", "https://spam.example").want(422).has(`[role="alert"]`, "hidden field")
 			if s.user("ada").ID != "" {
 				t.Fatal("there is an account")
 			}
-			v.signsUp("ada", "stamp", stamp).want(303)
+			signsUp(v, "ada", "stamp", stamp).want(303)
 		})
 	})
 	t.Run("and one passkey makes one account", func(t *testing.T) {
 		s := newSite(t)
 		v := s.stranger()
-		made := v.madeFor("ada")
+		made := madeFor(v, "ada")
 		v.post("/signup", "username", "ada", "passkey", made).want(303)
 		s.stranger().post("/signup", "username", "ben", "passkey", made).want(422).has("#passkey-error", "sent twice")
 		if s.user("ben").ID != "" {

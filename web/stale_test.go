@@ -111,7 +111,7 @@ func TestWhoeverHasJustWrittenIsShownNothingKept(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("Before", "Text.")
-	ada.settle()
+	settle(ada)
 	ada.get("/").has("article.summary h2", "Before")
 	s.change(p.ID, func(p *domain.Post) { p.Title = "After" }) // by another server, of which this one has not heard
 	ada.get("/").has("article.summary h2", "Before")

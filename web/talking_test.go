@@ -22,7 +22,7 @@ func (v *visitor) reply(to domain.Comment, content string) domain.Comment {
 }
 
 // changeSaved changes the stored item of a bookmark in the list of its reader.
-func (d *database) changeSaved(reader *visitor, p domain.Post, change func(item map[string]any)) {
+func changeSaved(d *database, reader *visitor, p domain.Post, change func(item map[string]any)) {
 	d.t.Helper()
 	for _, saved := range d.all("users", "bookmark") {
 		if saved["userId"] == reader.user.ID && saved["postId"] == p.ID {
@@ -403,7 +403,7 @@ func TestBookmarks(t *testing.T) {
 			post := ada.aPost("Another title", "text")
 			posts = append(posts, post)
 			cleo.post("/posts/" + post.ID + "/bookmark").want(303)
-			s.data.changeSaved(cleo, post, func(item map[string]any) { item["creationDate"] = post.Created }) // one after another, as in life
+			changeSaved(s.data, cleo, post, func(item map[string]any) { item["creationDate"] = post.Created }) // one after another, as in life
 		}
 		if n := cleo.get("/bookmarks").has(`a[rel="next"][href="/bookmarks?page=2"]`, "Older").page().Find("#bookmarks > ol > li").Length(); n != domain.BookmarksPerPage {
 			t.Errorf("%d on the first page", n)

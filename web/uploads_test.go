@@ -34,7 +34,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 }
 
 // holding begins a form with a file that never comes, until it is ended.
-func (v *visitor) holding(path string) (end func()) {
+func holding(v *visitor, path string) (end func()) {
 	body, sender := io.Pipe()
 	browser := *v
 	browser.header = maps.Clone(v.header)
@@ -51,12 +51,12 @@ func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
 				s := newSite(t)
 				ada := s.member("ada")
 				for range web.Places {
-					defer s.stranger().holding(path)()
+					defer holding(s.stranger(), path)()
 				}
 				synctest.Wait()
 				ada.upload(path, nil).want(http.StatusUnprocessableEntity).complains("file", "Choose a picture")
 				for range web.Places {
-					defer ada.holding(path)()
+					defer holding(ada, path)()
 				}
 				synctest.Wait()
 				s.stranger().upload(path, nil, "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has expired")
@@ -71,7 +71,7 @@ func TestSlowUploadsOfAUserLeavePlacesForOthers(t *testing.T) {
 		s := newSite(t)
 		ada, ben := s.member("ada"), s.member("ben")
 		for range 2 * web.Places {
-			defer ada.holding("/images")()
+			defer holding(ada, "/images")()
 		}
 		synctest.Wait()
 		started := time.Now()
@@ -88,7 +88,7 @@ func TestAnUploadIsRefusedWhenAllPlacesStayTaken(t *testing.T) {
 		for _, name := range []string{"ada", "ben", "cem", "dora"} {
 			user := s.member(name)
 			for range web.Places / 4 {
-				defer user.holding("/images")()
+				defer holding(user, "/images")()
 			}
 		}
 		eve := s.member("eve")
@@ -102,7 +102,7 @@ func TestATooLongTurnLosesNoDescription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ada := newSite(t).member("ada")
 		for range web.Places {
-			defer ada.holding("/images")()
+			defer holding(ada, "/images")()
 		}
 		synctest.Wait()
 		a := ada.upload("/images", aPhoto(t, 9, 9), "alt", "A cat").want(http.StatusServiceUnavailable)

@@ -35,7 +35,7 @@ func TestVerifyFindsNothingWrongWithWhatIsSound(t *testing.T) {
 	for _, path := range []string{"/", p.Path(), "/posts/" + p.ID, "/@ada", "/@nobody", "/feed.atom", "/posts/" + p.ID + "/likes"} {
 		s.stranger().get(path)
 	}
-	ada.settle()
+	settle(ada)
 	ada.get("/").want(http.StatusOK)
 	wrong, compared := verified(t, cache, false)
 	if len(wrong) > 0 || compared < 4 {
@@ -44,14 +44,14 @@ func TestVerifyFindsNothingWrongWithWhatIsSound(t *testing.T) {
 }
 
 // settle lets the time pass in which a visitor counts as having just written.
-func (v *visitor) settle() { delete(v.cookies, "inkfeed-wrote") }
+func settle(v *visitor) { delete(v.cookies, "inkfeed-wrote") }
 
 func TestVerifyFindsWhatWasNotDropped(t *testing.T) {
 	s, cache, _ := cachedSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A post", "Before.")
 	s.stranger().get("/").want(http.StatusOK)
-	ada.settle()
+	settle(ada)
 	ada.get("/").want(http.StatusOK)
 	s.change(p.ID, func(p *domain.Post) { p.Title = "Another" })
 	s.data.catchUp() // the lists change too, without a notice to the cache

@@ -54,7 +54,7 @@ func TestVersions(t *testing.T) {
 	t.Run("changes that were begun are set aside, not lost", func(t *testing.T) {
 		ada.post(path, "title", "A title", "content", "Begun", "revision", "4", "do", "save").want(303)
 		ada.post(path+"/versions/2/restore", "revision", "4").want(303)
-		if aside := ada.aside(p.ID); len(aside) != 1 || aside[0].Content != "Begun" {
+		if aside := aside(ada, p.ID); len(aside) != 1 || aside[0].Content != "Begun" {
 			t.Errorf("set aside is %v", aside)
 		}
 		if got := s.data.post(p.ID).Content; got != "One 二 three" {
@@ -64,7 +64,7 @@ func TestVersions(t *testing.T) {
 	t.Run("of an unpublished post one becomes the draft", func(t *testing.T) {
 		ada.post(path + "/unpublish").want(303)
 		ada.post(path+"/versions/1/restore", "revision", "5").wantRedirect(303, path+"/edit?done=restored")
-		if d, _ := ada.draft(p.ID); d.Content != "One two three" {
+		if d, _ := draft(ada, p.ID); d.Content != "One two three" {
 			t.Errorf("the draft is %q", text(d))
 		}
 		ben.get(p.Path()).want(404)
