@@ -52,7 +52,8 @@ func TestTokens(t *testing.T) {
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{"", "a b", `"a b" -c`, "tag:x @ada -@bob", `" " "`, "AND OR NOT NEAR(a b) ^a* {x}:y",
 		"北京 大", "-", "--a", "-\"", "tag:\"", "#", "@",
-		"ภาษาไทย", "e\u0301", "a\"b\"c", "'; DROP TABLE words; --", "\xff\xfe", "日本 hello 本日", "👩‍👩‍👧", "C++ c#+", "a*", "«a b»", "\u200f\u0645"} {
+		"ภาษาไทย", "e\u0301", "a\"b\"c", "'; DROP TABLE words; --", "\xff\xfe", "日本 hello 本日", "👩‍👩‍👧",
+		"C++ c#+", "a*", "«a b»", "\u200f\u0645"} {
 		f.Add(seed)
 	}
 	x, err := Open(f.TempDir(), markdown.New(), slog.New(slog.DiscardHandler))
