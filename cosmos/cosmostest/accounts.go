@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) accounts(t *testing.T) {
+func (s *accountSuite) accounts(t *testing.T) {
 	t.Run("only account administration finds a suspended user", func(t *testing.T) {
 		user, at := s.mustUser(t), domain.Timestamp(time.Now())
 		for range 2 { // the second call is a retry after a lost response
@@ -116,7 +116,7 @@ func (s *suite) accounts(t *testing.T) {
 	})
 }
 
-func (s *suite) invitations(t *testing.T) {
+func (s *accountSuite) invitations(t *testing.T) {
 	creator := must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
 	invite := func(t *testing.T, uses int) domain.Invitation {
 		t.Helper()
@@ -242,7 +242,7 @@ func (s *suite) invitations(t *testing.T) {
 	})
 }
 
-func (s *suite) siteSettings(t *testing.T) {
+func (s *accountSuite) siteSettings(t *testing.T) {
 	if got := must[domain.Settings](t)(s.Settings.Get(t.Context())); got != (domain.Settings{}) {
 		t.Errorf("to begin with %+v", got)
 	}
@@ -268,7 +268,7 @@ func (s *suite) siteSettings(t *testing.T) {
 	wantKind(t, err, domain.Invalid)
 }
 
-func (s *suite) auditLog(t *testing.T) {
+func (s *accountSuite) auditLog(t *testing.T) {
 	actor, target := s.mustUser(t), s.mustUser(t)
 	// A month in which no other test writes.
 	month := time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)

@@ -13,7 +13,7 @@ func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain
 	t.Helper()
 	post := must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
 	b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
-	check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+	check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 	return b
 }
 
@@ -86,7 +86,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		for i := range domain.BookmarksPerPage + 2 {
 			post := s.mustPost(t, author, i)
 			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, at(i)))
-			check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+			check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 			want = append(want, post.ID)
 		}
 		slices.Reverse(want)
@@ -94,7 +94,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		for _, saved := range s.kept(t, reader) {
 			got = append(got, saved.PostID)
 			post := must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
-			if saved.Post != s.markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
+			if saved.Post != s.Markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
 				saved.Post.Text == "" {
 				t.Errorf("the list shows %+v", saved.Post)
 			}
@@ -118,8 +118,8 @@ func (s *suite) bookmarks(t *testing.T) {
 		gone := first
 		gone.Deleted, gone.Version = at(6), first.Version+1
 		// In any order, any number of times.
-		states := []domain.Saved{s.markdown.Save(first, old), s.markdown.Save(first, edited), {Bookmark: gone},
-			s.markdown.Save(second, old)}
+		states := []domain.Saved{s.Markdown.Save(first, old), s.Markdown.Save(first, edited), {Bookmark: gone},
+			s.Markdown.Save(second, old)}
 		for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2, 1}, {2, 3, 1, 0, 3}, {0, 3, 2, 1}} {
 			reader = s.mustUser(t)
 			for _, i := range order {
@@ -128,7 +128,7 @@ func (s *suite) bookmarks(t *testing.T) {
 				check(t, s.Users.ApplyBookmark(t.Context(), state))
 			}
 			// The edited post reaches the bookmarks of it.
-			last := s.markdown.Save(second, edited)
+			last := s.Markdown.Save(second, edited)
 			last.UserID = reader.ID
 			check(t, s.Users.ApplyBookmark(t.Context(), last))
 			if list := s.kept(t, reader); len(list) != 1 || list[0] != last {
@@ -146,7 +146,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		reader, post := s.mustUser(t), s.mustPost(t, author, 1)
 		b := s.mustKeep(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
-		check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+		check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
 			t.Errorf("%+v", list)

@@ -8,13 +8,6 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) mustReply(t *testing.T, author domain.User, to domain.Comment, minute int) domain.Comment {
-	t.Helper()
-	c := must[domain.Comment](t)(domain.NewReply(author, to, fmt.Sprint("Reply ", minute), at(minute)))
-	must[domain.Post](t)(s.Posts.AddComment(t.Context(), c))
-	return c
-}
-
 func (s *suite) allComments(t *testing.T, postID string) []domain.Comment {
 	t.Helper()
 	return all(t, func(page int) (domain.Page[domain.Comment], error) {

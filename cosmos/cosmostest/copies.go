@@ -1,7 +1,6 @@
 package cosmostest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -10,12 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func summary(author domain.User, minute, version int) domain.Summary {
-	return domain.Summary{PostID: domain.NewID(), AuthorID: author.ID, AuthorName: author.Username,
-		Title: fmt.Sprint("Post ", minute), Text: "Some text.", Created: at(minute), Version: version}
-}
-
-func (s *suite) userPosts(t *testing.T) {
+func (s *listSuite) userPosts(t *testing.T) {
 	list := func(t *testing.T, u domain.User) []domain.Summary {
 		return all(t, func(page int) (domain.Page[domain.Summary], error) {
 			return s.Users.PostsOf(t.Context(), u.ID, page)
@@ -92,7 +86,7 @@ func (s *suite) userPosts(t *testing.T) {
 	})
 }
 
-func (s *suite) spread(t *testing.T) {
+func (s *listSuite) spread(t *testing.T) {
 	author, reader := s.mustUser(t), s.mustUser(t)
 	var posts []domain.Post
 	for i := range 3 {

@@ -151,7 +151,7 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"bookmark copy", 2, 12, func(ctx context.Context) error {
-			return s.Users.ApplyBookmark(ctx, s.markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
+			return s.Users.ApplyBookmark(ctx, s.Markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
 				Created: at(3), Version: 1}, post))
 		}},
 		{"bookmark, not the first", 2, 12, func(ctx context.Context) error {

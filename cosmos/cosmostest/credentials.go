@@ -14,7 +14,7 @@ import (
 var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: at(1), LastUsed: at(2),
 	Data: []byte(`{"id":"x"}`)}
 
-func (s *suite) credentials(t *testing.T) {
+func (s *accountSuite) credentials(t *testing.T) {
 	t.Run("a new user has the credentials of the sign-up", func(t *testing.T) {
 		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		check(t, s.Users.CreateWith(t.Context(), user, domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
@@ -155,7 +155,7 @@ func (s *suite) credentials(t *testing.T) {
 	})
 }
 
-func (s *suite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
+func (s *accountSuite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
 	t.Helper()
 	secret := domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(rand.Text()),
 		UserID:  domain.NewUserID(nil),
@@ -164,7 +164,7 @@ func (s *suite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
 	return secret
 }
 
-func (s *suite) secrets(t *testing.T) {
+func (s *accountSuite) secrets(t *testing.T) {
 	soon := time.Now().Add(time.Hour)
 	t.Run("a secret is taken once", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)

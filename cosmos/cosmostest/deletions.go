@@ -61,7 +61,7 @@ func (s *suite) deletePost(t *testing.T) {
 	comment, _ := s.mustComment(t, reader, post.ID, 1)
 	must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, post.ID, at(1))))
 	check(t, s.Users.ApplySummary(t.Context(),
-		s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
+		s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
 	t.Run("only the author can delete a post", func(t *testing.T) {
 		wantKind(t, s.Posts.Delete(t.Context(), post.ID, reader.ID), domain.Forbidden)
 		must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
@@ -111,9 +111,9 @@ func (s *suite) deletePost(t *testing.T) {
 		s.wantCountsOf(t, marker, 1, 1)
 	})
 	t.Run("the copy is deleted, and a late worker does not restore it", func(t *testing.T) {
-		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(marker)))
-		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(before)))
-		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(post)))
+		check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(marker)))
+		check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(before)))
+		check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(post)))
 		if page := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("%+v", page.Items)
@@ -123,8 +123,8 @@ func (s *suite) deletePost(t *testing.T) {
 		p := s.mustPost(t, author, 2)
 		check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
 		check(t, s.Users.ApplySummary(t.Context(),
-			s.markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID)))))
-		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(p)))
+			s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID)))))
+		check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(p)))
 		if page := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("%+v", page.Items)

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) front(t *testing.T) []domain.Summary {
+func (s *listSuite) front(t *testing.T) []domain.Summary {
 	t.Helper()
 	return all(t, func(page int) (domain.Page[domain.Summary], error) {
 		return s.Feed.FrontPage(t.Context(), page)
@@ -16,14 +16,14 @@ func (s *suite) front(t *testing.T) []domain.Summary {
 }
 
 // wantFront compares the front page with the newest posts.
-func (s *suite) wantFront(t *testing.T, ids []string) {
+func (s *listSuite) wantFront(t *testing.T, ids []string) {
 	t.Helper()
 	var want []domain.Summary
 	for _, id := range ids {
 		if post, err := s.Posts.Get(t.Context(), id); err == nil && !post.Listed() {
 			continue
 		} else if err == nil {
-			want = append(want, s.markdown.Summarize(post))
+			want = append(want, s.Markdown.Summarize(post))
 		} else {
 			wantKind(t, err, domain.NotFound)
 		}
@@ -36,17 +36,17 @@ func (s *suite) wantFront(t *testing.T, ids []string) {
 }
 
 // project copies the current posts to the feed.
-func (s *suite) project(t *testing.T, ids ...string) {
+func (s *listSuite) project(t *testing.T, ids ...string) {
 	t.Helper()
 	var changed []domain.Summary
 	for _, id := range ids {
-		changed = append(changed, s.markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), id))))
+		changed = append(changed, s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), id))))
 	}
 	check(t, s.Feed.Apply(t.Context(), changed))
 }
 
 // projectChanged copies the posts that have changed since a version, as the change feed would.
-func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
+func (s *listSuite) projectChanged(t *testing.T, versions map[string]int) {
 	t.Helper()
 	for {
 		var changed []string
@@ -64,7 +64,7 @@ func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
 }
 
 // feed needs the feed for itself. Its posts are newer than those of all other tests.
-func (s *suite) feed(t *testing.T) {
+func (s *listSuite) feed(t *testing.T) {
 	author := s.mustUser(t)
 	var ids []string
 	versions := make(map[string]int)
@@ -99,7 +99,7 @@ func (s *suite) feed(t *testing.T) {
 		s.wantFront(t, ids)
 	})
 	t.Run("a copy accepts newer versions only", func(t *testing.T) {
-		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
+		old := s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
 		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, ids[3], epoch)))
 		s.project(t, ids[3])
 		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
@@ -112,7 +112,7 @@ func (s *suite) feed(t *testing.T) {
 			check(t, s.Posts.Create(t.Context(), p))
 			ids = append(ids, p.ID)
 			group.Go(func() {
-				if err := s.Feed.Apply(t.Context(), []domain.Summary{s.markdown.Summarize(p)}); err != nil {
+				if err := s.Feed.Apply(t.Context(), []domain.Summary{s.Markdown.Summarize(p)}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -161,12 +161,12 @@ func (s *suite) feed(t *testing.T) {
 	})
 	t.Run("a late worker does not restore a deleted post", func(t *testing.T) {
 		victim := newest()[5]
-		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		old := s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		never := must[domain.Post](t)(domain.NewPost(author, "Never shown", "Text", at(30_000)))
 		check(t, s.Posts.Create(t.Context(), never))
 		versions[never.ID] = never.Version
 		drop(t, victim, never.ID)
-		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, s.markdown.Summarize(never)}))
+		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, s.Markdown.Summarize(never)}))
 		s.wantFront(t, ids)
 	})
 	setStatus := func(t *testing.T, status domain.Status, changed ...string) {
@@ -187,11 +187,11 @@ func (s *suite) feed(t *testing.T) {
 	})
 	t.Run("a late worker does not restore an unlisted post", func(t *testing.T) {
 		victim := newest()[5]
-		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		old := s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		setStatus(t, domain.Unlisted, victim)
 		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
 		s.wantFront(t, ids)
-		unlisted := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		unlisted := s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		setStatus(t, domain.Published, victim)
 		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, unlisted}))
 		s.wantFront(t, ids)

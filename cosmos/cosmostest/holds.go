@@ -136,8 +136,8 @@ func (s *suite) holds(t *testing.T) {
 	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
 		owner := s.mustUser(t)
 		post := s.mustPost(t, owner, 1)
-		check(t, s.Users.ApplySummary(ctx, s.markdown.Summarize(post)))
-		held := s.markdown.Summarize(hold(t, post, domain.HeldForReview))
+		check(t, s.Users.ApplySummary(ctx, s.Markdown.Summarize(post)))
+		held := s.Markdown.Summarize(hold(t, post, domain.HeldForReview))
 		check(t, s.Users.ApplySummary(ctx, held))
 		if list := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID, 1)); len(list.Items) != 0 {
 			t.Errorf("listed: %v", list.Items)
@@ -148,7 +148,7 @@ func (s *suite) holds(t *testing.T) {
 		}
 		check(t,
 			s.Users.ApplySummary(ctx,
-				s.markdown.Summarize(must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
+				s.Markdown.Summarize(must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
 		if list := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID, 1)); len(list.Items) != 1 {
 			t.Errorf("released: %v", list.Items)
 		}
@@ -160,7 +160,7 @@ func (s *suite) holds(t *testing.T) {
 		if held.Shown() == post.Shown() {
 			t.Error("those who bookmarked it would not be told")
 		}
-		check(t, s.Users.ApplyBookmark(ctx, s.markdown.Save(b, held)))
+		check(t, s.Users.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
 		kept := s.kept(t, reader)
 		if len(kept) != 1 || kept[0].Post.Status != domain.Hidden || kept[0].Post.Title+kept[0].Post.Text != "" {
 			t.Errorf("kept is %+v", kept)

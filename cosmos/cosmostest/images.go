@@ -1,7 +1,6 @@
 package cosmostest
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -10,47 +9,6 @@ import (
 
 	"inkfeed/domain"
 )
-
-// files records deletions of files and can fail.
-type files struct {
-	mu      sync.Mutex
-	deleted []string
-	failure error
-}
-
-func (f *files) Delete(_ context.Context, name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.failure == nil {
-		f.deleted = append(f.deleted, name)
-	}
-	return f.failure
-}
-
-// gone reports whether all files of a picture have been deleted.
-func (f *files) gone(n domain.ImageName) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return !slices.ContainsFunc(n.Files(), func(file string) bool { return !slices.Contains(f.deleted, file) })
-}
-
-func (f *files) fail(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.failure = err
-}
-
-func anImage(owner domain.User, minute int) domain.Image {
-	return domain.Image{UserID: owner.ID, Alt: "A cat", Bytes: 1000, Created: at(minute),
-		Name: domain.ImageName{Hash: domain.NewID(), Width: 2000, Height: 1000, Ext: domain.ExtJPEG}}
-}
-
-func (s *suite) mustImage(t *testing.T, owner domain.User, minute int) domain.Image {
-	t.Helper()
-	image := must[domain.Image](t)(s.Images.Begin(t.Context(), anImage(owner, minute)))
-	check(t, s.Images.Complete(t.Context(), owner.ID, image.Name))
-	return must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
-}
 
 // wantImages compares the user's counters with the records of pictures.
 func (s *suite) wantImages(t *testing.T, owner domain.User, count int, bytes int64) {
@@ -158,7 +116,7 @@ func (s *suite) pictures(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
 		check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not by another user
 		must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
-		if s.files.gone(image.Name) {
+		if s.Files.Gone(image.Name) {
 			t.Error("another user's deletion took the files")
 		}
 		for range 2 { // idempotent
@@ -167,16 +125,16 @@ func (s *suite) pictures(t *testing.T) {
 		_, err := s.Images.Get(t.Context(), owner.ID, image.Name)
 		wantKind(t, err, domain.NotFound)
 		wantKind(t, s.Images.Complete(t.Context(), owner.ID, image.Name), domain.NotFound)
-		if !s.files.gone(image.Name) {
+		if !s.Files.Gone(image.Name) {
 			t.Error("files are left")
 		}
 		s.wantImages(t, owner, 0, 0)
 	})
 	t.Run("if files cannot be deleted, the record stays as incomplete", func(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
-		s.files.fail(domain.Errorf(domain.Unavailable, "full"))
+		s.Files.Fail(domain.Errorf(domain.Unavailable, "full"))
 		wantKind(t, s.Images.Delete(t.Context(), owner.ID, image.Name), domain.Unavailable)
-		s.files.fail(nil)
+		s.Files.Fail(nil)
 		if got := must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); !got.Incomplete {
 			t.Errorf("%+v", got)
 		}
@@ -221,11 +179,11 @@ func (s *suite) pictures(t *testing.T) {
 		check(t, s.Users.Delete(t.Context(), gone.ID))
 		_, err := s.Images.Begin(t.Context(), anImage(gone, 99))
 		wantKind(t, err, domain.NotFound)
-		s.files.fail(domain.Errorf(domain.Unavailable, "away"))
+		s.Files.Fail(domain.Errorf(domain.Unavailable, "away"))
 		_, err = s.Images.EraseImages(t.Context(), gone.ID)
 		wantKind(t, err, domain.Unavailable)
 		must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files are deleted first
-		s.files.fail(nil)
+		s.Files.Fail(nil)
 		steps := 1
 		for ; must[bool](t)(s.Images.EraseImages(t.Context(), gone.ID)); steps++ {
 		}
@@ -234,7 +192,7 @@ func (s *suite) pictures(t *testing.T) {
 		}
 		for _, name := range names {
 			if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) ||
-				!s.files.gone(name) {
+				!s.Files.Gone(name) {
 				t.Errorf("%s is left, error %v", name, err)
 			}
 		}

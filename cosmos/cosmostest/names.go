@@ -10,7 +10,7 @@ import (
 )
 
 // race signs up users with each of the names at the same time.
-func (s *suite) race(t *testing.T, names []string) (won, refused []string) {
+func (s *accountSuite) race(t *testing.T, names []string) (won, refused []string) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	for _, name := range names {
@@ -38,7 +38,7 @@ func cyrillic(name string) string {
 	return strings.Map(func(r rune) rune { return []rune("бджзилпфцшщъыьэюя")[r%17] }, name)
 }
 
-func (s *suite) names(t *testing.T) {
+func (s *accountSuite) names(t *testing.T) {
 	t.Run("of many users racing for a name one gets it", func(t *testing.T) {
 		if won, refused := s.race(t, slices.Repeat([]string{freshName()}, 8)); len(won) != 1 || len(refused) != 7 {
 			t.Errorf("%v won, %v were refused", won, refused)

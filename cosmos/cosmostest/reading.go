@@ -11,7 +11,7 @@ import (
 )
 
 // mustCopy copies a post with a date to its author's partition.
-func (s *suite) mustCopy(
+func (s *listSuite) mustCopy(
 	t *testing.T,
 	author domain.User,
 	created time.Time,
@@ -27,7 +27,7 @@ func (s *suite) mustCopy(
 	return domain.Post{ID: sum.PostID, AuthorID: sum.AuthorID, Tags: sum.Tags, Title: sum.Title, Created: sum.Created}
 }
 
-func (s *suite) archive(t *testing.T) {
+func (s *listSuite) archive(t *testing.T) {
 	day := func(year int, month time.Month, date int) time.Time {
 		return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 	}
@@ -93,7 +93,7 @@ func idsOf(list []domain.Summary) (ids []string) {
 	return ids
 }
 
-func (s *suite) neighbours(t *testing.T) {
+func (s *listSuite) neighbours(t *testing.T) {
 	author := s.mustUser(t)
 	var posts []domain.Post
 	for i := range 6 {
@@ -128,7 +128,7 @@ func (s *suite) neighbours(t *testing.T) {
 	}
 }
 
-func (s *suite) related(t *testing.T) {
+func (s *listSuite) related(t *testing.T) {
 	author := s.mustUser(t)
 	rare, common, other := freshTag(), freshTag(), freshTag()
 	add := func(minute int, names ...string) domain.Summary {

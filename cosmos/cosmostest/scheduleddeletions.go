@@ -10,7 +10,7 @@ import (
 )
 
 // scheduledDeletionOf returns the entry of a scheduled account deletion.
-func (s *suite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (domain.ScheduledItem, bool) {
+func (s *accountSuite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (domain.ScheduledItem, bool) {
 	t.Helper()
 	for e, err := range s.ScheduledDeletions.Upcoming(t.Context(), ever()) {
 		if check(t, err); e.UserID == userID && e.At.Equal(at) {
@@ -21,7 +21,7 @@ func (s *suite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (
 }
 
 // mustScheduleDeletion schedules the deletion of an account and returns its entry.
-func (s *suite) mustScheduleDeletion(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
+func (s *accountSuite) mustScheduleDeletion(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
 	t.Helper()
 	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)).ScheduledDeletion; !got.Equal(at) {
 		t.Fatalf("the deletion is scheduled for %s, want %s", got, at)
@@ -34,7 +34,7 @@ func (s *suite) mustScheduleDeletion(t *testing.T, user domain.User, at time.Tim
 }
 
 // wantThere checks whether an account is unchanged or deleted.
-func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.User {
+func (s *accountSuite) wantThere(t *testing.T, user domain.User, there bool) domain.User {
 	t.Helper()
 	got, err := s.Users.Account(t.Context(), user.ID)
 	if !there {
@@ -48,7 +48,7 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 	return got
 }
 
-func (s *suite) scheduledDeletions(t *testing.T) {
+func (s *accountSuite) scheduledDeletions(t *testing.T) {
 	ctx := t.Context()
 	t.Run("an account is unchanged until its time and then deleted", func(t *testing.T) {
 		user := s.mustUser(t)

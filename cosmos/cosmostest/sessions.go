@@ -10,7 +10,7 @@ import (
 )
 
 // mustSession creates a session with a time of last use.
-func (s *suite) mustSession(t *testing.T, userID string, used time.Time) domain.Session {
+func (s *accountSuite) mustSession(t *testing.T, userID string, used time.Time) domain.Session {
 	t.Helper()
 	session := domain.Session{ID: domain.SecretDigest(rand.Text()), UserID: userID, Device: "Firefox on Windows",
 		Created: epoch, LastUsed: used, Confirmed: epoch}
@@ -18,7 +18,7 @@ func (s *suite) mustSession(t *testing.T, userID string, used time.Time) domain.
 	return session
 }
 
-func (s *suite) sessions(t *testing.T) {
+func (s *accountSuite) sessions(t *testing.T) {
 	user, other := s.mustUser(t).ID, s.mustUser(t).ID
 	list := func(t *testing.T, userID string) []domain.Session {
 		t.Helper()
@@ -133,7 +133,7 @@ func (s *suite) sessions(t *testing.T) {
 
 func freshEmail() string { return freshName() + "@example.org" }
 
-func (s *suite) emails(t *testing.T) {
+func (s *accountSuite) emails(t *testing.T) {
 	has := func(t *testing.T, user domain.User, email string, verified bool) {
 		t.Helper()
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) hidden(t *testing.T) {
+func (s *listSuite) hidden(t *testing.T) {
 	user, other := s.mustUser(t), s.mustUser(t)
 	list := func(t *testing.T) []domain.Summary {
 		return all(t, func(page int) (domain.Page[domain.Summary], error) {

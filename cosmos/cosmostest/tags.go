@@ -13,14 +13,14 @@ import (
 // Basic Multilingual Plane.
 func freshTag() string { return "😀 ṯag " + domain.NewID()[:12] }
 
-func (s *suite) tagged(t *testing.T, name string) []domain.Summary {
+func (s *listSuite) tagged(t *testing.T, name string) []domain.Summary {
 	t.Helper()
 	return all(t, func(page int) (domain.Page[domain.Summary], error) {
 		return s.Tags.PostsOf(t.Context(), domain.TagKey(name), page)
 	})
 }
 
-func (s *suite) tagPage(t *testing.T) {
+func (s *listSuite) tagPage(t *testing.T) {
 	author := s.mustUser(t)
 	with := func(minute, version int, names ...string) domain.Summary {
 		sum := summary(author, minute, version)
@@ -127,7 +127,7 @@ func (s *suite) tagPage(t *testing.T) {
 }
 
 // leaving finds the copies of a post that no longer belong in their lists.
-func (s *suite) leaving(t *testing.T) {
+func (s *listSuite) leaving(t *testing.T) {
 	author := s.mustUser(t)
 	post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(1)))
 	post.Tags = "Go,Über uns,😀"

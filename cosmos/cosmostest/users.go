@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) users(t *testing.T) {
+func (s *accountSuite) users(t *testing.T) {
 	t.Run("a user is found by id, and by name in any case", func(t *testing.T) {
 		user := s.mustUser(t)
 		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
@@ -160,7 +160,7 @@ func (s *suite) users(t *testing.T) {
 	})
 }
 
-func (s *suite) profiles(t *testing.T) {
+func (s *accountSuite) profiles(t *testing.T) {
 	user := s.mustUser(t)
 	avatar := func(created time.Time, complete bool) domain.ImageName {
 		image := anImage(user, 0)
@@ -228,7 +228,7 @@ func (s *suite) profiles(t *testing.T) {
 			shown := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
 			name, _ := domain.ParseImageName(shown)
 			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete ||
-				s.files.gone(name) {
+				s.Files.Gone(name) {
 				t.Fatalf("%s is shown: %+v, error %v", shown, image, err)
 			}
 		}
