@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/cosmostest/accounts"
+	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/cosmos/cosmostest/lists"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -26,10 +29,10 @@ func RunOnSplitPages(t *testing.T, open func(t *testing.T, files cosmos.FileDele
 }
 
 func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store, splitPages bool) {
-	files := &files{}
-	shared := &Suite{Store: open(t, files), Markdown: markdown.New(), Files: files, SplitPages: splitPages}
-	RunAccounts(t, shared)
-	RunLists(t, shared)
+	files := &fixture.Files{}
+	shared := &fixture.Suite{Store: open(t, files), Markdown: markdown.New(), Files: files, SplitPages: splitPages}
+	accounts.Run(t, shared)
+	lists.Run(t, shared)
 	s := &suite{shared}
 	t.Run("C2 create and edit a post", s.posts)
 	t.Run("C3 comment", s.comments)
@@ -78,4 +81,4 @@ func Review(_ context.Context, _ domain.User, before domain.Post, d domain.Draft
 // linked is the link for which Review holds a post.
 const linked = "https://held.example/"
 
-type suite struct{ *Suite }
+type suite struct{ *fixture.Suite }

@@ -1,12 +1,19 @@
-package cosmostest
+// Package accounts is the part of the storage contract about users: their names, credentials, sessions
+// and deletions, and the administration of the site.
+package accounts
 
-import "testing"
+import (
+	"testing"
 
-type accountSuite struct{ *Suite }
+	"inkfeed/cosmos/cosmostest/fixture"
+)
 
-// RunAccounts runs the tests of users, their names, credentials and sessions, and of the administration.
-func RunAccounts(t *testing.T, shared *Suite) {
-	s := &accountSuite{shared}
+// suite holds the tests of this package as methods.
+type suite struct{ *fixture.Suite }
+
+// Run runs the tests of this part. They share the storage, but no data.
+func Run(t *testing.T, shared *fixture.Suite) {
+	s := &suite{shared}
 	t.Run("C1 create and rename a user", s.users)
 	t.Run("usernames", s.names)
 	t.Run("credentials", s.credentials)
