@@ -76,7 +76,7 @@ type Config struct {
 	URL      string
 	Users    Users
 	Sessions session.Store
-	Secrets  credential.Secrets
+	Secrets  credential.SecretStore
 	Mailer   credential.Mailer
 	Posts    Posts
 	Drafts   Drafts
@@ -146,7 +146,7 @@ func (c Config) check() error {
 }
 
 // New makes the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPasswords()) }
+func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewHasher()) }
 
 func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 	kept := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
