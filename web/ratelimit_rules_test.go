@@ -174,7 +174,7 @@ func TestFailuresOfOursAreNotCounted(t *testing.T) {
 			c := config(s.data, io.Discard, keyOne)
 			c.Counters = counters
 			c.RateLimits, _ = ratelimit.Parse("")
-			c.Passwords = credential.NewPasswordsWith(cheapHashing, 0)
+			c.Passwords = credential.NewHasherWith(cheapHashing, 0)
 			handler, err := web.New(c)
 			if err != nil {
 				t.Fatal(err)

@@ -76,7 +76,7 @@ type Config struct {
 	URL      string
 	Users    Users
 	Sessions session.Store
-	Secrets  credential.Secrets
+	Secrets  credential.SecretStore
 	Mailer   credential.Mailer
 	Posts    Posts
 	Drafts   Drafts
@@ -124,7 +124,7 @@ type Config struct {
 	StrictTransport string
 	// Proxies are believed about where a request comes from; by default nobody is.
 	Proxies client.Proxies
-	// Passwords hashes and compares passwords; by default it is credential.NewPasswords.
+	// Passwords hashes and compares passwords; by default it is credential.NewHasher.
 	Passwords credential.Hasher
 	// RateLimits are what visitors may do how often; by default nothing is limited.
 	RateLimits ratelimit.Limits
@@ -170,7 +170,7 @@ func addRoutes(e *echo.Echo, c Config, kept *pagecache.Middleware) error {
 	c = c.remembering()
 	passwords := c.Passwords
 	if passwords == nil {
-		passwords = credential.NewPasswords()
+		passwords = credential.NewHasher()
 	}
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {

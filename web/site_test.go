@@ -87,7 +87,7 @@ func config(d *database, log io.Writer, keys ...[]byte) web.Config {
 		Images: d.store.Images, Files: d.files, Pictures: pictures, Export: d.store.Export, Imports: d.store.ImportJobs,
 		Redirects: d.store.Redirects, Reports: d.store.Reports, Reviews: d.store.Reviews, Audit: d.store.Audit,
 		Settings: d.store.Settings, Invitations: d.store.Invitations,
-		Passwords: credential.NewPasswordsWith(cheapHashing, credential.MaxQueue),
+		Passwords: credential.NewHasherWith(cheapHashing, credential.MaxHashQueue),
 		Markdown:  d.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
