@@ -9,10 +9,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/web/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
-	"inkfeed/web/uploads"
 )
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
@@ -58,15 +56,6 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 
 // StatusOf is the table from kinds to statuses.
 var StatusOf = site.StatusOf
-
-// Places is how many uploads are in memory at a time.
-const Places = uploads.MaxUploads
-
-// How long an export waits for its reader, and how long it may take.
-var (
-	MaxStall   = settings.MaxStall
-	ExportTime = site.ExportLimits.Time
-)
 
 // LimitedRoutes are those that the table of limits names.
 func LimitedRoutes() []string { return slices.Sorted(maps.Keys(site.LimitedRoutes)) }
