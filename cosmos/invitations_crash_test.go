@@ -38,7 +38,8 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 		}
 		resp.Body.Close()
 	}
-	return &http.Response{StatusCode: http.StatusForbidden, Request: r, Header: http.Header{}, // which nothing tries again
+	return &http.Response{StatusCode: http.StatusForbidden, Request: r, Header: http.Header{},
+		// which nothing tries again
 		Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"dead"}`))}, nil
 }
 
@@ -57,7 +58,8 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		uses := func(code string) int {
-			item, err := client.Read[invitationItem](ctx, store.Container(schema.ModerationContainer), schema.InvitationQueue, code)
+			item, err := client.Read[invitationItem](ctx, store.Container(schema.ModerationContainer),
+				schema.InvitationQueue, code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +117,8 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 				if n := uses(i.Code); n != 1 {
 					t.Errorf("%s %d uses in the end", what, n)
 				}
-				left, err := client.Query[invitationUseItem](ctx, store.Container(schema.ModerationContainer), schema.InvitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
+				left, err := client.Query[invitationUseItem](ctx, store.Container(schema.ModerationContainer),
+					schema.InvitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
 				for _, use := range left {
 					if use.UserID != "" || use.TTL != int(useTime.Seconds()) {
 						t.Errorf("%s left is %+v", what, use)

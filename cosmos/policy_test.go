@@ -23,7 +23,8 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 	}
 	t.Cleanup(func() { engine.Close() })
 	open := func(t *testing.T, database string) (*Store, error) {
-		s, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: database})
+		s, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
+			Database: database})
 		if err == nil {
 			t.Cleanup(s.Close)
 		}
@@ -64,7 +65,8 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 
 	t.Run("with comments that have no place: they are listed all the same", func(t *testing.T) {
 		s := must(t, "unplaced")
-		older(t, s, schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
+		older(t, s, schema.Definition(schema.PostsContainer, "/postId",
+			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
 			schema.Ascending("/type", "/creationDate", "/id")))
 		author := domain.User{ID: domain.NewUserID(nil), Username: "ada"}
 		var posts []domain.Post
@@ -82,8 +84,9 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				item := map[string]any{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
-					"content": c.Content, "creationDate": schema.Instant(c.Created)}
+				item := map[string]any{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID,
+					"userUsername": "ada",
+					"content":      c.Content, "creationDate": schema.Instant(c.Created)}
 				if err := s.Container(schema.PostsContainer).Create(t.Context(), post.ID, item); err != nil {
 					t.Fatal(err)
 				}
@@ -108,12 +111,14 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 	t.Run("without some containers and indexes: they are made, and the data stays", func(t *testing.T) {
 		s := must(t, "older")
 		posts := schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?"})
-		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"})
+		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths,
+			azcosmos.IncludedPath{Path: "/mine/?"})
 		users := schema.Definition(schema.UsersContainer, "/userId", []string{"/type/?"},
 			schema.Ascending("/type", "/creationDate", "/id")) // serves as well as ours
 		users.DefaultTimeToLive = nil
 		older(t, s, azcosmos.ContainerProperties{ID: schema.TagsContainer}, posts, users)
-		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text", Revision: 1, Version: 1}
+		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text",
+			Revision: 1, Version: 1}
 		if err := s.Posts.Create(t.Context(), post); err != nil {
 			t.Fatal(err)
 		}
@@ -134,10 +139,12 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Errorf("%s still lacks something of %+v", want.ID, want.IndexingPolicy)
 			}
 		}
-		if have := policyOf(t, s.Container(schema.PostsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
+		if have := policyOf(t, s.Container(schema.PostsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths,
+			azcosmos.IncludedPath{Path: "/mine/?"}) {
 			t.Errorf("an operator's index is gone: %+v", have.IndexingPolicy.IncludedPaths)
 		}
-		if have := policyOf(t, s.Container(schema.UsersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
+		if have := policyOf(t,
+			s.Container(schema.UsersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
 			return slices.Equal(i, schema.Descending("/type", "/creationDate", "/id"))
 		}) {
 			t.Errorf("an index that is there in reverse is made again: %+v", have.IndexingPolicy.CompositeIndexes)
@@ -150,8 +157,9 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 	})
 	t.Run("that indexes everything: only composite indexes are added", func(t *testing.T) {
 		s := must(t, "everything")
-		older(t, s, azcosmos.ContainerProperties{ID: schema.FeedContainer, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
+		older(t, s, azcosmos.ContainerProperties{ID: schema.FeedContainer,
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+				Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
 		s = must(t, "everything")
 		have := policyOf(t, s.Container(schema.FeedContainer)).IndexingPolicy
 		if len(have.IncludedPaths) != 1 || len(have.CompositeIndexes) != 1 {

@@ -20,7 +20,8 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 	markdown := markdown.New()
 	for after := int64(0); ; after++ {
 		stopped := false
-		for _, meanwhile := range []string{"nothing happens", "an old post is liked", "the next in line is deleted and an old post liked"} {
+		for _, meanwhile := range []string{"nothing happens", "an old post is liked",
+			"the next in line is deleted and an old post liked"} {
 			t.Run(fmt.Sprintf("after %d writes, meanwhile %s", after, meanwhile), func(t *testing.T) {
 				store, transport := newCutOff(t)
 				ctx := t.Context()
@@ -31,7 +32,8 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 				versions := make(map[string]int)
 				var ids []string // the newest first
 				for i := range posts {
-					p, err := domain.NewPost(ada, fmt.Sprint("Post ", i), "Text", time.Now().Add(-time.Duration(i)*time.Minute))
+					p, err := domain.NewPost(ada, fmt.Sprint("Post ", i), "Text",
+						time.Now().Add(-time.Duration(i)*time.Minute))
 					if err == nil {
 						err = store.Posts.Create(ctx, p)
 					}
@@ -96,9 +98,11 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 				for _, s := range feedOf(t, store.Feed) {
 					got = append(got, s.PostID)
 				}
-				want := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(gone, id) })[:domain.FeedLimit]
+				want := slices.DeleteFunc(slices.Clone(ids),
+					func(id string) bool { return slices.Contains(gone, id) })[:domain.FeedLimit]
 				if !slices.Equal(got, want) {
-					t.Errorf("%d posts, not the newest: the last is number %d", len(got), slices.Index(ids, got[len(got)-1]))
+					t.Errorf("%d posts, not the newest: the last is number %d", len(got),
+						slices.Index(ids, got[len(got)-1]))
 				}
 			})
 		}

@@ -218,9 +218,11 @@ func (c costTable) markdown() string {
 		}
 		fmt.Fprintf(&b, " %.2f |\n", c.of(r.name, "site").charge)
 	}
-	b.WriteString("\nThe number of requests sent to the service:\n\n| | V1 | V2 | V3 | site |\n| --- | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("\nThe number of requests sent to the service:\n\n| | V1 | V2 | V3 | site |\n| --- | ---: | ---: | " +
+		"---: | ---: |\n")
 	for _, r := range tenRequests {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", r.name, c.of(r.name, "V1").requests, c.of(r.name, "V2").requests,
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", r.name, c.of(r.name, "V1").requests,
+			c.of(r.name, "V2").requests,
 			c.of(r.name, "V3").requests, c.of(r.name, "site").requests)
 	}
 	return b.String()

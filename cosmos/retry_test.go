@@ -53,8 +53,9 @@ func (f *flaky) Do(r *http.Request) (*http.Response, error) {
 	if f.status == http.StatusNotFound {
 		header.Set("X-Ms-Substatus", client.SubstatusReadSessionNotAvailable)
 	}
-	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)), Request: r,
-		Header: header, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
+	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)),
+		Request: r,
+		Header:  header, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
 }
 
 // everything does each write once and reports what the reader sees at the end.
@@ -94,7 +95,8 @@ func everything(ctx context.Context, s *Store) error {
 			return fmt.Errorf("C4: %d likes, %w", post.LikeCount, err)
 		}
 	}
-	if _, err = s.Posts.Like(ctx, domain.Like{PostID: post.ID, UserID: bob, Username: "bob", Created: now}); err != nil {
+	if _, err = s.Posts.Like(ctx, domain.Like{PostID: post.ID, UserID: bob, Username: "bob",
+		Created: now}); err != nil {
 		return fmt.Errorf("C4: %w", err)
 	}
 	if post, err = s.Posts.Unlike(ctx, post.ID, bob); err != nil || post.LikeCount != 1 {
@@ -156,7 +158,8 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				if err := everything(t.Context(), store); err != nil {
 					t.Fatal(err)
 				}
-				_, err := verify.Verify(t.Context(), store.Database, markdown.New(), func(int) {}, func(v verify.Violation) { t.Error(v) })
+				_, err := verify.Verify(t.Context(), store.Database, markdown.New(), func(int) {},
+					func(v verify.Violation) { t.Error(v) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -176,7 +179,8 @@ func (b *breakingOff) Do(r *http.Request) (*http.Response, error) {
 	resp, err := b.Transporter.Do(r)
 	if err == nil && client.ContainerOf(r.URL.Path) != "" && b.left.Add(-1) >= 0 {
 		resp.Body.Close()
-		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), iotest.ErrReader(errors.New("stream error"))))
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`),
+			iotest.ErrReader(errors.New("stream error"))))
 	}
 	return resp, err
 }

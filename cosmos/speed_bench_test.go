@@ -150,7 +150,8 @@ func compareRead(b *testing.B, g *blog) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	lookup, err := db.Prepare("SELECT rid, version, ts, exp, body FROM " + postsTable(b, db) + " WHERE pk = ? AND id = ?")
+	lookup, err := db.Prepare("SELECT rid, version, ts, exp, body FROM " + postsTable(b, db) +
+		" WHERE pk = ? AND id = ?")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -201,7 +202,8 @@ func compareComment(b *testing.B, g *blog) {
 	bare := newBareCopy(b, g)
 	ctx := context.Background()
 	inTurns(b, "engine", func(i int) (time.Duration, error) {
-		c := domain.Comment{ID: domain.NewID(), PostID: g.posts[scattered(i, len(g.posts))], AuthorID: g.comments[0].AuthorID,
+		c := domain.Comment{ID: domain.NewID(), PostID: g.posts[scattered(i, len(g.posts))],
+			AuthorID:   g.comments[0].AuthorID,
 			AuthorName: "someone", Content: strings.Repeat("lorem ipsum ", 10), Created: time.Now().UTC()}
 		return g.watch.took(func() error {
 			_, err := g.store.Posts.AddComment(ctx, c)
@@ -267,7 +269,8 @@ func bulk(b *testing.B, g *blog) {
 }
 
 func commentBody(id, post string) []byte {
-	return fmt.Appendf(nil, `{"id":%q,"type":"comment","postId":%q,"userId":"u","userUsername":"someone","content":%q,"creationDate":"2026-11-21T10:00:00.000Z"}`,
+	return fmt.Appendf(nil,
+		`{"id":%q,"type":"comment","postId":%q,"userId":"u","userUsername":"someone","content":%q,"creationDate":"2026-11-21T10:00:00.000Z"}`,
 		id, post, strings.Repeat("lorem ipsum ", 10))
 }
 
@@ -304,7 +307,8 @@ func (g *blog) creator(b *testing.B) func() error {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := c.CreateItem(context.Background(), azcosmos.NewPartitionKeyString(partition), commentBody(domain.NewID(), partition), nil); err != nil {
+	if _, err := c.CreateItem(context.Background(), azcosmos.NewPartitionKeyString(partition),
+		commentBody(domain.NewID(), partition), nil); err != nil {
 		b.Fatal(err)
 	}
 	return func() error {

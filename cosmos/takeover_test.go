@@ -79,7 +79,8 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 			heir = mustUser(t, store, "ada")
 		}
 		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
-		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID || item.TTL != schema.Forever {
+		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID ||
+			item.TTL != schema.Forever {
 			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
 		}
 	})
@@ -138,7 +139,8 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 	t.Run("does not confirm what somebody else has just reserved", func(t *testing.T) {
 		store, transport := newStalling(t)
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Users.setTTL(t.Context(), nameReservation(stale.ID, "ada"), int(ReservationTime/time.Second))) // not confirmed yet
+		noError(t, store.Users.setTTL(t.Context(), nameReservation(stale.ID, "ada"),
+			int(ReservationTime/time.Second))) // not confirmed yet
 		transport.at = requestFor(http.MethodPatch, "ada")
 		transport.meanwhile = func() {
 			noError(t, store.Users.Delete(t.Context(), stale.ID))

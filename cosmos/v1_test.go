@@ -54,7 +54,8 @@ func v1PostOf(p domain.Post) v1Post {
 }
 
 func (i v1Post) domain() domain.Post {
-	return domain.Post{ID: i.ID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Created: time.Time(i.CreationDate)}
+	return domain.Post{ID: i.ID, AuthorID: i.UserID, Title: i.Title, Content: i.Content,
+		Created: time.Time(i.CreationDate)}
 }
 
 type v1Comment struct {
@@ -80,7 +81,8 @@ type v1Like struct {
 }
 
 func v1LikeOf(l domain.Like) v1Like {
-	return v1Like{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID, CreationDate: schema.Instant(l.Created)}
+	return v1Like{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID,
+		CreationDate: schema.Instant(l.Created)}
 }
 
 func (m plainUsers) C1(ctx context.Context, u domain.User) error {
@@ -122,13 +124,15 @@ func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 
 func (m *v1) count(ctx context.Context, postID, kind string) (int, error) {
 	return client.Count(ctx, m.posts, postID,
-		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, client.Parameters{"post": postID, "type": kind})
+		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, client.Parameters{"post": postID,
+			"type": kind})
 }
 
 // Q3 asks all partitions for the posts and then completes one by one.
 func (m *v1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var items []v1Post
-	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID},
+	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`,
+		client.Parameters{"user": userID},
 		func(item v1Post) error {
 			items = append(items, item)
 			return nil
@@ -193,7 +197,8 @@ func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 		if err != nil {
 			return nil, err
 		}
-		likes[i] = domain.Like{PostID: item.PostID, UserID: item.UserID, Username: user.Username, Created: time.Time(item.CreationDate)}
+		likes[i] = domain.Like{PostID: item.PostID, UserID: item.UserID, Username: user.Username,
+			Created: time.Time(item.CreationDate)}
 	}
 	sortLikes(likes)
 	return likes, nil

@@ -61,7 +61,8 @@ func (m *v2) Q2(ctx context.Context, postID string) (domain.Post, error) {
 // Q3 asks all partitions.
 func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var list []domain.Summary
-	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID},
+	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`,
+		client.Parameters{"user": userID},
 		func(item v2Post) error {
 			list = append(list, m.markdown.Summarize(item.domain()))
 			return nil

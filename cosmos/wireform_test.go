@@ -136,14 +136,16 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 	var mu sync.Mutex
 	written := make(map[dependency.PartitionRef]bool)
-	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef, _ dependency.Facets) {
+	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef,
+		_ dependency.Facets) {
 		mu.Lock()
 		defer mu.Unlock()
 		written[part] = true
 	}})
 	for _, k := range awkwardKeys() {
 		body := client.Encode(map[string]string{"id": "1", "tag": k})
-		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body, nil); err != nil {
+		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		if !written[dependency.PartitionRef{Container: schema.TagsContainer, Key: tagOf(t, body)}] {
@@ -156,7 +158,8 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 func TestTheChangeFeedStartsAtATime(t *testing.T) {
 	tap := &headerTap{name: "If-Modified-Since"}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
-	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"), client.Encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
+	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"),
+		client.Encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
 		t.Fatal(err)
 	}
 	feed := s.PartitionChanges(time.Now().Add(time.Hour))[schema.TagsContainer]
