@@ -14,8 +14,7 @@ import (
 	"inkfeed/domain"
 )
 
-// TestOpenAnOlderDatabase opens a database that an earlier version of the program, or
-// somebody by hand, has made.
+// The database was created by an earlier version of the program, or by hand.
 func TestOpenAnOlderDatabase(t *testing.T) {
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
 	if err != nil {
@@ -38,7 +37,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		}
 		return *resp.ContainerProperties
 	}
-	// older puts other definitions in the place of some containers.
+	// older recreates some containers with other definitions.
 	older := func(t *testing.T, s *Store, definitions ...azcosmos.ContainerProperties) {
 		t.Helper()
 		for _, d := range definitions {
@@ -63,7 +62,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		return s
 	}
 
-	t.Run("with comments that have no place: they are listed all the same", func(t *testing.T) {
+	t.Run("lists comments that were stored without a position", func(t *testing.T) {
 		s := must(t, "unplaced")
 		older(t, s, schema.Definition(schema.PostsContainer, "/postId",
 			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
@@ -79,7 +78,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			posts = append(posts, post)
-			for i := range 2*azure.MaxBatch + 200 { // in all more than are looked for at once
+			for i := range 2*azure.MaxBatch + 200 { // for all posts, more than a single query looks for
 				c, err := domain.NewComment(author, post.ID, fmt.Sprint("Comment ", i), time.Unix(int64(i), 0))
 				if err != nil {
 					t.Fatal(err)
@@ -93,7 +92,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 			}
 		}
 		if _, err := s.Posts.Comments(t.Context(), posts[0].ID, 1); err == nil {
-			t.Error("the database is not as old as it should be")
+			t.Error("comments without a position are listed without the older index")
 		}
 		s = must(t, "unplaced")
 		for _, post := range posts {
@@ -108,13 +107,13 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 			}
 		}
 	})
-	t.Run("without some containers and indexes: they are made, and the data stays", func(t *testing.T) {
+	t.Run("creates missing containers and indexes and keeps the data", func(t *testing.T) {
 		s := must(t, "older")
 		posts := schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?"})
 		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths,
 			azcosmos.IncludedPath{Path: "/mine/?"})
 		users := schema.Definition(schema.UsersContainer, "/userId", []string{"/type/?"},
-			schema.Ascending("/type", "/creationDate", "/id")) // serves as well as ours
+			schema.Ascending("/type", "/creationDate", "/id")) // equivalent to the descending index
 		users.DefaultTimeToLive = nil
 		older(t, s, azcosmos.ContainerProperties{ID: schema.TagsContainer}, posts, users)
 		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text",
@@ -124,7 +123,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		}
 		s = must(t, "older")
 		if found, err := s.Posts.Get(t.Context(), post.ID); err != nil || found.Title != "Old" {
-			t.Errorf("%+v, %v", found, err)
+			t.Errorf("the post is %+v, %v", found, err)
 		}
 		for _, want := range schema.ContainerDefinitions() {
 			client, err := s.SDK.NewContainer(want.ID)
@@ -136,26 +135,26 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Errorf("%s: items do not expire", want.ID)
 			}
 			if azure.AddIndexes(&have, want.IndexingPolicy) {
-				t.Errorf("%s still lacks something of %+v", want.ID, want.IndexingPolicy)
+				t.Errorf("%s lacks some of the indexes %+v", want.ID, want.IndexingPolicy)
 			}
 		}
 		if have := policyOf(t, s.Container(schema.PostsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths,
 			azcosmos.IncludedPath{Path: "/mine/?"}) {
-			t.Errorf("an operator's index is gone: %+v", have.IndexingPolicy.IncludedPaths)
+			t.Errorf("an operator's index was removed: %+v", have.IndexingPolicy.IncludedPaths)
 		}
 		if have := policyOf(t,
 			s.Container(schema.UsersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
 			return slices.Equal(i, schema.Descending("/type", "/creationDate", "/id"))
 		}) {
-			t.Errorf("an index that is there in reverse is made again: %+v", have.IndexingPolicy.CompositeIndexes)
+			t.Errorf("an index that exists in reverse was added: %+v", have.IndexingPolicy.CompositeIndexes)
 		}
 		before := *policyOf(t, s.Container(schema.PostsContainer)).ETag
 		s = must(t, "older")
 		if after := *policyOf(t, s.Container(schema.PostsContainer)).ETag; after != before {
-			t.Error("what lacks nothing is replaced")
+			t.Error("a container that lacks nothing was replaced")
 		}
 	})
-	t.Run("that indexes everything: only composite indexes are added", func(t *testing.T) {
+	t.Run("adds only composite indexes if every path is indexed", func(t *testing.T) {
 		s := must(t, "everything")
 		older(t, s, azcosmos.ContainerProperties{ID: schema.FeedContainer,
 			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
@@ -163,17 +162,17 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		s = must(t, "everything")
 		have := policyOf(t, s.Container(schema.FeedContainer)).IndexingPolicy
 		if len(have.IncludedPaths) != 1 || len(have.CompositeIndexes) != 1 {
-			t.Errorf("%+v", have)
+			t.Errorf("the indexing policy is %+v", have)
 		}
 		if _, err := s.Feed.FrontPage(t.Context(), 1); err != nil {
 			t.Error(err)
 		}
 	})
-	t.Run("with another partition key: it is refused", func(t *testing.T) {
+	t.Run("rejects another partition key", func(t *testing.T) {
 		s := must(t, "foreign")
 		older(t, s, schema.Definition(schema.FeedContainer, "/postId", []string{"/type/?"}))
 		if _, err := open(t, "foreign"); err == nil {
-			t.Error("it is opened")
+			t.Error("opened a container with another partition key")
 		}
 	})
 }

@@ -11,8 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// A replica may answer that has not heard of what another process wrote, and of which
-// a copy was made already.
+// A replica may not have received a write of another process yet, although the write was already copied.
 func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
@@ -60,7 +59,7 @@ func TestRewritingDoesNotWaitForEver(t *testing.T) {
 		if err := store.Users.ApplySummary(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		s.Version = 4 // in truth
+		s.Version = 4 // the post itself is older than its copy
 		began := time.Now()
 		source := func(context.Context) (domain.Summary, error) { return s, nil }
 		if err := store.Users.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
