@@ -43,7 +43,7 @@ func wantRoles(t *testing.T, store *Store, want map[string]domain.Role) {
 	}
 }
 
-func TestTheFirstAccountAdministers(t *testing.T) {
+func TestFirstAccount(t *testing.T) {
 	t.Run("becomes the administrator, later accounts do not", func(t *testing.T) {
 		store := newStore(t, direct)
 		if first := mustSignUp(t, store, "ada"); first.Role != domain.RoleAdministrator {
@@ -160,7 +160,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 
 // The process that demotes an administrator can die after it has marked the entry in the list as resigning and before
 // it changes the user. Such an administrator counts again after ReservationTime.
-func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
+func TestUnfinishedResignationEndsAfterItsTime(t *testing.T) {
 	store := newStore(t, direct)
 	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
@@ -194,7 +194,7 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 	}
 }
 
-func TestWhoeverIsAloneNeedsNobodyToAdminister(t *testing.T) {
+func TestLastUserIsDeletedWithoutAnotherAdministrator(t *testing.T) {
 	store := newStore(t, direct)
 	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 	if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
@@ -224,7 +224,7 @@ func mustErase(t *testing.T, store *Store, user domain.User) {
 	}
 }
 
-func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
+func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
 	t.Run("the next sign-up becomes administrator once the deletion is complete", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")

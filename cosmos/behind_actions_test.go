@@ -278,7 +278,7 @@ func (w *things) newer() domain.Summary {
 // A replica that is behind answers 404 for items that exist. Each request is repeated, and each time one more of its
 // calls is answered before the replica falls behind. The request must fail as unavailable and never treat the item as
 // missing.
-func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
+func TestReplicaThatIsBehindIsNotTakenForAMissingItem(t *testing.T) {
 	for name, request := range requestsAboutItems {
 		t.Run(name, func(t *testing.T) {
 			withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {

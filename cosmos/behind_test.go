@@ -101,7 +101,7 @@ func TestConfirmingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 	})
 }
 
-func TestConfirmingANameThatIsNeverThereEnds(t *testing.T) {
+func TestConfirmingAMissingNameGivesUp(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
 		began := time.Now()

@@ -190,7 +190,7 @@ func TestNarrow(t *testing.T) {
 	})
 }
 
-func TestItemsThatAreNotOfTheirShape(t *testing.T) {
+func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { return engine })
 	put := func(c *client.Container, partition, body string) {
 		t.Helper()
@@ -306,7 +306,7 @@ func btoi(b bool) int64 {
 	return 0
 }
 
-func TestAContainerMadeAnewIsAnother(t *testing.T) {
+func TestRecreatedContainerIsReadFromItsBeginning(t *testing.T) {
 	s := newStore(t, direct)
 	feed := s.Posts.Changes()
 	before, err := feed.Container(t.Context())

@@ -46,7 +46,7 @@ func newCutOff(t *testing.T) (*Store, *cutOff) {
 
 // A sign-up or rename can stop after any write. The users projector and another attempt by the user then lead to a
 // consistent state.
-func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
+func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 	markdown := markdown.New()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()

@@ -123,7 +123,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	})
 }
 
-func TestTheDraftOfADeletedPost(t *testing.T) {
+func TestDraftOfADeletedPost(t *testing.T) {
 	erase := func(d *drafter) {
 		d.t.Helper()
 		deleted, err := d.Posts.Latest(d.t.Context(), d.post.ID)

@@ -55,7 +55,7 @@ func mustUser(t *testing.T, store *Store, name string) domain.User {
 	return user
 }
 
-func TestANameReservedByACrashedSignUpIsFreeAfterItsTime(t *testing.T) {
+func TestNameOfACrashedSignUpIsFreeAfterTheReservation(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
 		if err := store.Users.reserve(ctx, domain.NewUserID(nil), "ada", ""); err != nil { // then the process crashed
@@ -141,7 +141,7 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 	})
 }
 
-func TestACounterIsForgottenAfterItsTime(t *testing.T) {
+func TestCounterExpires(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		add := func(want int) {
 			t.Helper()

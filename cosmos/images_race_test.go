@@ -45,7 +45,7 @@ func (f *fileNames) Delete(_ context.Context, name string) error {
 }
 
 // A user who chooses two avatars concurrently has one of them, with its files, wherever a request stalls.
-func TestTwoAvatarsAtOnce(t *testing.T) {
+func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 	store, transport := newStalling(t)
 	files := &fileNames{}
 	store.Images.files = files
@@ -180,7 +180,7 @@ func (g *gallery) kept(image domain.Image) {
 	}
 }
 
-func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
+func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 	t.Run("is no avatar without files", func(t *testing.T) {
 		g := newGallery(t)
 		a, b := g.image("a"), g.image("b")
@@ -252,7 +252,7 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 	})
 }
 
-func TestAPictureThatIsChangedWhileItIsDeletedGoes(t *testing.T) {
+func TestPictureChangedDuringItsDeletionIsDeleted(t *testing.T) {
 	for name, change := range map[string]func(*gallery, domain.Image) error{
 		"described": func(g *gallery, a domain.Image) error {
 			return g.Images.Describe(g.t.Context(), g.user.ID, a.Name, "A cat")

@@ -45,7 +45,7 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 
 // A sign-up can die at any call. Until the reservation expires, its invitation for one user is used up. Afterwards it
 // has admitted exactly one user in total.
-func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
+func TestCrashedSignUpCostsItsInvitationNoUse(t *testing.T) {
 	var process mortal
 	through := func(engine policy.Transporter) policy.Transporter {
 		process.Transporter = engine

@@ -48,7 +48,7 @@ func (l *late) Do(r *http.Request) (*http.Response, error) {
 }
 
 // Between the two attempts, other requests may have read items that the first attempt then changed.
-func TestAWriteThatItsEarlierAttemptHasDoneIsToldOfAgain(t *testing.T) {
+func TestRetriedWriteIsReportedAgain(t *testing.T) {
 	for name, write := range map[string]func(t *testing.T, s *Store, p domain.Post, u domain.User) error{
 		"a condition that does not hold any more": func(t *testing.T, s *Store, p domain.Post, _ domain.User) error {
 			return s.Posts.Delete(t.Context(), p.ID, p.AuthorID)

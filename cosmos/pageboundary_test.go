@@ -72,7 +72,7 @@ func openBoundary(t *testing.T) (slow, direct *Store, b *boundary) {
 	return stores[0], stores[1], b
 }
 
-func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
+func TestFeedIsReadAsOfOneMoment(t *testing.T) {
 	slow, direct, b := openBoundary(t)
 	ctx := t.Context()
 	var all []domain.Summary
@@ -134,7 +134,7 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsUsedMeanwhileEndsWithTheOthers(t *testing.T) {
+func TestSessionUsedMeanwhileEndsWithTheOthers(t *testing.T) {
 	slow, direct, b := openBoundary(t)
 	user, now := mustUser(t, direct, "ada"), time.Now()
 	for i := range 4 {
@@ -251,7 +251,7 @@ func (c *churn) clear() {
 
 // The rows that stay appear once each in the answer to a query, regardless of changes between its
 // pages.
-func TestQueriesAcrossPageBoundariesWhileTheDataChanges(t *testing.T) {
+func TestQueriesReturnEachRowOnceWhileTheDataChanges(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	slow, direct, b := openBoundary(t)

@@ -15,7 +15,7 @@ import (
 )
 
 // The database was created by an earlier version of the program, or by hand.
-func TestOpenAnOlderDatabase(t *testing.T) {
+func TestOpenOlderDatabase(t *testing.T) {
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
 	if err != nil {
 		t.Fatal(err)

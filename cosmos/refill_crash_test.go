@@ -15,7 +15,7 @@ import (
 // The deletion of a post can stop after any write. Its page of changes is then projected again, and the feed must hold
 // exactly the newest posts. Meanwhile an old post may have been liked, and the next in line may have been deleted after
 // it was touched. The old post must not take its place.
-func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
+func TestFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 	const posts = domain.FeedLimit + 10
 	markdown := markdown.New()
 	for after := int64(0); ; after++ {

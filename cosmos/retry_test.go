@@ -137,7 +137,7 @@ func everything(ctx context.Context, s *Store) error {
 }
 
 // Callers see no transient failure of the service or the network, and no write takes effect twice.
-func TestPassingFailuresAreSeenByNobody(t *testing.T) {
+func TestTransientFailuresAreInvisible(t *testing.T) {
 	for _, status := range []int{0, 404, 429, 449, 500, 502, 503, 504} {
 		for _, carryOut := range []bool{false, true} {
 			if carryOut && (status == 404 || status == 429 || status == 449) {
@@ -184,7 +184,7 @@ func (b *breakingOff) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func TestAnAnswerThatBreaksOffIsAPassingFailure(t *testing.T) {
+func TestBrokenAnswerIsATransientFailure(t *testing.T) {
 	transport := &breakingOff{}
 	store := newStore(t, func(engine policy.Transporter) policy.Transporter {
 		transport.Transporter = engine
@@ -207,7 +207,7 @@ func TestAnAnswerThatBreaksOffIsAPassingFailure(t *testing.T) {
 	}
 }
 
-func TestAFailureThatStaysIsTold(t *testing.T) {
+func TestLastingFailureIsReturned(t *testing.T) {
 	transport := &flaky{failures: 1 << 40, status: 503}
 	store := newStore(t, func(engine policy.Transporter) policy.Transporter {
 		transport.Transporter = engine

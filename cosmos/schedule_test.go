@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
+func TestUnreadableEntriesHideNoOthers(t *testing.T) {
 	s := newStore(t, direct).ScheduledPosts
 	at := domain.Timestamp(time.Now())
 	for i := range 150 {

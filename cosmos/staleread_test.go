@@ -52,7 +52,7 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 	})
 }
 
-func TestRewritingDoesNotWaitForEver(t *testing.T) {
+func TestRewritingGivesUpWaiting(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		s := domain.Summary{PostID: domain.NewID(), AuthorID: "u", Title: "T", Created: domain.Timestamp(time.Now()),
 			Version: 5}

@@ -50,7 +50,7 @@ func creation(container string) func(*http.Request) bool {
 	}
 }
 
-func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
+func TestStalledWorkerDuringADeletion(t *testing.T) {
 	noError := func(t *testing.T, err error) {
 		t.Helper()
 		if err != nil {

@@ -133,7 +133,7 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 	}
 }
 
-func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
+func TestWritesAreReportedUnderTheirPartitionKeys(t *testing.T) {
 	var mu sync.Mutex
 	written := make(map[dependency.PartitionRef]bool)
 	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef,
@@ -155,7 +155,7 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 	}
 }
 
-func TestTheChangeFeedStartsAtATime(t *testing.T) {
+func TestChangeFeedStartsAtATime(t *testing.T) {
 	tap := &headerTap{name: "If-Modified-Since"}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
 	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"),

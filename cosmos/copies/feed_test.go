@@ -108,7 +108,7 @@ func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
 }
 
 // A worker stalls with a change of an old post. It continues after that post and all newer ones were deleted.
-func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
+func TestLateWorkerDoesNotRestoreADeletedPost(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, 250)
 	apply := func(changed ...domain.Summary) {
@@ -176,7 +176,7 @@ func TestWorkOfDeletingAllPostsGrowsLinearly(t *testing.T) {
 }
 
 // The posts that are next in line fill the places of deleted posts, regardless of how many other posts change first.
-func TestOnlyTheNextInLineFillAFreePlace(t *testing.T) {
+func TestFreePlacesAreFilledByTheNextInLine(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, domain.FeedLimit+10)
 	inFeed, nextInLine, others := posts[13:], posts[10:13], posts[:10] // three places are free
