@@ -155,14 +155,14 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 		return err
 	}
 	at, _ := credential.PasskeySite(h.Site, c)
-	_, err := h.factors.ProvePasskey(ctx, at, credential.ForSecondFactor, userID, answer)
+	_, err := h.factors.CheckPasskey(ctx, at, credential.ForSecondFactor, userID, answer)
 	return err
 }
 
 // again asks for the password once more: it took too long, or too many codes were wrong.
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.TakesPasskeys(h.Site, c),
+	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.SupportsPasskeys(h.Site, c),
 		FormErrors: views.FormErrors{Summary: "This took too long, or you entered too many wrong codes. Please log " +
 			"in again."}}
 	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
@@ -174,6 +174,6 @@ func (h loginSecond) form(c echo.Context, status int, userID, next string, compl
 	if err != nil && status == http.StatusOK {
 		return err
 	}
-	page.Passkeys = len(credentials.Passkeys) > 0 && credential.TakesPasskeys(h.Site, c)
+	page.Passkeys = len(credentials.Passkeys) > 0 && credential.SupportsPasskeys(h.Site, c)
 	return h.RenderForm(c, status, view.LoginSecond(page))
 }

@@ -28,7 +28,7 @@ type reset struct {
 	users interface {
 		site.AccountFinder
 		accountByEmail
-		credential.CredentialsKeeper
+		credential.CredentialStore
 	}
 	passwords credential.Hasher
 }
@@ -54,7 +54,7 @@ func (h reset) ask(c echo.Context) error {
 	if account == "" {
 		err = domain.FieldError("account", "Enter your username or email.")
 	} else {
-		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).Group())
+		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: complaints})
@@ -63,7 +63,7 @@ func (h reset) ask(c echo.Context) error {
 		return err
 	}
 	link := h.Link(c, "/reset/")
-	h.Mailer.Later(func(ctx context.Context) {
+	h.Mailer.Enqueue(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
 		defer cancel()
 		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
@@ -98,7 +98,7 @@ While the account is suspended, you can't log in or reset the password.
 `, u.Username, err.(*domain.Error).Message))
 		return nil
 	}
-	secret, err := h.Issue(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
+	secret, err := h.IssueSecret(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
 		credential.ResetTime)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (h reset) land(c echo.Context) error {
 // was suspended since it was mailed is told so.
 func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
 	ctx := c.Request().Context()
-	secret, p, err := h.Find(ctx, domain.SecretReset, c.Param("link"))
+	secret, p, err := h.FindSecret(ctx, domain.SecretReset, c.Param("link"))
 	if err != nil {
 		return domain.User{}, secret, domain.Credentials{}, err
 	}

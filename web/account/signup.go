@@ -30,7 +30,7 @@ type signup struct {
 	credential.Mailing
 	users interface {
 		userCreator
-		credential.CredentialsKeeper
+		credential.CredentialStore
 	}
 	passwords credential.Hasher
 	guard     *guard
@@ -74,7 +74,7 @@ func (h signup) submit(c echo.Context) error {
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.TakesPasskeys(h.Site, c), FormErrors: complaints}
+			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
@@ -169,7 +169,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	address := client.Of(c.Request()).Group()
+	address := client.Of(c.Request()).LimitKey()
 	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 // allow keeps accounts from being made in bulk.
 func (h signup) allow(c echo.Context) error {
 	ctx := c.Request().Context()
-	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).Group()); err != nil {
+	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")
@@ -198,7 +198,7 @@ func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, 
 	if err := h.allow(c); err != nil {
 		return domain.User{}, err
 	}
-	p, userID, err := h.factors.Registered(c, h.Site, credential.ForSignup, answer)
+	p, userID, err := h.factors.FinishRegistration(c, h.Site, credential.ForSignup, answer)
 	if err != nil {
 		return domain.User{}, err
 	}

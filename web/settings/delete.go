@@ -36,8 +36,8 @@ type (
 type settingsDelete struct {
 	credential.Mailing
 	users interface {
-		credential.PasswordKeeper
-		credential.CredentialsKeeper
+		credential.PasswordStore
+		credential.CredentialStore
 		site.AccountGetter
 		userDeleter
 		deletionScheduler
@@ -168,7 +168,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 // a user who is suspended is not.
 func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	u, err := h.Viewer(c)
-	former := h.Sessions.ClaimedUser(c.Request())
+	former := h.Sessions.CookieUser(c.Request())
 	if err != nil || u.ID != "" || former == "" {
 		return false, err
 	}
@@ -190,7 +190,7 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 		return h.proveWithout(c, u)
 	}
 	if domain.CheckPassword(password) != nil {
-		return credential.ErrNotYours // nobody's, and perhaps too long to hash
+		return credential.ErrWrongPassword // nobody's, and perhaps too long to hash
 	}
 	hash, err := h.users.PasswordHash(ctx, u.ID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
@@ -205,14 +205,14 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 		return err
 	}
 	if match {
-		h.Limiter.Forgive(ctx, ratelimit.Confirm, u.ID)
+		h.Limiter.Refund(ctx, ratelimit.Confirm, u.ID)
 		return nil
 	}
 	// A password goes with its account: the form may have been sent twice.
 	if _, err := h.Site.Users.ByID(ctx, u.ID); domain.Is(err, domain.NotFound) {
 		return errLeft
 	}
-	return credential.ErrNotYours
+	return credential.ErrWrongPassword
 }
 
 func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {

@@ -17,7 +17,7 @@ import (
 // settingsPassword is where users change their password, or get one besides a passkey.
 type settingsPassword struct {
 	credential.Mailing
-	users     credential.CredentialsKeeper
+	users     credential.CredentialStore
 	passwords credential.Hasher
 }
 
