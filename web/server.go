@@ -64,7 +64,7 @@ type Tags interface {
 
 // Files is where pictures are kept, under names of domain.ImageName.
 type Files interface {
-	uploads.FileKeeper
+	uploads.FileStore
 	settings.Files
 }
 
@@ -76,7 +76,7 @@ type Config struct {
 	URL      string
 	Users    Users
 	Sessions session.Store
-	Secrets  credential.Secrets
+	Secrets  credential.SecretStore
 	Mailer   credential.Mailer
 	Posts    Posts
 	Drafts   Drafts
@@ -146,7 +146,7 @@ func (c Config) check() error {
 }
 
 // New makes the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPasswords()) }
+func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewHasher()) }
 
 func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 	kept := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
@@ -186,7 +186,7 @@ func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pageca
 	}
 	factors := &credential.Factors{Users: c.Users, Secrets: c.Secrets, Sealer: sealer, Passwords: passwords}
 	mailed := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
-	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.SignupFormAge)
+	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.MaxSignupFormAge)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func TestSplitThatDoesNotCommit(t *testing.T) {
 		"refused":  func(*items.Txn) error { return apierror.PreconditionFailed() },
 		"an error": func(*items.Txn) error { return errors.New("the disk failed") },
 		"a panic":  func(*items.Txn) error { panic("lost") },
-		"SQLite is interrupted": func(tx *items.Txn) error {
+		"SQLite rolls back": func(tx *items.Txn) error {
 			_, err := tx.Exec("ROLLBACK")
 			return errors.Join(errors.New("the disk failed"), err)
 		},

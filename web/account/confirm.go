@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -34,7 +35,7 @@ func (h confirm) show(c echo.Context) error {
 	} else if err != site.ErrUnconfirmed {
 		return err
 	}
-	return h.form(c, http.StatusOK, next, views.Complaints{})
+	return h.form(c, http.StatusOK, next, views.FormErrors{})
 }
 
 func (h confirm) submit(c echo.Context) error {
@@ -67,7 +68,7 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	}
 	if answer := sent.Get("passkey"); answer != "" {
 		at, _ := credential.PasskeySite(h.Site, c)
-		_, err = h.factors.ProvePasskey(ctx, at, credential.ForConfirmation, u.ID, answer)
+		_, err = h.factors.CheckPasskey(ctx, at, credential.ForConfirmation, u.ID, answer)
 		return err
 	}
 	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
@@ -82,8 +83,8 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	return err
 }
 
-func (h confirm) form(c echo.Context, status int, next string, complaints views.Complaints) error {
-	page := views.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), Complaints: complaints, Password: true}
+func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, Password: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {
@@ -91,11 +92,11 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
 			page.Password = credentials.PasswordHash != ""
 			page.Passkeys = len(credentials.Passkeys) > 0 &&
-				(credential.TakesPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
+				(credential.SupportsPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
 		}
 	}
 	if err != nil && status == http.StatusOK {
 		return err
 	}
-	return h.RenderForm(c, status, views.Confirm(page))
+	return h.RenderForm(c, status, view.Confirm(page))
 }

@@ -18,7 +18,7 @@ type Store struct {
 
 type Users interface {
 	userCreator
-	credential.CredentialsKeeper
+	credential.CredentialStore
 	site.AccountFinder
 	accountByEmail
 	site.UserByName

@@ -25,8 +25,8 @@ type Users interface {
 	blockKeeper
 	profiler
 	allSessionsEnder
-	credential.CredentialsKeeper
-	credential.PasswordKeeper
+	credential.CredentialStore
+	credential.PasswordStore
 	emailKeeper
 	site.AccountGetter
 	userDeleter
