@@ -49,21 +49,21 @@ func brokenLeases() []brokenCase {
 				return w.Leases.Create(ctx, domain.Lease{Processor: "posts",
 					Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "1F"}})
 			}},
-		lease("of this container", "it is of container other, which is now ",
+		lease("of another container", "it is of container other, which is now ",
 			func(*world) anyItem { return anyItem{"container": "other"} }),
-		lease("renewed by their owner", "one owns it, and never renewed it",
+		lease("with an owner that never renewed it", "one owns it, and never renewed it",
 			func(*world) anyItem { return anyItem{"owner": "one"} }),
-		lease("renewed in the past", "which is in the future", func(*world) anyItem {
+		lease("renewed in the future", "which is in the future", func(*world) anyItem {
 			return anyItem{"owner": "one", "renewed": time.Now().Add(2 * time.Hour)}
 		}),
-		lease("with a continuation", "its continuation: not a token",
+		lease("with a malformed continuation", "its continuation: not a token",
 			func(*world) anyItem { return anyItem{"continuation": `"17"`} }),
-		lease("with a continuation of this container", `its continuation: it is of container "other"`,
+		lease("with a continuation of another container", `its continuation: it is of container "other"`,
 			func(w *world) anyItem {
 				return anyItem{"continuation": strings.ReplaceAll(w.continuation("posts", "", "1F"), w.rids["posts"],
 					"other")}
 			}),
-		lease("with a continuation of the whole range", `its continuation: it does not cover the range from "0F"`,
+		lease("with a continuation of a part of the feed range", `its continuation: it does not cover the range from "0F"`,
 			func(w *world) anyItem {
 				return anyItem{"continuation": w.continuation("posts", "", "0F", "10", "1F")}
 			}),
