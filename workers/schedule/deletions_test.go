@@ -131,12 +131,12 @@ func (a *fakeAccounts) is(t *testing.T, entries int, deleted ...string) {
 }
 
 func TestDeleter(t *testing.T) {
-	const fortnight = 14 * 24 * time.Hour
+	const grace = 24 * time.Hour
 	t.Run("deletes an account once, exactly at its time", func(t *testing.T) {
 		a := newFakeAccounts()
 		runDeleters(t, a, 3, nil, func() {
-			a.schedule("ada", fortnight)
-			time.Sleep(fortnight - time.Millisecond)
+			a.schedule("ada", grace)
+			time.Sleep(grace - time.Millisecond)
 			a.is(t, 1)
 			time.Sleep(time.Millisecond)
 			a.is(t, 0, "ada after 0s")
@@ -153,8 +153,8 @@ func TestDeleter(t *testing.T) {
 	t.Run("keeps an account whose user has cancelled, and drops the item", func(t *testing.T) {
 		a := newFakeAccounts()
 		runDeleters(t, a, 1, nil, func() {
-			a.schedule("ada", fortnight)
-			time.Sleep(fortnight - time.Minute)
+			a.schedule("ada", grace)
+			time.Sleep(grace - time.Minute)
 			a.cancel("ada")
 			time.Sleep(time.Hour)
 			a.is(t, 0)
@@ -163,10 +163,10 @@ func TestDeleter(t *testing.T) {
 	t.Run("deletes an account that was scheduled again at the later time only", func(t *testing.T) {
 		a := newFakeAccounts()
 		runDeleters(t, a, 1, nil, func() {
-			a.schedule("ada", fortnight)
+			a.schedule("ada", grace)
 			a.cancel("ada")
-			a.schedule("ada", fortnight+time.Hour)
-			time.Sleep(fortnight + 30*time.Minute)
+			a.schedule("ada", grace+time.Hour)
+			time.Sleep(grace + 30*time.Minute)
 			a.is(t, 1)
 			time.Sleep(30 * time.Minute)
 			a.is(t, 0, "ada after 0s")
