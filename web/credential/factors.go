@@ -9,30 +9,9 @@ import (
 	"inkfeed/web/factor"
 )
 
-type CredentialsKeeper interface {
-	Credentials(ctx context.Context, userID string) (domain.Credentials, error)
-	// SetCredentials fails with Conflict when they were changed since they were read.
-	SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error)
-}
-
-// PasswordKeeper is credentialsKeeper for who checks a password and nothing else.
-type PasswordKeeper interface {
-	PasswordHash(ctx context.Context, userID string) (string, error)
-}
-
-// Secrets is where that is kept which somebody is given, to come back with it once.
-type Secrets interface {
-	Put(ctx context.Context, secret domain.Secret) error
-	Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
-	// Try is Get so many times at most, Take once: both say NotFound then.
-	Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error)
-	Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
-}
-
 // Factors checks what proves who somebody is, and has each code taken once.
 type Factors struct {
-	Users     CredentialsKeeper
-	Secrets   Secrets
+	Store
 	Sealer    *factor.Sealer
 	Passwords Hasher
 }

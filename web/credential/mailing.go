@@ -96,7 +96,7 @@ func isThisMachine(host string) bool {
 
 // AskToVerify mails a link to an address, which counts once that is followed. Until then a verified
 // one stays in use.
-func (m Mailing) AskToVerify(c echo.Context, users CredentialsKeeper, u domain.User, credentials domain.Credentials,
+func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credentials domain.Credentials,
 	email string) error {
 	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, u.ID); err != nil {
 		return err

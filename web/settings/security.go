@@ -12,10 +12,7 @@ import (
 )
 
 // settingsSecurity shows the ways to log in, and is where they are changed.
-type settingsSecurity struct {
-	credential.Mailing
-	factors *credential.Factors
-}
+type settingsSecurity struct{ handler }
 
 func (h settingsSecurity) register(e *echo.Echo) {
 	site.Get(e, site.SecurityPath, h.show)
@@ -62,7 +59,7 @@ func passkeyView(p domain.Passkey, c domain.Credentials) views.Passkey {
 func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credentials, error) {
 	u, err := h.SignedIn(c)
 	if err == nil {
-		err = h.Confirmed(c)
+		err = h.confirmation.Check(c)
 	}
 	if err != nil {
 		return u, domain.Credentials{}, err

@@ -20,21 +20,6 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type imageRecorder interface {
-	// Begin records a picture as incomplete, or gives the record that there is. It fails
-	// with Invalid about "file" when the user has no room for it.
-	Begin(ctx context.Context, image domain.Image) (domain.Image, error)
-	// Complete says that all files are there. It is NotFound when the record is gone.
-	Complete(ctx context.Context, userID string, name domain.ImageName) error
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-}
-
-type FileKeeper interface {
-	// Put returns when the file is durable.
-	Put(ctx context.Context, name string, content []byte) error
-	Delete(ctx context.Context, name string) error
-}
-
 // PictureMaker makes pictures of files. What is wrong with a file is Invalid about the
 // field "file", and wraps picture.ErrFormat if it is no format that is taken.
 type PictureMaker interface {
@@ -48,8 +33,7 @@ const MaxUploads = 16
 
 // Uploads takes pictures in.
 type Uploads struct {
-	Images   Images
-	files    FileKeeper
+	Store
 	pictures PictureMaker
 	slots    site.Slots
 
@@ -63,8 +47,8 @@ type userUploads struct {
 	requests int // requests that have a place or wait for one
 }
 
-func NewUploads(images Images, files FileKeeper, pictures PictureMaker) *Uploads {
-	return &Uploads{Images: images, files: files, pictures: pictures, slots: make(site.Slots, MaxUploads),
+func NewUploads(store Store, pictures PictureMaker) *Uploads {
+	return &Uploads{Store: store, pictures: pictures, slots: make(site.Slots, MaxUploads),
 		users: make(map[string]*userUploads)}
 }
 
@@ -261,11 +245,11 @@ func (u *Uploads) keep(ctx context.Context, made picture.Picture, image domain.I
 func (u *Uploads) write(ctx context.Context, made picture.Picture, image domain.Image) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
-	if err := u.files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
+	if err := u.Files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
 		return err
 	}
 	for _, f := range made.Files {
-		if err := u.files.Put(ctx, f.Name, f.Content); err != nil {
+		if err := u.Files.Put(ctx, f.Name, f.Content); err != nil {
 			return err
 		}
 	}
@@ -282,7 +266,7 @@ func (u *Uploads) undo(ctx context.Context, made picture.Picture, image domain.I
 	}
 	var failures error
 	for _, file := range made.Name.Files() {
-		failures = errors.Join(failures, u.files.Delete(ctx, file))
+		failures = errors.Join(failures, u.Files.Delete(ctx, file))
 	}
 	return cmp.Or(failures, domain.Errorf(domain.Conflict, "The picture was deleted while it was being uploaded."))
 }
@@ -294,35 +278,6 @@ func (u *Uploads) described(ctx context.Context, image domain.Image, alt string)
 	}
 	image.Alt = alt
 	return image, u.Images.Describe(ctx, image.UserID, image.Name, alt)
-}
-
-// Images is what the pages need of the records of pictures.
-type Images interface {
-	imageRecorder
-	imageLister
-	imageDescriber
-	ImageDeleter
-	site.ImageOwner
-	avatarKeeper
-}
-
-type imageLister interface {
-	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
-}
-
-type imageDescriber interface {
-	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
-}
-
-type ImageDeleter interface {
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-	// Delete deletes files and record. A picture that is gone is no error.
-	Delete(ctx context.Context, userID string, name domain.ImageName) error
-}
-
-type avatarKeeper interface {
-	// KeepAvatar deletes all avatars of a user but the one that is shown.
-	KeepAvatar(ctx context.Context, userID string) error
 }
 
 // FormErrors is complain for a form with a picture.
