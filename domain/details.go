@@ -25,16 +25,17 @@ func DetailsOf(form interface{ Get(field string) string }) Details {
 	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage)}
 }
 
-// clean validates and normalises details for publishing. The error names each bad field.
-func (d Details) clean() (Details, error) {
+// Clean validates and normalises details for publishing. The error names each invalid field.
+func (d Details) Clean() (Details, error) {
 	if d.Language == "" {
 		return d, nil
 	}
-	tag, err := language.Parse(d.Language)
-	if err != nil {
-		return Details{}, FieldError("language", "Enter a language code, such as en, de or pt-BR.")
+	if len(d.Language) <= maxLanguage {
+		if tag, err := language.Parse(d.Language); err == nil {
+			return Details{Language: tag.String()}, nil
+		}
 	}
-	return Details{Language: tag.String()}, nil
+	return Details{}, FieldError("language", "Enter a language code, such as en, de or pt-BR.")
 }
 
 // Language returns the language of a post as a BCP 47 tag: the one that its author set, otherwise the one

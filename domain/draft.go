@@ -85,7 +85,7 @@ func CheckDraft(d Draft) error {
 func (d Draft) Post(author User, now time.Time) (Post, error) {
 	p, err := NewPost(author, d.Title, d.Content, now)
 	tags, tagsErr := CleanTags(d.Tags)
-	details, detailsErr := d.Details.clean()
+	details, detailsErr := d.Details.Clean()
 	if err := JoinErrors(err, tagsErr, detailsErr); err != nil {
 		return Post{}, err
 	}
@@ -97,7 +97,7 @@ func (d Draft) Post(author User, now time.Time) (Post, error) {
 func (d Draft) Edit(now time.Time) (Edit, error) {
 	e, err := NewEdit(d.PostID, d.Revision, d.Title, d.Content, now)
 	tags, tagsErr := CleanTags(d.Tags)
-	details, detailsErr := d.Details.clean()
+	details, detailsErr := d.Details.Clean()
 	if err := JoinErrors(err, tagsErr, detailsErr); err != nil {
 		return Edit{}, err
 	}

@@ -26,7 +26,7 @@ var cheap = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLeng
 // NewQuick is New with passwords that cost next to nothing to hash, so that a
 // test can sign up many users.
 func NewQuick(c Config) (http.Handler, error) {
-	return newHandler(c, credential.NewPasswordsWith(cheap, credential.MaxQueue))
+	return newHandler(c, credential.NewHasherWith(cheap, credential.MaxHashQueue))
 }
 
 // countingHasher counts how often a password is compared.
@@ -42,12 +42,12 @@ func (p countingHasher) Verify(ctx context.Context, password, hash string) (bool
 
 // NewCounting is NewQuick that counts how often a password is compared.
 func NewCounting(c Config, compared *atomic.Int64) (http.Handler, error) {
-	return newHandler(c, countingHasher{credential.NewPasswordsWith(cheap, credential.MaxQueue), compared})
+	return newHandler(c, countingHasher{credential.NewHasherWith(cheap, credential.MaxHashQueue), compared})
 }
 
 // NewBusy is New with so many passwords waiting to be hashed that no more are taken.
 func NewBusy(c Config) (http.Handler, error) {
-	return newHandler(c, credential.NewPasswordsWith(cheap, 0))
+	return newHandler(c, credential.NewHasherWith(cheap, 0))
 }
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
@@ -87,7 +87,7 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 			}
 		}
 	}
-	err := addRoutes(e, c, credential.NewPasswords(), nil)
+	err := addRoutes(e, c, credential.NewHasher(), nil)
 	return added, err
 }
 

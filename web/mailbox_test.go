@@ -24,7 +24,7 @@ func (m *mailbox) Send(to, subject, text string) {
 	m.mails = append(m.mails, sentMail{to, subject, text})
 }
 
-func (m *mailbox) Later(do func(context.Context)) {
+func (m *mailbox) Enqueue(do func(context.Context)) {
 	if m.hold {
 		m.later = append(m.later, do)
 		return

@@ -28,17 +28,17 @@ type cachedUsers struct {
 }
 
 func (u cachedUsers) ByID(ctx context.Context, userID string) (domain.User, error) {
-	return pagecache.Read(ctx, u.cache, "user "+userID, pagecache.AspectsOfUsers, weighUser,
+	return pagecache.Read(ctx, u.cache, "user "+userID, pagecache.FacetsOfUsers, weighUser,
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByID(ctx, userID) })
 }
 
 func (u cachedUsers) ByName(ctx context.Context, username string) (domain.User, error) {
-	return pagecache.Read(ctx, u.cache, "username "+username, pagecache.AspectsOfUsers, weighUser,
+	return pagecache.Read(ctx, u.cache, "username "+username, pagecache.FacetsOfUsers, weighUser,
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByName(ctx, username) })
 }
 
 func (u cachedUsers) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.AspectsOfLists,
+	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.FacetsOfLists,
 		weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) {
 			return u.Users.PostsOf(ctx, userID, page)
@@ -70,7 +70,7 @@ type cachedPosts struct {
 }
 
 func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
-	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.AspectsOfLists,
+	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists,
 		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }
@@ -107,7 +107,7 @@ type cachedFeed struct {
 }
 
 func (f cachedFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
-	return pagecache.ReadList(ctx, f.cache, "front page "+strconv.Itoa(page), pagecache.AspectsOfLists, weighSummary,
+	return pagecache.ReadList(ctx, f.cache, "front page "+strconv.Itoa(page), pagecache.FacetsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return f.Feed.FrontPage(ctx, page) })
 }
 
@@ -118,7 +118,7 @@ type cachedTags struct {
 }
 
 func (t cachedTags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
-	return pagecache.ReadList(ctx, t.cache, "tag "+strconv.Itoa(page)+" "+key, pagecache.AspectsOfLists, weighSummary,
+	return pagecache.ReadList(ctx, t.cache, "tag "+strconv.Itoa(page)+" "+key, pagecache.FacetsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return t.Tags.PostsOf(ctx, key, page) })
 }
 

@@ -26,7 +26,7 @@ import (
 )
 
 // New returns the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPasswords()) }
+func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewHasher()) }
 
 func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 	cache := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)

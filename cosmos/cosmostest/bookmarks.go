@@ -5,41 +5,42 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 // mustKeep bookmarks a post and copies the bookmark to the reader's list, as the workers do.
 func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
-	post := must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
-	b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
-	check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+	post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
+	b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
+	fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 	return b
 }
 
 func (s *suite) mustUnkeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
-	b := must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
-	check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
+	b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
+	fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
 	return b
 }
 
 func (s *suite) kept(t *testing.T, reader domain.User) []domain.Saved {
 	t.Helper()
-	return all(t, func(page int) (domain.Page[domain.Saved], error) {
+	return fixture.All(t, func(page int) (domain.Page[domain.Saved], error) {
 		return s.Users.Bookmarks(t.Context(), reader.ID, page)
 	})
 }
 
 func (s *suite) bookmarks(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	t.Run("a bookmark exists once until it is removed", func(t *testing.T) {
-		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
-		bookmarked := func() bool { return must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
+		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
+		bookmarked := func() bool { return fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
 		if bookmarked() {
 			t.Error("bookmarked before")
 		}
-		if b := must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID,
+		if b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID,
 			reader.ID)); b != (domain.Bookmark{}) {
 			t.Errorf("taken back before it was there: %+v", b)
 		}
@@ -61,9 +62,9 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 	})
 	t.Run("a bookmark changes no counter and no version of the post", func(t *testing.T) {
-		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
+		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		s.mustKeep(t, reader, post.ID)
-		got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 		if got.Bookmarked != post.Shown() {
 			t.Errorf("the post was told %q", got.Bookmarked)
 		}
@@ -73,28 +74,28 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 	})
 	t.Run("a missing or deleted post cannot be bookmarked", func(t *testing.T) {
-		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		for _, p := range []domain.Post{post, {ID: domain.NewID()}, {ID: ".."}} {
 			_, err := s.Posts.Bookmark(t.Context(), p, reader.ID, time.Now())
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("the list is paged, newest first, with summaries of the posts", func(t *testing.T) {
-		reader := s.mustUser(t)
+		reader := s.MustUser(t)
 		var want []string
 		for i := range domain.BookmarksPerPage + 2 {
-			post := s.mustPost(t, author, i)
-			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, at(i)))
-			check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+			post := s.MustPost(t, author, i)
+			b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, fixture.At(i)))
+			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 			want = append(want, post.ID)
 		}
 		slices.Reverse(want)
 		var got []string
 		for _, saved := range s.kept(t, reader) {
 			got = append(got, saved.PostID)
-			post := must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
-			if saved.Post != s.markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
+			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
+			if saved.Post != s.Markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
 				saved.Post.Text == "" {
 				t.Errorf("the list shows %+v", saved.Post)
 			}
@@ -102,62 +103,63 @@ func (s *suite) bookmarks(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		if page := must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID,
+		if page := fixture.Must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID,
 			1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
 			t.Errorf("%d on the first page, more %t", len(page.Items), page.More)
 		}
 	})
 	t.Run("older versions of bookmark or post never replace a newer copy", func(t *testing.T) {
-		reader := s.mustUser(t)
-		old := s.mustPost(t, author, 1)
-		edit := must[domain.Edit](t)(domain.NewEdit(old.ID, 1, "New title", "New text", at(5)))
-		edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
-		first := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), edited, reader.ID, at(6)))
+		reader := s.MustUser(t)
+		old := s.MustPost(t, author, 1)
+		edit := fixture.Must[domain.Edit](t)(domain.NewEdit(old.ID, 1, "New title", "New text", fixture.At(5)))
+		edited := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
+		first := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), edited, reader.ID, fixture.At(6)))
 		second := first
-		second.Created, second.Version = at(7), first.Version+2
+		second.Created, second.Version = fixture.At(7), first.Version+2
 		gone := first
-		gone.Deleted, gone.Version = at(6), first.Version+1
+		gone.Deleted, gone.Version = fixture.At(6), first.Version+1
 		// In any order, any number of times.
-		states := []domain.Saved{s.markdown.Save(first, old), s.markdown.Save(first, edited), {Bookmark: gone},
-			s.markdown.Save(second, old)}
+		states := []domain.Saved{s.Markdown.Save(first, old), s.Markdown.Save(first, edited), {Bookmark: gone},
+			s.Markdown.Save(second, old)}
 		for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2, 1}, {2, 3, 1, 0, 3}, {0, 3, 2, 1}} {
-			reader = s.mustUser(t)
+			reader = s.MustUser(t)
 			for _, i := range order {
 				state := states[i]
 				state.UserID = reader.ID
-				check(t, s.Users.ApplyBookmark(t.Context(), state))
+				fixture.Check(t, s.Users.ApplyBookmark(t.Context(), state))
 			}
 			// The edited post reaches the bookmarks of it.
-			last := s.markdown.Save(second, edited)
+			last := s.Markdown.Save(second, edited)
 			last.UserID = reader.ID
-			check(t, s.Users.ApplyBookmark(t.Context(), last))
+			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
 			if list := s.kept(t, reader); len(list) != 1 || list[0] != last {
 				t.Errorf("%v: the list is %+v, want %+v", order, list, last)
 			}
-			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1, Deleted: at(9)}
-			check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
-			check(t, s.Users.ApplyBookmark(t.Context(), last))
+			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1,
+				Deleted: fixture.At(9)}
+			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
+			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
 			if list := s.kept(t, reader); len(list) != 0 {
 				t.Errorf("%v: the list is %+v", order, list)
 			}
 		}
 	})
 	t.Run("the copy of an unpublished post has neither title nor text", func(t *testing.T) {
-		reader, post := s.mustUser(t), s.mustPost(t, author, 1)
+		reader, post := s.MustUser(t), s.MustPost(t, author, 1)
 		b := s.mustKeep(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
-		check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+		fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
 			t.Errorf("%+v", list)
 		}
 	})
 	t.Run("the bookmarks of a post are listed oldest first, from a position", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		var want []domain.Bookmark
 		for i := range 4 {
-			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, s.mustUser(t).ID,
-				at(i/2))) // two at each time
+			b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, s.MustUser(t).ID,
+				fixture.At(i/2))) // two at each time
 			want = append(want, b)
 		}
 		slices.SortFunc(want, func(a, b domain.Bookmark) int {
@@ -166,11 +168,11 @@ func (s *suite) bookmarks(t *testing.T) {
 			}
 			return slices.Compare([]byte(a.UserID), []byte(b.UserID))
 		})
-		must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID, want[2].UserID))
+		fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID, want[2].UserID))
 		want = slices.Delete(want, 2, 3)
 		last := domain.Bookmark{}
 		for i := range 4 {
-			list := must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID, last))
+			list := fixture.Must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID, last))
 			if !slices.Equal(list, want[i:]) {
 				t.Fatalf("after %d: %+v, want %+v", i, list, want[i:])
 			}
@@ -180,42 +182,43 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 	})
 	t.Run("bookmarks are deleted with the post and the account, leaving a tombstone", func(t *testing.T) {
-		reader, other, leaver := s.mustUser(t), s.mustUser(t), s.mustUser(t)
-		post := s.mustPost(t, author, 1)
+		reader, other, leaver := s.MustUser(t), s.MustUser(t), s.MustUser(t)
+		post := s.MustPost(t, author, 1)
 		for _, u := range []domain.User{reader, other, leaver} {
 			s.mustKeep(t, u, post.ID)
 		}
 		s.mustUnkeep(t, other, post.ID)
-		check(t, s.Users.Delete(t.Context(), leaver.ID))
-		must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
-		if must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
-			!must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
+		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
+		fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
+		if fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
+			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
 			t.Error("the account's bookmark is still there, or not its alone is gone")
 		}
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
 		for _, u := range []domain.User{reader, other, leaver} {
-			if b := must[domain.Bookmark](t)(s.Posts.BookmarkOf(t.Context(), post.ID, u.ID)); b.Deleted.IsZero() {
+			if b := fixture.Must[domain.Bookmark](t)(s.Posts.BookmarkOf(t.Context(), post.ID,
+				u.ID)); b.Deleted.IsZero() {
 				t.Errorf("%+v", b)
 			}
 		}
 	})
 	t.Run("many bookmarks are deleted in several steps", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for range 1200 {
 			post.Bookmarked = post.Shown() // unchanged by the second call
-			must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), at(1)))
+			fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), fixture.At(1)))
 		}
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
-		before := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version
-		if !must[bool](t)(s.Posts.EraseResponses(t.Context(), post.ID)) {
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		before := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version
+		if !fixture.Must[bool](t)(s.Posts.EraseResponses(t.Context(), post.ID)) {
 			t.Error("all went in one step")
 		}
-		if after := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version; after == before {
+		if after := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version; after == before {
 			t.Error("nothing brings the post by the change feed again")
 		}
 		s.eraseAll(t, post.ID)
-		if list := must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID,
+		if list := fixture.Must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID,
 			domain.Bookmark{})); len(list) != 0 {
 			t.Errorf("%d bookmarks are left", len(list))
 		}

@@ -5,19 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
-func (s *suite) mustReply(t *testing.T, author domain.User, to domain.Comment, minute int) domain.Comment {
-	t.Helper()
-	c := must[domain.Comment](t)(domain.NewReply(author, to, fmt.Sprint("Reply ", minute), at(minute)))
-	must[domain.Post](t)(s.Posts.AddComment(t.Context(), c))
-	return c
-}
-
 func (s *suite) allComments(t *testing.T, postID string) []domain.Comment {
 	t.Helper()
-	return all(t, func(page int) (domain.Page[domain.Comment], error) {
+	return fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
 		return s.Posts.Comments(t.Context(), postID, page)
 	})
 }
@@ -51,68 +45,70 @@ func (s *suite) wantOutline(t *testing.T, postID, want string) {
 }
 
 func (s *suite) replies(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	t.Run("replies follow their parents and count for parent and post", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		first, _ := s.mustComment(t, reader, post.ID, 1)
-		s.mustComment(t, reader, post.ID, 2)
-		late := s.mustReply(t, author, first, 9)
-		s.mustReply(t, reader, first, 8)
-		s.mustReply(t, author, late, 10) // an answer to a reply is its sibling
+		post := s.MustPost(t, author, 1)
+		first, _ := s.MustComment(t, reader, post.ID, 1)
+		s.MustComment(t, reader, post.ID, 2)
+		late := s.MustReply(t, author, first, 9)
+		s.MustReply(t, reader, first, 8)
+		s.MustReply(t, author, late, 10) // an answer to a reply is its sibling
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 8, - Reply 9, - Reply 10, Comment 2")
-		s.wantCounts(t, post.ID, 5, 0)
-		if got := must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, first.ID)).Replies; got != 3 {
+		s.WantCounts(t, post.ID, 5, 0)
+		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, first.ID)).Replies; got != 3 {
 			t.Errorf("%d replies", got)
 		}
-		if got := must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, late.ID)); got != late {
+		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, late.ID)); got != late {
 			t.Errorf("got %+v, want %+v", got, late)
 		}
 	})
 	t.Run("a repeated request creates one reply", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		first, _ := s.mustComment(t, reader, post.ID, 1)
-		reply := s.mustReply(t, author, first, 2)
-		must[domain.Post](t)(s.Posts.AddComment(t.Context(), reply))
+		post := s.MustPost(t, author, 1)
+		first, _ := s.MustComment(t, reader, post.ID, 1)
+		reply := s.MustReply(t, author, first, 2)
+		fixture.Must[domain.Post](t)(s.Posts.AddComment(t.Context(), reply))
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2")
 		s.wantReplyCounts(t, post.ID)
 	})
 	t.Run("a reply to a missing comment is a conflict", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		first, _ := s.mustComment(t, reader, post.ID, 1)
-		reply := s.mustReply(t, author, first, 2)
+		post := s.MustPost(t, author, 1)
+		first, _ := s.MustComment(t, reader, post.ID, 1)
+		reply := s.MustReply(t, author, first, 2)
 		for name, parent := range map[string]string{"nothing": domain.NewID(), "the post": post.ID, "a reply": reply.ID,
 			"no id": "x"} {
-			c := must[domain.Comment](t)(domain.NewReply(author, first, name, at(3)))
+			c := fixture.Must[domain.Comment](t)(domain.NewReply(author, first, name, fixture.At(3)))
 			c.ParentID = parent
 			_, err := s.Posts.AddComment(t.Context(), c)
-			wantKind(t, err, domain.Conflict)
+			fixture.WantKind(t, err, domain.Conflict)
 		}
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2")
-		s.wantCounts(t, post.ID, 2, 0)
+		s.WantCounts(t, post.ID, 2, 0)
 	})
 	t.Run("pages list each comment once, also when started from a comment", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		var want []string
 		for i := range 30 {
-			c, _ := s.mustComment(t, reader, post.ID, i)
-			s.mustReply(t, author, c, 100+i)
+			c, _ := s.MustComment(t, reader, post.ID, i)
+			s.MustReply(t, author, c, 100+i)
 			want = append(want, c.Content, fmt.Sprint("- Reply ", 100+i))
 		}
 		s.wantOutline(t, post.ID, strings.Join(want, ", "))
 		for i, c := range s.allComments(t, post.ID) {
-			if n := must[int](t)(s.Posts.CommentsBefore(t.Context(), post.ID, c.Place())); n != i {
+			if n := fixture.Must[int](t)(s.Posts.CommentsBefore(t.Context(), post.ID, c.Place())); n != i {
 				t.Errorf("%d rows before comment %d", n, i)
 			}
 		}
-		if n := must[int](t)(s.Posts.CommentsBefore(t.Context(), post.ID, domain.PastAllComments)); n != 60 {
+		if n := fixture.Must[int](t)(s.Posts.CommentsBefore(t.Context(), post.ID, domain.PastAllComments)); n != 60 {
 			t.Errorf("%d rows", n)
 		}
 		list := s.allComments(t, post.ID)
-		rest := must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID, list[8].Place()))
+		rest := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
+			list[8].Place()))
 		if len(rest.Items) != domain.CommentsPerPage || !rest.More || rest.Items[0] != list[9] {
 			t.Errorf("%d comments, more %t, the first %+v", len(rest.Items), rest.More, rest.Items[0])
 		}
-		rest = must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID, list[9].Place()))
+		rest = fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
+			list[9].Place()))
 		if len(rest.Items) != domain.CommentsPerPage || rest.More {
 			t.Errorf("%d comments, more %t", len(rest.Items), rest.More)
 		}
@@ -148,91 +144,91 @@ func (s *suite) wantReplyCounts(t *testing.T, postID string) {
 }
 
 func (s *suite) editComment(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
-	post := s.mustPost(t, author, 1)
-	comment, _ := s.mustComment(t, reader, post.ID, 1)
+	author, reader := s.MustUser(t), s.MustUser(t)
+	post := s.MustPost(t, author, 1)
+	comment, _ := s.MustComment(t, reader, post.ID, 1)
 	edit := func(c domain.Comment, text string, minute int) domain.CommentEdit {
-		return must[domain.CommentEdit](t)(domain.NewCommentEdit(c, text, at(minute)))
+		return fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, text, fixture.At(minute)))
 	}
 	t.Run("an edit changes the text and its date", func(t *testing.T) {
 		e := edit(comment, "Better \"words\"", 5)
-		got := must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID))
+		got := fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID))
 		want := comment
-		want.Content, want.Edited = "Better \"words\"", at(5)
+		want.Content, want.Edited = "Better \"words\"", fixture.At(5)
 		if got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
-		if read := must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID)); read != want {
+		if read := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID)); read != want {
 			t.Errorf("read %+v, want %+v", read, want)
 		}
-		if again := must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID)); again != want {
+		if again := fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID)); again != want {
 			t.Errorf("sent again: %+v", again)
 		}
 	})
 	t.Run("an edit of an outdated version is a conflict", func(t *testing.T) {
 		_, err := s.Posts.EditComment(t.Context(), edit(comment, "From another tab", 6), reader.ID)
-		wantKind(t, err, domain.Conflict)
-		current := must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
-		must[domain.Comment](t)(s.Posts.EditComment(t.Context(), edit(current, "Now", 6), reader.ID))
+		fixture.WantKind(t, err, domain.Conflict)
+		current := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
+		fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), edit(current, "Now", 6), reader.ID))
 	})
 	t.Run("two edits at the same time are two versions", func(t *testing.T) {
-		current := must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
-		must[domain.Comment](t)(s.Posts.EditComment(t.Context(), edit(current, "One", 6), reader.ID))
+		current := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
+		fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), edit(current, "One", 6), reader.ID))
 		_, err := s.Posts.EditComment(t.Context(), edit(current, "Two", 6), reader.ID)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("only the author can edit", func(t *testing.T) {
-		current := must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
+		current := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
 		_, err := s.Posts.EditComment(t.Context(), edit(current, "Mine", 7), author.ID)
-		wantKind(t, err, domain.Forbidden)
+		fixture.WantKind(t, err, domain.Forbidden)
 	})
 	t.Run("placeholders, posts and missing comments cannot be edited", func(t *testing.T) {
-		parent, _ := s.mustComment(t, reader, post.ID, 2)
-		s.mustReply(t, author, parent, 3)
-		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, parent.ID, reader.ID))
+		parent, _ := s.MustComment(t, reader, post.ID, 2)
+		s.MustReply(t, author, parent, 3)
+		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, parent.ID, reader.ID))
 		for _, id := range []string{parent.ID, post.ID, domain.NewID(), "x"} {
 			e := edit(parent, "Late", 8)
 			e.ID = id
 			_, err := s.Posts.EditComment(t.Context(), e, reader.ID)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 		s.wantReplyCounts(t, post.ID)
 	})
 }
 
 func (s *suite) closedComments(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
 	t.Run("a post with closed comments rejects new ones and keeps existing ones", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		head, _ := s.mustComment(t, reader, post.ID, 1)
+		post := s.MustPost(t, author, 1)
+		head, _ := s.MustComment(t, reader, post.ID, 1)
 		for range 2 {
-			closed := must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID, true))
+			closed := fixture.Must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID, true))
 			if !closed.CommentsClosed || closed.Version != post.Version+1 || !closed.Listed() {
 				t.Errorf("it is %+v", closed)
 			}
 		}
-		late := must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Late", at(2)))
-		reply := must[domain.Comment](t)(domain.NewReply(reader, head, "Late", at(2)))
+		late := fixture.Must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Late", fixture.At(2)))
+		reply := fixture.Must[domain.Comment](t)(domain.NewReply(reader, head, "Late", fixture.At(2)))
 		for _, c := range []domain.Comment{late, reply} {
 			_, err := s.Posts.AddComment(ctx, c)
-			wantKind(t, err, domain.Forbidden)
+			fixture.WantKind(t, err, domain.Forbidden)
 		}
 		s.wantOutline(t, post.ID, "Comment 1")
 		for range 2 {
-			if open := must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID,
+			if open := fixture.Must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID,
 				false)); open.CommentsClosed {
 				t.Errorf("it is %+v", open)
 			}
 		}
-		must[domain.Post](t)(s.Posts.AddComment(ctx, late))
+		fixture.Must[domain.Post](t)(s.Posts.AddComment(ctx, late))
 		s.wantCount(t, post.ID, 2)
 	})
 	t.Run("only the author can close comments", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		_, err := s.Posts.CloseComments(ctx, post.ID, reader.ID, true)
-		wantKind(t, err, domain.Forbidden)
+		fixture.WantKind(t, err, domain.Forbidden)
 		_, err = s.Posts.CloseComments(ctx, domain.NewID(), author.ID, true)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

@@ -5,34 +5,37 @@ import (
 	"fmt"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) mustImport(t *testing.T, author domain.User, comments, likes int) domain.Post {
 	t.Helper()
 	post, cs, ls := imported(t, author, comments, likes)
-	check(t, s.Posts.Import(t.Context(), post, cs, ls))
+	fixture.Check(t, s.Posts.Import(t.Context(), post, cs, ls))
 	return post
 }
 
 // imported returns a post with comments and likes of other readers.
 func imported(t *testing.T, author domain.User, comments, likes int) (domain.Post, []domain.Comment, []domain.Like) {
 	t.Helper()
-	post := must[domain.Post](t)(domain.NewPost(author, "Imported", repeat("Some words of text. ", 60), at(0)))
+	post := fixture.Must[domain.Post](t)(domain.NewPost(author, "Imported", repeat("Some words of text. ", 60),
+		fixture.At(0)))
 	var cs []domain.Comment
 	for i := range comments {
-		cs = append(cs, must[domain.Comment](t)(domain.NewComment(author, post.ID, fmt.Sprint("Comment ", i), at(i))))
+		cs = append(cs, fixture.Must[domain.Comment](t)(domain.NewComment(author, post.ID, fmt.Sprint("Comment ", i),
+			fixture.At(i))))
 	}
 	var ls []domain.Like
 	for i := range likes {
 		ls = append(ls, domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i),
-			Created: at(i)})
+			Created: fixture.At(i)})
 	}
 	return post, cs, ls
 }
 
 func (s *suite) imports(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	for name, size := range map[string]struct{ comments, likes int }{
 		"alone":                                {0, 0},
 		"in one transaction":                   {25, 74},
@@ -42,40 +45,40 @@ func (s *suite) imports(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			post, comments, likes := imported(t, author, size.comments, size.likes)
 			for range 2 { // the second call adds nothing
-				check(t, s.Posts.Import(t.Context(), post, comments, likes))
-				s.wantCounts(t, post.ID, size.comments, size.likes)
+				fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
+				s.WantCounts(t, post.ID, size.comments, size.likes)
 			}
 		})
 	}
 	t.Run("an interrupted import is completed", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 25, 150)
-		check(t, s.Posts.Import(t.Context(), post, comments, likes[:74]))
-		s.wantCounts(t, post.ID, 25, 74)
-		check(t, s.Posts.Import(t.Context(), post, comments, likes))
-		s.wantCounts(t, post.ID, 25, 150)
+		fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes[:74]))
+		s.WantCounts(t, post.ID, 25, 74)
+		fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
+		s.WantCounts(t, post.ID, 25, 150)
 	})
 }
 
 // costs checks the purpose of the data model: one partition serves each request.
 func (s *suite) costs(t *testing.T) {
-	user := s.mustUser(t)
+	user := s.MustUser(t)
 	// The article's proportions: 25 posts a user, 20 comments and 50 likes a post.
 	post := s.mustImport(t, user, 20, 50)
 	for i := range 25 {
-		check(t, s.Users.ApplySummary(t.Context(), summary(user, i, 1)))
+		fixture.Check(t, s.Users.ApplySummary(t.Context(), fixture.Summary(user, i, 1)))
 	}
 	comment := func() domain.Comment {
-		return must[domain.Comment](t)(domain.NewComment(user, post.ID, "Hello", at(2)))
+		return fixture.Must[domain.Comment](t)(domain.NewComment(user, post.ID, "Hello", fixture.At(2)))
 	}
-	painter := s.mustUser(t)
+	painter := s.MustUser(t)
 	for i := range 30 {
-		s.mustImage(t, painter, i)
+		s.MustImage(t, painter, i)
 	}
-	saved, first := s.mustDraft(t, user, "Saved"), s.mustDraft(t, user, "First")
-	change := domain.DraftOf(s.mustPost(t, user, 1), at(1))
+	saved, first := s.MustDraft(t, user, "Saved"), s.MustDraft(t, user, "First")
+	change := domain.DraftOf(s.MustPost(t, user, 1), fixture.At(1))
 	change.Title = "Changed"
-	change = must[domain.Draft](t)(s.Drafts.Save(t.Context(), change))
-	entry, edited := domain.ScheduledItem{At: soon()}, s.mustPost(t, user, 1)
+	change = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), change))
+	entry, edited := domain.ScheduledItem{At: fixture.Soon()}, s.MustPost(t, user, 1)
 	for _, c := range []struct {
 		name     string
 		requests int
@@ -83,7 +86,7 @@ func (s *suite) costs(t *testing.T) {
 		run      func(ctx context.Context) error
 	}{
 		{"C1", 5, 55, func(ctx context.Context) error {
-			u, err := domain.NewUser(freshName(), epoch)
+			u, err := domain.NewUser(fixture.FreshName(), fixture.Epoch)
 			if err != nil {
 				return err
 			}
@@ -93,7 +96,7 @@ func (s *suite) costs(t *testing.T) {
 		{"Q1 by name", 2, 3,
 			func(ctx context.Context) error { _, err := s.Users.ByName(ctx, user.Username); return err }},
 		{"C2", 1, 13, func(ctx context.Context) error {
-			p, err := domain.NewPost(user, "Title", "Text", epoch)
+			p, err := domain.NewPost(user, "Title", "Text", fixture.Epoch)
 			if err != nil {
 				return err
 			}
@@ -101,7 +104,7 @@ func (s *suite) costs(t *testing.T) {
 		}},
 		{"C2 edit", 2, 30, func(ctx context.Context) error {
 			_, err := s.Posts.Edit(ctx, domain.Edit{PostID: edited.ID, Revision: 1, Title: "Edited",
-				Content: post.Content, At: at(9)}, user.ID)
+				Content: post.Content, At: fixture.At(9)}, user.ID)
 			return err
 		}},
 		{"set-status", 1, 14, func(ctx context.Context) error {
@@ -113,7 +116,7 @@ func (s *suite) costs(t *testing.T) {
 		{"C3", 1, 25, func(ctx context.Context) error { _, err := s.Posts.AddComment(ctx, comment()); return err }},
 		{"Q4", 1, 12, func(ctx context.Context) error { _, err := s.Posts.Comments(ctx, post.ID, 1); return err }},
 		{"C4", 1, 25, func(ctx context.Context) error {
-			_, err := s.Posts.Like(ctx, domain.NewLike(user, post.ID, epoch))
+			_, err := s.Posts.Like(ctx, domain.NewLike(user, post.ID, fixture.Epoch))
 			return err
 		}},
 		{"Q5", 1, 18, func(ctx context.Context) error { _, err := s.Posts.Likes(ctx, post.ID, 1); return err }},
@@ -127,7 +130,7 @@ func (s *suite) costs(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			c, err := domain.NewReply(user, list.Items[0], "Hello", at(3))
+			c, err := domain.NewReply(user, list.Items[0], "Hello", fixture.At(3))
 			if err == nil {
 				_, err = s.Posts.AddComment(ctx, c)
 			}
@@ -138,7 +141,7 @@ func (s *suite) costs(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			e, err := domain.NewCommentEdit(list.Items[1], "Hello again", at(3))
+			e, err := domain.NewCommentEdit(list.Items[1], "Hello again", fixture.At(3))
 			if err == nil {
 				_, err = s.Posts.EditComment(ctx, e, user.ID)
 			}
@@ -147,17 +150,17 @@ func (s *suite) costs(t *testing.T) {
 		{"latest-likes", 1, 8,
 			func(ctx context.Context) error { _, err := s.Posts.LatestLikes(ctx, post.ID, 3); return err }},
 		{"bookmark", 2, 26, func(ctx context.Context) error {
-			_, err := s.Posts.Bookmark(ctx, post, user.ID, at(3))
+			_, err := s.Posts.Bookmark(ctx, post, user.ID, fixture.At(3))
 			return err
 		}},
 		{"bookmark copy", 2, 12, func(ctx context.Context) error {
-			return s.Users.ApplyBookmark(ctx, s.markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
-				Created: at(3), Version: 1}, post))
+			return s.Users.ApplyBookmark(ctx, s.Markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
+				Created: fixture.At(3), Version: 1}, post))
 		}},
 		{"bookmark, not the first", 2, 12, func(ctx context.Context) error {
 			marked, err := s.Posts.Get(t.Context(), post.ID)
 			if err == nil {
-				_, err = s.Posts.Bookmark(ctx, marked, domain.NewUserID(nil), at(3))
+				_, err = s.Posts.Bookmark(ctx, marked, domain.NewUserID(nil), fixture.At(3))
 			}
 			return err
 		}},
@@ -176,7 +179,7 @@ func (s *suite) costs(t *testing.T) {
 			func(ctx context.Context) error { _, err := s.Users.Bookmarks(ctx, user.ID, 1); return err }},
 		{"images", 1, 12, func(ctx context.Context) error { _, err := s.Images.Of(ctx, painter.ID, 1); return err }},
 		{"upload", 2, 35, func(ctx context.Context) error {
-			image, err := s.Images.Begin(ctx, anImage(painter, 99))
+			image, err := s.Images.Begin(ctx, fixture.AnImage(painter, 99))
 			if err != nil {
 				return err
 			}
@@ -184,7 +187,7 @@ func (s *suite) costs(t *testing.T) {
 		}},
 		{"profile", 1, 13, func(ctx context.Context) error { return s.Users.SetProfile(ctx, painter.ID, "Hello") }},
 		{"draft begun", 1, 14, func(ctx context.Context) error {
-			d := typed(user, "Title")
+			d := fixture.UnsavedDraft(user, "Title")
 			d.Content = post.Content
 			_, err := s.Drafts.Save(ctx, d)
 			return err
@@ -214,7 +217,7 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"schedule looked at", 1, 8, func(ctx context.Context) error {
-			for _, err := range s.ScheduledPosts.Upcoming(ctx, at(0)) {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, fixture.At(0)) {
 				return err
 			}
 			return nil
@@ -225,11 +228,11 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"publish a draft", 4, 34, func(ctx context.Context) error {
-			_, err := s.Drafts.Publish(ctx, user, first, at(5))
+			_, err := s.Drafts.Publish(ctx, user, first, fixture.At(5))
 			return err
 		}},
 		{"publish a change", 4, 40, func(ctx context.Context) error {
-			_, err := s.Drafts.Publish(ctx, user, change, at(5))
+			_, err := s.Drafts.Publish(ctx, user, change, fixture.At(5))
 			return err
 		}},
 		{"versions", 1, 6,
@@ -241,7 +244,7 @@ func (s *suite) costs(t *testing.T) {
 		{"liked", 1, 1.5,
 			func(ctx context.Context) error { _, err := s.Posts.Liked(ctx, post.ID, user.ID); return err }},
 	} {
-		usage := s.cost(t, c.run)
+		usage := s.Cost(t, c.run)
 		t.Logf("%-10s %d requests, %.2f RU", c.name, usage.Requests(), usage.Charge())
 		if usage.Requests() != c.requests || usage.Charge() <= 0 || usage.Charge() > c.charge {
 			t.Errorf("%s takes %d requests and %.2f RU, want %d and at most %.2f",

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
@@ -14,11 +15,11 @@ func (s *suite) counters(t *testing.T) {
 	t.Run("a counter starts with the first increment", func(t *testing.T) {
 		name := "login|ada/\\#? " + domain.NewID() // characters that no id may contain
 		for _, want := range []int{2, 4, 6} {
-			if got := must[int](t)(s.Counters.Add(ctx, name, 2, time.Minute)); got != want {
+			if got := fixture.Must[int](t)(s.Counters.Add(ctx, name, 2, time.Minute)); got != want {
 				t.Errorf("it is %d, want %d", got, want)
 			}
 		}
-		if got := must[int](t)(s.Counters.Add(ctx, name+"x", 1, time.Minute)); got != 1 {
+		if got := fixture.Must[int](t)(s.Counters.Add(ctx, name+"x", 1, time.Minute)); got != 1 {
 			t.Errorf("another is %d", got)
 		}
 	})
@@ -46,10 +47,10 @@ func (s *suite) counters(t *testing.T) {
 	})
 	t.Run("a counter can be decremented", func(t *testing.T) {
 		name := domain.NewID()
-		check(t, s.Counters.Take(ctx, name, 1)) // there is no such counter, and none is created
-		must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))
-		check(t, s.Counters.Take(ctx, name, 1))
-		if got := must[int](t)(s.Counters.Add(ctx, name, 1, time.Minute)); got != 3 {
+		fixture.Check(t, s.Counters.Take(ctx, name, 1)) // there is no such counter, and none is created
+		fixture.Must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))
+		fixture.Check(t, s.Counters.Take(ctx, name, 1))
+		if got := fixture.Must[int](t)(s.Counters.Add(ctx, name, 1, time.Minute)); got != 3 {
 			t.Errorf("it is %d, want 3", got)
 		}
 	})

@@ -7,93 +7,75 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
-
-// typed returns an unsaved draft.
-func typed(author domain.User, title string) domain.Draft {
-	return domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: title, Content: "Some *text*, not done ",
-		Tags: "Go, , go"}
-}
-
-func (s *suite) mustDraft(t *testing.T, author domain.User, title string) domain.Draft {
-	t.Helper()
-	return must[domain.Draft](t)(s.Drafts.Save(t.Context(), typed(author, title)))
-}
-
-// mustHave compares the stored draft with want.
-func (s *suite) mustHave(t *testing.T, want domain.Draft) {
-	t.Helper()
-	if got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), want.AuthorID, want.PostID)); got != want {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
-}
 
 func (s *suite) mustHaveNone(t *testing.T, d domain.Draft) {
 	t.Helper()
 	_, err := s.Drafts.Get(t.Context(), d.AuthorID, d.PostID)
-	wantKind(t, err, domain.NotFound)
+	fixture.WantKind(t, err, domain.NotFound)
 }
 
 func (s *suite) drafts(t *testing.T) {
-	author, other := s.mustUser(t), s.mustUser(t)
+	author, other := s.MustUser(t), s.MustUser(t)
 	t.Run("a draft is stored as typed, even if a post must not be like that", func(t *testing.T) {
 		before := time.Now().Add(-time.Millisecond)
-		d := s.mustDraft(t, author, "")
-		if want := typed(author, ""); !d.SameText(want) || d.Version != 1 || d.Revision != 0 ||
+		d := s.MustDraft(t, author, "")
+		if want := fixture.UnsavedDraft(author, ""); !d.SameText(want) || d.Version != 1 || d.Revision != 0 ||
 			d.Saved.Before(before) || d.Begun != d.Saved {
 			t.Errorf("saved as %+v", d)
 		}
-		s.mustHave(t, d)
+		s.WantDraft(t, d)
 	})
 	t.Run("a draft is saved from the version that was loaded", func(t *testing.T) {
-		first := s.mustDraft(t, author, "One")
+		first := s.MustDraft(t, author, "One")
 		next := first
 		next.Title, next.Status, next.Revision = "Two", domain.Unlisted, 3
-		second := must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
+		second := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
 		if second.Version != 2 || second.Begun != first.Begun || second.Saved.Before(first.Saved) ||
 			!second.SameText(next) || second.Revision != 3 {
 			t.Errorf("saved as %+v", second)
 		}
-		s.mustHave(t, second)
+		s.WantDraft(t, second)
 	})
 	t.Run("the second of two windows gets a conflict and finds the first one's text", func(t *testing.T) {
-		begun := s.mustDraft(t, author, "One")
+		begun := s.MustDraft(t, author, "One")
 		mine, theirs := begun, begun
 		mine.Title, theirs.Title = "Mine", "Theirs"
-		saved := must[domain.Draft](t)(s.Drafts.Save(t.Context(), theirs))
+		saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), theirs))
 		_, err := s.Drafts.Save(t.Context(), mine)
-		wantKind(t, err, domain.Conflict)
-		s.mustHave(t, saved)
+		fixture.WantKind(t, err, domain.Conflict)
+		s.WantDraft(t, saved)
 		mine.Version = saved.Version // after comparing both
-		if after := must[domain.Draft](t)(s.Drafts.Save(t.Context(), mine)); after.Title != "Mine" ||
+		if after := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), mine)); after.Title != "Mine" ||
 			after.Version != 3 {
 			t.Errorf("saved as %+v", after)
 		}
 	})
 	t.Run("the second window to start a draft of the same post gets a conflict", func(t *testing.T) {
-		begun := s.mustDraft(t, author, "One")
-		mine := typed(author, "Mine")
+		begun := s.MustDraft(t, author, "One")
+		mine := fixture.UnsavedDraft(author, "Mine")
 		mine.PostID = begun.PostID
 		_, err := s.Drafts.Save(t.Context(), mine)
-		wantKind(t, err, domain.Conflict)
-		s.mustHave(t, begun)
+		fixture.WantKind(t, err, domain.Conflict)
+		s.WantDraft(t, begun)
 	})
 	t.Run("saving the stored text again is no conflict", func(t *testing.T) {
-		first := typed(author, "Once")
-		begun := must[domain.Draft](t)(s.Drafts.Save(t.Context(), first))
-		if again := must[domain.Draft](t)(s.Drafts.Save(t.Context(), first)); again != begun {
+		first := fixture.UnsavedDraft(author, "Once")
+		begun := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), first))
+		if again := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), first)); again != begun {
 			t.Errorf("begun as %+v, then %+v", begun, again)
 		}
 		next := begun
 		next.Content = "More"
-		saved := must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
-		if again := must[domain.Draft](t)(s.Drafts.Save(t.Context(), next)); again != saved {
+		saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
+		if again := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next)); again != saved {
 			t.Errorf("saved as %+v, then %+v", saved, again)
 		}
 	})
 	t.Run("of many windows one saves at a time and no text is lost", func(t *testing.T) {
-		begun := s.mustDraft(t, author, "Start")
+		begun := s.MustDraft(t, author, "Start")
 		var group sync.WaitGroup
 		const windows = 8
 		for i := range windows {
@@ -118,24 +100,24 @@ func (s *suite) drafts(t *testing.T) {
 			})
 		}
 		group.Wait()
-		end := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, begun.PostID))
+		end := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, begun.PostID))
 		if end.Version != 1+windows || strings.Count(end.Content, "window") != windows {
 			t.Errorf("at the end: %+v", end)
 		}
 	})
 	t.Run("a deleted draft cannot be saved, so that the author decides about the text", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Gone")
-		check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 1))
+		d := s.MustDraft(t, author, "Gone")
+		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 1))
 		d.Title = "Late"
 		_, err := s.Drafts.Save(t.Context(), d)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		s.mustHaveNone(t, d)
 	})
 	t.Run("a draft that can never become a post is rejected", func(t *testing.T) {
-		d := typed(author, strings.Repeat("t", 10*4*domain.MaxTitle+1))
+		d := fixture.UnsavedDraft(author, strings.Repeat("t", 10*4*domain.MaxTitle+1))
 		d.Content, d.Status = strings.Repeat("c", domain.MaxDraftContent+1), domain.Unpublished
 		_, err := s.Drafts.Save(t.Context(), d)
-		wantKind(t, err, domain.Invalid)
+		fixture.WantKind(t, err, domain.Invalid)
 		for _, field := range []string{"title", "content", "status"} {
 			if !strings.Contains(err.Error(), field) {
 				t.Errorf("%s is not in %v", field, err)
@@ -143,48 +125,48 @@ func (s *suite) drafts(t *testing.T) {
 		}
 	})
 	t.Run("the largest draft fits", func(t *testing.T) {
-		d := typed(author, "Large")
+		d := fixture.UnsavedDraft(author, "Large")
 		d.Content = repeat("漢", domain.MaxDraftContent/3)
-		s.mustHave(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)))
+		s.WantDraft(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)))
 	})
 	t.Run("only its author can read a draft", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Mine")
+		d := s.MustDraft(t, author, "Mine")
 		_, err := s.Drafts.Get(t.Context(), other.ID, d.PostID)
-		wantKind(t, err, domain.NotFound)
-		check(t, s.Drafts.Discard(t.Context(), other.ID, d.PostID, 1))
-		s.mustHave(t, d)
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.Check(t, s.Drafts.Discard(t.Context(), other.ID, d.PostID, 1))
+		s.WantDraft(t, d)
 		for _, id := range []string{"", "..", "a/b", domain.NewID()} {
 			_, err := s.Drafts.Get(t.Context(), author.ID, id)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Drafts.Save(t.Context(), domain.Draft{PostID: id, AuthorID: author.ID, Version: 1})
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("a draft is discarded in the version that was loaded", func(t *testing.T) {
-		d := s.mustDraft(t, author, "One")
+		d := s.MustDraft(t, author, "One")
 		next := d
 		next.Title = "Two"
-		next = must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
-		wantKind(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 1), domain.Conflict)
-		s.mustHave(t, next)
+		next = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
+		fixture.WantKind(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 1), domain.Conflict)
+		s.WantDraft(t, next)
 		for range 2 {
-			check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 2))
+			fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 2))
 			s.mustHaveNone(t, d)
 		}
 	})
 	t.Run("the list is paged, last saved first, with the beginning of each", func(t *testing.T) {
-		writer := s.mustUser(t)
-		s.mustPost(t, writer, 1)
+		writer := s.MustUser(t)
+		s.MustPost(t, writer, 1)
 		const n = domain.DraftsPerPage + 3
 		want := make([]string, n)
 		for i := range n {
-			d := typed(writer, fmt.Sprint("Draft ", i))
+			d := fixture.UnsavedDraft(writer, fmt.Sprint("Draft ", i))
 			d.Content = repeat("word ", 1000)
-			must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+			fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 			want[n-1-i] = d.Title
 			waitForNextMillisecond()
 		}
-		list := all(t,
+		list := fixture.All(t,
 			func(page int) (domain.Page[domain.Draft], error) { return s.Drafts.List(t.Context(), writer.ID, page) })
 		var got []string
 		for _, d := range list {
@@ -204,40 +186,6 @@ func waitForNextMillisecond() {
 	for start := time.Now().UnixMilli(); time.Now().UnixMilli() == start; {
 		time.Sleep(time.Millisecond / 4)
 	}
-}
-
-// soon returns a time in the future that no test reaches.
-func soon() time.Time { return domain.Timestamp(time.Now().Add(time.Hour)) }
-
-// ever returns a time after all scheduled publications.
-func ever() time.Time { return time.Now().AddDate(20, 0, 0) }
-
-// entryOf returns the entry of a scheduled draft.
-func (s *suite) entryOf(t *testing.T, d domain.Draft) (domain.ScheduledItem, bool) {
-	t.Helper()
-	for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
-		if check(t, err); e.PostID == d.PostID && e.At.Equal(d.Publish) {
-			return e, true
-		}
-	}
-	return domain.ScheduledItem{}, false
-}
-
-// mustSchedule schedules a draft and returns it with its entry.
-func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain.Draft, domain.ScheduledItem) {
-	t.Helper()
-	scheduled := must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), d.AuthorID, d.PostID, d.Version, at))
-	want := d
-	want.Publish, want.Problem = at, ""
-	if scheduled != want {
-		t.Errorf("scheduled as %+v, want %+v", scheduled, want)
-	}
-	s.mustHave(t, scheduled)
-	e, ok := s.entryOf(t, scheduled)
-	if !ok || e.UserID != d.AuthorID {
-		t.Errorf("the entry is %+v", e)
-	}
-	return scheduled, e
 }
 
 // publishAtOnce lets several instances publish the same drafts concurrently until none is left.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
@@ -12,7 +13,7 @@ import (
 func collect[T any](t *testing.T, all iter.Seq2[T, error], by func(T) string) (keys []string) {
 	t.Helper()
 	for one, err := range all {
-		check(t, err)
+		fixture.Check(t, err)
 		keys = append(keys, by(one))
 	}
 	slices.Sort(keys)
@@ -29,28 +30,29 @@ func wantKeys(t *testing.T, what string, got []string, want ...string) {
 
 func (s *suite) export(t *testing.T) {
 	ctx := t.Context()
-	ada, bob := s.mustUser(t), s.mustUser(t)
-	post, hidden, gone, theirs := s.mustPost(t, ada, 1), s.mustPost(t, ada, 2), s.mustPost(t, ada, 3),
-		s.mustPost(t, bob, 4)
+	ada, bob := s.MustUser(t), s.MustUser(t)
+	post, hidden, gone, theirs := s.MustPost(t, ada, 1), s.MustPost(t, ada, 2), s.MustPost(t, ada, 3),
+		s.MustPost(t, bob, 4)
 	_, err := s.Drafts.Unpublish(ctx, ada.ID, hidden.ID)
-	check(t, err)
-	check(t, s.Posts.Delete(ctx, gone.ID, ada.ID))
-	edit := must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Changed", "Changed", at(5)))
-	must[domain.Post](t)(s.Posts.Edit(ctx, edit, ada.ID))
-	mine, _ := s.mustComment(t, ada, theirs.ID, 6)
-	s.mustComment(t, bob, post.ID, 7)
-	must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(ada, theirs.ID, at(8))))
-	must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(bob, post.ID, at(8))))
-	must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, theirs, ada.ID, at(9)))
-	must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, ada.ID, at(9)))
-	must[domain.Bookmark](t)(s.Posts.Unbookmark(ctx, post.ID, ada.ID))
+	fixture.Check(t, err)
+	fixture.Check(t, s.Posts.Delete(ctx, gone.ID, ada.ID))
+	edit := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Changed", "Changed", fixture.At(5)))
+	fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, edit, ada.ID))
+	mine, _ := s.MustComment(t, ada, theirs.ID, 6)
+	s.MustComment(t, bob, post.ID, 7)
+	fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(ada, theirs.ID, fixture.At(8))))
+	fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(bob, post.ID, fixture.At(8))))
+	fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, theirs, ada.ID, fixture.At(9)))
+	fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, ada.ID, fixture.At(9)))
+	fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(ctx, post.ID, ada.ID))
 	name := domain.NewImageName(ada.ID, []byte("x"), 3, 2, domain.ExtPNG)
 	half := domain.NewImageName(ada.ID, []byte("y"), 3, 2, domain.ExtPNG)
 	for _, n := range []domain.ImageName{name, half} {
-		must[domain.Image](t)(s.Images.Begin(ctx, domain.Image{Name: n, UserID: ada.ID, Bytes: 1, Created: at(10)}))
+		fixture.Must[domain.Image](t)(s.Images.Begin(ctx, domain.Image{Name: n, UserID: ada.ID, Bytes: 1,
+			Created: fixture.At(10)}))
 	}
-	check(t, s.Images.Complete(ctx, ada.ID, name))
-	check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: post.ID, Paths: []string{"/old"}}))
+	fixture.Check(t, s.Images.Complete(ctx, ada.ID, name))
+	fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: post.ID, Paths: []string{"/old"}}))
 
 	t.Run("the export has everything the user wrote and nothing of others", func(t *testing.T) {
 		wantKeys(t, "posts", collect(t, s.Export.Posts(ctx, ada.ID),
@@ -70,7 +72,7 @@ func (s *suite) export(t *testing.T) {
 	t.Run("the export has past versions and former addresses", func(t *testing.T) {
 		wantKeys(t, "versions", collect(t, s.Export.Versions(ctx, post.ID),
 			func(v domain.PostVersion) string { return v.Title }), post.Title)
-		paths := must[map[string][]string](t)(s.Export.Paths(ctx, ada.ID))
+		paths := fixture.Must[map[string][]string](t)(s.Export.Paths(ctx, ada.ID))
 		if len(paths) != 1 || !slices.Equal(paths[post.ID], []string{"/old"}) {
 			t.Errorf("former addresses %v", paths)
 		}
@@ -78,7 +80,7 @@ func (s *suite) export(t *testing.T) {
 	t.Run("the export can be interrupted", func(t *testing.T) {
 		n := 0
 		for _, err := range s.Export.Posts(ctx, ada.ID) {
-			check(t, err)
+			fixture.Check(t, err)
 			n++
 			break
 		}
@@ -87,9 +89,9 @@ func (s *suite) export(t *testing.T) {
 		}
 	})
 	t.Run("a past version is exported once", func(t *testing.T) {
-		v := domain.PostVersion{PostID: post.ID, Revision: 1, Title: "Another", Content: "x", Saved: at(1)}
-		check(t, s.Posts.AddVersion(ctx, v))
-		if got := must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1)); got.Title != post.Title {
+		v := domain.PostVersion{PostID: post.ID, Revision: 1, Title: "Another", Content: "x", Saved: fixture.At(1)}
+		fixture.Check(t, s.Posts.AddVersion(ctx, v))
+		if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1)); got.Title != post.Title {
 			t.Errorf("it became %q", got.Title)
 		}
 	})

@@ -3,6 +3,7 @@ package cosmostest
 import (
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
@@ -16,7 +17,7 @@ func (s *suite) drain(
 	t.Helper()
 	feed := s.Posts.Changes()
 	for continuation = from; ; {
-		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, continuation, limit))
+		page := fixture.Must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, continuation, limit))
 		for _, c := range page.Changes {
 			changes = append(changes, c.Value)
 		}
@@ -28,7 +29,7 @@ func (s *suite) drain(
 }
 
 func (s *suite) changes(t *testing.T) {
-	ranges := must[[]domain.FeedRange](t)(s.Posts.Changes().FeedRanges(t.Context()))
+	ranges := fixture.Must[[]domain.FeedRange](t)(s.Posts.Changes().FeedRanges(t.Context()))
 	if len(ranges) == 0 || ranges[0].MinInclusive != "" || ranges[len(ranges)-1].MaxExclusive != "FF" {
 		t.Fatalf("ranges %v", ranges)
 	}
@@ -36,15 +37,15 @@ func (s *suite) changes(t *testing.T) {
 	for _, r := range ranges {
 		_, ends[r] = s.drain(t, r, "", 500)
 	}
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	t.Run("the feed shows each item once, in its latest state and the order of its partition", func(t *testing.T) {
 		var posts []domain.Post
 		for i := range 6 {
-			posts = append(posts, s.mustPost(t, author, i))
+			posts = append(posts, s.MustPost(t, author, i))
 		}
 		for _, p := range posts {
 			for i := range 3 {
-				s.mustComment(t, author, p.ID, i)
+				s.MustComment(t, author, p.ID, i)
 			}
 		}
 		seen := make(map[string]int)
@@ -80,7 +81,7 @@ func (s *suite) changes(t *testing.T) {
 		}
 	})
 	t.Run("the feed resumes at a continuation", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		found := 0
 		for _, r := range ranges {
 			changes, _ := s.drain(t, r, ends[r], 100)
@@ -96,18 +97,20 @@ func (s *suite) changes(t *testing.T) {
 		}
 	})
 	t.Run("the feed of users has users, the feed of drafts has new and scheduled drafts", func(t *testing.T) {
-		user := s.mustUser(t)
-		begun, saved, scheduled := s.mustDraft(t, user, "Begun"), s.mustDraft(t, user, "Saved"),
-			s.mustDraft(t, user, "Scheduled")
+		user := s.MustUser(t)
+		begun, saved, scheduled := s.MustDraft(t, user, "Begun"), s.MustDraft(t, user, "Saved"),
+			s.MustDraft(t, user, "Scheduled")
 		saved.Content = "More"
-		must[domain.Draft](t)(s.Drafts.Save(t.Context(), saved))
+		fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), saved))
 		scheduled.Content = "More"
-		scheduled, _ = s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), scheduled)), soon())
+		scheduled, _ = s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), scheduled)),
+			fixture.Soon())
 		users, drafts := 0, make(map[domain.Draft]int)
 		feed := s.Users.Changes()
-		for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
+		for _, r := range fixture.Must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
 			for continuation := ""; ; {
-				page := must[domain.ChangePage[domain.UserChange]](t)(feed.Read(t.Context(), r, continuation, 500))
+				page := fixture.Must[domain.ChangePage[domain.UserChange]](t)(feed.Read(t.Context(), r, continuation,
+					500))
 				for _, c := range page.Changes {
 					switch u, d := c.Value.User, c.Value.Draft; {
 					case (u == nil) == (d == nil):

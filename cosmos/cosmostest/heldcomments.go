@@ -3,61 +3,63 @@ package cosmostest
 import (
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) holdComments(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
 	count := func(t *testing.T, want int) func(domain.Post, error) {
 		t.Helper()
 		return func(p domain.Post, err error) {
 			t.Helper()
-			if check(t, err); p.CommentCount != want {
+			if fixture.Check(t, err); p.CommentCount != want {
 				t.Errorf("it says %d comments, want %d", p.CommentCount, want)
 			}
 			s.wantCount(t, p.ID, want)
 		}
 	}
 	t.Run("an edit that holds a comment updates the count in the same transaction", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, reader, post.ID, 1)
-		e := must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", at(2)))
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
+		e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", fixture.At(2)))
 		e.Held = domain.HeldForReview
 		_, err := s.Posts.EditComment(ctx, e, author.ID)
-		wantKind(t, err, domain.Forbidden)
+		fixture.WantKind(t, err, domain.Forbidden)
 		var edited domain.Comment
 		for range 2 {
-			edited = must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
+			edited = fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
 			if edited.Held != domain.HeldForReview || edited.Content != e.Content || !edited.Edited.Equal(e.At) {
 				t.Errorf("it is %+v", edited)
 			}
 		}
-		if stored := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); stored != edited {
+		if stored := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); stored != edited {
 			t.Errorf("stored is %+v", stored)
 		}
 		s.wantCount(t, post.ID, 0)
-		e.At = at(3)
+		e.At = fixture.At(3)
 		_, err = s.Posts.EditComment(ctx, e, reader.ID) // an edit of an older version
-		wantKind(t, err, domain.Conflict)
-		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
-		e.Began = at(2)
-		if hidden := must[domain.Comment](t)(s.Posts.EditComment(ctx, e,
+		fixture.WantKind(t, err, domain.Conflict)
+		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
+		e.Began = fixture.At(2)
+		if hidden := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e,
 			reader.ID)); hidden.Held != domain.HeldByModerator {
 			t.Errorf("a moderator's word does not stand: %+v", hidden)
 		}
-		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
+		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
 		_, err = s.Posts.EditComment(ctx, e, reader.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a hidden comment is not counted and returns to its position", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		first, _ := s.mustComment(t, reader, post.ID, 1)
-		s.mustComment(t, reader, post.ID, 2)
+		post := s.MustPost(t, author, 1)
+		first, _ := s.MustComment(t, reader, post.ID, 1)
+		s.MustComment(t, reader, post.ID, 2)
 		for range 2 {
 			count(t, 1)(s.Posts.HoldComment(ctx, post.ID, first.ID, domain.HeldByModerator))
 		}
-		if c := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, first.ID)); c.Held != domain.HeldByModerator ||
+		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
+			first.ID)); c.Held != domain.HeldByModerator ||
 			c.Content != first.Content {
 			t.Errorf("it is %+v", c)
 		}
@@ -67,8 +69,8 @@ func (s *suite) holdComments(t *testing.T) {
 		s.wantOutline(t, post.ID, "Comment 1, Comment 2")
 	})
 	t.Run("successive holds count once and follow their precedence", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, reader, post.ID, 1)
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
 		for _, step := range []struct{ hold, want domain.Hold }{
 			{domain.HeldForReview, domain.HeldForReview},
 			{domain.HeldByAuthor, domain.HeldForReview}, // otherwise the author could release the post
@@ -77,7 +79,7 @@ func (s *suite) holdComments(t *testing.T) {
 			{domain.HeldForReview, domain.HeldByModerator},
 		} {
 			count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, step.hold))
-			if got := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); got.Held != step.want {
+			if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); got.Held != step.want {
 				t.Errorf("held as %q it is held as %q", step.hold, got.Held)
 			}
 		}
@@ -87,114 +89,116 @@ func (s *suite) holdComments(t *testing.T) {
 		count(t, 1)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld))
 	})
 	t.Run("only the post's author can show a comment they hid, and a review may then hold it", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, reader, post.ID, 1)
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
 		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
-		e := must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", at(2)))
+		e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", fixture.At(2)))
 		e.Held = domain.HeldForReview
-		edited := must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
+		edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
 		if edited.Held != domain.HeldByAuthor || edited.Content != e.Content {
 			t.Errorf("edited it is %+v", edited)
 		}
 		_, err := s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 		s.wantCount(t, post.ID, 0)
 		for range 2 {
 			count(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, edited.Edited, domain.HeldForReview))
 		}
-		if got := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); got.Held != domain.HeldForReview {
+		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
+			c.ID)); got.Held != domain.HeldForReview {
 			t.Errorf("shown it is %+v", got)
 		}
 		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
 	})
 	t.Run("replies stay below a hidden comment and no new ones are accepted", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		head, _ := s.mustComment(t, reader, post.ID, 1)
-		reply := s.mustReply(t, author, head, 2)
+		post := s.MustPost(t, author, 1)
+		head, _ := s.MustComment(t, reader, post.ID, 1)
+		reply := s.MustReply(t, author, head, 2)
 		count(t, 1)(s.Posts.HoldComment(ctx, post.ID, head.ID, domain.HeldByModerator))
-		late := must[domain.Comment](t)(domain.NewReply(author, head, "Late", at(3)))
+		late := fixture.Must[domain.Comment](t)(domain.NewReply(author, head, "Late", fixture.At(3)))
 		_, err := s.Posts.AddComment(ctx, late)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 		s.wantCount(t, post.ID, 1)
 		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, reply.ID, domain.HeldByAuthor))
-		if c := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
+		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
 			t.Errorf("it counts %d replies, one of which may come back", c.Replies)
 		}
 		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, head.ID, head.Edited))
-		must[domain.Post](t)(s.Posts.AddComment(ctx, late))
+		fixture.Must[domain.Post](t)(s.Posts.AddComment(ctx, late))
 		count(t, 3)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2, - Late")
 	})
 	t.Run("deleting a hidden comment does not change the count", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		alone, _ := s.mustComment(t, reader, post.ID, 1)
-		head, _ := s.mustComment(t, reader, post.ID, 2)
-		s.mustReply(t, author, head, 3)
+		post := s.MustPost(t, author, 1)
+		alone, _ := s.MustComment(t, reader, post.ID, 1)
+		head, _ := s.MustComment(t, reader, post.ID, 2)
+		s.MustReply(t, author, head, 3)
 		for _, c := range []domain.Comment{alone, head} {
-			must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
+			fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
 		}
 		for _, c := range []domain.Comment{alone, head} {
-			must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
+			fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
 			s.wantCount(t, post.ID, 1)
 		}
 		s.wantOutline(t, post.ID, "x, - Reply 3")
-		if c := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Hidden() {
+		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Hidden() {
 			t.Errorf("the placeholder is held: %+v", c)
 		}
 		for _, c := range []domain.Comment{alone, head} {
 			_, err := s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Posts.ReleaseComment(ctx, post.ID, c.ID, c.Edited)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 		s.wantCount(t, post.ID, 1)
 	})
 	t.Run("a comment held on arrival counts after its release", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		head, _ := s.mustComment(t, reader, post.ID, 1)
-		reply := must[domain.Comment](t)(domain.NewReply(reader, head, "See https://example.org", at(2)))
+		post := s.MustPost(t, author, 1)
+		head, _ := s.MustComment(t, reader, post.ID, 1)
+		reply := fixture.Must[domain.Comment](t)(domain.NewReply(reader, head, "See https://example.org",
+			fixture.At(2)))
 		reply.Held = domain.HeldForReview
 		for range 2 {
 			count(t, 1)(s.Posts.AddComment(ctx, reply))
 		}
-		if c := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
+		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
 			t.Errorf("its parent counts %d replies", c.Replies)
 		}
 		count(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 	})
 	t.Run("the author can edit a hidden comment, which stays hidden", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, reader, post.ID, 1)
-		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
-		edit := must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "Milder", at(4)))
-		if edited := must[domain.Comment](t)(s.Posts.EditComment(ctx, edit,
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
+		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
+		edit := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "Milder", fixture.At(4)))
+		if edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, edit,
 			reader.ID)); edited.Held != domain.HeldByModerator {
 			t.Errorf("edited it is %+v", edited)
 		}
 		s.wantCount(t, post.ID, 0)
 	})
 	t.Run("deleting the post or the account leaves correct counts", func(t *testing.T) {
-		leaver := s.mustUser(t)
-		mine, other := s.mustPost(t, author, 1), s.mustPost(t, author, 2)
+		leaver := s.MustUser(t)
+		mine, other := s.MustPost(t, author, 1), s.MustPost(t, author, 2)
 		for _, p := range []domain.Post{mine, other} {
-			c, _ := s.mustComment(t, leaver, p.ID, 1)
-			must[domain.Post](t)(s.Posts.HoldComment(ctx, p.ID, c.ID, domain.HeldForReview))
-			s.mustComment(t, leaver, p.ID, 2)
-			s.mustComment(t, reader, p.ID, 3)
+			c, _ := s.MustComment(t, leaver, p.ID, 1)
+			fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, p.ID, c.ID, domain.HeldForReview))
+			s.MustComment(t, leaver, p.ID, 2)
+			s.MustComment(t, reader, p.ID, 3)
 		}
-		check(t, s.Posts.Delete(ctx, mine.ID, author.ID))
+		fixture.Check(t, s.Posts.Delete(ctx, mine.ID, author.ID))
 		for more := true; more; {
-			more = must[bool](t)(s.Posts.EraseResponses(ctx, mine.ID))
+			more = fixture.Must[bool](t)(s.Posts.EraseResponses(ctx, mine.ID))
 		}
 		s.wantCount(t, mine.ID, 0)
 		for more := true; more; {
-			more = must[bool](t)(s.Posts.EraseAuthored(ctx, leaver.ID))
+			more = fixture.Must[bool](t)(s.Posts.EraseAuthored(ctx, leaver.ID))
 		}
 		s.wantCount(t, other.ID, 1)
 	})
 	t.Run("two concurrent holds count once", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, reader, post.ID, 1)
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
 		done := make(chan error)
 		for i := range 6 {
 			go func() {
@@ -208,10 +212,10 @@ func (s *suite) holdComments(t *testing.T) {
 			}()
 		}
 		for range 6 {
-			check(t, <-done)
+			fixture.Check(t, <-done)
 		}
 		want := 1
-		if must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)).Hidden() {
+		if fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)).Hidden() {
 			want = 0
 		}
 		s.wantCount(t, post.ID, want)

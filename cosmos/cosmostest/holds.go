@@ -5,13 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 // wantCount compares a post's number of comments and the number that other readers see.
 func (s *suite) wantCount(t *testing.T, postID string, want int) {
 	t.Helper()
-	post := must[domain.Post](t)(s.Posts.Latest(t.Context(), postID))
+	post := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), postID))
 	seen := 0
 	for _, c := range s.allComments(t, postID) {
 		if c.Counts() {
@@ -24,32 +25,32 @@ func (s *suite) wantCount(t *testing.T, postID string, want int) {
 }
 
 func (s *suite) holds(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
 	hold := func(t *testing.T, post domain.Post, hold domain.Hold) domain.Post {
 		t.Helper()
-		return must[domain.Post](t)(s.Posts.Hold(ctx, post.ID, hold))
+		return fixture.Must[domain.Post](t)(s.Posts.Hold(ctx, post.ID, hold))
 	}
 	t.Run("only its author finds a hidden post until it is released", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		held := hold(t, post, domain.HeldByModerator)
 		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() ||
 			held.Version != post.Version+1 || held.Revision != post.Revision {
 			t.Errorf("it is %+v", held)
 		}
 		_, err := s.Posts.Get(ctx, post.ID)
-		wantKind(t, err, domain.NotFound)
-		if own := must[domain.Post](t)(s.Posts.Own(ctx, post.ID, author.ID)); own != held {
+		fixture.WantKind(t, err, domain.NotFound)
+		if own := fixture.Must[domain.Post](t)(s.Posts.Own(ctx, post.ID, author.ID)); own != held {
 			t.Errorf("its author finds %+v", own)
 		}
-		released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
+		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
 		if !released.Listed() || released.Held != domain.NotHeld || released.Version != held.Version+1 {
 			t.Errorf("released it is %+v", released)
 		}
-		must[domain.Post](t)(s.Posts.Get(ctx, post.ID))
+		fixture.Must[domain.Post](t)(s.Posts.Get(ctx, post.ID))
 	})
 	t.Run("a hold is idempotent, and a review does not weaken a moderator's hold", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		review := hold(t, post, domain.HeldForReview)
 		held := hold(t, post, domain.HeldByModerator)
 		if review.Held != domain.HeldForReview || held.Version != review.Version+1 {
@@ -60,107 +61,113 @@ func (s *suite) holds(t *testing.T) {
 				t.Errorf("held once more as %s it is %+v", h, again)
 			}
 		}
-		released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
-		if again := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); again != released {
+		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
+		if again := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); again != released {
 			t.Errorf("released twice it is %+v", again)
 		}
 	})
 	t.Run("a post edited since it was read cannot be released", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		seen := hold(t, post, domain.HeldForReview)
-		edit := must[domain.Edit](t)(domain.NewEdit(post.ID, seen.Revision, "Another", "Something else", at(2)))
-		edited := must[domain.Post](t)(s.Posts.Edit(ctx, edit, author.ID))
+		edit := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, seen.Revision, "Another", "Something else",
+			fixture.At(2)))
+		edited := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, edit, author.ID))
 		_, err := s.Posts.Release(ctx, post.ID, seen.Revision)
-		wantKind(t, err, domain.Conflict)
-		if now := must[domain.Post](t)(s.Posts.Latest(ctx, post.ID)); now != edited ||
+		fixture.WantKind(t, err, domain.Conflict)
+		if now := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, post.ID)); now != edited ||
 			now.Held != domain.HeldForReview {
 			t.Errorf("it is %+v", now)
 		}
-		if released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, edited.Revision)); !released.Listed() {
+		if released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID,
+			edited.Revision)); !released.Listed() {
 			t.Errorf("released it is %+v", released)
 		}
 	})
 	t.Run("a comment edited since it was read cannot be released", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		seen, _ := s.mustComment(t, reader, post.ID, 1)
-		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, seen.ID, domain.HeldForReview))
+		post := s.MustPost(t, author, 1)
+		seen, _ := s.MustComment(t, reader, post.ID, 1)
+		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, seen.ID, domain.HeldForReview))
 		edited := seen
 		for i := range 2 {
-			edit := must[domain.CommentEdit](t)(domain.NewCommentEdit(edited, "Something else", at(4+i)))
+			edit := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(edited, "Something else",
+				fixture.At(4+i)))
 			before := edited
-			edited = must[domain.Comment](t)(s.Posts.EditComment(ctx, edit, reader.ID))
+			edited = fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, edit, reader.ID))
 			_, err := s.Posts.ReleaseComment(ctx, post.ID, seen.ID, before.Edited)
-			wantKind(t, err, domain.Conflict)
+			fixture.WantKind(t, err, domain.Conflict)
 			s.wantCount(t, post.ID, 0)
 		}
 		for range 2 {
-			must[domain.Post](t)(s.Posts.ReleaseComment(ctx, post.ID, seen.ID, edited.Edited))
+			fixture.Must[domain.Post](t)(s.Posts.ReleaseComment(ctx, post.ID, seen.ID, edited.Edited))
 			s.wantCount(t, post.ID, 1)
 		}
 	})
 	t.Run("a hidden post rejects comments, likes and bookmarks", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		hold(t, post, domain.HeldByModerator)
-		c := must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Hello", at(2)))
+		c := fixture.Must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Hello", fixture.At(2)))
 		_, err := s.Posts.AddComment(ctx, c)
-		wantKind(t, err, domain.NotFound)
-		_, err = s.Posts.Like(ctx, domain.NewLike(reader, post.ID, at(2)))
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
+		_, err = s.Posts.Like(ctx, domain.NewLike(reader, post.ID, fixture.At(2)))
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("likes and bookmarks of a hidden post can be removed", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, reader, post.ID, 1)
-		must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(reader, post.ID, at(2))))
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
+		fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(reader, post.ID, fixture.At(2))))
 		hold(t, post, domain.HeldByModerator)
-		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
-		if left := must[domain.Post](t)(s.Posts.Unlike(ctx, post.ID, reader.ID)); left.CommentCount+
+		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
+		if left := fixture.Must[domain.Post](t)(s.Posts.Unlike(ctx, post.ID, reader.ID)); left.CommentCount+
 			left.LikeCount != 0 {
 			t.Errorf("of its responses %+v is left", left)
 		}
-		check(t, s.Posts.Delete(ctx, post.ID, author.ID))
+		fixture.Check(t, s.Posts.Delete(ctx, post.ID, author.ID))
 		_, err := s.Posts.Release(ctx, post.ID, post.Revision)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a hold keeps the status, even if the author changes it", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		hold(t, post, domain.HeldByModerator)
-		unlisted := must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
+		unlisted := fixture.Must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
 		if unlisted.Standing() != domain.Hidden {
 			t.Errorf("it stands as %q", unlisted.Standing())
 		}
-		released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
+		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
 		if released.Standing() != domain.Unlisted {
 			t.Errorf("released it stands as %q", released.Standing())
 		}
 	})
 	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
-		owner := s.mustUser(t)
-		post := s.mustPost(t, owner, 1)
-		check(t, s.Users.ApplySummary(ctx, s.markdown.Summarize(post)))
-		held := s.markdown.Summarize(hold(t, post, domain.HeldForReview))
-		check(t, s.Users.ApplySummary(ctx, held))
-		if list := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID, 1)); len(list.Items) != 0 {
+		owner := s.MustUser(t)
+		post := s.MustPost(t, owner, 1)
+		fixture.Check(t, s.Users.ApplySummary(ctx, s.Markdown.Summarize(post)))
+		held := s.Markdown.Summarize(hold(t, post, domain.HeldForReview))
+		fixture.Check(t, s.Users.ApplySummary(ctx, held))
+		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
+			1)); len(list.Items) != 0 {
 			t.Errorf("listed: %v", list.Items)
 		}
-		if list := must[domain.Page[domain.Summary]](t)(s.Users.UnlistedOf(ctx, owner.ID, 1)); !slices.Equal(list.Items,
+		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.UnlistedOf(ctx, owner.ID,
+			1)); !slices.Equal(list.Items,
 			[]domain.Summary{held}) {
 			t.Errorf("in no list: %v", list.Items)
 		}
-		check(t,
+		fixture.Check(t,
 			s.Users.ApplySummary(ctx,
-				s.markdown.Summarize(must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
-		if list := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID, 1)); len(list.Items) != 1 {
+				s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
+		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
+			1)); len(list.Items) != 1 {
 			t.Errorf("released: %v", list.Items)
 		}
 	})
 	t.Run("a bookmark of a hidden post stays without its text", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		b := must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, at(3)))
+		post := s.MustPost(t, author, 1)
+		b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, fixture.At(3)))
 		held := hold(t, post, domain.HeldByModerator)
 		if held.Shown() == post.Shown() {
 			t.Error("those who bookmarked it would not be told")
 		}
-		check(t, s.Users.ApplyBookmark(ctx, s.markdown.Save(b, held)))
+		fixture.Check(t, s.Users.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
 		kept := s.kept(t, reader)
 		if len(kept) != 1 || kept[0].Post.Status != domain.Hidden || kept[0].Post.Title+kept[0].Post.Text != "" {
 			t.Errorf("kept is %+v", kept)
@@ -169,25 +176,26 @@ func (s *suite) holds(t *testing.T) {
 	t.Run("publishing a held draft is a single write", func(t *testing.T) {
 		d := domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: "New", Content: "See https://example.org",
 			Held: domain.HeldForReview}
-		post := must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, at(5)))
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, fixture.At(5)))
 		if post.Held != domain.HeldForReview || post.Version != 1 || post.Withdrawn {
 			t.Errorf("published it is %+v", post)
 		}
 		_, err := s.Posts.Get(ctx, post.ID)
-		wantKind(t, err, domain.NotFound)
-		if again := must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, at(5))); again != post {
+		fixture.WantKind(t, err, domain.NotFound)
+		if again := fixture.Must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, fixture.At(5))); again != post {
 			t.Errorf("sent again it is %+v", again)
 		}
 	})
 	t.Run("holding an edit is part of the same write, and a hidden post stays hidden", func(t *testing.T) {
 		for _, before := range []domain.Hold{domain.NotHeld, domain.HeldByModerator} {
-			post := s.mustPost(t, author, 1)
+			post := s.MustPost(t, author, 1)
 			if before != domain.NotHeld {
 				hold(t, post, before)
 			}
-			e := must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Another title", "With a link.", at(6)))
+			e := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Another title", "With a link.",
+				fixture.At(6)))
 			e.Held = domain.HeldForReview
-			edited := must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID))
+			edited := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID))
 			want := before
 			if want == domain.NotHeld {
 				want = domain.HeldForReview
@@ -195,33 +203,33 @@ func (s *suite) holds(t *testing.T) {
 			if edited.Held != want || edited.Title != e.Title || edited.Revision != 2 || !edited.Withdrawn {
 				t.Errorf("held as %q before, it is %+v", before, edited)
 			}
-			if again := must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID)); again != edited {
+			if again := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID)); again != edited {
 				t.Errorf("sent again it is %+v", again)
 			}
-			must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1))
+			fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1))
 		}
 	})
 	t.Run("a scheduled draft is reviewed with its text at publication", func(t *testing.T) {
-		_, e := s.mustSchedule(t, s.mustDraft(t, author, "Later"), soon())
-		d := must[domain.Draft](t)(s.Drafts.Get(ctx, author.ID, e.PostID))
+		_, e := s.MustSchedule(t, s.MustDraft(t, author, "Later"), fixture.Soon())
+		d := fixture.Must[domain.Draft](t)(s.Drafts.Get(ctx, author.ID, e.PostID))
 		d.Content = "See " + linked
-		must[domain.Draft](t)(s.Drafts.Save(ctx, d))
-		post := must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e))
+		fixture.Must[domain.Draft](t)(s.Drafts.Save(ctx, d))
+		post := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e))
 		if post.Held != domain.HeldForReview {
 			t.Errorf("published it is %+v", post)
 		}
-		post = must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
-		change := domain.DraftOf(post, at(2))
+		post = fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
+		change := domain.DraftOf(post, fixture.At(2))
 		change.Title = "The same link"
-		_, e = s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(ctx, change)), soon())
-		if again := must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e)); again.Held != domain.NotHeld ||
+		_, e = s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(ctx, change)), fixture.Soon())
+		if again := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e)); again.Held != domain.NotHeld ||
 			again.Title != "The same link" {
 			t.Errorf("with what it said before it is %+v", again)
 		}
 	})
 	t.Run("a hold is one write", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		if usage := s.cost(t, func(ctx context.Context) error {
+		post := s.MustPost(t, author, 1)
+		if usage := s.Cost(t, func(ctx context.Context) error {
 			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
 			return err
 		}); usage.Requests() != 1 {
@@ -229,12 +237,12 @@ func (s *suite) holds(t *testing.T) {
 		}
 	})
 	t.Run("an invalid hold is rejected", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for _, h := range []domain.Hold{domain.NotHeld, domain.HeldByAuthor, "else"} {
 			_, err := s.Posts.Hold(ctx, post.ID, h)
-			wantKind(t, err, domain.Invalid)
+			fixture.WantKind(t, err, domain.Invalid)
 		}
 		_, err := s.Posts.Hold(ctx, domain.NewID(), domain.HeldByModerator)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

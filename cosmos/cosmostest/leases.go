@@ -4,57 +4,58 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 // leases checks what a change feed processor needs of its leases.
 func (s *suite) leases(t *testing.T) {
-	name := freshName()
+	name := fixture.FreshName()
 	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"},
-		Container: "rid", Renewed: at(0)}
+		Container: "rid", Renewed: fixture.At(0)}
 	for range 2 { // creating again is harmless
-		check(t, s.Leases.Create(t.Context(), want))
+		fixture.Check(t, s.Leases.Create(t.Context(), want))
 	}
-	list := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name))
+	list := fixture.Must[[]domain.Lease](t)(s.Leases.List(t.Context(), name))
 	if len(list) != 1 || list[0].ETag == "" {
 		t.Fatalf("leases %+v", list)
 	}
 	mine := list[0]
-	mine.Owner, mine.Epoch, mine.Continuation, mine.Renewed = "me", 3, `{"a":"\"1\""}`, at(1)
-	stored := must[domain.Lease](t)(s.Leases.Replace(t.Context(), mine))
+	mine.Owner, mine.Epoch, mine.Continuation, mine.Renewed = "me", 3, `{"a":"\"1\""}`, fixture.At(1)
+	stored := fixture.Must[domain.Lease](t)(s.Leases.Replace(t.Context(), mine))
 	if stored.ETag == mine.ETag || stored.ETag == "" {
 		t.Errorf("etag %q after %q", stored.ETag, mine.ETag)
 	}
-	if got := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 1 || got[0] != stored {
+	if got := fixture.Must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 1 || got[0] != stored {
 		t.Errorf("stored %+v, want %+v", got, stored)
 	}
-	if got := must[domain.Lease](t)(s.Leases.Read(t.Context(), name, want.Range)); got != stored {
+	if got := fixture.Must[domain.Lease](t)(s.Leases.Read(t.Context(), name, want.Range)); got != stored {
 		t.Errorf("read %+v, want %+v", got, stored)
 	}
 	_, err := s.Leases.Read(t.Context(), name, domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
-	wantKind(t, err, domain.NotFound)
+	fixture.WantKind(t, err, domain.NotFound)
 	mine.Owner = "thief" // with an outdated etag
 	_, err = s.Leases.Replace(t.Context(), mine)
-	wantKind(t, err, domain.Conflict)
-	wantKind(t, s.Leases.Delete(t.Context(), mine), domain.Conflict)
-	if got := must[domain.Lease](t)(s.Leases.Read(t.Context(), name, want.Range)); got != stored {
+	fixture.WantKind(t, err, domain.Conflict)
+	fixture.WantKind(t, s.Leases.Delete(t.Context(), mine), domain.Conflict)
+	if got := fixture.Must[domain.Lease](t)(s.Leases.Read(t.Context(), name, want.Range)); got != stored {
 		t.Errorf("read %+v, want %+v", got, stored)
 	}
 	for range 2 { // deleting again is harmless
-		check(t, s.Leases.Delete(t.Context(), stored))
+		fixture.Check(t, s.Leases.Delete(t.Context(), stored))
 	}
-	if got := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 0 {
+	if got := fixture.Must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 0 {
 		t.Errorf("leases %+v", got)
 	}
 	_, err = s.Leases.Replace(t.Context(), stored)
-	wantKind(t, err, domain.NotFound)
+	fixture.WantKind(t, err, domain.NotFound)
 }
 
 func (s *suite) deadLetters(t *testing.T) {
-	name := freshName()
+	name := fixture.FreshName()
 	list := func() (letters []domain.DeadLetter) {
 		t.Helper()
-		check(t, s.DeadLetters.List(t.Context(), func(l domain.DeadLetter) error {
+		fixture.Check(t, s.DeadLetters.List(t.Context(), func(l domain.DeadLetter) error {
 			if l.Processor == name {
 				letters = append(letters, l)
 			}
@@ -64,7 +65,7 @@ func (s *suite) deadLetters(t *testing.T) {
 	}
 	letter := domain.DeadLetter{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"},
 		Item: domain.ItemRef{PartitionKey: "a/b?", ID: "it's #1"}, Body: []byte(`{"id":"it's #1","n":[1,2]}`),
-		Error: "too odd", Attempts: 10, First: at(1), Last: at(1)}
+		Error: "too odd", Attempts: 10, First: fixture.At(1), Last: fixture.At(1)}
 	same := func(t *testing.T, got []domain.DeadLetter, want domain.DeadLetter) {
 		t.Helper()
 		if len(got) != 1 || string(got[0].Body) != string(want.Body) {
@@ -78,24 +79,24 @@ func (s *suite) deadLetters(t *testing.T) {
 		}
 	}
 	t.Run("a dead letter is read as written", func(t *testing.T) {
-		check(t, s.DeadLetters.Put(t.Context(), letter))
+		fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
 		same(t, list(), letter)
 	})
 	again := letter
 	t.Run("a dead letter written again counts all attempts since the first", func(t *testing.T) {
 		again.Error, again.Attempts, again.Body = "still odd", 5, []byte(`{"id":"it's #1"}`)
-		again.First, again.Last = at(7), at(7)
-		check(t, s.DeadLetters.Put(t.Context(), again))
-		again.Attempts, again.First = 15, at(1)
+		again.First, again.Last = fixture.At(7), fixture.At(7)
+		fixture.Check(t, s.DeadLetters.Put(t.Context(), again))
+		again.Attempts, again.First = 15, fixture.At(1)
 		same(t, list(), again)
 	})
 	t.Run("a dead letter written again since it was read is not deleted", func(t *testing.T) {
-		wantKind(t, s.DeadLetters.Delete(t.Context(), letter), domain.Conflict)
+		fixture.WantKind(t, s.DeadLetters.Delete(t.Context(), letter), domain.Conflict)
 		same(t, list(), again)
 	})
 	t.Run("deleting a dead letter is idempotent", func(t *testing.T) {
 		for range 2 {
-			check(t, s.DeadLetters.Delete(t.Context(), again))
+			fixture.Check(t, s.DeadLetters.Delete(t.Context(), again))
 		}
 		if got := list(); len(got) != 0 {
 			t.Errorf("letters %+v", got)
@@ -104,23 +105,23 @@ func (s *suite) deadLetters(t *testing.T) {
 	t.Run("dead letters of different items differ, even if their concatenated names are equal", func(t *testing.T) {
 		for _, item := range []domain.ItemRef{{PartitionKey: "ab", ID: "c"}, {PartitionKey: "a", ID: "bc"}} {
 			letter.Item = item
-			check(t, s.DeadLetters.Put(t.Context(), letter))
+			fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
 		}
 		if got := list(); len(got) != 2 {
 			t.Errorf("letters %+v", got)
 		}
 		all := 0 // including leases of other processors
-		check(t, s.DeadLetters.List(t.Context(), func(domain.DeadLetter) error { all++; return nil }))
+		fixture.Check(t, s.DeadLetters.List(t.Context(), func(domain.DeadLetter) error { all++; return nil }))
 		for atMost, want := range map[int]int{all - 1: all - 1, all: all, all + 1: all} {
-			if n := must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
+			if n := fixture.Must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
 				t.Errorf("%d of %d are counted up to %d", n, all, atMost)
 			}
 		}
 	})
 	t.Run("a dead letter of an item near the size limit has no body", func(t *testing.T) {
-		name = freshName()
+		name = fixture.FreshName()
 		letter.Processor, letter.Body = name, []byte(`{"text":"`+strings.Repeat("x", 2<<20-200)+`"}`)
-		check(t, s.DeadLetters.Put(t.Context(), letter))
+		fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
 		if got := list(); len(got) != 1 || got[0].Body != nil || got[0].Error != letter.Error {
 			t.Errorf("%d letters", len(got))
 		}
@@ -130,44 +131,46 @@ func (s *suite) deadLetters(t *testing.T) {
 // items checks that the item of a change can be read in its current state.
 func (s *suite) items(t *testing.T) {
 	feed := s.Posts.Changes()
-	author := s.mustUser(t)
-	post := s.mustPost(t, author, 1)
-	comment, _ := s.mustComment(t, author, post.ID, 2)
-	change := must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID,
-		ID: post.ID}))
+	author := s.MustUser(t)
+	post := s.MustPost(t, author, 1)
+	comment, _ := s.MustComment(t, author, post.ID, 2)
+	change := fixture.Must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(),
+		domain.ItemRef{PartitionKey: post.ID,
+			ID: post.ID}))
 	if change.Err != nil || change.Value.Post == nil || change.Value.Post.CommentCount != 1 || len(change.Body) == 0 {
 		t.Errorf("the post is %+v", change)
 	}
-	change = must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID,
-		ID: comment.ID}))
+	change = fixture.Must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(),
+		domain.ItemRef{PartitionKey: post.ID,
+			ID: comment.ID}))
 	if change.Err != nil || change.Value.Comment == nil || change.Value.Comment.Content != comment.Content {
 		t.Errorf("the comment is %+v", change)
 	}
 	_, err := feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID, ID: "none"})
-	wantKind(t, err, domain.NotFound)
-	user := must[domain.Change[domain.UserChange]](t)(s.Users.Changes().Item(t.Context(),
+	fixture.WantKind(t, err, domain.NotFound)
+	user := fixture.Must[domain.Change[domain.UserChange]](t)(s.Users.Changes().Item(t.Context(),
 		domain.ItemRef{PartitionKey: author.ID, ID: author.ID}))
 	if user.Value.User == nil || *user.Value.User != author {
 		t.Errorf("the user is %+v", user)
 	}
 	_, err = s.Users.Changes().Item(t.Context(), domain.ItemRef{PartitionKey: author.ID, ID: "credentials"})
-	wantKind(t, err, domain.NotFound)
+	fixture.WantKind(t, err, domain.NotFound)
 }
 
 // continuations checks the form of the SDK's continuations, from which others are derived.
 func (s *suite) continuations(t *testing.T) {
 	feed := s.Posts.Changes()
-	if rid := must[string](t)(feed.Container(t.Context())); rid == "" {
+	if rid := fixture.Must[string](t)(feed.Container(t.Context())); rid == "" {
 		t.Error("the container has no resource id")
 	}
-	author := s.mustUser(t)
-	for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
+	author := s.MustUser(t)
+	for _, r := range fixture.Must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
 		_, end := s.drain(t, r, "", 500)
 		middle := r.MinInclusive + "01" // in the order of texts, like the SDK
 		for _, part := range []domain.FeedRange{r, {MinInclusive: r.MinInclusive, MaxExclusive: middle},
 			{MinInclusive: middle, MaxExclusive: r.MaxExclusive}} {
-			narrowed := must[string](t)(feed.Narrow(end, part))
-			if page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), part, narrowed,
+			narrowed := fixture.Must[string](t)(feed.Narrow(end, part))
+			if page := fixture.Must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), part, narrowed,
 				1)); !page.Drained {
 				t.Errorf("%d changes in the part %v of a range that was read to its end", len(page.Changes), part)
 			}
@@ -175,10 +178,10 @@ func (s *suite) continuations(t *testing.T) {
 	}
 	// The LSNs of a page and of its changes are comparable: their difference is the lag of a
 	// reader.
-	s.mustPost(t, author, 1)
+	s.MustPost(t, author, 1)
 	found := false
-	for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
-		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, "",
+	for _, r := range fixture.Must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
+		page := fixture.Must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, "",
 			500)) // the first LSN may belong to another write
 		if page.Drained || len(page.Changes) == 0 {
 			continue

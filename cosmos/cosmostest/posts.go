@@ -5,66 +5,68 @@ import (
 	"sync"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) posts(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	edit := func(p domain.Post, revision int, title string) domain.Edit {
-		return must[domain.Edit](t)(domain.NewEdit(p.ID, revision, title, "New text with \"quotes\" and <b>.", at(9)))
+		return fixture.Must[domain.Edit](t)(domain.NewEdit(p.ID, revision, title, "New text with \"quotes\" and <b>.",
+			fixture.At(9)))
 	}
 	t.Run("a post is read as written", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
+		post := s.MustPost(t, author, 1)
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("got %+v, want %+v", got, post)
 		}
-		check(t, s.Posts.Create(t.Context(), post)) // a retry after a lost response
+		fixture.Check(t, s.Posts.Create(t.Context(), post)) // a retry after a lost response
 	})
 	t.Run("a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "", "..", ".", "a/b", "x"} {
 			_, err := s.Posts.Get(t.Context(), id)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Posts.Edit(t.Context(), domain.Edit{PostID: id, Revision: 1}, author.ID)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("an edit changes the author's fields and no counter", func(t *testing.T) {
-		post := s.mustPost(t, author, 2)
-		s.mustComment(t, author, post.ID, 3)
-		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, post.ID, at(4))))
-		got := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "New title"), author.ID))
+		post := s.MustPost(t, author, 2)
+		s.MustComment(t, author, post.ID, 3)
+		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, post.ID, fixture.At(4))))
+		got := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "New title"), author.ID))
 		want := post
-		want.Title, want.Content, want.Edited = "New title", "New text with \"quotes\" and <b>.", at(9)
+		want.Title, want.Content, want.Edited = "New title", "New text with \"quotes\" and <b>.", fixture.At(9)
 		want.CommentCount, want.LikeCount, want.Revision, want.Version = 1, 1, 2, 4
 		if got != want {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
-		if read := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); read != want {
+		if read := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); read != want {
 			t.Errorf("read %+v\nwant %+v", read, want)
 		}
 	})
 	t.Run("an edit of an old revision is a conflict and changes nothing", func(t *testing.T) {
-		post := s.mustPost(t, author, 3)
-		first := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "First"), author.ID))
+		post := s.MustPost(t, author, 3)
+		first := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "First"), author.ID))
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Second"), author.ID)
-		wantKind(t, err, domain.Conflict)
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != first {
+		fixture.WantKind(t, err, domain.Conflict)
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != first {
 			t.Errorf("now %+v", got)
 		}
 	})
 	t.Run("a repeated edit is no conflict", func(t *testing.T) {
-		post := s.mustPost(t, author, 3)
+		post := s.MustPost(t, author, 3)
 		for range 2 {
-			got := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "Once"), author.ID))
+			got := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "Once"), author.ID))
 			if got.Revision != 2 {
 				t.Errorf("revision %d", got.Revision)
 			}
 		}
 	})
 	t.Run("only the author can edit", func(t *testing.T) {
-		post := s.mustPost(t, author, 5)
-		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.mustUser(t).ID)
-		wantKind(t, err, domain.Forbidden)
+		post := s.MustPost(t, author, 5)
+		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.MustUser(t).ID)
+		fixture.WantKind(t, err, domain.Forbidden)
 	})
 	for name, unit := range map[string]string{"ASCII": "a", "Chinese": "漢", "emoji": "👩‍👩‍👧", "quotes": `"`,
 		"lines": "x\n", "HTML": "<", "separators": "a\u2028"} {
@@ -73,32 +75,32 @@ func (s *suite) posts(t *testing.T) {
 				return first + repeat(unit, (domain.MaxContent-len(first)-1)/domain.StoredBytes(unit)) + "z"
 			}
 			title := repeat("<", domain.MaxTitle)
-			large := must[domain.Post](t)(domain.NewPost(author, title, text("1"), at(1)))
-			check(t, s.Posts.Create(t.Context(), large))
-			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), large.ID)); got != large {
+			large := fixture.Must[domain.Post](t)(domain.NewPost(author, title, text("1"), fixture.At(1)))
+			fixture.Check(t, s.Posts.Create(t.Context(), large))
+			if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), large.ID)); got != large {
 				t.Error("it came back changed")
 			}
-			e := must[domain.Edit](t)(domain.NewEdit(large.ID, 1, title, text("2"), at(2)))
-			edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
-			if v := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), large.ID,
+			e := fixture.Must[domain.Edit](t)(domain.NewEdit(large.ID, 1, title, text("2"), fixture.At(2)))
+			edited := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+			if v := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), large.ID,
 				1)); v.Content != large.Content || edited.Content != e.Content {
 				t.Error("the edit or the version before it is not the text")
 			}
-			d := domain.DraftOf(edited, at(3))
+			d := domain.DraftOf(edited, fixture.At(3))
 			d.Content = text("3")
-			saved := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-			published := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, saved, at(4)))
+			saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+			published := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, saved, fixture.At(4)))
 			if published.Content != d.Content || published.Revision != 3 {
 				t.Errorf("published is revision %d", published.Revision)
 			}
-			e = must[domain.Edit](t)(domain.NewEdit(large.ID, 3, title, published.Content, at(5)))
+			e = fixture.Must[domain.Edit](t)(domain.NewEdit(large.ID, 3, title, published.Content, fixture.At(5)))
 			e.Status = domain.Unpublished
-			if gone := must[domain.Post](t)(s.Posts.Edit(t.Context(), e,
+			if gone := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e,
 				author.ID)); gone.Content != published.Content || gone.Status != domain.Unpublished {
 				t.Errorf("unpublished is %s, %d bytes", gone.Status, len(gone.Content))
 			}
 			large.ID = domain.NewID()
-			check(t, s.Posts.Import(t.Context(), large, nil, nil))
+			fixture.Check(t, s.Posts.Import(t.Context(), large, nil, nil))
 		})
 	}
 }
@@ -112,42 +114,42 @@ func repeat(s string, n int) string {
 }
 
 func (s *suite) comments(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	t.Run("a comment is counted in the same transaction and has its number", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for i := range 3 {
-			if _, place := s.mustComment(t, author, post.ID, 10+i); place != i+1 {
+			if _, place := s.MustComment(t, author, post.ID, 10+i); place != i+1 {
 				t.Errorf("place %d, want %d", place, i+1)
 			}
 		}
-		s.wantCounts(t, post.ID, 3, 0)
+		s.WantCounts(t, post.ID, 3, 0)
 	})
 	t.Run("a repeated comment is stored once", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		c, _ := s.mustComment(t, author, post.ID, 10)
-		if place := must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount; place != 1 {
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, author, post.ID, 10)
+		if place := fixture.Must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount; place != 1 {
 			t.Errorf("place %d", place)
 		}
-		s.wantCounts(t, post.ID, 1, 0)
+		s.WantCounts(t, post.ID, 1, 0)
 	})
 	t.Run("a comment on a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "..", ""} {
-			c := must[domain.Comment](t)(domain.NewComment(author, id, "Hello", epoch))
+			c := fixture.Must[domain.Comment](t)(domain.NewComment(author, id, "Hello", fixture.Epoch))
 			_, err := s.Posts.AddComment(t.Context(), c)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("Q4 lists them oldest first, page by page", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		const n = domain.CommentsPerPage + 2
 		for i := range n {
-			s.mustComment(t, author, post.ID, (i*7)%n) // in an order other than by date
+			s.MustComment(t, author, post.ID, (i*7)%n) // in an order other than by date
 		}
-		first := must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
+		first := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
 		if len(first.Items) != domain.CommentsPerPage || !first.More {
 			t.Errorf("%d items, more %t", len(first.Items), first.More)
 		}
-		list := all(t, func(page int) (domain.Page[domain.Comment], error) {
+		list := fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
 			return s.Posts.Comments(t.Context(), post.ID, page)
 		})
 		for i, c := range list {
@@ -162,45 +164,45 @@ func (s *suite) comments(t *testing.T) {
 }
 
 func (s *suite) likes(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	t.Run("a like counts once however often it is sent", func(t *testing.T) {
-		post, user := s.mustPost(t, author, 1), s.mustUser(t)
-		if must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
+		post, user := s.MustPost(t, author, 1), s.MustUser(t)
+		if fixture.Must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
 			t.Error("liked before")
 		}
 		for range 3 {
-			if n := must[domain.Post](t)(s.Posts.Like(t.Context(),
-				domain.NewLike(user, post.ID, at(2)))).LikeCount; n != 1 {
+			if n := fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(),
+				domain.NewLike(user, post.ID, fixture.At(2)))).LikeCount; n != 1 {
 				t.Errorf("count %d", n)
 			}
 		}
-		if !must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
+		if !fixture.Must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
 			t.Error("not liked")
 		}
-		s.wantCounts(t, post.ID, 0, 1)
+		s.WantCounts(t, post.ID, 0, 1)
 		for range 2 {
-			if n := must[domain.Post](t)(s.Posts.Unlike(t.Context(), post.ID, user.ID)).LikeCount; n != 0 {
+			if n := fixture.Must[domain.Post](t)(s.Posts.Unlike(t.Context(), post.ID, user.ID)).LikeCount; n != 0 {
 				t.Errorf("count %d", n)
 			}
 		}
-		s.wantCounts(t, post.ID, 0, 0)
+		s.WantCounts(t, post.ID, 0, 0)
 	})
 	t.Run("a like of a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), ".."} {
-			_, err := s.Posts.Like(t.Context(), domain.NewLike(author, id, epoch))
-			wantKind(t, err, domain.NotFound)
+			_, err := s.Posts.Like(t.Context(), domain.NewLike(author, id, fixture.Epoch))
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Posts.Unlike(t.Context(), id, author.ID)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("Q5 lists them newest first", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for i := range 3 {
 			like := domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i),
-				Created: at(i)}
-			must[domain.Post](t)(s.Posts.Like(t.Context(), like))
+				Created: fixture.At(i)}
+			fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), like))
 		}
-		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))
+		page := fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))
 		for i, l := range page.Items {
 			if l.Username != fmt.Sprint("user", 2-i) {
 				t.Errorf("like %d is %+v", i, l)
@@ -208,7 +210,7 @@ func (s *suite) likes(t *testing.T) {
 		}
 	})
 	t.Run("counts and items agree after many concurrent changes", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		users := make([]domain.User, 12)
 		for i := range users {
 			users[i] = domain.User{ID: domain.NewUserID(nil), Username: fmt.Sprint("user", i)}
@@ -217,7 +219,7 @@ func (s *suite) likes(t *testing.T) {
 		for i, u := range users {
 			for range 3 {
 				group.Go(func() {
-					if _, err := s.Posts.Like(t.Context(), domain.NewLike(u, post.ID, at(i))); err != nil {
+					if _, err := s.Posts.Like(t.Context(), domain.NewLike(u, post.ID, fixture.At(i))); err != nil {
 						t.Error(err)
 					}
 					if i%3 == 0 {
@@ -225,7 +227,7 @@ func (s *suite) likes(t *testing.T) {
 							t.Error(err)
 						}
 					}
-					c, err := domain.NewComment(u, post.ID, "Hello", at(i))
+					c, err := domain.NewComment(u, post.ID, "Hello", fixture.At(i))
 					if err == nil {
 						_, err = s.Posts.AddComment(t.Context(), c)
 					}
@@ -236,12 +238,12 @@ func (s *suite) likes(t *testing.T) {
 			}
 		}
 		group.Wait()
-		likes := all(t, func(page int) (domain.Page[domain.Like], error) {
+		likes := fixture.All(t, func(page int) (domain.Page[domain.Like], error) {
 			return s.Posts.Likes(t.Context(), post.ID, page)
 		})
 		if len(likes) != 8 {
 			t.Errorf("%d likes, want those of the 8 who did not take theirs back", len(likes))
 		}
-		s.wantCounts(t, post.ID, 3*len(users), len(likes))
+		s.WantCounts(t, post.ID, 3*len(users), len(likes))
 	})
 }

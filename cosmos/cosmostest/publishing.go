@@ -3,77 +3,78 @@ package cosmostest
 import (
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) publishing(t *testing.T) {
-	author, other := s.mustUser(t), s.mustUser(t)
+	author, other := s.MustUser(t), s.MustUser(t)
 	publish := func(t *testing.T, d domain.Draft, minute int) domain.Post {
 		t.Helper()
-		return must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(minute)))
+		return fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(minute)))
 	}
 	t.Run("publishing turns a valid draft into a post and deletes the draft", func(t *testing.T) {
-		d := s.mustDraft(t, author, " A  title ")
+		d := s.MustDraft(t, author, " A  title ")
 		post := publish(t, d, 1)
 		want := domain.Post{ID: d.PostID, AuthorID: author.ID, AuthorName: author.Username, Title: "A title",
-			Content: d.Content, Tags: "Go", Created: at(1), Revision: 1, Version: 1}
-		if post != want || must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)) != want {
+			Content: d.Content, Tags: "Go", Created: fixture.At(1), Revision: 1, Version: 1}
+		if post != want || fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)) != want {
 			t.Errorf("published as %+v, want %+v", post, want)
 		}
 		s.mustHaveNone(t, d)
 	})
 	t.Run("publishing twice creates one post", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Twice")
+		d := s.MustDraft(t, author, "Twice")
 		first := publish(t, d, 1)
 		if again := publish(t, d, 2); again != first {
 			t.Errorf("%+v, then %+v", first, again)
 		}
 	})
 	t.Run("an unsaved form published twice creates one post", func(t *testing.T) {
-		d := typed(author, "Never saved")
+		d := fixture.UnsavedDraft(author, "Never saved")
 		d.Status = domain.Unlisted
 		first := publish(t, d, 1)
 		if again := publish(t, d, 2); again != first || first.Status != domain.Unlisted {
 			t.Errorf("%+v, then %+v", first, again)
 		}
 		d.Title = "Another text"
-		_, err := s.Drafts.Publish(t.Context(), author, d, at(3))
-		wantKind(t, err, domain.Conflict)
+		_, err := s.Drafts.Publish(t.Context(), author, d, fixture.At(3))
+		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("an invalid draft is not published and stays", func(t *testing.T) {
-		d := s.mustDraft(t, author, "")
-		_, err := s.Drafts.Publish(t.Context(), author, d, at(1))
-		wantKind(t, err, domain.Invalid)
-		s.mustHave(t, d)
+		d := s.MustDraft(t, author, "")
+		_, err := s.Drafts.Publish(t.Context(), author, d, fixture.At(1))
+		fixture.WantKind(t, err, domain.Invalid)
+		s.WantDraft(t, d)
 		_, err = s.Posts.Get(t.Context(), d.PostID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("publishing a version older than the saved one is a conflict", func(t *testing.T) {
-		seen := s.mustDraft(t, author, "Seen")
+		seen := s.MustDraft(t, author, "Seen")
 		next := seen
 		next.Title = "Not seen"
-		next = must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
-		_, err := s.Drafts.Publish(t.Context(), author, seen, at(1))
-		wantKind(t, err, domain.Conflict)
-		s.mustHave(t, next)
+		next = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
+		_, err := s.Drafts.Publish(t.Context(), author, seen, fixture.At(1))
+		fixture.WantKind(t, err, domain.Conflict)
+		s.WantDraft(t, next)
 		_, err = s.Posts.Get(t.Context(), seen.PostID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("publishing a change replaces the post and keeps the earlier version", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		draft, own, err := s.Drafts.Open(t.Context(), author.ID, post.ID)
-		check(t, err)
+		fixture.Check(t, err)
 		if *own != post || draft.Version != 0 || draft.Changes(post) {
 			t.Errorf("opened %+v and %+v", draft, own)
 		}
 		draft.Title, draft.Tags = "Changed", "a, b"
-		draft = must[domain.Draft](t)(s.Drafts.Save(t.Context(), draft))
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
+		draft = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), draft))
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("the draft shows: %+v", got)
 		}
 		changed := publish(t, draft, 5)
 		if changed.Title != "Changed" || changed.Tags != "a,b" || changed.Revision != 2 ||
-			!changed.Edited.Equal(at(5)) || !changed.Created.Equal(post.Created) {
+			!changed.Edited.Equal(fixture.At(5)) || !changed.Created.Equal(post.Created) {
 			t.Errorf("published as %+v", changed)
 		}
 		s.mustHaveNone(t, draft)
@@ -82,203 +83,204 @@ func (s *suite) publishing(t *testing.T) {
 		}
 	})
 	t.Run("a change of an old revision is a conflict and stays a draft", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		draft := domain.DraftOf(post, at(2))
+		post := s.MustPost(t, author, 1)
+		draft := domain.DraftOf(post, fixture.At(2))
 		draft.Title = "Mine"
-		draft = must[domain.Draft](t)(s.Drafts.Save(t.Context(), draft))
-		theirs := must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Theirs", "Text", at(3)))
-		edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), theirs, author.ID))
-		_, err := s.Drafts.Publish(t.Context(), author, draft, at(4))
-		wantKind(t, err, domain.Conflict)
-		s.mustHave(t, draft)
+		draft = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), draft))
+		theirs := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Theirs", "Text", fixture.At(3)))
+		edited := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), theirs, author.ID))
+		_, err := s.Drafts.Publish(t.Context(), author, draft, fixture.At(4))
+		fixture.WantKind(t, err, domain.Conflict)
+		s.WantDraft(t, draft)
 		opened, own, err := s.Drafts.Open(t.Context(), author.ID, post.ID)
-		check(t, err)
+		fixture.Check(t, err)
 		if opened != draft || *own != edited {
 			t.Errorf("opened %+v and %+v", opened, own)
 		}
 	})
 	t.Run("a user cannot publish over another user's post", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		d := typed(other, "Theirs")
+		post := s.MustPost(t, author, 1)
+		d := fixture.UnsavedDraft(other, "Theirs")
 		d.PostID = post.ID
-		_, err := s.Drafts.Publish(t.Context(), other, d, at(1))
-		wantKind(t, err, domain.Forbidden)
+		_, err := s.Drafts.Publish(t.Context(), other, d, fixture.At(1))
+		fixture.WantKind(t, err, domain.Forbidden)
 		d.Revision = 1
-		_, err = s.Drafts.Publish(t.Context(), other, d, at(1))
-		wantKind(t, err, domain.Forbidden)
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
+		_, err = s.Drafts.Publish(t.Context(), other, d, fixture.At(1))
+		fixture.WantKind(t, err, domain.Forbidden)
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("now %+v", got)
 		}
 	})
 	t.Run("a change of a deleted post is not found, and its former draft is a conflict", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
-		d := domain.DraftOf(post, at(2))
-		_, err := s.Drafts.Publish(t.Context(), author, d, at(2))
-		wantKind(t, err, domain.NotFound)
+		post := s.MustPost(t, author, 1)
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		d := domain.DraftOf(post, fixture.At(2))
+		_, err := s.Drafts.Publish(t.Context(), author, d, fixture.At(2))
+		fixture.WantKind(t, err, domain.NotFound)
 		d.Revision = 0
-		_, err = s.Drafts.Publish(t.Context(), author, d, at(2))
-		wantKind(t, err, domain.Conflict)
+		_, err = s.Drafts.Publish(t.Context(), author, d, fixture.At(2))
+		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("a draft that its publication left over goes when it is opened, one that says more stays",
 		func(t *testing.T) {
-			d := s.mustDraft(t, author, "Left over")
-			post := must[domain.Post](t)(d.Post(author, at(1)))
-			check(t, s.Posts.Create(t.Context(), post)) // the process died before deleting the draft
+			d := s.MustDraft(t, author, "Left over")
+			post := fixture.Must[domain.Post](t)(d.Post(author, fixture.At(1)))
+			fixture.Check(t, s.Posts.Create(t.Context(), post)) // the process died before deleting the draft
 			opened, own, err := s.Drafts.Open(t.Context(), author.ID, d.PostID)
-			check(t, err)
+			fixture.Check(t, err)
 			if *own != post || opened.Version != 0 || opened.Revision != 1 {
 				t.Errorf("opened %+v and %+v", opened, own)
 			}
 			s.mustHaveNone(t, d)
 			d.Content = "More text"
 			d.Version = 0
-			more := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+			more := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 			if opened, _, err = s.Drafts.Open(t.Context(), author.ID, d.PostID); err != nil || opened != more {
 				t.Errorf("opened %+v, %v", opened, err)
 			}
 		})
 	t.Run("without draft and post there is nothing to open", func(t *testing.T) {
-		for _, id := range []string{s.mustPost(t, author, 1).ID, s.mustDraft(t, author, "Mine").PostID, domain.NewID(),
+		for _, id := range []string{s.MustPost(t, author, 1).ID, s.MustDraft(t, author, "Mine").PostID, domain.NewID(),
 			".."} {
 			_, _, err := s.Drafts.Open(t.Context(), other.ID, id)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 }
 
 func (s *suite) unpublishing(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	t.Run("only its author finds the post, with all that was said about it, and publishes it again",
 		func(t *testing.T) {
-			post := s.mustPost(t, author, 1)
-			s.mustComment(t, reader, post.ID, 2)
+			post := s.MustPost(t, author, 1)
+			s.MustComment(t, reader, post.ID, 2)
 			var draft domain.Draft
 			for range 2 {
-				draft = must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+				draft = fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 			}
-			s.mustHave(t, draft)
+			s.WantDraft(t, draft)
 			if draft.Title != post.Title || draft.Revision != 1 || draft.Status != domain.Published {
 				t.Errorf("the draft is %+v", draft)
 			}
 			_, err := s.Posts.Get(t.Context(), post.ID)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Posts.Own(t.Context(), post.ID, reader.ID)
-			wantKind(t, err, domain.NotFound)
-			own := must[domain.Post](t)(s.Posts.Own(t.Context(), post.ID, author.ID))
+			fixture.WantKind(t, err, domain.NotFound)
+			own := fixture.Must[domain.Post](t)(s.Posts.Own(t.Context(), post.ID, author.ID))
 			if own.Status != domain.Unpublished || own.CommentCount != 1 || own.Revision != 1 {
 				t.Errorf("its author finds %+v", own)
 			}
-			again := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, draft, at(5)))
+			again := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, draft, fixture.At(5)))
 			if again.Status != domain.Published || again.CommentCount != 1 || again.Version <= own.Version ||
 				!again.Created.Equal(post.Created) {
 				t.Errorf("again: %+v", again)
 			}
-			must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+			fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 			s.mustHaveNone(t, draft)
 		})
 	t.Run("an existing draft stays", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		d := domain.DraftOf(post, at(2))
+		post := s.MustPost(t, author, 1)
+		d := domain.DraftOf(post, fixture.At(2))
 		d.Title = "Begun to change"
-		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		if got := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)); got != d {
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		if got := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)); got != d {
 			t.Errorf("the draft is %+v", got)
 		}
-		s.mustHave(t, d)
+		s.WantDraft(t, d)
 	})
 	t.Run("a scheduled change does not publish the post again", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		d := domain.DraftOf(post, at(2))
+		post := s.MustPost(t, author, 1)
+		d := domain.DraftOf(post, fixture.At(2))
 		d.Title = "Changed"
-		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		_, e := s.mustSchedule(t, d, soon())
-		if got := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)); !got.Publish.IsZero() ||
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		_, e := s.MustSchedule(t, d, fixture.Soon())
+		if got := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID,
+			post.ID)); !got.Publish.IsZero() ||
 			got.Title != "Changed" {
 			t.Errorf("the draft is %+v", got)
 		}
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Posts.Get(t.Context(), post.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("discarding the draft resets it to the post, so that the author still finds it", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		d := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		post := s.MustPost(t, author, 1)
+		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		d.Title = "Changed"
-		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		d = must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), author.ID, post.ID, d.Version, soon()))
-		check(t, s.Drafts.Discard(t.Context(), author.ID, post.ID, d.Version))
-		got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), author.ID, post.ID, d.Version, fixture.Soon()))
+		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, post.ID, d.Version))
+		got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 		if got.Title != post.Title || !got.Publish.IsZero() || got.Revision != 1 {
 			t.Errorf("it is %+v", got)
 		}
 	})
 	t.Run("discarding the draft keeps the status", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
-		d := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		post := s.MustPost(t, author, 1)
+		fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
+		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		d.Title = "Changed"
-		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		check(t, s.Drafts.Discard(t.Context(), author.ID, post.ID, d.Version))
-		got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, post.ID, d.Version))
+		got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 		if got.Title != post.Title || got.Status != domain.Unlisted {
 			t.Errorf("it is %+v", got)
 		}
 	})
 	t.Run("publishing the post again unchanged is no edit", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		d := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
-		got := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(9)))
+		post := s.MustPost(t, author, 1)
+		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		got := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(9)))
 		if got.Status != domain.Published || !got.Edited.IsZero() || got.Version <= post.Version {
 			t.Errorf("it is %+v", got)
 		}
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
-		d = must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		d.Title = "Changed"
-		got = must[domain.Post](t)(s.Drafts.Publish(t.Context(), author,
-			must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), at(10)))
-		if got.Title != "Changed" || !got.Edited.Equal(at(10)) {
+		got = fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author,
+			fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), fixture.At(10)))
+		if got.Title != "Changed" || !got.Edited.Equal(fixture.At(10)) {
 			t.Errorf("it is %+v", got)
 		}
 	})
 	t.Run("only the author can unpublish or change the status", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		_, err := s.Drafts.Unpublish(t.Context(), reader.ID, post.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Posts.SetStatus(t.Context(), post.ID, reader.ID, domain.Unlisted)
-		wantKind(t, err, domain.Forbidden)
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
+		fixture.WantKind(t, err, domain.Forbidden)
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("now %+v", got)
 		}
 	})
 	t.Run("setting a status is idempotent", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		version := post.Version
 		for _, status := range []domain.Status{domain.Unlisted, domain.Unpublished, domain.Published, domain.Unlisted,
 			domain.Published} {
 			version++
 			for range 2 {
-				got := must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, status))
+				got := fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, status))
 				if got.Status != status || got.Version != version || got.Revision != 1 || got.Title != post.Title {
 					t.Errorf("with status %q it is %+v", status, got)
 				}
 			}
 		}
 		_, err := s.Posts.SetStatus(t.Context(), post.ID, author.ID, "secret")
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Posts.SetStatus(t.Context(), domain.NewID(), author.ID, domain.Unlisted)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a deleted post has no status", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		post := s.MustPost(t, author, 1)
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		_, err := s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Drafts.Unpublish(t.Context(), author.ID, post.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

@@ -4,89 +4,91 @@ import (
 	"slices"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) redirects(t *testing.T) {
 	ctx := t.Context()
-	ada, bob := s.mustUser(t), s.mustUser(t)
+	ada, bob := s.MustUser(t), s.MustUser(t)
 	first, second := domain.NewID(), domain.NewID()
 	old := "/" + domain.NewID() + "/älter?p=1"
 	redirect := domain.Redirect{Path: old, OwnerID: ada.ID, PostID: first}
 
 	t.Run("an unknown address leads nowhere", func(t *testing.T) {
 		_, err := s.Redirects.Find(ctx, old)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a stored address leads to its post, however often it is stored", func(t *testing.T) {
 		for range 2 {
-			if got := must[domain.Redirect](t)(s.Redirects.Put(ctx, redirect)); got != redirect {
+			if got := fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, redirect)); got != redirect {
 				t.Errorf("it leads to %+v", got)
 			}
 		}
-		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
+		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
 	t.Run("a second owner is told whose address it is", func(t *testing.T) {
-		got := must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID,
+		got := fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID,
 			PostID: second}))
 		if got != redirect {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
 	t.Run("only its owner can change an address", func(t *testing.T) {
-		wantKind(t, s.Redirects.Move(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}), domain.Conflict)
+		fixture.WantKind(t, s.Redirects.Move(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}),
+			domain.Conflict)
 		redirect.PostID = second
-		check(t, s.Redirects.Move(ctx, redirect))
-		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
+		fixture.Check(t, s.Redirects.Move(ctx, redirect))
+		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
 	t.Run("an address leads to a list until the post exists", func(t *testing.T) {
 		list := domain.Redirect{Path: old + "/list", OwnerID: ada.ID, To: domain.OwnerPage + "/feed.rss"}
-		must[domain.Redirect](t)(s.Redirects.Put(ctx, list))
-		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != list {
+		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, list))
+		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != list {
 			t.Errorf("it leads to %+v", got)
 		}
 		for _, to := range []domain.Redirect{{Path: list.Path, OwnerID: ada.ID, PostID: first}, list} {
-			check(t, s.Redirects.Move(ctx, to))
-			if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != to {
+			fixture.Check(t, s.Redirects.Move(ctx, to))
+			if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != to {
 				t.Errorf("moved, it leads to %+v", got)
 			}
 		}
 	})
 	t.Run("records are stored by user and post", func(t *testing.T) {
 		_, err := s.Imports.Get(ctx, ada.ID, first)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Previous: "old",
 			Paths: []string{old, old + "/list"}}
-		check(t, s.Imports.Put(ctx, record))
+		fixture.Check(t, s.Imports.Put(ctx, record))
 		record.Previous, record.Done = "", true
-		check(t, s.Imports.Put(ctx, record))
-		got := must[domain.Import](t)(s.Imports.Get(ctx, ada.ID, first))
+		fixture.Check(t, s.Imports.Put(ctx, record))
+		got := fixture.Must[domain.Import](t)(s.Imports.Get(ctx, ada.ID, first))
 		if got.Digest != "new" || got.Previous != "" || !got.Done || !slices.Equal(got.Paths, record.Paths) {
 			t.Errorf("the record is %+v", got)
 		}
-		if all := must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 1 || all[0].PostID != first {
+		if all := fixture.Must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 1 || all[0].PostID != first {
 			t.Errorf("the records are %+v", all)
 		}
 	})
 	t.Run("redirects are deleted with their account only", func(t *testing.T) {
 		bobs := domain.Redirect{Path: old + "b", OwnerID: bob.ID, PostID: second}
-		must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))
+		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))
 		// A record contains an address that belongs to another post.
-		check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: second, Paths: []string{bobs.Path}}))
-		check(t, s.Users.Delete(ctx, ada.ID))
-		check(t, s.Users.FinishErasure(ctx, ada.ID))
+		fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: second, Paths: []string{bobs.Path}}))
+		fixture.Check(t, s.Users.Delete(ctx, ada.ID))
+		fixture.Check(t, s.Users.FinishErasure(ctx, ada.ID))
 		for _, path := range []string{old, old + "/list"} {
 			_, err := s.Redirects.Find(ctx, path)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
-		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, bobs.Path)); got != bobs {
+		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, bobs.Path)); got != bobs {
 			t.Errorf("another's leads to %+v", got)
 		}
-		if all := must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 0 {
+		if all := fixture.Must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 0 {
 			t.Errorf("there are %+v", all)
 		}
 	})

@@ -6,14 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 // reportOf returns a report by a user who need not exist.
 func reportOf(t *testing.T, userID, text string, minute int) domain.Report {
 	t.Helper()
-	return must[domain.Report](t)(domain.NewReport(domain.User{ID: userID}, string(domain.ReasonSpam), text,
-		at(minute)))
+	return fixture.Must[domain.Report](t)(domain.NewReport(domain.User{ID: userID}, string(domain.ReasonSpam), text,
+		fixture.At(minute)))
 }
 
 func (s *suite) reports(t *testing.T) {
@@ -21,16 +22,16 @@ func (s *suite) reports(t *testing.T) {
 	aTarget := func() domain.Target { return domain.Target{PostID: domain.NewID()} }
 	report := func(t *testing.T, target domain.Target, r domain.Report) domain.Reported {
 		t.Helper()
-		return must[domain.Reported](t)(s.Reports.Report(t.Context(), target, r, never))
+		return fixture.Must[domain.Reported](t)(s.Reports.Report(t.Context(), target, r, never))
 	}
 	of := func(t *testing.T, target domain.Target) domain.Reported {
 		t.Helper()
-		return must[domain.Reported](t)(s.Reports.Of(t.Context(), target))
+		return fixture.Must[domain.Reported](t)(s.Reports.Of(t.Context(), target))
 	}
 	open := func(t *testing.T, order domain.Queue) []domain.Target {
 		t.Helper()
 		var targets []domain.Target
-		for _, r := range all(t, func(page int) (domain.Page[domain.Reported], error) {
+		for _, r := range fixture.All(t, func(page int) (domain.Page[domain.Reported], error) {
 			return s.Reports.Open(t.Context(), order, page)
 		}) {
 			targets = append(targets, r.Target)
@@ -45,7 +46,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		_, err := s.Reports.Of(t.Context(), domain.Target{PostID: "settings"})
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a post and its comment are two targets", func(t *testing.T) {
 		post := aTarget()
@@ -63,8 +64,8 @@ func (s *suite) reports(t *testing.T) {
 		report(t, target, reportOf(t, ben, "another's", 2))
 		report(t, target, reportOf(t, ann, "second", 3))
 		r := of(t, target)
-		if r.Count != 2 || len(r.Reports) != 2 || r.From(ann).Text != "second" || !r.First.Equal(at(1)) ||
-			!r.Last.Equal(at(3)) {
+		if r.Count != 2 || len(r.Reports) != 2 || r.From(ann).Text != "second" || !r.First.Equal(fixture.At(1)) ||
+			!r.Last.Equal(fixture.At(3)) {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -99,30 +100,33 @@ func (s *suite) reports(t *testing.T) {
 		if a, b := place(domain.MostReports, often), place(domain.MostReports, seldom); a < 0 || a > b {
 			t.Errorf("that with the most is at %d, the other at %d", a, b)
 		}
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), often, 2, domain.DecisionHidden, ben, "why", at(5)))
+		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), often, 2, domain.DecisionHidden, ben, "why",
+			fixture.At(5)))
 		if place(domain.NewestReports, often) >= 0 || place(domain.MostReports, often) >= 0 {
 			t.Error("it still waits")
 		}
 		if r := of(t, often); r.Decision != domain.DecisionHidden || r.By != ben || r.Why != "why" ||
-			!r.At.Equal(at(5)) || r.Count != 2 {
+			!r.At.Equal(fixture.At(5)) || r.Count != 2 {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("the second of two concurrent decisions is a conflict", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "", 1))
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "", at(2)))
-		found, err := s.Reports.Decide(t.Context(), target, 1, domain.DecisionHidden, ann, "", at(3))
-		wantKind(t, err, domain.Conflict)
+		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "",
+			fixture.At(2)))
+		found, err := s.Reports.Decide(t.Context(), target, 1, domain.DecisionHidden, ann, "", fixture.At(3))
+		fixture.WantKind(t, err, domain.Conflict)
 		if found.Decision != domain.DecisionDismissed || found.By != ben {
 			t.Errorf("%+v", found)
 		}
 	})
 	t.Run("a decision does not require a report", func(t *testing.T) {
 		target := aTarget()
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "", at(2)))
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
-			at(2))) // a retry of the same request
+		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
+			fixture.At(2)))
+		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
+			fixture.At(2))) // a retry of the same request
 		if r := of(t, target); r.Decision != domain.DecisionHidden || r.Open() {
 			t.Errorf("%+v", r)
 		}
@@ -130,25 +134,27 @@ func (s *suite) reports(t *testing.T) {
 	t.Run("a dismissed target waits again after a report by a new user or on new text", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "", 1))
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "", at(5)))
+		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "",
+			fixture.At(5)))
 		if r := report(t, target, reportOf(t, ann, "but", 6)); r.Open() {
 			t.Error("the same user says the same again, and it waits")
 		}
-		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8),
-			at(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
+		if r := fixture.Must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8),
+			fixture.At(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
 			t.Errorf("it was edited since: %+v", r)
 		}
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "", at(9)))
+		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "",
+			fixture.At(9)))
 		if r := report(t, target, reportOf(t, ben, "", 10)); !r.Open() || r.Count != 2 {
 			t.Errorf("after a report by another user: %+v", r)
 		}
 	})
 	t.Run("reports are deleted with the account of their author", func(t *testing.T) {
-		target, user := aTarget(), s.mustUser(t)
+		target, user := aTarget(), s.MustUser(t)
 		report(t, target, reportOf(t, user.ID, "secret", 1))
 		report(t, target, reportOf(t, ann, "stays", 1))
-		check(t, s.Users.Delete(t.Context(), user.ID))
-		check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		if r := of(t, target); r.Names(user.ID) || len(r.Reports) != 1 || r.Reports[0].Text != "stays" || r.Count != 2 {
 			t.Errorf("%+v", r)
 		}
@@ -158,14 +164,17 @@ func (s *suite) reports(t *testing.T) {
 func (s *suite) reviews(t *testing.T) {
 	listed := func(t *testing.T) []domain.Review {
 		t.Helper()
-		return all(t, func(page int) (domain.Page[domain.Review], error) { return s.Reviews.List(t.Context(), page) })
+		return fixture.All(t, func(page int) (domain.Page[domain.Review],
+			error) {
+			return s.Reviews.List(t.Context(), page)
+		})
 	}
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	late := domain.Review{Target: domain.Target{PostID: domain.NewID(), CommentID: domain.NewID()}, AuthorID: author.ID,
-		At: at(2)}
-	early := domain.Review{Target: domain.Target{PostID: domain.NewID()}, AuthorID: author.ID, At: at(1)}
+		At: fixture.At(2)}
+	early := domain.Review{Target: domain.Target{PostID: domain.NewID()}, AuthorID: author.ID, At: fixture.At(1)}
 	for _, r := range []domain.Review{late, early, late} {
-		check(t, s.Reviews.Put(t.Context(), r))
+		fixture.Check(t, s.Reviews.Put(t.Context(), r))
 	}
 	t.Run("reviews are listed in order, each once", func(t *testing.T) {
 		if got := listed(t); !slices.Equal(got, []domain.Review{early, late}) {
@@ -174,31 +183,32 @@ func (s *suite) reviews(t *testing.T) {
 	})
 	t.Run("reviews are counted up to a maximum", func(t *testing.T) {
 		for most, want := range map[int]int{1: 1, 2: 2, 3: 2} {
-			if got := must[int](t)(s.Reviews.Count(t.Context(), most)); got != want {
+			if got := fixture.Must[int](t)(s.Reviews.Count(t.Context(), most)); got != want {
 				t.Errorf("%d at most: %d", most, got)
 			}
 		}
 	})
 	t.Run("only posts and comments can be reviewed", func(t *testing.T) {
-		wantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"}, AuthorID: author.ID}),
+		fixture.WantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"},
+			AuthorID: author.ID}),
 			domain.NotFound)
-		wantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
+		fixture.WantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
 	})
 	t.Run("reviews disappear when they are done or their target is deleted", func(t *testing.T) {
 		for range 2 {
-			check(t, s.Reviews.Done(t.Context(), early.Target))
+			fixture.Check(t, s.Reviews.Done(t.Context(), early.Target))
 		}
 		if got := listed(t); !slices.Equal(got, []domain.Review{late}) {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("reviews are deleted with the account of their author", func(t *testing.T) {
-		check(t, s.Users.Delete(t.Context(), author.ID))
-		check(t, s.Users.FinishErasure(t.Context(), author.ID))
+		fixture.Check(t, s.Users.Delete(t.Context(), author.ID))
+		fixture.Check(t, s.Users.FinishErasure(t.Context(), author.ID))
 		if got := listed(t); len(got) != 0 {
 			t.Errorf("got %+v", got)
 		}
-		if got := must[int](t)(s.Reviews.Count(t.Context(), 1)); got != 0 {
+		if got := fixture.Must[int](t)(s.Reviews.Count(t.Context(), 1)); got != 0 {
 			t.Errorf("%d are counted", got)
 		}
 	})

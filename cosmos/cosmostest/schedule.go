@@ -8,60 +8,62 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) scheduling(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	t.Run("a scheduled draft is published with its time and its entry is removed", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Later"), soon())
-		post := must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Later"), fixture.Soon())
+		post := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
 		if !post.Created.Equal(d.Publish) || post.Title != "Later" || post.AuthorName != author.Username ||
 			post.Tags != "Go" {
 			t.Errorf("published as %+v", post)
 		}
 		s.mustHaveNone(t, d)
 		_, err := s.Drafts.PublishScheduled(t.Context(), e) // another instance, later
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		for range 2 {
-			check(t, s.ScheduledPosts.Done(t.Context(), e))
+			fixture.Check(t, s.ScheduledPosts.Done(t.Context(), e))
 		}
-		if _, ok := s.entryOf(t, d); ok {
+		if _, ok := s.ScheduledItemOf(t, d); ok {
 			t.Error("the entry is still there")
 		}
 	})
 	t.Run("the last saved text is published", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "First"), soon())
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "First"), fixture.Soon())
 		d.Title = "Last"
-		saved := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 		if !saved.Publish.Equal(d.Publish) {
 			t.Errorf("saved as %+v", saved)
 		}
-		if post := must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e)); post.Title != "Last" {
+		if post := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e)); post.Title != "Last" {
 			t.Errorf("published as %+v", post)
 		}
 	})
 	t.Run("a scheduled change makes one version, however often and by whichever instance", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		d := domain.DraftOf(post, at(2))
+		post := s.MustPost(t, author, 1)
+		d := domain.DraftOf(post, fixture.At(2))
 		d.Title, d.Status = "Changed", domain.Unlisted
-		d, e := s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), soon())
+		d, e := s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), fixture.Soon())
 		s.publishAtOnce(t, e)
-		got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 		if got.Title != "Changed" || got.Revision != 2 || got.Version != 2 || !got.Edited.Equal(d.Publish) ||
 			got.Status != domain.Unlisted {
 			t.Errorf("published as %+v", got)
 		}
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 1 {
 			t.Errorf("versions %+v", page.Items)
 		}
 		s.mustHaveNone(t, d)
 	})
 	t.Run("many concurrent instances publish one post", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Once"), soon())
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Once"), fixture.Soon())
 		s.publishAtOnce(t, e)
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got.Revision != 1 || got.Version != 1 {
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got.Revision != 1 ||
+			got.Version != 1 {
 			t.Errorf("published as %+v", got)
 		}
 		s.mustHaveNone(t, d)
@@ -70,7 +72,7 @@ func (s *suite) scheduling(t *testing.T) {
 		func(t *testing.T) {
 			published := 0
 			for i := range 30 {
-				d, e := s.mustSchedule(t, s.mustDraft(t, author, "Now or never"), soon())
+				d, e := s.MustSchedule(t, s.MustDraft(t, author, "Now or never"), fixture.Soon())
 				var group sync.WaitGroup
 				var changed error
 				group.Go(func() {
@@ -86,7 +88,7 @@ func (s *suite) scheduling(t *testing.T) {
 				group.Wait()
 				post, err := s.Posts.Get(t.Context(), d.PostID)
 				if err != nil {
-					wantKind(t, err, domain.NotFound)
+					fixture.WantKind(t, err, domain.NotFound)
 				} else {
 					published++
 				}
@@ -102,108 +104,111 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Logf("%d of 30 were published", published)
 		})
 	t.Run("an unpublished post is published again", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		_, e := s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)), soon())
-		must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got.Status != domain.Published {
+		post := s.MustPost(t, author, 1)
+		_, e := s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)),
+			fixture.Soon())
+		fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got.Status != domain.Published {
 			t.Errorf("published as %+v", got)
 		}
 	})
 	t.Run("a new time replaces the old one, at which nothing happens", func(t *testing.T) {
-		first, e := s.mustSchedule(t, s.mustDraft(t, author, "Moved"), soon())
-		second, _ := s.mustSchedule(t, first, soon().Add(time.Hour))
+		first, e := s.MustSchedule(t, s.MustDraft(t, author, "Moved"), fixture.Soon())
+		second, _ := s.MustSchedule(t, first, fixture.Soon().Add(time.Hour))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		wantKind(t, err, domain.NotFound)
-		check(t, s.Drafts.AbandonPublication(t.Context(), e, "No reason."))
-		s.mustHave(t, second)
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "No reason."))
+		s.WantDraft(t, second)
 	})
 	t.Run("cancelling the schedule leaves an ordinary draft", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Not yet"), soon())
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Not yet"), fixture.Soon())
 		want := d
 		want.Publish = time.Time{}
 		for range 2 {
-			if got := must[domain.Draft](t)(s.Drafts.Unschedule(t.Context(), author.ID, d.PostID)); got != want {
+			if got := fixture.Must[domain.Draft](t)(s.Drafts.Unschedule(t.Context(), author.ID,
+				d.PostID)); got != want {
 				t.Errorf("it is %+v, want %+v", got, want)
 			}
 		}
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		wantKind(t, err, domain.NotFound)
-		s.mustHave(t, want)
+		fixture.WantKind(t, err, domain.NotFound)
+		s.WantDraft(t, want)
 		_, err = s.Drafts.Unschedule(t.Context(), author.ID, domain.NewID())
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a draft published earlier is not published at its time", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Now"), soon())
-		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Now"), fixture.Soon())
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
 		s.mustHaveNone(t, d)
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		wantKind(t, err, domain.NotFound)
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got != post || !got.Created.Equal(at(1)) {
+		fixture.WantKind(t, err, domain.NotFound)
+		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got != post ||
+			!got.Created.Equal(fixture.At(1)) {
 			t.Errorf("now %+v", got)
 		}
 	})
 	t.Run("an invalid draft or a past time is rejected", func(t *testing.T) {
-		d := s.mustDraft(t, author, "")
-		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, soon())
-		wantKind(t, err, domain.Invalid)
-		sound := s.mustDraft(t, author, "Sound")
+		d := s.MustDraft(t, author, "")
+		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, fixture.Soon())
+		fixture.WantKind(t, err, domain.Invalid)
+		sound := s.MustDraft(t, author, "Sound")
 		for _, at := range []time.Time{{}, time.Now().Add(-time.Second), time.Now().AddDate(100, 0, 0)} {
 			_, err = s.Drafts.Schedule(t.Context(), author.ID, sound.PostID, 1, at)
-			if wantKind(t, err, domain.Invalid); !strings.Contains(fmt.Sprint(err), "publishDate") {
+			if fixture.WantKind(t, err, domain.Invalid); !strings.Contains(fmt.Sprint(err), "publishDate") {
 				t.Errorf("error %v", err)
 			}
 		}
-		s.mustHave(t, d)
-		s.mustHave(t, sound)
+		s.WantDraft(t, d)
+		s.WantDraft(t, sound)
 	})
 	t.Run("a text saved in another window is not scheduled unseen", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Seen")
+		d := s.MustDraft(t, author, "Seen")
 		next := d
 		next.Title = "Not seen"
-		must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
-		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, soon())
-		wantKind(t, err, domain.Conflict)
-		_, err = s.Drafts.Schedule(t.Context(), author.ID, domain.NewID(), 1, soon())
-		wantKind(t, err, domain.NotFound)
+		fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
+		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, fixture.Soon())
+		fixture.WantKind(t, err, domain.Conflict)
+		_, err = s.Drafts.Schedule(t.Context(), author.ID, domain.NewID(), 1, fixture.Soon())
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a draft that cannot be published is unscheduled, with the reason until it is saved", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Sound"), soon())
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Sound"), fixture.Soon())
 		d.Title = ""
-		broken := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		broken := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		wantKind(t, err, domain.Invalid)
+		fixture.WantKind(t, err, domain.Invalid)
 		for range 2 {
-			check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title cannot be empty."))
+			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title cannot be empty."))
 		}
 		want := broken
 		want.Publish, want.Problem = time.Time{}, "The title cannot be empty."
-		s.mustHave(t, want)
+		s.WantDraft(t, want)
 		want.Title = "Mended"
-		if mended := must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" ||
+		if mended := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" ||
 			mended.Publishing {
 			t.Errorf("mended: %+v", mended)
 		}
-		s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)),
-			soon().Add(time.Minute))
+		s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)),
+			fixture.Soon().Add(time.Minute))
 	})
 	t.Run("a change of a post edited or deleted meanwhile is unscheduled with the reason", func(t *testing.T) {
 		for what, meanwhile := range map[string]func(post domain.Post) error{
 			"edited": func(post domain.Post) error {
 				_, err := s.Posts.Edit(t.Context(), domain.Edit{PostID: post.ID, Revision: 1, Title: "Theirs",
-					Content: "Text", At: at(5)}, author.ID)
+					Content: "Text", At: fixture.At(5)}, author.ID)
 				return err
 			},
 			"deleted": func(post domain.Post) error { return s.Posts.Delete(t.Context(), post.ID, author.ID) },
 		} {
-			post := s.mustPost(t, author, 1)
-			change := domain.DraftOf(post, at(2))
+			post := s.MustPost(t, author, 1)
+			change := domain.DraftOf(post, fixture.At(2))
 			change.Title = "Mine"
-			d, e := s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), change)), soon())
-			check(t, meanwhile(post))
+			d, e := s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), change)), fixture.Soon())
+			fixture.Check(t, meanwhile(post))
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
-			wantKind(t, err, domain.Conflict)
-			check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err)))
-			got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
+			fixture.WantKind(t, err, domain.Conflict)
+			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err)))
+			got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
 				"The post") {
 				t.Errorf("%s: it is %+v", what, got)
@@ -211,21 +216,21 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 	})
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
-		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Anew"), soon())
-		check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID,
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Anew"), fixture.Soon())
+		fixture.Check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID,
 			At: d.Publish}))
-		check(t, s.ScheduledPosts.Done(t.Context(), e))
-		if _, ok := s.entryOf(t, d); !ok {
+		fixture.Check(t, s.ScheduledPosts.Done(t.Context(), e))
+		if _, ok := s.ScheduledItemOf(t, d); !ok {
 			t.Error("it is gone")
 		}
 	})
 	t.Run("the earliest entry comes first", func(t *testing.T) {
-		early, late := soon().Add(-30*time.Minute), soon().Add(30*time.Minute)
-		s.mustSchedule(t, s.mustDraft(t, author, "Late"), late)
-		s.mustSchedule(t, s.mustDraft(t, author, "Early"), early)
+		early, late := fixture.Soon().Add(-30*time.Minute), fixture.Soon().Add(30*time.Minute)
+		s.MustSchedule(t, s.MustDraft(t, author, "Late"), late)
+		s.MustSchedule(t, s.MustDraft(t, author, "Early"), early)
 		var last time.Time
-		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
-			if check(t, err); e.At.Before(last) {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), fixture.FarFuture()) {
+			if fixture.Check(t, err); e.At.Before(last) {
 				t.Errorf("%v comes after %v", e, last)
 			}
 			last = e.At
@@ -235,22 +240,23 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 	})
 	t.Run("more entries than a page are read only as far as needed", func(t *testing.T) {
-		after, want := soon().Add(24*time.Hour), 250
+		after, want := fixture.Soon().Add(24*time.Hour), 250
 		for i := range want {
-			check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: domain.NewID(),
-				At: after.Add(time.Duration(i/2) * time.Second)}))
+			fixture.Check(t, s.ScheduledPosts.Put(t.Context(),
+				domain.ScheduledItem{UserID: author.ID, PostID: domain.NewID(),
+					At: after.Add(time.Duration(i/2) * time.Second)}))
 		}
 		ids := make(map[string]bool)
-		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
-			if check(t, err); !e.At.Before(after) && e.UserID == author.ID {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), fixture.FarFuture()) {
+			if fixture.Check(t, err); !e.At.Before(after) && e.UserID == author.ID {
 				ids[e.PostID] = true
 			}
 		}
 		if len(ids) != want {
 			t.Errorf("%d entries are listed", len(ids))
 		}
-		usage := s.cost(t, func(ctx context.Context) error {
-			for _, err := range s.ScheduledPosts.Upcoming(ctx, ever()) {
+		usage := s.Cost(t, func(ctx context.Context) error {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, fixture.FarFuture()) {
 				return err
 			}
 			return nil
@@ -260,32 +266,32 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 	})
 	t.Run("a deleted account publishes nothing", func(t *testing.T) {
-		leaver := s.mustUser(t)
-		d, e := s.mustSchedule(t, s.mustDraft(t, leaver, "Never"), soon())
-		secret := must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, d.PostID))
-		published := s.mustDraft(t, leaver, "Published")
-		old := must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, published.PostID))
-		must[domain.Post](t)(s.Drafts.Publish(t.Context(), leaver, published, at(1)))
-		check(t, s.Users.Delete(t.Context(), leaver.ID))
+		leaver := s.MustUser(t)
+		d, e := s.MustSchedule(t, s.MustDraft(t, leaver, "Never"), fixture.Soon())
+		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, d.PostID))
+		published := s.MustDraft(t, leaver, "Published")
+		old := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, published.PostID))
+		fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), leaver, published, fixture.At(1)))
+		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Drafts.Shared(t.Context(), secret)
-		wantKind(t, err, domain.NotFound)
-		check(t, s.Users.FinishErasure(t.Context(), leaver.ID))
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.Check(t, s.Users.FinishErasure(t.Context(), leaver.ID))
 		s.mustHaveNone(t, d)
 		for _, secret := range []string{secret, old} {
 			_, err = s.Drafts.Shared(t.Context(), secret)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("the scheduled drafts and links of a deleted account are deleted", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Going")
-		secret := must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
+		d := s.MustDraft(t, author, "Going")
+		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
 		for range 2 {
-			check(t, s.Drafts.Erase(t.Context(), author.ID, d.PostID))
+			fixture.Check(t, s.Drafts.Erase(t.Context(), author.ID, d.PostID))
 		}
 		s.mustHaveNone(t, d)
 		_, err := s.Drafts.Shared(t.Context(), secret)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

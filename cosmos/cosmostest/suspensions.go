@@ -6,32 +6,33 @@ import (
 	"slices"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) suspensions(t *testing.T) {
-	author, other := s.mustUser(t), s.mustUser(t)
+	author, other := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	own, theirs := s.mustPost(t, author, 1), s.mustPost(t, other, 2)
-	mine, _ := s.mustComment(t, author, own.ID, 1)
-	s.mustComment(t, other, own.ID, 2)
-	head, _ := s.mustComment(t, author, theirs.ID, 3)
-	s.mustReply(t, other, head, 4)
-	held, _ := s.mustComment(t, author, theirs.ID, 5)
-	must[domain.Post](t)(s.Posts.HoldComment(ctx, theirs.ID, held.ID, domain.HeldByAuthor))
+	own, theirs := s.MustPost(t, author, 1), s.MustPost(t, other, 2)
+	mine, _ := s.MustComment(t, author, own.ID, 1)
+	s.MustComment(t, other, own.ID, 2)
+	head, _ := s.MustComment(t, author, theirs.ID, 3)
+	s.MustReply(t, other, head, 4)
+	held, _ := s.MustComment(t, author, theirs.ID, 5)
+	fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, theirs.ID, held.ID, domain.HeldByAuthor))
 	for _, u := range []domain.User{author, other} {
-		must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(u, theirs.ID, at(6))))
+		fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(u, theirs.ID, fixture.At(6))))
 	}
-	kept := must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, theirs, author.ID, at(7)))
+	kept := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, theirs, author.ID, fixture.At(7)))
 	spread := func(t *testing.T, suspended bool, want int) {
 		t.Helper()
 		changed, more, err := s.Posts.PropagateSuspension(ctx, author.ID, suspended)
-		if check(t, err); changed != want || more {
+		if fixture.Check(t, err); changed != want || more {
 			t.Errorf("%d items changed, more %t, want %d", changed, more, want)
 		}
 	}
 	likers := func() (names []string) {
-		for _, l := range must[domain.Page[domain.Like]](t)(s.Posts.Likes(ctx, theirs.ID, 1)).Items {
+		for _, l := range fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(ctx, theirs.ID, 1)).Items {
 			names = append(names, l.Username)
 		}
 		return names
@@ -39,26 +40,27 @@ func (s *suite) suspensions(t *testing.T) {
 	t.Run("a suspension hides the user's content and its end restores all of it", func(t *testing.T) {
 		for range 2 {
 			spread(t, true, 5)
-			if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() || !post.AuthorSuspended ||
+			if post := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() ||
+				!post.AuthorSuspended ||
 				!post.Withdrawn {
 				t.Errorf("the post is %+v", post)
 			}
 			_, err := s.Posts.Get(ctx, own.ID)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			s.wantCount(t, own.ID, 1)
 			s.wantCount(t, theirs.ID, 1) // the reply
-			if post := must[domain.Post](t)(s.Posts.Get(ctx, theirs.ID)); post.LikeCount != 2 {
+			if post := fixture.Must[domain.Post](t)(s.Posts.Get(ctx, theirs.ID)); post.LikeCount != 2 {
 				t.Errorf("likes count %d, want 2 as ever", post.LikeCount)
 			}
 			if names := likers(); !slices.Equal(names, []string{other.Username}) {
 				t.Errorf("it is liked by %v", names)
 			}
-			if few := must[[]domain.Like](t)(s.Posts.LatestLikes(ctx, theirs.ID, 3)); len(few) != 1 {
+			if few := fixture.Must[[]domain.Like](t)(s.Posts.LatestLikes(ctx, theirs.ID, 3)); len(few) != 1 {
 				t.Errorf("the latest likes are %v", few)
 			}
 			spread(t, true, 0)
 			spread(t, false, 5)
-			must[domain.Post](t)(s.Posts.Get(ctx, own.ID))
+			fixture.Must[domain.Post](t)(s.Posts.Get(ctx, own.ID))
 			s.wantCount(t, own.ID, 2)
 			s.wantCount(t, theirs.ID, 2) // hidden by the post's author
 			if names := likers(); len(names) != 2 {
@@ -71,42 +73,42 @@ func (s *suite) suspensions(t *testing.T) {
 		for _, suspended := range []bool{true, true, false} {
 			for _, item := range [][2]string{{own.ID, own.ID}, {own.ID, mine.ID}, {theirs.ID, like},
 				{theirs.ID, held.ID}, {theirs.ID, domain.NewID()}, {domain.NewID(), like}} {
-				check(t, s.Posts.SetAuthorSuspended(ctx, item[0], item[1], suspended))
+				fixture.Check(t, s.Posts.SetAuthorSuspended(ctx, item[0], item[1], suspended))
 			}
 			want := map[bool]int{true: 1, false: 2}[suspended]
 			s.wantCount(t, own.ID, want)
-			if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.AuthorSuspended != suspended {
+			if post := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.AuthorSuspended != suspended {
 				t.Errorf("the post is %+v", post)
 			}
 		}
 		s.wantCount(t, theirs.ID, 2)
 	})
 	t.Run("holds and suspensions are independent", func(t *testing.T) {
-		must[domain.Post](t)(s.Posts.Hold(ctx, own.ID, domain.HeldByModerator))
+		fixture.Must[domain.Post](t)(s.Posts.Hold(ctx, own.ID, domain.HeldByModerator))
 		spread(t, true, 5)
-		must[domain.Post](t)(s.Posts.ReleaseComment(ctx, theirs.ID, held.ID, held.Edited))
+		fixture.Must[domain.Post](t)(s.Posts.ReleaseComment(ctx, theirs.ID, held.ID, held.Edited))
 		s.wantCount(t, theirs.ID, 1)
 		spread(t, false, 5)
 		s.wantCount(t, theirs.ID, 3)
-		if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Held != domain.HeldByModerator ||
+		if post := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Held != domain.HeldByModerator ||
 			post.Open() {
 			t.Errorf("the post is %+v", post)
 		}
-		must[domain.Post](t)(s.Posts.Release(ctx, own.ID, own.Revision))
+		fixture.Must[domain.Post](t)(s.Posts.Release(ctx, own.ID, own.Revision))
 	})
 	t.Run("bookmarks are private and stay", func(t *testing.T) {
-		if b := must[domain.Bookmark](t)(s.Posts.BookmarkOf(ctx, theirs.ID, author.ID)); b != kept {
+		if b := fixture.Must[domain.Bookmark](t)(s.Posts.BookmarkOf(ctx, theirs.ID, author.ID)); b != kept {
 			t.Errorf("it is %+v", b)
 		}
 	})
 	t.Run("many items on one post are changed in several transactions", func(t *testing.T) {
-		chatty := s.mustUser(t)
-		post := s.mustPost(t, other, 3)
+		chatty := s.MustUser(t)
+		post := s.MustPost(t, other, 3)
 		for i := range 120 {
-			s.mustComment(t, chatty, post.ID, i)
+			s.MustComment(t, chatty, post.ID, i)
 		}
 		changed, more, err := s.Posts.PropagateSuspension(ctx, chatty.ID, true)
-		if check(t, err); changed != 120 || more {
+		if fixture.Check(t, err); changed != 120 || more {
 			t.Error(fmt.Sprint(changed, more))
 		}
 		s.wantCount(t, post.ID, 0)
@@ -114,64 +116,64 @@ func (s *suite) suspensions(t *testing.T) {
 }
 
 func (s *suite) blocks(t *testing.T) {
-	user, bob, carol := s.mustUser(t), s.mustUser(t), s.mustUser(t)
+	user, bob, carol := s.MustUser(t), s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
 	blocked := func(t *testing.T) (names []string) {
 		t.Helper()
-		for _, b := range must[domain.Page[domain.Block]](t)(s.Users.Blocked(ctx, user.ID, 1)).Items {
+		for _, b := range fixture.Must[domain.Page[domain.Block]](t)(s.Users.Blocked(ctx, user.ID, 1)).Items {
 			names = append(names, b.Blocked.Username)
 		}
 		return names
 	}
 	want := func(t *testing.T, other domain.User, want bool) {
 		t.Helper()
-		if got := must[bool](t)(s.Users.Blocks(ctx, user.ID, other.ID)); got != want {
+		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, user.ID, other.ID)); got != want {
 			t.Errorf("%s is blocked: %t, want %t", other.Username, got, want)
 		}
 	}
 	t.Run("blocking and unblocking are idempotent", func(t *testing.T) {
 		for range 2 {
-			check(t, s.Users.Block(ctx, user.ID, bob.ID, at(1)))
-			check(t, s.Users.Block(ctx, user.ID, carol.ID, at(2)))
+			fixture.Check(t, s.Users.Block(ctx, user.ID, bob.ID, fixture.At(1)))
+			fixture.Check(t, s.Users.Block(ctx, user.ID, carol.ID, fixture.At(2)))
 		}
 		want(t, bob, true)
-		if got := must[bool](t)(s.Users.Blocks(ctx, bob.ID, user.ID)); got {
+		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, bob.ID, user.ID)); got {
 			t.Error("it works both ways")
 		}
 		if got := blocked(t); len(got) != 2 || got[0] != carol.Username || got[1] != bob.Username {
 			t.Errorf("the list is %v", got)
 		}
 		for range 2 {
-			check(t, s.Users.Unblock(ctx, user.ID, carol.ID))
+			fixture.Check(t, s.Users.Unblock(ctx, user.ID, carol.ID))
 		}
 		want(t, carol, false)
 	})
 	t.Run("the list shows current names and omits deleted users", func(t *testing.T) {
-		gone := s.mustUser(t)
-		check(t, s.Users.Block(ctx, user.ID, gone.ID, at(3)))
-		name := freshName()
-		must[domain.User](t)(s.Users.Rename(ctx, bob.ID, name))
-		check(t, s.Users.Delete(ctx, gone.ID))
+		gone := s.MustUser(t)
+		fixture.Check(t, s.Users.Block(ctx, user.ID, gone.ID, fixture.At(3)))
+		name := fixture.FreshName()
+		fixture.Must[domain.User](t)(s.Users.Rename(ctx, bob.ID, name))
+		fixture.Check(t, s.Users.Delete(ctx, gone.ID))
 		if got := blocked(t); len(got) != 2 || got[0] != "" || got[1] != name {
 			t.Errorf("the list is %v", got)
 		}
 	})
 	t.Run("a user cannot block themselves or an unknown user", func(t *testing.T) {
-		wantKind(t, s.Users.Block(ctx, user.ID, user.ID, at(1)), domain.Invalid)
-		wantKind(t, s.Users.Block(ctx, user.ID, domain.NewUserID(nil), at(1)), domain.NotFound)
-		wantKind(t, s.Users.Block(ctx, user.ID, "credentials", at(1)), domain.NotFound)
+		fixture.WantKind(t, s.Users.Block(ctx, user.ID, user.ID, fixture.At(1)), domain.Invalid)
+		fixture.WantKind(t, s.Users.Block(ctx, user.ID, domain.NewUserID(nil), fixture.At(1)), domain.NotFound)
+		fixture.WantKind(t, s.Users.Block(ctx, user.ID, "credentials", fixture.At(1)), domain.NotFound)
 	})
 	t.Run("blocks are deleted with the account", func(t *testing.T) {
-		leaver := s.mustUser(t)
-		check(t, s.Users.Block(ctx, leaver.ID, bob.ID, at(1)))
-		check(t, s.Users.Delete(ctx, leaver.ID))
-		check(t, s.Users.FinishErasure(ctx, leaver.ID))
-		if got := must[bool](t)(s.Users.Blocks(ctx, leaver.ID, bob.ID)); got {
+		leaver := s.MustUser(t)
+		fixture.Check(t, s.Users.Block(ctx, leaver.ID, bob.ID, fixture.At(1)))
+		fixture.Check(t, s.Users.Delete(ctx, leaver.ID))
+		fixture.Check(t, s.Users.FinishErasure(ctx, leaver.ID))
+		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, leaver.ID, bob.ID)); got {
 			t.Error("it is there still")
 		}
 	})
 	t.Run("checking a block is a point read", func(t *testing.T) {
-		if usage := s.cost(t, func(ctx context.Context) error {
+		if usage := s.Cost(t, func(ctx context.Context) error {
 			_, err := s.Users.Blocks(ctx, user.ID, bob.ID)
 			return err
 		}); usage.Requests() != 1 || usage.Charge() > 1.1 {

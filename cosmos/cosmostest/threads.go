@@ -5,21 +5,22 @@ import (
 	"sync"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) deleteThread(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	remove := func(t *testing.T, c domain.Comment) domain.CommentRemoval {
 		t.Helper()
-		r := must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, c.AuthorID))
+		r := fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, c.AuthorID))
 		s.wantReplyCounts(t, c.PostID)
 		return r
 	}
 	t.Run("a comment with replies becomes a placeholder until its last reply is deleted", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		parent, _ := s.mustComment(t, reader, post.ID, 1)
-		one, two := s.mustReply(t, author, parent, 2), s.mustReply(t, reader, parent, 3)
+		post := s.MustPost(t, author, 1)
+		parent, _ := s.MustComment(t, reader, post.ID, 1)
+		one, two := s.MustReply(t, author, parent, 2), s.MustReply(t, reader, parent, 3)
 		if r := remove(t, parent); !r.Kept || r.Parent != "" || r.Post.CommentCount != 2 {
 			t.Errorf("%+v", r)
 		}
@@ -30,21 +31,22 @@ func (s *suite) deleteThread(t *testing.T) {
 		if r := remove(t, one); r.Kept || r.Parent != "" || r.Post.CommentCount != 1 {
 			t.Errorf("%+v", r)
 		}
-		three := s.mustReply(t, author, two, 4) // the thread continues
+		three := s.MustReply(t, author, two, 4) // the thread continues
 		remove(t, two)
 		s.wantOutline(t, post.ID, "x, - Reply 4")
 		if r := remove(t, three); r.Kept || r.Parent != parent.ID || r.Post.CommentCount != 0 {
 			t.Errorf("%+v", r)
 		}
 		s.wantOutline(t, post.ID, "")
-		_, err := s.Posts.AddComment(t.Context(), must[domain.Comment](t)(domain.NewReply(author, parent, "Late",
-			at(5))))
-		wantKind(t, err, domain.Conflict)
+		_, err := s.Posts.AddComment(t.Context(), fixture.Must[domain.Comment](t)(domain.NewReply(author, parent,
+			"Late",
+			fixture.At(5))))
+		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("deleting a reply keeps its parent", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		parent, _ := s.mustComment(t, reader, post.ID, 1)
-		reply := s.mustReply(t, author, parent, 2)
+		post := s.MustPost(t, author, 1)
+		parent, _ := s.MustComment(t, reader, post.ID, 1)
+		reply := s.MustReply(t, author, parent, 2)
 		remove(t, reply)
 		remove(t, reply) // again
 		s.wantOutline(t, post.ID, "Comment 1")
@@ -53,8 +55,8 @@ func (s *suite) deleteThread(t *testing.T) {
 	})
 	t.Run("replies added during the deletion of the parent keep counts and parent correct", func(t *testing.T) {
 		for round := range 5 {
-			post := s.mustPost(t, author, 1)
-			parent, _ := s.mustComment(t, reader, post.ID, 1)
+			post := s.MustPost(t, author, 1)
+			parent, _ := s.MustComment(t, reader, post.ID, 1)
 			var group sync.WaitGroup
 			group.Go(func() {
 				if _, err := s.Posts.DeleteComment(t.Context(), post.ID, parent.ID, reader.ID); err != nil {
@@ -63,7 +65,7 @@ func (s *suite) deleteThread(t *testing.T) {
 			})
 			for i := range 4 {
 				group.Go(func() {
-					reply, err := domain.NewReply(author, parent, fmt.Sprint(i), at(i+2))
+					reply, err := domain.NewReply(author, parent, fmt.Sprint(i), fixture.At(i+2))
 					if err == nil {
 						_, err = s.Posts.AddComment(t.Context(), reply)
 					}
@@ -86,49 +88,49 @@ func (s *suite) deleteThread(t *testing.T) {
 		}
 	})
 	t.Run("deleting an account deletes its comments and leaves placeholders above replies", func(t *testing.T) {
-		leaver := s.mustUser(t)
-		post := s.mustPost(t, author, 1)
-		answered, _ := s.mustComment(t, leaver, post.ID, 1)
-		s.mustReply(t, reader, answered, 2)
-		s.mustReply(t, leaver, answered, 3)
-		alone, _ := s.mustComment(t, leaver, post.ID, 4)
-		s.mustReply(t, leaver, alone, 5)
-		kept, _ := s.mustComment(t, reader, post.ID, 6)
-		s.mustReply(t, leaver, kept, 7)
-		held, _ := s.mustComment(t, reader, post.ID, 8)
-		s.mustReply(t, leaver, held, 9)
+		leaver := s.MustUser(t)
+		post := s.MustPost(t, author, 1)
+		answered, _ := s.MustComment(t, leaver, post.ID, 1)
+		s.MustReply(t, reader, answered, 2)
+		s.MustReply(t, leaver, answered, 3)
+		alone, _ := s.MustComment(t, leaver, post.ID, 4)
+		s.MustReply(t, leaver, alone, 5)
+		kept, _ := s.MustComment(t, reader, post.ID, 6)
+		s.MustReply(t, leaver, kept, 7)
+		held, _ := s.MustComment(t, reader, post.ID, 8)
+		s.MustReply(t, leaver, held, 9)
 		remove(t, held)
-		check(t, s.Users.Delete(t.Context(), leaver.ID))
-		for must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
+		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
+		for fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
 		}
 		s.wantOutline(t, post.ID, "x, - Reply 2, Comment 6")
 		s.wantReplyCounts(t, post.ID)
-		if must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
+		if fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
 			t.Error("there is always more to do")
 		}
 	})
 	t.Run("deleting the post deletes the whole thread", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		parent, _ := s.mustComment(t, reader, post.ID, 1)
+		post := s.MustPost(t, author, 1)
+		parent, _ := s.MustComment(t, reader, post.ID, 1)
 		for i := range 120 { // more than fit in one transaction
-			s.mustReply(t, author, parent, i+2)
+			s.MustReply(t, author, parent, i+2)
 		}
 		remove(t, parent)
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		_, err := s.Posts.DeleteComment(t.Context(), post.ID, s.allComments(t, post.ID)[1].ID, author.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		s.eraseAll(t, post.ID)
-		s.wantCountsOf(t, must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
+		s.wantCountsOf(t, fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
 	})
 	t.Run("concurrent deletions of account and post delete everything", func(t *testing.T) {
-		leaver := s.mustUser(t)
-		post := s.mustPost(t, author, 1)
+		leaver := s.MustUser(t)
+		post := s.MustPost(t, author, 1)
 		for i := range 60 {
-			c, _ := s.mustComment(t, reader, post.ID, i)
-			s.mustReply(t, leaver, c, i)
+			c, _ := s.MustComment(t, reader, post.ID, i)
+			s.MustReply(t, leaver, c, i)
 		}
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
-		check(t, s.Users.Delete(t.Context(), leaver.ID))
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
 		var group sync.WaitGroup
 		group.Go(func() {
 			if _, err := s.Posts.EraseAuthored(t.Context(), leaver.ID); err != nil {
@@ -137,6 +139,6 @@ func (s *suite) deleteThread(t *testing.T) {
 		})
 		s.eraseAll(t, post.ID)
 		group.Wait()
-		s.wantCountsOf(t, must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
+		s.wantCountsOf(t, fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
 	})
 }

@@ -4,61 +4,63 @@ import (
 	"fmt"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) versions(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
 		t.Helper()
 		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
-			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: at(revision + 1)}
-		return must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
+		return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
 	}
 	t.Run("an edit stores the replaced version once", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for range 2 {
 			edit(t, post.ID, 1, "Go,Über uns")
 		}
 		edit(t, post.ID, 2, "")
 		want := []domain.PostVersion{
-			{PostID: post.ID, Revision: 2, Title: "Revision 2", Content: "Text 2", Tags: "Go,Über uns", Saved: at(2)},
+			{PostID: post.ID, Revision: 2, Title: "Revision 2", Content: "Text 2", Tags: "Go,Über uns",
+				Saved: fixture.At(2)},
 			{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content, Saved: post.Created},
 		}
-		page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
 		if len(page.Items) != 2 || page.Items[0] != want[0] || page.Items[1] != want[1] || page.More {
 			t.Errorf("versions %+v", page)
 		}
 		for _, v := range want {
-			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, v.Revision)); got != v {
+			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, v.Revision)); got != v {
 				t.Errorf("got %+v, want %+v", got, v)
 			}
 		}
 		for _, revision := range []int{-1, 0, 3, 4} {
 			_, err := s.Posts.Version(t.Context(), post.ID, revision)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 		_, err := s.Posts.Version(t.Context(), "..", 1)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a rejected edit stores nothing", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		edit(t, post.ID, 1, "")
-		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: at(9)}
+		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: fixture.At(9)}
 		_, err := s.Posts.Edit(t.Context(), e, author.ID)
-		wantKind(t, err, domain.Conflict)
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		fixture.WantKind(t, err, domain.Conflict)
+		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 1 {
 			t.Errorf("versions %+v", page)
 		}
 	})
 	t.Run("versions are paged, newest first, with the beginning of each", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		const n = domain.VersionsPerPage + 2
 		for i := range n {
 			edit(t, post.ID, i+1, "")
 		}
-		list := all(t, func(page int) (domain.Page[domain.PostVersion], error) {
+		list := fixture.All(t, func(page int) (domain.Page[domain.PostVersion], error) {
 			return s.Posts.Versions(t.Context(), post.ID, page)
 		})
 		for i, v := range list {
@@ -71,20 +73,21 @@ func (s *suite) versions(t *testing.T) {
 		}
 	})
 	t.Run("versions of the same time are ordered by number", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for i := range 3 {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text",
 				At: post.Created}
-			must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+			fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
 		}
-		for i, v := range must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)).Items {
+		for i, v := range fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)).Items {
 			if v.Revision != 3-i {
 				t.Errorf("version %d is of revision %d", i, v.Revision)
 			}
 		}
 	})
 	t.Run("removed tags are former tags, restored ones are not", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		if got := edit(t, post.ID, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
 		}
@@ -97,18 +100,19 @@ func (s *suite) versions(t *testing.T) {
 	})
 	t.Run("versions are imported with a post once", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 1, 1)
-		post.Revision, post.Version, post.Edited = 3, 3, at(9)
-		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text", Saved: at(0)},
-			{PostID: post.ID, Revision: 2, Title: "Two", Content: "Text", Tags: "Go", Saved: at(1)}}
+		post.Revision, post.Version, post.Edited = 3, 3, fixture.At(9)
+		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text",
+			Saved: fixture.At(0)},
+			{PostID: post.ID, Revision: 2, Title: "Two", Content: "Text", Tags: "Go", Saved: fixture.At(1)}}
 		for range 2 {
-			check(t, s.Posts.Import(t.Context(), post, comments, likes))
-			check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
+			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
+			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
 		}
-		page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
 		if len(page.Items) != 2 || page.Items[0] != versions[1] || page.Items[1] != versions[0] {
 			t.Errorf("versions %+v", page.Items)
 		}
-		s.wantCounts(t, post.ID, 1, 1)
+		s.WantCounts(t, post.ID, 1, 1)
 	})
 	t.Run("versions of any valid size are stored", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 60, 3)
@@ -117,127 +121,129 @@ func (s *suite) versions(t *testing.T) {
 		var versions []domain.PostVersion
 		for i := range n {
 			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large",
-				Content: repeat("漢", domain.MaxContent/3), Saved: at(i)})
+				Content: repeat("漢", domain.MaxContent/3), Saved: fixture.At(i)})
 		}
 		for i := range comments {
 			comments[i].Content = repeat("<", domain.MaxComment)
 		}
 		for range 2 {
-			check(t, s.Posts.Import(t.Context(), post, comments, likes))
-			check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
+			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
+			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
 		}
 		for _, want := range versions {
-			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, want.Revision)); got != want {
+			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
+				want.Revision)); got != want {
 				t.Errorf("revision %d is %d bytes", got.Revision, len(got.Content))
 			}
 		}
-		s.wantCounts(t, post.ID, 60, 3)
+		s.WantCounts(t, post.ID, 60, 3)
 	})
 	t.Run("comments, likes and a new name make no version", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		s.mustComment(t, author, post.ID, 1)
-		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: author.Username}); err != nil {
+		post := s.MustPost(t, author, 1)
+		s.MustComment(t, author, post.ID, 1)
+		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID,
+			domain.Author{Name: author.Username}); err != nil {
 			t.Error(err)
 		}
-		must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
+		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
 	})
 	t.Run("a change of status sets no edit date and makes no version", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
+		post := s.MustPost(t, author, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Published} {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content,
-				Tags: post.Tags, Status: status, At: at(5 + i)}
-			want := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
+				Tags: post.Tags, Status: status, At: fixture.At(5 + i)}
+			want := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
 			want.Status, want.Revision, want.Version, want.Withdrawn = status, i+2, want.Version+1, true
 			for range 2 {
-				if got := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); got != want {
+				if got := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); got != want {
 					t.Errorf("with status %q it is %+v, want %+v", status, got, want)
 				}
 			}
 		}
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
 		first := domain.Edit{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content,
-			Status: domain.Published, At: at(9)}
+			Status: domain.Published, At: fixture.At(9)}
 		_, err := s.Posts.Edit(t.Context(), first, author.ID)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 		for i, change := range []func(*domain.Edit){
 			func(e *domain.Edit) { e.Title = "Another title" },
 			func(e *domain.Edit) { e.Content = "Another text" },
 			func(e *domain.Edit) { e.Tags = "Go" },
 		} {
-			before := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
+			before := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
 			e := domain.Edit{PostID: post.ID, Revision: before.Revision, Title: before.Title, Content: before.Content,
-				Tags: before.Tags, At: at(20 + i)}
+				Tags: before.Tags, At: fixture.At(20 + i)}
 			change(&e)
-			if got := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); !got.Edited.Equal(e.At) {
+			if got := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); !got.Edited.Equal(e.At) {
 				t.Errorf("edited %v", got.Edited)
 			}
-			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
+			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
 				before.Revision)); got != before.Replaced() {
 				t.Errorf("kept %+v, want %+v", got, before.Replaced())
 			}
 		}
 	})
 	t.Run("versions are deleted with the post", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		s.mustComment(t, author, post.ID, 1)
+		post := s.MustPost(t, author, 1)
+		s.MustComment(t, author, post.ID, 1)
 		for i := range 3 {
 			edit(t, post.ID, i+1, "")
 		}
-		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
-		s.wantCountsOf(t, must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
+		s.wantCountsOf(t, fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
 	})
 }
 
 func (s *suite) previews(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	share := func(t *testing.T, d domain.Draft) string {
 		t.Helper()
-		return must[string](t)(s.Drafts.Share(t.Context(), d.AuthorID, d.PostID))
+		return fixture.Must[string](t)(s.Drafts.Share(t.Context(), d.AuthorID, d.PostID))
 	}
 	leadsNowhere := func(t *testing.T, secret string) {
 		t.Helper()
 		_, err := s.Drafts.Shared(t.Context(), secret)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	}
 	t.Run("the link leads to the current draft", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Shared")
+		d := s.MustDraft(t, author, "Shared")
 		secret := share(t, d)
 		if again := share(t, d); again != secret {
 			t.Errorf("shared as %s, then %s", secret, again)
 		}
 		d.Title = "Changed"
-		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
 		if got.Draft != d || got.Author != author || got.Post != nil || d.Preview != secret {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
 	t.Run("the link cannot be guessed and only the author can create one", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Mine")
-		_, err := s.Drafts.Share(t.Context(), s.mustUser(t).ID, d.PostID)
-		wantKind(t, err, domain.NotFound)
+		d := s.MustDraft(t, author, "Mine")
+		_, err := s.Drafts.Share(t.Context(), s.MustUser(t).ID, d.PostID)
+		fixture.WantKind(t, err, domain.NotFound)
 		share(t, d)
 		for _, secret := range []string{"", "..", d.PostID, author.ID, domain.NewID()} {
 			leadsNowhere(t, secret)
 		}
 	})
 	t.Run("a revoked link is invalid and the next one differs", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Revoked")
+		d := s.MustDraft(t, author, "Revoked")
 		secret := share(t, d)
 		for range 2 {
-			check(t, s.Drafts.Unshare(t.Context(), author.ID, d.PostID))
+			fixture.Check(t, s.Drafts.Unshare(t.Context(), author.ID, d.PostID))
 			leadsNowhere(t, secret)
 		}
 		if next := share(t, d); next == secret {
@@ -246,30 +252,31 @@ func (s *suite) previews(t *testing.T) {
 		leadsNowhere(t, secret)
 	})
 	t.Run("discarding the draft invalidates the link", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Discarded")
+		d := s.MustDraft(t, author, "Discarded")
 		secret := share(t, d)
-		check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, d.Version))
+		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, d.Version))
 		leadsNowhere(t, secret)
 	})
 	t.Run("the link leads to the published post, but not to later drafts", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Published")
+		d := s.MustDraft(t, author, "Published")
 		secret := share(t, d)
-		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
-		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil || *got.Post != post ||
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+		if got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
+			*got.Post != post ||
 			got.Draft != (domain.Draft{}) {
 			t.Errorf("it leads to %+v", got)
 		}
-		must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		leadsNowhere(t, secret)
 	})
 	t.Run("the link does not reveal a later draft of the post", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Published")
+		d := s.MustDraft(t, author, "Published")
 		secret := share(t, d)
-		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
-		later := domain.DraftOf(post, at(2))
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+		later := domain.DraftOf(post, fixture.At(2))
 		later.Title = "Secret"
-		must[domain.Draft](t)(s.Drafts.Save(t.Context(), later))
-		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
+		fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), later))
+		if got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
 			got.Draft != (domain.Draft{}) {
 			t.Errorf("it leads to %+v", got)
 		}

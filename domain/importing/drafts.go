@@ -23,7 +23,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		return err
 	}
 	d := domain.Draft{PostID: w.id, AuthorID: r.owner(n).ID, Title: w.title, Content: w.content, Tags: w.typed,
-		Slug: w.slug, Status: w.status, Begun: w.created}
+		Details: w.details, Slug: w.slug, Status: w.status, Begun: w.created}
 	err = domain.CheckDraft(d)
 	if err != nil && w.content != p.Content {
 		w.content, d.Content = p.Content, p.Content // see run.fit

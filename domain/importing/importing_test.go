@@ -137,7 +137,8 @@ func (p posts) Edit(_ context.Context, e domain.Edit, _ string) (domain.Post, er
 		return domain.Post{}, errRace
 	}
 	p.versions[fmt.Sprint(post.ID, post.Revision)] = post.Replaced()
-	post.Title, post.Content, post.Tags, post.Status, post.Edited = e.Title, e.Content, e.Tags, e.Status, e.At
+	post.Title, post.Content, post.Tags, post.Details = e.Title, e.Content, e.Tags, e.Details
+	post.Status, post.Edited = e.Status, e.At
 	post.Revision++
 	p.posts[post.ID] = post
 	return post, nil

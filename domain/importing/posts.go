@@ -113,8 +113,8 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	}
 	owner := r.owner(n)
 	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName,
-		Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Status: w.status,
-		Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+		Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Details: w.details,
+		Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
 	hold, err := r.hold(ctx, owner, domain.Post{}, w)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 		return err
 	}
 	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags,
-		Status: w.status, At: at, Held: hold}
+		Details: w.details, Status: w.status, At: at, Held: hold}
 	err = r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.owner(n).ID); return err })
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			continue
 		}
 		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content,
-			Tags: r.tags(n, v.Tags), Saved: domain.Timestamp(v.Saved)}
+			Tags: r.tags(n, v.Tags), Details: r.details(n, v.Language), Saved: domain.Timestamp(v.Saved)}
 		if err := r.Try(ctx, func() error { return r.Posts.AddVersion(ctx, version) }); err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 		if err != nil {
 			return err
 		}
-		d.Title, d.Content, d.Tags = e.Title, content, e.Tags
+		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, r.details(n, e.Language)
 	}
 	var saved domain.Draft
 	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })

@@ -26,6 +26,7 @@ type wanted struct {
 	content string
 	tags    domain.Tags
 	typed   string // tags of a draft
+	details domain.Details
 	slug    string
 	status  domain.Status // Published or Unlisted for a draft, too
 	created time.Time
@@ -43,16 +44,33 @@ func digest(parts ...string) string {
 }
 
 func (w wanted) digest() string {
-	return digest("post", w.title, w.content, string(w.tags), string(w.status))
+	return postDigest(w.title, w.content, w.tags, w.details, w.status)
 }
 
-func (w wanted) draftDigest() string { return digest("draft", w.title, w.content, w.typed) }
+func (w wanted) draftDigest() string { return draftDigest(w.title, w.content, w.typed, w.details) }
 
 func digestOf(p domain.Post) string {
-	return digest("post", p.Title, p.Content, string(p.Tags), string(p.Status))
+	return postDigest(p.Title, p.Content, p.Tags, p.Details, p.Status)
 }
 
-func digestOfDraft(d domain.Draft) string { return digest("draft", d.Title, d.Content, d.Tags) }
+func digestOfDraft(d domain.Draft) string { return draftDigest(d.Title, d.Content, d.Tags, d.Details) }
+
+func postDigest(title, content string, tags domain.Tags, d domain.Details, status domain.Status) string {
+	return digest(withLanguage(d, "post", title, content, string(tags), string(status))...)
+}
+
+func draftDigest(title, content, tags string, d domain.Details) string {
+	return digest(withLanguage(d, "draft", title, content, tags)...)
+}
+
+// withLanguage appends the language to the parts of a digest. Without a language, the digest is that of earlier
+// releases, which did not import the language.
+func withLanguage(d domain.Details, parts ...string) []string {
+	if d.Language != "" {
+		parts = append(parts, d.Language)
+	}
+	return parts
+}
 
 // prepare converts a post of the export to the form that it gets here: it imports pictures and replaces addresses.
 func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
@@ -88,6 +106,7 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	}
 	w.tags = r.tags(n, p.Tags)
 	w.typed = strings.Join(w.tags.List(), ", ")
+	w.details = r.details(n, p.Language)
 	return w, nil
 }
 
@@ -123,6 +142,15 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		r.tell(n, "it has more tags than the %d that a post can have: %d were left out", domain.MaxTags, left)
 	}
 	return kept
+}
+
+// details returns the details of a post. It leaves an invalid language out.
+func (r *run) details(n int, language string) domain.Details {
+	d, err := domain.Details{Language: strings.TrimSpace(language)}.Clean()
+	if err != nil {
+		r.tell(n, "the language %q was left out: it is not a language code", plaintext.Truncate(language, 60))
+	}
+	return d
 }
 
 // rewritten replaces the addresses of the export in a text by those of this site.

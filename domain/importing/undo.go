@@ -193,7 +193,7 @@ func (r *undoing) reason(
 	ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool,
 ) (string, error) {
 	// A scheduled draft may have been published since.
-	asDraft := digest("draft", post.Title, post.Content, strings.Join(post.Tags.List(), ", "))
+	asDraft := draftDigest(post.Title, post.Content, strings.Join(post.Tags.List(), ", "), post.Details)
 	switch {
 	case post.AuthorID != r.UserID:
 		return "", nil
@@ -246,7 +246,7 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	if digestOf(post) == record.Before { // by an earlier attempt
 		return r.restored(ctx, record)
 	}
-	was := domain.PostVersion{Title: post.Title, Content: post.Content, Tags: post.Tags}
+	was := domain.PostVersion{Title: post.Title, Content: post.Content, Tags: post.Tags, Details: post.Details}
 	var version domain.PostVersion
 	err := r.Try(ctx, func() (err error) { version, err = r.Posts.Version(ctx, post.ID, post.Revision-1); return err })
 	switch {
@@ -264,8 +264,7 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 		return r.keep(record, post, domain.Draft{}, true, "You edited it after the import changed it.")
 	}
 	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content,
-		Tags:   was.Tags,
-		Status: status, At: domain.Timestamp(time.Now())}
+		Tags: was.Tags, Details: was.Details, Status: status, At: domain.Timestamp(time.Now())}
 	if err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.UserID); return err }); err != nil {
 		return err
 	}
@@ -275,7 +274,7 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 // formerStatus returns the status with which a text has the given digest.
 func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
 	for _, status := range []domain.Status{domain.Published, domain.Unlisted, domain.Unpublished} {
-		if digest("post", was.Title, was.Content, string(was.Tags), string(status)) == before {
+		if postDigest(was.Title, was.Content, was.Tags, was.Details, status) == before {
 			return status, true
 		}
 	}

@@ -54,8 +54,10 @@ type Post struct {
 	Content string
 	Tags    []string
 	Slug    string // empty if it had none
-	Status  Status
-	Created time.Time // zero if it is not known
+	// Language is the language that the source states, usually as a BCP 47 tag, or empty.
+	Language string
+	Status   Status
+	Created  time.Time // zero if it is not known
 	// DateOnly reports that Created has no time of day, because the source has only a date.
 	DateOnly bool
 	Edited   time.Time // zero: never

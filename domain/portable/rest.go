@@ -43,14 +43,16 @@ type Version struct {
 	Revision int       `json:"revision"`
 	Title    string    `json:"title"`
 	Tags     []string  `json:"tags,omitempty"`
+	Language string    `json:"language,omitempty"`
 	Content  string    `json:"content"`
 	Saved    time.Time `json:"saved"`
 }
 
 // Edition is an unpublished change of a published post.
 type Edition struct {
-	Title   string
-	Tags    string // as typed
-	Content string
-	Publish time.Time // when it is to be published, zero: never
+	Title    string
+	Tags     string // as typed
+	Language string // as typed
+	Content  string
+	Publish  time.Time // when it is to be published, zero: never
 }

@@ -64,7 +64,7 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	}
 	if answer := sent.Get("passkey"); answer != "" {
 		at, _ := credential.PasskeySite(h.Site, c)
-		_, err = h.factors.ProvePasskey(ctx, at, credential.ForConfirmation, u.ID, answer)
+		_, err = h.factors.CheckPasskey(ctx, at, credential.ForConfirmation, u.ID, answer)
 		return err
 	}
 	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
@@ -88,7 +88,7 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
 			page.Password = credentials.PasswordHash != ""
 			page.Passkeys = len(credentials.Passkeys) > 0 &&
-				(credential.TakesPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
+				(credential.SupportsPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
 		}
 	}
 	if err != nil && status == http.StatusOK {

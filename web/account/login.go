@@ -40,7 +40,7 @@ func accountForm(s *site.Site, c echo.Context, title string, view func(views.Acc
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
 	return s.RenderForm(c, http.StatusOK, view(views.AccountPage{Page: s.AnonymousLayout(title, next),
-		Passkeys: credential.TakesPasskeys(s, c)}))
+		Passkeys: credential.SupportsPasskeys(s, c)}))
 }
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
@@ -55,7 +55,7 @@ func (h login) submit(c echo.Context) error {
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := views.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), Passkeys: credential.TakesPasskeys(h.Site, c), Complaints: complaints}
+			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), Complaints: complaints}
 		return h.RenderForm(c, status, views.Login(page))
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // claims, before it checks the answer: see enter.
 func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 	ctx := c.Request().Context()
-	_, claimed, err := factor.Answerer([]byte(answer))
+	_, claimed, err := factor.ParseAnswer([]byte(answer))
 	if err != nil {
 		return domain.User{}, err
 	}
@@ -25,6 +25,6 @@ func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 		return domain.User{}, err
 	}
 	at, _ := credential.PasskeySite(h.Site, c)
-	_, err = h.factors.ProvePasskey(ctx, at, credential.ForLogin, u.ID, answer)
+	_, err = h.factors.CheckPasskey(ctx, at, credential.ForLogin, u.ID, answer)
 	return u, err
 }

@@ -150,14 +150,14 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 		return err
 	}
 	at, _ := credential.PasskeySite(h.Site, c)
-	_, err := h.factors.ProvePasskey(ctx, at, credential.ForSecondFactor, userID, answer)
+	_, err := h.factors.CheckPasskey(ctx, at, credential.ForSecondFactor, userID, answer)
 	return err
 }
 
 // again asks for the password once more: it took too long, or too many codes were wrong.
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := views.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.TakesPasskeys(h.Site, c),
+	page := views.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.SupportsPasskeys(h.Site, c),
 		Complaints: views.Complaints{Summary: "This took too long, or you entered too many wrong codes. Please log " +
 			"in again."}}
 	return h.RenderForm(c, http.StatusForbidden, views.Login(page))
@@ -169,6 +169,6 @@ func (h loginSecond) form(c echo.Context, status int, userID, next string, compl
 	if err != nil && status == http.StatusOK {
 		return err
 	}
-	page.Passkeys = len(credentials.Passkeys) > 0 && credential.TakesPasskeys(h.Site, c)
+	page.Passkeys = len(credentials.Passkeys) > 0 && credential.SupportsPasskeys(h.Site, c)
 	return h.RenderForm(c, status, views.LoginSecond(page))
 }

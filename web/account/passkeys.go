@@ -73,25 +73,25 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 		return factor.Challenge{}, domain.FieldError("passkey",
 			"Passkeys don't work at a numeric address. Use the site's domain name.")
 	}
-	var holder factor.Holder
+	var holder factor.Account
 	var asked factor.Challenge
 	var err error
 	switch purpose {
 	case credential.ForLogin:
-		asked, err = at.Ask(factor.Holder{})
+		asked, err = at.BeginLogin(factor.Account{})
 	case credential.ForSecondFactor, credential.ForConfirmation:
 		if holder, err = h.holder(c, purpose); err == nil && len(holder.Passkeys) == 0 {
 			err = credential.ErrUnknownPasskey
 		}
 		if err == nil {
-			asked, err = at.Ask(holder)
+			asked, err = at.BeginLogin(holder)
 		}
 	case credential.ForNewPasskey:
 		if holder, err = h.holder(c, purpose); err == nil {
 			err = h.confirmation.Check(c)
 		}
 		if err == nil {
-			asked, err = at.Register(holder)
+			asked, err = at.BeginRegistration(holder)
 		}
 	case credential.ForSignup:
 		// A device that makes a passkey keeps it: nobody should who is then not let in.
@@ -99,19 +99,19 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 			holder, err = h.newcomer(ctx, sent.Get("username"))
 		}
 		if err == nil {
-			asked, err = at.Register(holder)
+			asked, err = at.BeginRegistration(holder)
 		}
 	default:
 		err = echo.NewHTTPError(http.StatusBadRequest)
 	}
 	if err == nil {
-		err = h.factors.Expect(ctx, holder.ID, purpose, asked)
+		err = h.factors.SaveChallenge(ctx, holder.ID, purpose, asked)
 	}
 	return asked, err
 }
 
 // holder is whose passkeys it is about: who is signed in, or about to be.
-func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Holder, error) {
+func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Account, error) {
 	ctx := c.Request().Context()
 	var u domain.User
 	var err error
@@ -127,26 +127,26 @@ func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Holder,
 		u, err = h.SignedIn(c)
 	}
 	if err != nil {
-		return factor.Holder{}, err
+		return factor.Account{}, err
 	}
 	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
 	return holderOf(u, credentials), err
 }
 
-func holderOf(u domain.User, c domain.Credentials) factor.Holder {
-	return factor.Holder{ID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Passkeys: c.Passkeys}
+func holderOf(u domain.User, c domain.Credentials) factor.Account {
+	return factor.Account{ID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Passkeys: c.Passkeys}
 }
 
 // newcomer is who would sign up by that name, and is told at once when that cannot be.
-func (h passkeyChallenge) newcomer(ctx context.Context, username string) (factor.Holder, error) {
+func (h passkeyChallenge) newcomer(ctx context.Context, username string) (factor.Account, error) {
 	u, err := domain.NewUser(username, time.Now())
 	if err != nil {
-		return factor.Holder{}, err
+		return factor.Account{}, err
 	}
 	if _, err := h.store.Users.ByName(ctx, u.Username); err == nil {
-		return factor.Holder{}, domain.ErrUsernameTaken(u.Username)
+		return factor.Account{}, domain.ErrUsernameTaken(u.Username)
 	} else if !domain.Is(err, domain.NotFound) {
-		return factor.Holder{}, err
+		return factor.Account{}, err
 	}
 	return holderOf(u, domain.Credentials{}), nil
 }

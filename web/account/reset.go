@@ -52,7 +52,7 @@ func (h reset) ask(c echo.Context) error {
 		return err
 	}
 	link := h.mailing.Link(c, "/reset/")
-	h.mailing.Mailer.Later(func(ctx context.Context) {
+	h.mailing.Mailer.Enqueue(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
 		defer cancel()
 		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
@@ -87,7 +87,7 @@ While the account is suspended, you can't log in or reset the password.
 `, u.Username, err.(*domain.Error).Message))
 		return nil
 	}
-	secret, err := h.mailing.Issue(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
+	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
 		credential.ResetTime)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (h reset) land(c echo.Context) error {
 // was suspended since it was mailed is told so.
 func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
 	ctx := c.Request().Context()
-	secret, p, err := h.mailing.Find(ctx, domain.SecretReset, c.Param("link"))
+	secret, p, err := h.mailing.FindSecret(ctx, domain.SecretReset, c.Param("link"))
 	if err != nil {
 		return domain.User{}, secret, domain.Credentials{}, err
 	}

@@ -61,7 +61,8 @@ func (h signup) submit(c echo.Context) error {
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := views.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.TakesPasskeys(h.Site, c), Complaints: complaints}
+			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site,
+				c), Complaints: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
@@ -185,7 +186,7 @@ func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, 
 	if err := h.allow(c); err != nil {
 		return domain.User{}, err
 	}
-	p, userID, err := h.factors.Registered(c, h.Site, credential.ForSignup, answer)
+	p, userID, err := h.factors.FinishRegistration(c, h.Site, credential.ForSignup, answer)
 	if err != nil {
 		return domain.User{}, err
 	}

@@ -155,10 +155,10 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 		return fmt.Errorf("the server answers %s: %s", resp.Status, strings.TrimSpace(string(why)))
 	}
 	bar := progress.NewBar(out.stderr, progress.Unknown, "pages")
-	var last pagecache.PagesVerified
+	var last pagecache.VerifyProgress
 	wrong := 0
 	for lines := json.NewDecoder(resp.Body); !last.Done; {
-		last = pagecache.PagesVerified{}
+		last = pagecache.VerifyProgress{}
 		if err := lines.Decode(&last); err != nil {
 			return errors.Join(fmt.Errorf("lost the connection to the server: %w", err), bar.Close())
 		}

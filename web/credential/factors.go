@@ -1,3 +1,5 @@
+// Package credential checks passwords, second factors and passkeys, and mails the secrets and
+// notices about them.
 package credential
 
 import (
@@ -9,18 +11,19 @@ import (
 	"inkfeed/web/factor"
 )
 
-// Factors checks what proves who somebody is, and has each code taken once.
+// Factors checks passwords, codes and passkeys. It makes sure that each code and each challenge is
+// accepted once.
 type Factors struct {
 	Store
 	Sealer    *factor.Sealer
 	Passwords Hasher
 }
 
-// changeAttempts is how often a change is tried that others keep coming before.
+// changeAttempts is how often Change tries when concurrent changes conflict.
 const changeAttempts = 5
 
-// Change changes a user's credentials as they are, however often others come first. The
-// error of change is returned, and then nothing is written.
+// Change applies a function to a user's current credentials and stores them. It tries again after
+// concurrent changes. An error of the function is returned, and nothing is stored.
 func (f *Factors) Change(ctx context.Context, userID string, change func(*domain.Credentials) error) error {
 	for attempt := 1; ; attempt++ {
 		c, err := f.Users.Credentials(ctx, userID)
@@ -37,27 +40,28 @@ func (f *Factors) Change(ctx context.Context, userID string, change func(*domain
 	}
 }
 
-// What a sealed secret is for, so that none can be taken for another.
+// Purposes of sealed secrets, so that a secret for one purpose is invalid for another.
 const (
-	SealedTOTP  = "totp"
-	SealedEnrol = "enrol" // shown to a user who has not proved to have it
+	SealTOTP      = "totp"
+	SealEnrolment = "enrol" // a secret that the user has not yet confirmed with a code
 )
 
 var (
+	// ErrNoCode is the form error for a missing code.
 	ErrNoCode = domain.FieldError("code", "Enter a code.")
-	// errWrongCode does not say whether the code was right once.
+	// errWrongCode does not reveal whether the code was valid before.
 	errWrongCode = domain.FieldError("code",
 		"This code is wrong or was already used. Codes in an app change every 30 seconds.")
 )
 
-// TakeCode takes a code of the user's app, or a recovery code: each is good once.
+// TakeCode checks a code of the user's app, or a recovery code, and marks it as used.
 func (f *Factors) TakeCode(ctx context.Context, userID, typed string) error {
 	if typed == "" {
 		return ErrNoCode
 	}
 	return f.Change(ctx, userID, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
-			return errWrongCode // turned off meanwhile
+			return errWrongCode // turned off in the meantime
 		}
 		if code, ok := factor.ParseRecoveryCode(typed); ok {
 			i := slices.Index(c.Recovery, factor.RecoveryDigest(userID, code))
@@ -67,38 +71,40 @@ func (f *Factors) TakeCode(ctx context.Context, userID, typed string) error {
 			c.Recovery = slices.Delete(slices.Clone(c.Recovery), i, i+1)
 			return nil
 		}
-		secret, err := f.Sealer.Open(userID, SealedTOTP, c.TOTP)
+		secret, err := f.Sealer.Open(userID, SealTOTP, c.TOTP)
 		if err != nil {
 			return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{
 				"code": "We can't check codes from your app any more. Use a recovery code or a passkey."}}
 		}
-		step, ok := factor.TOTPStep(secret, typed, time.Now(), c.TOTPStep)
+		step, ok := factor.MatchTOTP(secret, typed, time.Now(), c.TOTPStep)
 		if !ok {
 			return errWrongCode
 		}
-		// Sealed anew, so that former keys of the site are needed no longer.
-		c.TOTP, c.TOTPStep = f.Sealer.Seal(userID, SealedTOTP, secret), step
+		// Encrypted again with the first key, so that older keys can be removed from the
+		// configuration.
+		c.TOTP, c.TOTPStep = f.Sealer.Seal(userID, SealTOTP, secret), step
 		return nil
 	})
 }
 
+// ErrNoPassword is the form error for a missing password.
 var ErrNoPassword = domain.FieldError("password", "Enter your password.")
 
-// CheckPassword reports whether a password is the user's, as an Invalid error about it. It
-// takes the same time for a user who has none.
+// CheckPassword fails with ErrNoPassword or ErrWrongPassword unless the password is the user's. It
+// takes the same time for a user without a password.
 func (f *Factors) CheckPassword(ctx context.Context, c domain.Credentials, password string) error {
 	if password == "" {
 		return ErrNoPassword
 	}
 	if domain.CheckPassword(password) != nil {
-		return ErrNotYours // nobody's, and perhaps too long to hash
+		return ErrWrongPassword // no user can have it, and it may be too long to hash
 	}
 	match, err := f.Passwords.Verify(ctx, password, c.PasswordHash)
 	if err == nil && !match {
-		err = ErrNotYours
+		err = ErrWrongPassword
 	}
 	return err
 }
 
-// ErrNotYours says that the password is not the user's.
-var ErrNotYours = domain.FieldError("password", "Wrong password.")
+// ErrWrongPassword is the form error for a password that is not the user's.
+var ErrWrongPassword = domain.FieldError("password", "Wrong password.")

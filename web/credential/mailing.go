@@ -16,36 +16,39 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// Mailer sends mails in the background. It says nothing of how that goes.
+// Mailer sends mails in the background. It does not report their outcome to the caller.
 type Mailer interface {
-	// Sends tells whether mails reach those they are for; otherwise the operator has them.
+	// Sends reports whether a mail server is configured. Otherwise the operator gets all mails.
 	Sends() bool
-	// Send has a mail sent. The log has its subject, in which nothing is the user's own.
+	// Send queues a mail. The log contains the subject, which must not contain personal data.
 	Send(to, subject, text string)
-	// Later has something done in the background that ends in a mail, or in none.
-	Later(do func(context.Context))
+	// Enqueue runs a function in the background that may send a mail.
+	Enqueue(do func(context.Context))
 }
 
-// Mailing gives people secrets by mail.
+// Mailing mails users links with secrets, and notices about changes of their account.
 type Mailing struct {
 	*site.Site
 	Mailer  Mailer
 	Secrets Secrets
 }
 
+// How long the links in mails are valid.
 const (
+	// ResetTime is how long a link to reset a password is valid.
 	ResetTime  = time.Hour
 	verifyTime = 24 * time.Hour
 )
 
-// Purpose is what a mailed secret was given for.
+// Purpose is the stored payload of a mailed secret.
 type Purpose struct {
+	// the address to verify
 	Email   string `json:"email,omitempty"`
 	Version int    `json:"version,omitempty"` // of the credentials
 }
 
-// Issue makes a secret about a user and returns what is told to nobody else.
-func (m Mailing) Issue(ctx context.Context, kind domain.SecretKind, userID string, p Purpose,
+// IssueSecret stores a new secret for a user and returns it. Only its digest is stored.
+func (m Mailing) IssueSecret(ctx context.Context, kind domain.SecretKind, userID string, p Purpose,
 	lasting time.Duration) (string, error) {
 	payload, err := json.Marshal(p)
 	if err != nil {
@@ -57,16 +60,17 @@ func (m Mailing) Issue(ctx context.Context, kind domain.SecretKind, userID strin
 		Expires: domain.Timestamp(time.Now().Add(lasting))})
 }
 
-// PasswordLink returns the path of the page where the user of a newly created account chooses a password. The
-// link works once, and only while the credentials have the given version.
+// PasswordLink returns the path of the page where the user of a newly created account chooses a
+// password. The link works once, and only while the credentials have the given version.
 func PasswordLink(ctx context.Context, secrets Secrets, userID string, version int,
 	lasting time.Duration) (string, error) {
-	secret, err := Mailing{Secrets: secrets}.Issue(ctx, domain.SecretReset, userID, Purpose{Version: version}, lasting)
+	secret, err := Mailing{Secrets: secrets}.IssueSecret(ctx, domain.SecretReset, userID, Purpose{Version: version},
+		lasting)
 	return "/reset/" + secret, err
 }
 
-// Find finds what a secret was given for, and leaves it.
-func (m Mailing) Find(ctx context.Context, kind domain.SecretKind, text string) (domain.Secret, Purpose, error) {
+// FindSecret returns a stored secret and its purpose. The secret stays valid.
+func (m Mailing) FindSecret(ctx context.Context, kind domain.SecretKind, text string) (domain.Secret, Purpose, error) {
 	var p Purpose
 	secret, err := m.Secrets.Get(ctx, kind, domain.SecretDigest(text))
 	if err == nil {
@@ -75,27 +79,27 @@ func (m Mailing) Find(ctx context.Context, kind domain.SecretKind, text string) 
 	return secret, p, err
 }
 
-// Link is the address of a page, as a mail tells it. Who asks for a mail chooses what the
-// request says of its host. So where the site's own address is not set, the link leads to
-// this machine or says the path alone.
+// Link returns the address of a page for a mail. If the site's address is not configured, it uses
+// the request's host only if that is this machine, and otherwise returns the path alone: an
+// attacker who requests the mail chooses the host in the request.
 func (m Mailing) Link(c echo.Context, path string) string {
 	if m.URL != "" {
 		return m.URL + path
 	}
 	base := m.BaseURL(c)
-	if u, err := url.Parse(base); err == nil && isThisMachine(u.Hostname()) {
+	if u, err := url.Parse(base); err == nil && isLoopbackHost(u.Hostname()) {
 		return base + path
 	}
 	return path
 }
 
-func isThisMachine(host string) bool {
+func isLoopbackHost(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// AskToVerify mails a link to an address, which counts once that is followed. Until then a verified
-// one stays in use.
+// AskToVerify mails a link that verifies a new address. Until the user follows the link, the
+// account keeps its verified address.
 func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credentials domain.Credentials,
 	email string) error {
 	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, u.ID); err != nil {
@@ -109,9 +113,10 @@ func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credent
 	return m.sendVerification(c, u, email)
 }
 
-// sendVerification mails a link that proves an address to be the user's.
+// sendVerification mails a link that verifies the address.
 func (m Mailing) sendVerification(c echo.Context, u domain.User, email string) error {
-	secret, err := m.Issue(c.Request().Context(), domain.SecretVerifyEmail, u.ID, Purpose{Email: email}, verifyTime)
+	secret, err := m.IssueSecret(c.Request().Context(), domain.SecretVerifyEmail, u.ID, Purpose{Email: email},
+		verifyTime)
 	if err != nil {
 		return err
 	}

@@ -11,13 +11,14 @@ import (
 	"inkfeed/web/site/client"
 )
 
-// What a change of how to log in is followed by, so that one that was somebody else's is
-// noticed: a mail to the address that the account had verified before it. It says what was
-// done, when and with what, and nothing that lets anybody in. That it cannot be sent is no
-// reason to fail what was done, and the mailer says so in the log.
+// A change of the ways to log in is followed by a mail to the address that was verified before, so
+// that the user notices a change by an intruder. The mail says what was changed, when and with
+// which device. It contains no secrets. If the mail cannot be sent, the change stands and the
+// mailer logs the failure.
 
-// NotifyChange mails a user that something about the account has changed, by the credentials from
-// before. It is in the log as well, without what was changed to.
+// NotifyChange mails and logs that something about the account has changed. before are the
+// credentials before the change; what says what was changed. The log does not contain the new
+// values.
 func (m Mailing) NotifyChange(c echo.Context, u domain.User, before domain.Credentials, what string) {
 	m.Logger.InfoContext(c.Request().Context(), "ways to log in changed", "user", u.ID, "route", site.Route(c),
 		"request_id", site.RequestID(c))
@@ -33,9 +34,9 @@ what is not yours:
 	}
 }
 
-// NotifyFormerAddress mails a user at an address that was the account's, and so is no way to a new
-// password any more.
-func (m Mailing) NotifyFormerAddress(c echo.Context, u domain.User, former, what string) {
+// NotifyPreviousAddress mails the user at the previous address of the account. That address can no
+// longer be used to reset the password.
+func (m Mailing) NotifyPreviousAddress(c echo.Context, u domain.User, former, what string) {
 	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c),
 		"request_id", site.RequestID(c))
 	m.sendNotice(c, u, former, what, fmt.Sprintf(`Log in, choose a new

@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// What an answer of a passkey is for: one to one challenge is none to another.
+// The purposes of challenges. An answer to a challenge for one purpose is invalid for another.
 const (
 	ForLogin        = "login"
 	ForSecondFactor = "second"
@@ -21,37 +21,41 @@ const (
 	ForSignup       = "signup"
 )
 
-// ceremony is what is kept of a challenge until it is answered.
-type ceremony struct {
+// pendingChallenge is the stored payload of a challenge until it is answered.
+type pendingChallenge struct {
 	For   string          `json:"for"`
 	State json.RawMessage `json:"state"`
 }
 
-// Expect keeps a challenge until it is answered. Of a log-in nobody knows the user.
-func (f *Factors) Expect(ctx context.Context, userID, purpose string, asked factor.Challenge) error {
-	payload, err := json.Marshal(ceremony{purpose, asked.State})
+// SaveChallenge stores a challenge until it is answered. The user id is empty for a log-in whose
+// user is not yet known. -
+func (f *Factors) SaveChallenge(ctx context.Context, userID, purpose string, asked factor.Challenge) error {
+	payload, err := json.Marshal(pendingChallenge{purpose, asked.State})
 	if err != nil {
 		return err
 	}
 	return f.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretPasskey, Digest: domain.SecretDigest(asked.ID),
 		UserID:  userID,
-		Payload: payload, Expires: time.Now().Add(factor.ChallengeTime)})
+		Payload: payload, Expires: time.Now().Add(factor.ChallengeLifetime)})
 }
 
 var (
-	errNoPasskey      = domain.FieldError("passkey", "No passkey was used. Try again or log in another way.")
+	errNoPasskey = domain.FieldError("passkey", "No passkey was used. Try again or log in another way.")
+	// ErrPasskeyTooLate is the form error for an expired or used challenge.
 	ErrPasskeyTooLate = domain.FieldError("passkey", "This took too long or was sent twice. Use your passkey again.")
+	// ErrUnknownPasskey is the form error for a passkey of no account, or not of the expected one.
 	ErrUnknownPasskey = domain.FieldError("passkey",
 		"This passkey doesn't belong to any account here. It may have been removed.")
 )
 
-// answered takes the challenge that an answer is to, which must be of that purpose, and
-// says whose answer it is to be.
-func (f *Factors) answered(ctx context.Context, purpose, answer string) (userID string, state []byte, err error) {
+// takeChallenge removes the challenge that the response answers, which must have this purpose. It
+// returns the challenge's user or, if that is not known, the user that the response claims to be
+// from.
+func (f *Factors) takeChallenge(ctx context.Context, purpose, answer string) (userID string, state []byte, err error) {
 	if answer == "" {
 		return "", nil, errNoPasskey
 	}
-	id, claimed, err := factor.Answerer([]byte(answer))
+	id, claimed, err := factor.ParseAnswer([]byte(answer))
 	if err != nil {
 		return "", nil, err
 	}
@@ -62,7 +66,7 @@ func (f *Factors) answered(ctx context.Context, purpose, answer string) (userID 
 	if err != nil {
 		return "", nil, err
 	}
-	var what ceremony
+	var what pendingChallenge
 	if json.Unmarshal(secret.Payload, &what) != nil || what.For != purpose {
 		return "", nil, ErrPasskeyTooLate
 	}
@@ -72,14 +76,14 @@ func (f *Factors) answered(ctx context.Context, purpose, answer string) (userID 
 	return secret.UserID, what.State, nil
 }
 
-// ProvePasskey checks the answer of a passkey and notes its use. It is the user's whose
-// passkey it is; asked is who must be that user, empty: anybody.
-func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, asked,
+// CheckPasskey checks the response of a passkey, stores its new state and returns its user. asked
+// is the user whose passkey it must be; empty: any user's.
+func (f *Factors) CheckPasskey(ctx context.Context, at factor.Site, purpose, asked,
 	answer string) (userID string, err error) {
 	if at == (factor.Site{}) {
-		return "", errNoPasskey // where there are none
+		return "", errNoPasskey // the site has no passkeys
 	}
-	userID, state, err := f.answered(ctx, purpose, answer)
+	userID, state, err := f.takeChallenge(ctx, purpose, answer)
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +91,7 @@ func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, ask
 		return "", ErrUnknownPasskey
 	}
 	err = f.Change(ctx, userID, func(c *domain.Credentials) error {
-		used, err := at.Answered(factor.Holder{ID: userID, Passkeys: c.Passkeys}, state, []byte(answer), time.Now())
+		used, err := at.FinishLogin(factor.Account{ID: userID, Passkeys: c.Passkeys}, state, []byte(answer), time.Now())
 		if err != nil {
 			return err
 		}
@@ -99,33 +103,35 @@ func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, ask
 		return nil
 	})
 	if domain.Is(err, domain.NotFound) {
-		err = ErrUnknownPasskey // the account is deleted
+		err = ErrUnknownPasskey // the account was deleted
 	}
 	return userID, err
 }
 
-// Registered checks the answer to a challenge for a new passkey, and says whose it is.
-func (f *Factors) Registered(c echo.Context, s *site.Site, purpose,
+// FinishRegistration checks the response to a challenge for a new passkey. It returns the passkey
+// and its user.
+func (f *Factors) FinishRegistration(c echo.Context, s *site.Site, purpose,
 	answer string) (p domain.Passkey, userID string, err error) {
 	at, ok := PasskeySite(s, c)
 	if !ok {
 		return domain.Passkey{}, "", errNoPasskey
 	}
-	userID, state, err := f.answered(c.Request().Context(), purpose, answer)
+	userID, state, err := f.takeChallenge(c.Request().Context(), purpose, answer)
 	if err != nil {
 		return domain.Passkey{}, "", err
 	}
-	p, err = at.Registered(factor.Holder{ID: userID}, state, []byte(answer), time.Now())
+	p, err = at.FinishRegistration(factor.Account{ID: userID}, state, []byte(answer), time.Now())
 	return p, userID, err
 }
 
-// PasskeySite is what passkeys are made for at this address, and whether there can be any.
+// PasskeySite returns the site that passkeys are created for at this address. It reports false if
+// there can be none.
 func PasskeySite(s *site.Site, c echo.Context) (factor.Site, bool) {
-	return factor.SiteAt(s.BaseURL(c))
+	return factor.ParseSite(s.BaseURL(c))
 }
 
-// TakesPasskeys tells whether a page offers what passkeys do.
-func TakesPasskeys(s *site.Site, c echo.Context) bool {
+// SupportsPasskeys reports whether the site can have passkeys at this address.
+func SupportsPasskeys(s *site.Site, c echo.Context) bool {
 	_, ok := PasskeySite(s, c)
 	return ok
 }

@@ -19,64 +19,65 @@ import (
 	"inkfeed/web/site"
 )
 
-// What OWASP's Password Storage Cheat Sheet asks of argon2id at least.
+// The minimum parameters of argon2id in OWASP's Password Storage Cheat Sheet.
 const (
-	argonMemory      = 19 * 1024 // KiB a hash
+	argonMemory      = 19 * 1024 // KiB for a hash
 	argonIterations  = 2
 	argonParallelism = 1
 	argonSalt        = 16 // bytes
 	argonKey         = 32 // bytes
 )
 
-// Hasher hashes passwords, and compares them with hashes.
+// Hasher hashes passwords and compares them with hashes.
 type Hasher interface {
-	// hash makes the encoded hash to store.
+	// Hash returns the encoded hash to store.
 	Hash(ctx context.Context, password string) (string, error)
-	// verify reports whether the password belongs to the hash, which is empty for a user who does not exist.
+	// Verify reports whether the password belongs to the hash. The hash is empty for a user who
+	// does not exist.
 	Verify(ctx context.Context, password, hash string) (bool, error)
 }
 
-// passwords hashes and verifies. A hash costs memory and a processor on purpose,
-// so only a few run at a time, on half of the processors: the rest is left to readers.
-// A few more wait in line, for a moment; of a flood the others are told at once to come
-// again.
-type passwords struct {
-	params  *argon2id.Params
-	places  int
-	slots   *semaphore.Weighted
-	line    int64 // how many may wait, see maxHashesWaiting
-	waiting atomic.Int64
-	nobody  string
-	compare func(password, hash string) (bool, error)
+// hasher implements Hasher with argon2id. A hash uses much memory and processor time on purpose. So
+// only a few run at a time, on half of the processors, and the other half serves readers. A few
+// more requests wait in a queue, and the rest fail at once with Unavailable.
+type hasher struct {
+	params     *argon2id.Params
+	places     int
+	slots      *semaphore.Weighted
+	maxWaiting int64 // see MaxHashQueue
+	waiting    atomic.Int64
+	dummyHash  string
+	compare    func(password, hash string) (bool, error)
 }
 
 const (
-	// MaxQueue is how many wait: as many as are done in about the time that
-	// anybody waits, on a slow machine.
-	MaxQueue    = 64
-	maxHashWait = 5 * time.Second
+	// MaxHashQueue is how many requests wait for a hash: about as many as a slow machine hashes in
+	// maxHashWait.
+	MaxHashQueue = 64
+	maxHashWait  = 5 * time.Second
 )
 
-func NewPasswords() *passwords {
-	return NewPasswordsWith(&argon2id.Params{Memory: argonMemory, Iterations: argonIterations,
-		Parallelism: argonParallelism, SaltLength: argonSalt, KeyLength: argonKey}, MaxQueue)
+// NewHasher returns a hasher with the production parameters.
+func NewHasher() *hasher {
+	return NewHasherWith(&argon2id.Params{Memory: argonMemory, Iterations: argonIterations,
+		Parallelism: argonParallelism, SaltLength: argonSalt, KeyLength: argonKey}, MaxHashQueue)
 }
 
-// NewPasswordsWith makes passwords of which at most so many wait in line.
-func NewPasswordsWith(params *argon2id.Params, line int64) *passwords {
+// NewHasherWith returns a hasher with these parameters, for which at most maxWaiting requests wait.
+func NewHasherWith(params *argon2id.Params, maxWaiting int64) *hasher {
 	places := max(1, runtime.GOMAXPROCS(0)/2)
-	return &passwords{
-		params:  params,
-		line:    line,
-		places:  places,
-		slots:   semaphore.NewWeighted(int64(places)),
-		nobody:  randomHash(params),
-		compare: argon2id.ComparePasswordAndHash,
+	return &hasher{
+		params:     params,
+		maxWaiting: maxWaiting,
+		places:     places,
+		slots:      semaphore.NewWeighted(int64(places)),
+		dummyHash:  randomHash(params),
+		compare:    argon2id.ComparePasswordAndHash,
 	}
 }
 
-// Hash makes the encoded hash to store.
-func (p *passwords) Hash(ctx context.Context, password string) (string, error) {
+// Hash returns the encoded hash to store.
+func (p *hasher) Hash(ctx context.Context, password string) (string, error) {
 	leave, err := p.enter(ctx)
 	if err != nil {
 		return "", err
@@ -85,28 +86,28 @@ func (p *passwords) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, p.params)
 }
 
-// Verify reports whether the password belongs to the hash. An empty hash stands
-// for a user who does not exist: it takes the same time, and no password fits.
-func (p *passwords) Verify(ctx context.Context, password, hash string) (bool, error) {
+// Verify reports whether the password belongs to the hash. An empty hash stands for a user who does
+// not exist: the comparison takes the same time and fails.
+func (p *hasher) Verify(ctx context.Context, password, hash string) (bool, error) {
 	leave, err := p.enter(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer leave()
 	if hash == "" {
-		_, err := p.compare(password, p.nobody)
+		_, err := p.compare(password, p.dummyHash)
 		return false, err
 	}
 	return p.compare(password, hash)
 }
 
-var errManyHashes = errors.New("too many passwords wait to be hashed")
+var errManyHashes = errors.New("too many requests wait for a password hash")
 
-// enter waits for a place. What it returns must be called.
-func (p *passwords) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for a slot. The caller must call leave.
+func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
 	defer p.waiting.Add(-1)
 	err = errManyHashes
-	if p.waiting.Add(1) <= p.line {
+	if p.waiting.Add(1) <= p.maxWaiting {
 		ctx, cancel := context.WithTimeout(ctx, maxHashWait)
 		defer cancel()
 		err = p.slots.Acquire(ctx, 1)
@@ -119,9 +120,9 @@ func (p *passwords) enter(ctx context.Context) (leave func(), err error) {
 	return func() { p.leave(time.Since(begin)) }, nil
 }
 
-// leave gives up a place. While others wait it rests first, after a hash that took so long:
-// in a flood hashes take a fifth of the processors, and readers have the others.
-func (p *passwords) leave(took time.Duration) {
+// leave releases a slot. While other requests wait, the slot first rests in proportion to the time
+// that the hash took. So under overload, hashes use a fifth of the processors.
+func (p *hasher) leave(took time.Duration) {
 	if p.waiting.Load() == 0 {
 		p.slots.Release(1)
 		return
@@ -129,12 +130,12 @@ func (p *passwords) leave(took time.Duration) {
 	time.AfterFunc(restAfter(took, p.places, runtime.GOMAXPROCS(0)), func() { p.slots.Release(1) })
 }
 
-// restAfter is so long that as many places take a fifth of the processors.
+// restAfter returns the rest after which this many places use a fifth of the processors.
 func restAfter(took time.Duration, places, processors int) time.Duration {
 	return took * time.Duration(5*places-processors) / time.Duration(processors)
 }
 
-// randomHash is the hash of a password that nobody knows, us included.
+// randomHash returns the hash of an unknown password.
 func randomHash(p *argon2id.Params) string {
 	random := make([]byte, p.SaltLength+p.KeyLength)
 	_, _ = rand.Read(random) // never fails

@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
-func quickPasswords() *passwords {
-	return NewPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}, MaxQueue)
+func quickPasswords() *hasher {
+	return NewHasherWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}, MaxHashQueue)
 }
 
 func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
@@ -25,8 +25,8 @@ func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		var line sync.WaitGroup
-		errs := make(chan error, MaxQueue)
-		for range MaxQueue {
+		errs := make(chan error, MaxHashQueue)
+		for range MaxHashQueue {
 			line.Go(func() {
 				_, err := p.Verify(t.Context(), "password", "")
 				errs <- err
@@ -46,7 +46,7 @@ func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
 		if waited := time.Since(begin); waited != maxHashWait {
 			t.Errorf("those in line waited %s", waited)
 		}
-		for range MaxQueue {
+		for range MaxHashQueue {
 			if err := <-errs; !domain.Is(err, domain.Unavailable) {
 				t.Errorf("in line: %v", err)
 			}
@@ -65,7 +65,7 @@ func TestWhoLeavesTheLineLeavesAPlace(t *testing.T) {
 		_ = p.slots.Acquire(t.Context(), places)
 		ctx, leave := context.WithCancel(t.Context())
 		var line sync.WaitGroup
-		for range MaxQueue {
+		for range MaxHashQueue {
 			line.Go(func() { _, _ = p.Verify(ctx, "password", "") })
 		}
 		synctest.Wait()
@@ -102,7 +102,7 @@ func TestHashesLeaveHalfOfTheProcessors(t *testing.T) {
 		return false, nil
 	}
 	var all sync.WaitGroup
-	for range MaxQueue {
+	for range MaxHashQueue {
 		all.Go(func() { _, _ = p.Verify(t.Context(), "password", "") })
 	}
 	all.Wait()
@@ -149,7 +149,7 @@ func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
 // An unknown name must cost what a known one does, or the time of an answer would tell them
 // apart: both compare the password with a hash of the same parameters.
 func TestAnUnknownUserCostsAHashOfTheSameParameters(t *testing.T) {
-	p := NewPasswords()
+	p := NewHasher()
 	stored, err := p.Hash(t.Context(), "correct horse")
 	if err != nil {
 		t.Fatal(err)

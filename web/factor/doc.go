@@ -1,4 +1,4 @@
-// Package factor checks what proves who somebody is besides a password: codes of an
-// authenticator app, recovery codes and passkeys. It keeps nothing: whoever calls it has
-// each code taken once, and each challenge answered once.
+// Package factor checks second factors and passkeys: codes of authenticator apps, recovery codes
+// and WebAuthn responses. It stores nothing. The caller makes sure that each code is accepted once
+// and each challenge is answered once.
 package factor

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -15,21 +16,21 @@ import (
 	"inkfeed/domain"
 )
 
-// MaxAnswer bounds, in bytes, what a browser sends in a passkey's name.
-const MaxAnswer = 32 << 10
+// MaxAnswerBytes is the maximum size of a browser's response to a challenge, in bytes.
+const MaxAnswerBytes = 32 << 10
 
-// ChallengeTime is how long a challenge may be answered.
-const ChallengeTime = 5 * time.Minute
+// ChallengeLifetime is how long a challenge is valid.
+const ChallengeLifetime = 5 * time.Minute
 
-// Site is what passkeys are made for, and only work with: WebAuthn's relying party.
+// Site is the WebAuthn relying party: passkeys are created for one site and work only there.
 type Site struct {
 	id     string // the host without its port
 	origin string
 }
 
-// SiteAt is the site at an address such as https://blog.example.org. It reports false where
-// browsers have no passkeys: at a bare number.
-func SiteAt(address string) (Site, bool) {
+// ParseSite returns the site at an address such as https://blog.example.org. It reports false if
+// the host is an IP address, for which browsers support no passkeys.
+func ParseSite(address string) (Site, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || net.ParseIP(u.Hostname()) != nil {
 		return Site{}, false
@@ -37,24 +38,25 @@ func SiteAt(address string) (Site, bool) {
 	return Site{id: strings.ToLower(u.Hostname()), origin: strings.ToLower(u.Scheme + "://" + u.Host)}, true
 }
 
-// Holder is whose passkeys it is about.
-type Holder struct {
+// Account is the user whose passkeys are registered or checked.
+type Account struct {
 	ID          string
 	Username    string
 	DisplayName string
 	Passkeys    []domain.Passkey
 }
 
-// Challenge is what an authenticator is asked.
+// Challenge is a WebAuthn challenge for a browser.
 type Challenge struct {
-	ID      string // random; whoever answers says it
-	Options []byte // what the browser is told, in JSON
-	State   []byte // what the answer is checked against
+	ID      string // random; the response repeats it
+	Options []byte // the JSON options for the browser
+	State   []byte // the state that the response is checked against
 }
 
-// Register asks for a new passkey, of a kind that names its user and makes sure of the user
-// by itself. Whose authenticator holds one already is told so by the browser.
-func (s Site) Register(h Holder) (Challenge, error) {
+// BeginRegistration returns the challenge for a new passkey. The passkey must be discoverable and
+// verify its user. The options list the account's passkeys, so that the browser rejects an
+// authenticator that already has one.
+func (s Site) BeginRegistration(h Account) (Challenge, error) {
 	server, err := s.server()
 	if err != nil {
 		return Challenge{}, err
@@ -72,29 +74,31 @@ func (s Site) Register(h Holder) (Challenge, error) {
 	if err != nil {
 		return Challenge{}, err
 	}
-	return challenge(options.Response, state)
+	return newChallenge(options.Response, state)
 }
 
-// Registered checks the answer to Register, and is the new passkey without a name.
-func (s Site) Registered(h Holder, state, answer []byte, now time.Time) (domain.Passkey, error) {
-	server, session, err := s.resume(state)
+// FinishRegistration checks the response to BeginRegistration and returns the new passkey, without
+// a name.
+func (s Site) FinishRegistration(h Account, state, answer []byte, now time.Time) (domain.Passkey, error) {
+	server, session, err := s.resumeSession(state)
 	if err != nil {
 		return domain.Passkey{}, err
 	}
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
-		return domain.Passkey{}, refused(err)
+		return domain.Passkey{}, errRejected(err)
 	}
 	credential, err := server.CreateCredential(h.user(), session, parsed)
 	if err != nil {
-		return domain.Passkey{}, refused(err)
+		return domain.Passkey{}, errRejected(err)
 	}
-	credential.Attestation = webauthn.CredentialAttestation{} // none was asked for
-	return passkey(*credential, domain.Passkey{Created: domain.Timestamp(now)})
+	credential.Attestation = webauthn.CredentialAttestation{} // not requested
+	return withCredential(*credential, domain.Passkey{Created: domain.Timestamp(now)})
 }
 
-// Ask asks for one of a user's passkeys; of no user, for anybody's.
-func (s Site) Ask(h Holder) (Challenge, error) {
+// BeginLogin returns the challenge to use one of the account's passkeys, or, without an account id,
+// any user's passkey.
+func (s Site) BeginLogin(h Account) (Challenge, error) {
 	server, err := s.server()
 	if err != nil {
 		return Challenge{}, err
@@ -105,18 +109,18 @@ func (s Site) Ask(h Holder) (Challenge, error) {
 		if err != nil {
 			return Challenge{}, err
 		}
-		return challenge(options.Response, state)
+		return newChallenge(options.Response, state)
 	}
 	options, state, err := server.BeginLogin(h.user(), required)
 	if err != nil {
 		return Challenge{}, err
 	}
-	return challenge(options.Response, state)
+	return newChallenge(options.Response, state)
 }
 
-// Answerer reads from an answer which challenge it is to, and which user says so: that it is
-// that user's is for Answered to check. The user is empty when the authenticator names none.
-func Answerer(answer []byte) (challengeID, userID string, err error) {
+// ParseAnswer returns which challenge a response answers, and which user it claims to be from;
+// empty: the authenticator names none. FinishLogin checks the claim.
+func ParseAnswer(answer []byte) (challengeID, userID string, err error) {
 	var said struct {
 		Response struct {
 			ClientData protocol.URLEncodedBase64 `json:"clientDataJSON"`
@@ -126,25 +130,26 @@ func Answerer(answer []byte) (challengeID, userID string, err error) {
 	var client struct {
 		Challenge string `json:"challenge"`
 	}
-	if len(answer) > MaxAnswer {
-		return "", "", refused(errors.New("too long"))
+	if len(answer) > MaxAnswerBytes {
+		return "", "", errRejected(fmt.Errorf("the passkey's response is longer than %d bytes", MaxAnswerBytes))
 	}
 	if err := errors.Join(json.Unmarshal(answer, &said), json.Unmarshal(said.Response.ClientData,
 		&client)); err != nil {
-		return "", "", refused(err)
+		return "", "", errRejected(err)
 	}
 	return client.Challenge, string(said.Response.UserHandle), nil
 }
 
-// Answered checks the answer to Ask, and is the passkey that was used, as it is to be kept.
-func (s Site) Answered(h Holder, state, answer []byte, now time.Time) (domain.Passkey, error) {
-	server, session, err := s.resume(state)
+// FinishLogin checks the response to BeginLogin and returns the passkey that was used, with its new
+// state.
+func (s Site) FinishLogin(h Account, state, answer []byte, now time.Time) (domain.Passkey, error) {
+	server, session, err := s.resumeSession(state)
 	if err != nil {
 		return domain.Passkey{}, err
 	}
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
-		return domain.Passkey{}, refused(err)
+		return domain.Passkey{}, errRejected(err)
 	}
 	var used *webauthn.Credential
 	if len(session.UserID) > 0 {
@@ -154,34 +159,34 @@ func (s Site) Answered(h Holder, state, answer []byte, now time.Time) (domain.Pa
 			session, parsed)
 	}
 	if err != nil {
-		return domain.Passkey{}, refused(err)
+		return domain.Passkey{}, errRejected(err)
 	}
 	if used.Authenticator.CloneWarning {
-		return domain.Passkey{}, refused(errors.New("its counter went back: there may be a copy of it"))
+		return domain.Passkey{}, errRejected(errors.New("the passkey's counter went back: it may have been cloned"))
 	}
 	for _, p := range h.Passkeys {
 		if p.ID == passkeyID(used.ID) {
 			p.LastUsed = domain.Timestamp(now)
-			return passkey(*used, p)
+			return withCredential(*used, p)
 		}
 	}
-	return domain.Passkey{}, refused(errors.New("not among the user's"))
+	return domain.Passkey{}, errRejected(errors.New("the passkey is not one of the user's"))
 }
 
 func (s Site) server() (*webauthn.WebAuthn, error) {
 	return webauthn.New(&webauthn.Config{RPID: s.id, RPDisplayName: "Inkfeed", RPOrigins: []string{s.origin}})
 }
 
-func (s Site) resume(state []byte) (*webauthn.WebAuthn, webauthn.SessionData, error) {
+func (s Site) resumeSession(state []byte) (*webauthn.WebAuthn, webauthn.SessionData, error) {
 	var session webauthn.SessionData
 	if err := json.Unmarshal(state, &session); err != nil {
-		return nil, session, refused(err) // of an older release
+		return nil, session, errRejected(err) // written by another release
 	}
 	server, err := s.server()
 	return server, session, err
 }
 
-func challenge(options any, state *webauthn.SessionData) (Challenge, error) {
+func newChallenge(options any, state *webauthn.SessionData) (Challenge, error) {
 	text, err := json.Marshal(options)
 	if err != nil {
 		return Challenge{}, err
@@ -190,31 +195,31 @@ func challenge(options any, state *webauthn.SessionData) (Challenge, error) {
 	return Challenge{ID: state.Challenge, Options: text, State: kept}, err
 }
 
-// refused is why a passkey was not taken. The cause is for the log: people can do nothing
-// but try again.
-func refused(err error) error {
+// errRejected returns an Invalid error about a passkey. err is the cause for the log.
+func errRejected(err error) error {
 	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{
 		"passkey": "This passkey was not accepted. Try again or log in another way."}}
 }
 
 func passkeyID(id []byte) string { return base64.RawURLEncoding.EncodeToString(id) }
 
-// passkey is p with what the credential has become.
-func passkey(c webauthn.Credential, p domain.Passkey) (domain.Passkey, error) {
+// withCredential returns p with the id and data of the credential.
+func withCredential(c webauthn.Credential, p domain.Passkey) (domain.Passkey, error) {
 	data, err := json.Marshal(c)
 	p.ID, p.Data = passkeyID(c.ID), data
 	return p, err
 }
 
-// user is a holder as the library knows one.
+// user adapts an Account to webauthn.User.
 type user struct {
-	Holder
+	Account
 	credentials []webauthn.Credential
 }
 
-// user leaves out what the library cannot read, which opens nothing.
-func (h Holder) user() user {
-	u := user{Holder: h}
+// user converts the account's passkeys. It leaves out passkeys that the library cannot parse, so
+// they cannot be used.
+func (h Account) user() user {
+	u := user{Account: h}
 	for _, p := range h.Passkeys {
 		var c webauthn.Credential
 		if json.Unmarshal(p.Data, &c) == nil {

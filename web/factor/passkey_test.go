@@ -59,7 +59,7 @@ func (d *device) answer(t *testing.T, c factor.Challenge) []byte {
 
 func site(t *testing.T, address string) factor.Site {
 	t.Helper()
-	s, ok := factor.SiteAt(address)
+	s, ok := factor.ParseSite(address)
 	if !ok {
 		t.Fatalf("no passkeys at %s", address)
 	}
@@ -77,12 +77,12 @@ func mustBe[T any](t *testing.T) func(T, error) T {
 }
 
 // enrolled is ada, who has a passkey on a device.
-func enrolled(t *testing.T, s factor.Site, host, origin string) (factor.Holder, *device) {
+func enrolled(t *testing.T, s factor.Site, host, origin string) (factor.Account, *device) {
 	t.Helper()
-	ada := factor.Holder{ID: "adas-id", Username: "ada"}
+	ada := factor.Account{ID: "adas-id", Username: "ada"}
 	d := newDevice(host, origin, ada.ID)
-	c := mustBe[factor.Challenge](t)(s.Register(ada))
-	p := mustBe[domain.Passkey](t)(s.Registered(ada, c.State, d.register(t, c), now))
+	c := mustBe[factor.Challenge](t)(s.BeginRegistration(ada))
+	p := mustBe[domain.Passkey](t)(s.FinishRegistration(ada, c.State, d.register(t, c), now))
 	if p.ID == "" || !p.Created.Equal(now) || len(p.Data) > 2000 {
 		t.Errorf("registered %+v, %d bytes", p, len(p.Data))
 	}
@@ -103,7 +103,7 @@ func TestPasskeys(t *testing.T) {
 	s := site(t, origin)
 	t.Run("are asked for so that they name their user and make sure of the user", func(t *testing.T) {
 		ada, _ := enrolled(t, s, here, origin)
-		c := mustBe[factor.Challenge](t)(s.Register(ada))
+		c := mustBe[factor.Challenge](t)(s.BeginRegistration(ada))
 		var options struct {
 			RP                     struct{ ID string }
 			User                   struct{ ID, Name, DisplayName string }
@@ -122,15 +122,15 @@ func TestPasskeys(t *testing.T) {
 	})
 	t.Run("tell who somebody is", func(t *testing.T) {
 		ada, d := enrolled(t, s, here, origin)
-		for _, asked := range []factor.Holder{{}, ada} {
-			c := mustBe[factor.Challenge](t)(s.Ask(asked))
+		for _, asked := range []factor.Account{{}, ada} {
+			c := mustBe[factor.Challenge](t)(s.BeginLogin(asked))
 			d.key.Counter++
 			answer := d.answer(t, c)
-			id, who, err := factor.Answerer(answer)
+			id, who, err := factor.ParseAnswer(answer)
 			if err != nil || id != c.ID || who != ada.ID {
 				t.Fatalf("%q, %q, %v", id, who, err)
 			}
-			used := mustBe[domain.Passkey](t)(s.Answered(ada, c.State, answer, now.Add(time.Hour)))
+			used := mustBe[domain.Passkey](t)(s.FinishLogin(ada, c.State, answer, now.Add(time.Hour)))
 			if used.ID != ada.Passkeys[0].ID || !used.LastUsed.Equal(now.Add(time.Hour)) || !used.Created.Equal(now) {
 				t.Errorf("used %+v", used)
 			}
@@ -138,31 +138,31 @@ func TestPasskeys(t *testing.T) {
 		}
 	})
 	t.Run("are refused", func(t *testing.T) {
-		for name, spoil := range map[string]func(*factor.Holder, *device, *factor.Challenge){
-			"to another challenge": func(_ *factor.Holder, _ *device, c *factor.Challenge) {
-				other := mustBe[factor.Challenge](t)(s.Ask(factor.Holder{}))
+		for name, spoil := range map[string]func(*factor.Account, *device, *factor.Challenge){
+			"to another challenge": func(_ *factor.Account, _ *device, c *factor.Challenge) {
+				other := mustBe[factor.Challenge](t)(s.BeginLogin(factor.Account{}))
 				c.State = other.State
 			},
-			"from another site": func(_ *factor.Holder, d *device, _ *factor.Challenge) {
+			"from another site": func(_ *factor.Account, d *device, _ *factor.Challenge) {
 				d.party.Origin = "https://blog.examp1e.org:8443"
 			},
-			"for another site": func(_ *factor.Holder, d *device, _ *factor.Challenge) { d.party.ID = "example.org" },
-			"of another user":  func(h *factor.Holder, _ *device, _ *factor.Challenge) { h.ID = "bens-id" },
-			"that was removed": func(h *factor.Holder, _ *device, _ *factor.Challenge) { h.Passkeys = nil },
-			"with another key": func(_ *factor.Holder, d *device, _ *factor.Challenge) {
+			"for another site": func(_ *factor.Account, d *device, _ *factor.Challenge) { d.party.ID = "example.org" },
+			"of another user":  func(h *factor.Account, _ *device, _ *factor.Challenge) { h.ID = "bens-id" },
+			"that was removed": func(h *factor.Account, _ *device, _ *factor.Challenge) { h.Passkeys = nil },
+			"with another key": func(_ *factor.Account, d *device, _ *factor.Challenge) {
 				d.key.Key = newKey().Key
 			},
-			"without its user":      func(_ *factor.Holder, d *device, _ *factor.Challenge) { d.auth.Options.UserHandle = nil },
-			"of nobody verified":    func(_ *factor.Holder, d *device, _ *factor.Challenge) { d.auth.Options.UserNotVerified = true },
-			"of nobody present":     func(_ *factor.Holder, d *device, _ *factor.Challenge) { d.auth.Options.UserNotPresent = true },
-			"of an older release":   func(_ *factor.Holder, _ *device, c *factor.Challenge) { c.State = []byte("{") },
-			"without any challenge": func(_ *factor.Holder, _ *device, c *factor.Challenge) { c.State = []byte("{}") },
+			"without its user":      func(_ *factor.Account, d *device, _ *factor.Challenge) { d.auth.Options.UserHandle = nil },
+			"of nobody verified":    func(_ *factor.Account, d *device, _ *factor.Challenge) { d.auth.Options.UserNotVerified = true },
+			"of nobody present":     func(_ *factor.Account, d *device, _ *factor.Challenge) { d.auth.Options.UserNotPresent = true },
+			"of an older release":   func(_ *factor.Account, _ *device, c *factor.Challenge) { c.State = []byte("{") },
+			"without any challenge": func(_ *factor.Account, _ *device, c *factor.Challenge) { c.State = []byte("{}") },
 		} {
 			t.Run(name, func(t *testing.T) {
 				ada, d := enrolled(t, s, here, origin)
-				c := mustBe[factor.Challenge](t)(s.Ask(factor.Holder{}))
+				c := mustBe[factor.Challenge](t)(s.BeginLogin(factor.Account{}))
 				spoil(&ada, d, &c)
-				_, err := s.Answered(ada, c.State, d.answer(t, c), now)
+				_, err := s.FinishLogin(ada, c.State, d.answer(t, c), now)
 				wantRefused(t, err)
 			})
 		}
@@ -173,12 +173,12 @@ func TestPasskeys(t *testing.T) {
 			if counter < 5 {
 				continue
 			}
-			c := mustBe[factor.Challenge](t)(s.Ask(ada))
+			c := mustBe[factor.Challenge](t)(s.BeginLogin(ada))
 			d.key.Counter = uint32(counter)
 			if !want {
 				d.key.Counter = 6 // again
 			}
-			used, err := s.Answered(ada, c.State, d.answer(t, c), now)
+			used, err := s.FinishLogin(ada, c.State, d.answer(t, c), now)
 			if (err == nil) != want {
 				t.Fatalf("counter %d: %v", counter, err)
 			}
@@ -188,23 +188,23 @@ func TestPasskeys(t *testing.T) {
 		}
 	})
 	t.Run("are not registered by who verifies nobody, for another user or from elsewhere", func(t *testing.T) {
-		for _, spoil := range []func(*factor.Holder, *device){
-			func(_ *factor.Holder, d *device) { d.auth.Options.UserNotVerified = true },
-			func(h *factor.Holder, _ *device) { h.ID = "bens-id" },
-			func(_ *factor.Holder, d *device) { d.party.Origin = "https://evil.example" },
+		for _, spoil := range []func(*factor.Account, *device){
+			func(_ *factor.Account, d *device) { d.auth.Options.UserNotVerified = true },
+			func(h *factor.Account, _ *device) { h.ID = "bens-id" },
+			func(_ *factor.Account, d *device) { d.party.Origin = "https://evil.example" },
 		} {
-			ada := factor.Holder{ID: "adas-id", Username: "ada"}
+			ada := factor.Account{ID: "adas-id", Username: "ada"}
 			d := newDevice(here, origin, ada.ID)
-			c := mustBe[factor.Challenge](t)(s.Register(ada))
+			c := mustBe[factor.Challenge](t)(s.BeginRegistration(ada))
 			spoil(&ada, d)
-			_, err := s.Registered(ada, c.State, d.register(t, c), now)
+			_, err := s.FinishRegistration(ada, c.State, d.register(t, c), now)
 			wantRefused(t, err)
 		}
 	})
 	t.Run("do not exist at bare numbers", func(t *testing.T) {
 		for address, want := range map[string]bool{"http://127.0.0.1:8080": false, "http://[::1]": false, "": false, "https://": false,
 			"http://localhost:8080": true, "https://Blog.example.org": true} {
-			if _, ok := factor.SiteAt(address); ok != want {
+			if _, ok := factor.ParseSite(address); ok != want {
 				t.Errorf("%s: %t, want %t", address, ok, want)
 			}
 		}
@@ -212,8 +212,8 @@ func TestPasskeys(t *testing.T) {
 }
 
 func FuzzAnswers(f *testing.F) {
-	s, _ := factor.SiteAt("http://localhost")
-	c, err := s.Ask(factor.Holder{})
+	s, _ := factor.ParseSite("http://localhost")
+	c, err := s.BeginLogin(factor.Account{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -226,15 +226,15 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(strings.Repeat(`{"response":`, 1000)))
 	f.Add([]byte(`{"response":{"clientDataJSON":"e30","userHandle":""}}`))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		_, who, err := factor.Answerer(answer)
+		_, who, err := factor.ParseAnswer(answer)
 		if err != nil && !domain.Is(err, domain.Invalid) || len(who) > len(answer) {
 			t.Errorf("%q, %v", who, err)
 		}
-		for _, h := range []factor.Holder{{}, {ID: "ada", Username: "ada"}} {
-			if _, err := s.Answered(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {
+		for _, h := range []factor.Account{{}, {ID: "ada", Username: "ada"}} {
+			if _, err := s.FinishLogin(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {
 				t.Errorf("answered: %v", err)
 			}
-			if _, err := s.Registered(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {
+			if _, err := s.FinishRegistration(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {
 				t.Errorf("registered: %v", err)
 			}
 		}

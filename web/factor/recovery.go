@@ -8,26 +8,26 @@ import (
 	"inkfeed/domain"
 )
 
-// RecoveryCodes is how many codes a user is given at a time.
+// RecoveryCodes is the number of recovery codes in a set.
 const RecoveryCodes = 10
 
-// A recovery code has 80 bits, too many to be tried out: its digest needs no salt and need
-// not be slow. Letters that look like digits are none of it.
+// A recovery code has 80 random bits, too many to guess. So its digest needs neither a salt nor a
+// slow hash. The alphabet leaves out letters that look like digits.
 const (
 	recoveryBytes  = 10
-	recoveryGroups = 4 // characters each
+	recoveryGroups = 4 // characters in a group
 )
 
-var recoveryText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+var recoveryEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewRecoveryCodes makes codes, each good once in place of a second factor, such as
-// 7h2k-9m4q-x0tp-3vbn.
+// NewRecoveryCodes returns a set of random codes such as 7h2k-9m4q-x0tp-3vbn. Each can be used once
+// in place of a second factor.
 func NewRecoveryCodes() []string {
 	codes := make([]string, RecoveryCodes)
 	for i := range codes {
 		random := make([]byte, recoveryBytes)
 		_, _ = rand.Read(random) // never fails
-		codes[i] = grouped(recoveryText.EncodeToString(random))
+		codes[i] = grouped(recoveryEncoding.EncodeToString(random))
 	}
 	return codes
 }
@@ -40,26 +40,25 @@ func grouped(text string) string {
 	return strings.Join(groups, "-")
 }
 
-// lookalikes are what people read for the digits of a code.
+// lookalikes maps letters that people mistake for digits.
 var lookalikes = strings.NewReplacer("o", "0", "i", "1", "l", "1")
 
-// ParseRecoveryCode finds the code in what somebody typed, and reports whether it could be
-// one.
+// ParseRecoveryCode normalises a typed code and reports whether it has the form of one.
 func ParseRecoveryCode(typed string) (code string, ok bool) {
-	text := lookalikes.Replace(strings.ToLower(digits(typed)))
-	random, err := recoveryText.DecodeString(text)
-	if err != nil || len(random) != recoveryBytes || len(text) != recoveryText.EncodedLen(recoveryBytes) {
+	text := lookalikes.Replace(strings.ToLower(stripSeparators(typed)))
+	random, err := recoveryEncoding.DecodeString(text)
+	if err != nil || len(random) != recoveryBytes || len(text) != recoveryEncoding.EncodedLen(recoveryBytes) {
 		return "", false
 	}
 	return grouped(text), true
 }
 
-// RecoveryDigest is what is kept of a user's code.
+// RecoveryDigest returns the digest that is stored of a user's code.
 func RecoveryDigest(userID, code string) string {
 	return domain.SecretDigest("recovery\x00" + userID + "\x00" + code)
 }
 
-// RecoveryDigests is what is kept of a user's codes.
+// RecoveryDigests returns the digests that are stored of a user's codes.
 func RecoveryDigests(userID string, codes []string) []string {
 	kept := make([]string, len(codes))
 	for i, code := range codes {

@@ -8,14 +8,15 @@ import (
 	"errors"
 )
 
-// Sealer keeps the secrets of authenticator apps from whoever sees the data: they cannot be
-// digests, for codes are computed from them.
+// Sealer encrypts the secrets of authenticator apps, so that stored data does not reveal them. They
+// cannot be stored as digests, because checking a code needs the secret.
 type Sealer struct{ keys []cipher.AEAD }
 
-// NewSealer derives a key from each of the secrets. The first seals, all of them open.
+// NewSealer derives a key from each of the secrets. Seal uses the first key, Open tries all of
+// them.
 func NewSealer(secrets [][]byte) (*Sealer, error) {
 	if len(secrets) == 0 {
-		return nil, errors.New("factor: a key is needed")
+		return nil, errors.New("factor: no key is configured")
 	}
 	s := &Sealer{}
 	for _, secret := range secrets {
@@ -36,24 +37,26 @@ func NewSealer(secrets [][]byte) (*Sealer, error) {
 	return s, nil
 }
 
-// Seal encrypts text for one user and purpose, which are not in it.
+// Seal encrypts text for one user and purpose. They are authenticated, but not contained in the
+// result.
 func (s *Sealer) Seal(userID, purpose string, text []byte) []byte {
-	return s.keys[0].Seal(nil, nil, text, bound(userID, purpose))
+	return s.keys[0].Seal(nil, nil, text, additionalData(userID, purpose))
 }
 
-// errSealed says nothing about why: there is nothing that anybody could do about it.
-var errSealed = errors.New("factor: not sealed by a known key, for this user and purpose")
+// errCannotOpen does not tell whether the key, the user or the purpose is wrong: decryption cannot
+// know.
+var errCannotOpen = errors.New("factor: not sealed by a known key, for this user and purpose")
 
-// Open decrypts what any of the keys has sealed for that user and purpose.
+// Open decrypts text that Seal encrypted with any of the keys, for the same user and purpose.
 func (s *Sealer) Open(userID, purpose string, sealed []byte) ([]byte, error) {
 	for _, key := range s.keys {
-		if text, err := key.Open(nil, nil, sealed, bound(userID, purpose)); err == nil {
+		if text, err := key.Open(nil, nil, sealed, additionalData(userID, purpose)); err == nil {
 			return text, nil
 		}
 	}
-	return nil, errSealed
+	return nil, errCannotOpen
 }
 
-func bound(userID, purpose string) []byte {
+func additionalData(userID, purpose string) []byte {
 	return []byte(purpose + "\x00" + userID)
 }

@@ -15,37 +15,37 @@ import (
 	"github.com/pquerna/otp/hotp"
 )
 
-// What every authenticator app can do, and most of them only that.
+// The parameters that every authenticator app supports (RFC 6238).
 const (
-	totpSecret = 20 // bytes, as long as what SHA-1 makes
-	totpPeriod = 30 // seconds a step
-	totpDigits = 6
-	totpSkew   = 1 // steps a clock may be ahead or behind
+	totpSecretBytes = 20 // the size of a SHA-1 hash
+	totpPeriod      = 30 // seconds in a step
+	totpDigits      = 6
+	totpSkew        = 1 // steps that a clock may be ahead or behind
 )
 
-var secretText = base32.StdEncoding.WithPadding(base32.NoPadding)
+var secretEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewTOTP makes the secret that an authenticator app shares with the site.
-func NewTOTP() []byte {
-	secret := make([]byte, totpSecret)
+// NewTOTPSecret returns a random secret to share with an authenticator app.
+func NewTOTPSecret() []byte {
+	secret := make([]byte, totpSecretBytes)
 	_, _ = rand.Read(secret) // never fails
 	return secret
 }
 
-// TOTPText is a secret in groups of four letters and digits, to be typed into an app.
-func TOTPText(secret []byte) string {
+// FormatTOTPSecret returns a secret in base32, in groups of four, to be typed into an app.
+func FormatTOTPSecret(secret []byte) string {
 	var groups []string
-	text := secretText.EncodeToString(secret)
+	text := secretEncoding.EncodeToString(secret)
 	for ; len(text) > 4; text = text[4:] {
 		groups = append(groups, text[:4])
 	}
 	return strings.Join(append(groups, text), " ")
 }
 
-// TOTPStep finds the time step that a code is of, near now and after the last one that was
-// taken. A code that is right but was taken is as good as a wrong one.
-func TOTPStep(secret []byte, code string, now time.Time, last int64) (step int64, ok bool) {
-	code = digits(code)
+// MatchTOTP returns the time step that a code belongs to. The step must be within totpSkew of now
+// and after last, the last step that was accepted: each code is accepted once.
+func MatchTOTP(secret []byte, code string, now time.Time, last int64) (step int64, ok bool) {
+	code = stripSeparators(code)
 	if len(code) != totpDigits {
 		return 0, false
 	}
@@ -55,7 +55,7 @@ func TOTPStep(secret []byte, code string, now time.Time, last int64) (step int64
 		if step <= last {
 			continue
 		}
-		if valid, err := hotp.ValidateCustom(code, uint64(step), secretText.EncodeToString(secret),
+		if valid, err := hotp.ValidateCustom(code, uint64(step), secretEncoding.EncodeToString(secret),
 			options); err == nil && valid {
 			return step, true
 		}
@@ -63,8 +63,8 @@ func TOTPStep(secret []byte, code string, now time.Time, last int64) (step int64
 	return 0, false
 }
 
-// digits leaves out what apps show between the digits of a code.
-func digits(code string) string {
+// stripSeparators removes spaces and hyphens, which apps show within a code.
+func stripSeparators(code string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '-' {
 			return -1
@@ -73,25 +73,25 @@ func digits(code string) string {
 	}, code)
 }
 
-// TOTPAddress is what an app reads from a picture.
-func TOTPAddress(secret []byte, issuer, account string) string {
-	query := url.Values{"secret": {secretText.EncodeToString(secret)}, "issuer": {issuer}, "algorithm": {"SHA1"},
+// TOTPURL returns the otpauth URL of a secret, for a QR code.
+func TOTPURL(secret []byte, issuer, account string) string {
+	query := url.Values{"secret": {secretEncoding.EncodeToString(secret)}, "issuer": {issuer}, "algorithm": {"SHA1"},
 		"digits": {fmt.Sprint(totpDigits)}, "period": {fmt.Sprint(totpPeriod)}}
-	// Apps take a plus for a plus.
+	// Apps do not decode a plus sign as a space.
 	return "otpauth://totp/" + url.PathEscape(issuer) + ":" + url.PathEscape(account) + "?" +
 		strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
-// pictureSize is that of a QR code in pixels each way.
-const pictureSize = 264
+// qrCodeSize is the width and height of a QR code in pixels.
+const qrCodeSize = 264
 
-// TOTPPicture is an address as a QR code, a PNG.
-func TOTPPicture(address string) ([]byte, error) {
+// TOTPQRCode returns a QR code of an otpauth URL, as a PNG.
+func TOTPQRCode(address string) ([]byte, error) {
 	key, err := otp.NewKeyFromURL(address)
 	if err != nil {
 		return nil, err
 	}
-	picture, err := key.Image(pictureSize, pictureSize)
+	picture, err := key.Image(qrCodeSize, qrCodeSize)
 	if err != nil {
 		return nil, err
 	}

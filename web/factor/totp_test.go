@@ -16,14 +16,14 @@ func TestTOTPStep(t *testing.T) {
 	t.Run("is that of RFC 6238's codes", func(t *testing.T) {
 		for at, code := range map[int64]string{59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924",
 			2000000000: "279037", 20000000000: "353130"} {
-			if step, ok := factor.TOTPStep(rfc, code, time.Unix(at, 0), 0); !ok || step != at/30 {
+			if step, ok := factor.MatchTOTP(rfc, code, time.Unix(at, 0), 0); !ok || step != at/30 {
 				t.Errorf("%s at %d: step %d, %t", code, at, step, ok)
 			}
 		}
 	})
 	t.Run("may be one before or after, and no more", func(t *testing.T) {
 		for late, want := range map[int64]bool{-61: false, -60: false, -30: true, -1: true, 0: true, 29: true, 30: true, 59: true, 60: false} {
-			if _, ok := factor.TOTPStep(rfc, "050471", time.Unix(1111111110+late, 0), 0); ok != want {
+			if _, ok := factor.MatchTOTP(rfc, "050471", time.Unix(1111111110+late, 0), 0); ok != want {
 				t.Errorf("%d s later: %t, want %t", late, ok, want)
 			}
 		}
@@ -31,7 +31,7 @@ func TestTOTPStep(t *testing.T) {
 	t.Run("is not one that was taken, nor one before it", func(t *testing.T) {
 		now, step := time.Unix(1111111111, 0), int64(1111111111/30)
 		for last, want := range map[int64]bool{step - 1: true, step: false, step + 1: false, step + 2: false} {
-			if _, ok := factor.TOTPStep(rfc, "050471", now, last); ok != want {
+			if _, ok := factor.MatchTOTP(rfc, "050471", now, last); ok != want {
 				t.Errorf("after step %d: %t, want %t", last, ok, want)
 			}
 		}
@@ -39,27 +39,27 @@ func TestTOTPStep(t *testing.T) {
 	t.Run("is found as apps show it", func(t *testing.T) {
 		for code, want := range map[string]bool{"050 471": true, " 050471\n": true, "050-471": true, "50471": false, "0504710": false,
 			"": false, "05047a": false, "050471\x00": false, "٠٥٠٤٧١": false} {
-			if _, ok := factor.TOTPStep(rfc, code, time.Unix(1111111111, 0), 0); ok != want {
+			if _, ok := factor.MatchTOTP(rfc, code, time.Unix(1111111111, 0), 0); ok != want {
 				t.Errorf("%q: %t, want %t", code, ok, want)
 			}
 		}
 	})
 	t.Run("of another secret is another", func(t *testing.T) {
-		if _, ok := factor.TOTPStep(factor.NewTOTP(), "050471", time.Unix(1111111111, 0), 0); ok {
+		if _, ok := factor.MatchTOTP(factor.NewTOTPSecret(), "050471", time.Unix(1111111111, 0), 0); ok {
 			t.Error("any secret will do") // or one in 300 000 did
 		}
 	})
 }
 
 func TestTOTPAddress(t *testing.T) {
-	if got, want := factor.TOTPAddress(rfc, "Ink feed", "ada@x"),
+	if got, want := factor.TOTPURL(rfc, "Ink feed", "ada@x"),
 		"otpauth://totp/Ink%20feed:ada@x?algorithm=SHA1&digits=6&issuer=Ink%20feed&period=30&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := factor.TOTPText(rfc), "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ"; got != want {
+	if got, want := factor.FormatTOTPSecret(rfc), "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	picture, err := factor.TOTPPicture(factor.TOTPAddress(factor.NewTOTP(), "Inkfeed", "ada"))
+	picture, err := factor.TOTPQRCode(factor.TOTPURL(factor.NewTOTPSecret(), "Inkfeed", "ada"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func FuzzTOTPStep(f *testing.F) {
 	f.Add("050471", int64(1111111111), int64(0))
 	f.Add("٠٥٠٤٧١ --", int64(-5), int64(1<<62))
 	f.Fuzz(func(t *testing.T, code string, at, last int64) {
-		step, ok := factor.TOTPStep(rfc, code, time.Unix(at, 0), last)
+		step, ok := factor.MatchTOTP(rfc, code, time.Unix(at, 0), last)
 		if ok && (step <= last || step < at/30-1 || step > at/30+1) {
 			t.Errorf("step %d at %d after %d", step, at/30, last)
 		}

@@ -1,5 +1,5 @@
-// Package graceful serves HTTP until it is told to stop, and then loses no request that is
-// being answered, nor waits for a client for ever.
+// Package graceful serves HTTP and shuts down gracefully: it lets requests in progress finish,
+// within a time limit.
 package graceful
 
 import (
@@ -12,53 +12,53 @@ import (
 	"time"
 )
 
-// Options say how long stopping may take.
+// Options configure the shutdown.
 type Options struct {
-	// Drain is how long requests are still taken, each as the last of its connection: those
-	// that are on their way are answered, and proxies come to know that others have to be
-	// asked.
+	// Drain is how long the server still accepts requests after the context ends. It closes each
+	// connection after its next response. So requests under way are answered, and proxies have time
+	// to choose other servers.
 	Drain time.Duration
-	// Finish is how long requests have that are being answered after that. Then they are
-	// cut off.
+	// Finish is the time limit for requests that are in progress after that. Then the server
+	// cancels them.
 	Finish time.Duration
 	Logger *slog.Logger
 }
 
-// farewell is how long requests that are cut off have to say so.
-const farewell = time.Second
+// closeTime is how long cancelled requests have to respond.
+const closeTime = time.Second
 
-// Server answers what comes to a listener.
+// Server is an HTTP server with its listener.
 type Server struct {
 	*http.Server
 	Listener net.Listener
 }
 
-// Serve serves until the context ends or a server fails. In the end no request is being
-// answered, unless its handler heeds neither its context nor its connection.
+// Serve serves until the context ends or a server fails. When it returns, no request is in
+// progress, unless a handler ignores both its context and errors of its connection.
 func Serve(ctx context.Context, o Options, servers ...Server) error {
 	answering, cutOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer cutOff()
-	stop := &stopping{}
+	stop := &shutdownState{}
 	failed := make(chan error, len(servers))
 	for _, s := range servers {
-		s.Handler = stop.last(s.Handler)
+		s.Handler = stop.wrap(s.Handler)
 		s.BaseContext = func(net.Listener) context.Context { return answering }
 		go func() { failed <- s.Serve(s.Listener) }()
 	}
 	var err error
 	select {
 	case <-ctx.Done():
-		stop.begun.Store(true)
+		stop.started.Store(true)
 		err = drain(o.Drain, failed)
 	case err = <-failed:
 	}
 	finishing, cancel := context.WithTimeout(answering, o.Finish)
 	defer cancel()
 	if shutdown(finishing, servers) != nil {
-		o.Logger.Warn("requests were not answered in time and are cut off, for the server stops", "requests",
-			stop.open.Load(), "time", o.Finish)
+		o.Logger.Warn("requests did not finish in time before the shutdown and are cancelled", "requests",
+			stop.requests.Load(), "time", o.Finish)
 		cutOff()
-		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 		defer cancel()
 		_ = shutdown(leaving, servers)
 		for _, s := range servers {
@@ -72,7 +72,7 @@ func Serve(ctx context.Context, o Options, servers ...Server) error {
 	return err
 }
 
-// drain waits, unless a server fails meanwhile.
+// drain waits for d, or until a server fails.
 func drain(d time.Duration, failed <-chan error) error {
 	select {
 	case err := <-failed:
@@ -82,7 +82,7 @@ func drain(d time.Duration, failed <-chan error) error {
 	}
 }
 
-// shutdown lets all finish at once, not one after the other: they share the time.
+// shutdown shuts down all servers concurrently, so that they share the time limit.
 func shutdown(ctx context.Context, servers []Server) error {
 	done := make(chan error, len(servers))
 	for _, s := range servers {
@@ -95,19 +95,20 @@ func shutdown(ctx context.Context, servers []Server) error {
 	return err
 }
 
-// stopping is what requests have to know of it.
-type stopping struct {
-	begun atomic.Bool
-	open  atomic.Int64 // requests that are being answered
+// shutdownState is the state of the shutdown that requests need.
+type shutdownState struct {
+	started  atomic.Bool
+	requests atomic.Int64 // requests in progress
 }
 
-// last answers requests, and while the server stops each as the last of its connection. Go's
-// own shutdown closes connections on which a request may just be on its way.
-func (s *stopping) last(next http.Handler) http.Handler {
+// wrap counts requests in progress and, during the shutdown, closes each connection after its
+// response. http.Server.Shutdown alone would close idle connections on which a request may be under
+// way.
+func (s *shutdownState) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.open.Add(1)
-		defer s.open.Add(-1)
-		if s.begun.Load() {
+		s.requests.Add(1)
+		defer s.requests.Add(-1)
+		if s.started.Load() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
@@ -115,8 +116,8 @@ func (s *stopping) last(next http.Handler) http.Handler {
 }
 
 // wait waits for handlers whose connections are closed already.
-func (s *stopping) wait(ctx context.Context) {
-	for pause := time.Millisecond; s.open.Load() > 0 && ctx.Err() == nil; pause *= 2 {
+func (s *shutdownState) wait(ctx context.Context) {
+	for pause := time.Millisecond; s.requests.Load() > 0 && ctx.Err() == nil; pause *= 2 {
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):

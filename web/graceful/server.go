@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Limits of a connection, so that a slow client holds no more than itself.
+// Limits of a connection, so that a slow client occupies only its own connection.
 const (
 	readHeaderTimeout = 10 * time.Second
 	maxHeader         = 64 << 10
@@ -15,7 +15,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 )
 
-// NewServer makes a server of a handler, which keeps those limits.
+// NewServer returns an HTTP server for the handler, with these limits.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,

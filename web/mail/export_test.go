@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Hurry takes the pauses between attempts away.
-func (m *Mailer) Hurry() { clear(m.pauses) }
+// Hurry removes the delays between attempts.
+func (m *Mailer) Hurry() { clear(m.retryDelays) }
 
-// DrainFor sets how long waiting mails may take when the process ends.
+// DrainFor sets the time limit for sending the queued mails when the process ends.
 func (m *Mailer) DrainFor(d time.Duration) { m.drainTime = d }
 
-// What stays in an outbox.
+// The limits of an outbox.
 const (
 	MaxOutbox = maxOutbox
-	OutboxAge = outboxAge
+	OutboxAge = maxOutboxAge
 )
 
-// Attempts is how often a mail is tried.
-func (m *Mailer) Attempts() int { return 1 + len(m.pauses) }
+// Attempts returns how often sending a mail is attempted.
+func (m *Mailer) Attempts() int { return 1 + len(m.retryDelays) }
 
-// Queued is how many mails wait.
-const Queued = queued
+// Queued is the capacity of the queue.
+const Queued = maxQueued
 
-// Reach tells whether mails would get to the server.
-func (m *Mailer) Reach(ctx context.Context) error { return m.server.reach(ctx) }
+// Reach checks that the server accepts mails.
+func (m *Mailer) Reach(ctx context.Context) error { return m.server.check(ctx) }

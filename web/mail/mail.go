@@ -1,6 +1,6 @@
-// Package mail sends mails by SMTP. What could not be sent, and everything where no server is
-// set up, is kept in a folder for the operator. Whoever asks for a mail neither waits for it
-// nor learns what became of it.
+// Package mail sends mails by SMTP in the background. Mails that cannot be sent, and all mails if
+// no server is configured, are saved in a folder for the operator. Callers neither wait for a mail
+// nor learn its outcome.
 package mail
 
 import (
@@ -19,45 +19,46 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// Options say how mails are sent.
+// Options configure a Mailer.
 type Options struct {
-	// SMTP is "smtp://user:password@host:port", or smtps for TLS from the first byte;
-	// empty: all mails are kept in the folder Outbox.
+	// SMTP is the server's address, "smtp://user:password@host:port" or, for implicit TLS, smtps.
+	// If it is empty, all mails are saved in the Outbox.
 	SMTP string
-	// From is the sender, with or without a name. It is needed with SMTP, and only there.
+	// From is the sender's address, with or without a name. It is required with SMTP and not
+	// allowed without.
 	From   string
-	Outbox string // a folder
+	Outbox string // the path of a folder
 	Logger *slog.Logger
 }
 
 const (
-	queued      = 200              // mails that wait
-	senders     = 4                // at a time
-	attemptTime = 20 * time.Second // of one attempt
+	maxQueued   = 200              // jobs and mails in the queue
+	workers     = 4                // mails in transmission at a time
+	attemptTime = 20 * time.Second // time limit of one attempt
 )
 
-// Mailer sends mails in the background, from Run on.
+// Mailer sends mails in the background while Run runs. It is safe for concurrent use.
 type Mailer struct {
-	server carrier // nil: there is none
-	outbox outbox
-	from   *mail.Address
-	logger *slog.Logger
-	queue  chan func(context.Context)
-	pauses []time.Duration // before each further attempt
+	server      transport // nil: no server is configured
+	outbox      outbox
+	from        *mail.Address
+	logger      *slog.Logger
+	queue       chan func(context.Context)
+	retryDelays []time.Duration // before each further attempt
 
-	drainTime time.Duration // time limit for sending waiting mails when the process ends
+	drainTime time.Duration // time limit for sending the queued mails when the process ends
 }
 
-// carrier takes mails to those they are for. What cannot succeed later isRefused.
-type carrier interface {
-	reach(ctx context.Context) error // without a mail
-	carry(ctx context.Context, m *gomail.Msg) error
+// transport transmits mails. isRefused recognises errors that a further attempt cannot mend.
+type transport interface {
+	check(ctx context.Context) error // check connects without sending a mail.
+	send(ctx context.Context, m *gomail.Msg) error
 }
 
-// New checks the options.
+// New checks the options and returns a Mailer.
 func New(o Options) (*Mailer, error) {
-	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan func(context.Context), queued),
-		pauses: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}, drainTime: 2 * time.Second}
+	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan func(context.Context), maxQueued),
+		retryDelays: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}, drainTime: 2 * time.Second}
 	switch {
 	case o.SMTP == "" && o.From != "":
 		return nil, errors.New("INKFEED_MAIL_FROM is set, but no mail server: INKFEED_SMTP_URL is needed as well")
@@ -69,8 +70,7 @@ func New(o Options) (*Mailer, error) {
 			return nil, fmt.Errorf("INKFEED_SMTP_URL: %w", err)
 		}
 		if o.From == "" {
-			return nil, errors.New("INKFEED_SMTP_URL is set, but not who mails are from: INKFEED_MAIL_FROM is needed " +
-				"as well")
+			return nil, errors.New("INKFEED_SMTP_URL is set, but no sender: INKFEED_MAIL_FROM is needed as well")
 		}
 		m.server = server
 	}
@@ -81,38 +81,39 @@ func New(o Options) (*Mailer, error) {
 	return m, nil
 }
 
-// Sends tells whether mails reach those they are for. Otherwise the operator has them.
+// Sends reports whether a mail server is configured. Otherwise all mails go to the operator's
+// outbox.
 func (m *Mailer) Sends() bool { return m.server != nil }
 
-// Send has a plain text sent. It does not wait, and says nothing of how that goes: the log
-// does, with the subject as the kind of mail it was, without the address or the text.
+// Send queues a mail with a plain text. It does not wait and returns no error. The log tells the
+// outcome: it names the mail by its subject, without its address or text.
 func (m *Mailer) Send(to, subject, text string) {
 	msg, err := m.compose(to, subject, text)
 	if err != nil {
 		m.logger.Error("a mail could not be written", "mail", subject, "err", scrub(err))
 		return
 	}
-	one := letter{msg, subject}
-	if !m.offer(func(ctx context.Context) { m.deliver(ctx, one) }) {
-		m.keep(one, errors.New("too many wait"))
+	one := queuedMail{msg, subject}
+	if !m.tryEnqueue(func(ctx context.Context) { m.deliver(ctx, one) }) {
+		m.saveToOutbox(one, errors.New("the queue of mails is full"))
 	}
 }
 
-// letter is a mail, with what it is called in the log.
-type letter struct {
+// queuedMail is a mail with its subject, by which the log names it.
+type queuedMail struct {
 	msg  *gomail.Msg
 	kind string
 }
 
-// Later has something done in the background that ends in a mail, or in none: how long that
-// takes tells nobody which. What it is given ends with the process.
-func (m *Mailer) Later(do func(context.Context)) {
-	if !m.offer(do) {
-		m.logger.Error("a mail was not asked for: too many wait")
+// Enqueue runs a function in the background that may send a mail. So the response time of a request
+// does not reveal whether a mail is sent. The function's context ends with the process.
+func (m *Mailer) Enqueue(do func(context.Context)) {
+	if !m.tryEnqueue(do) {
+		m.logger.Error("a mail was not prepared: the queue of mails is full")
 	}
 }
 
-func (m *Mailer) offer(do func(context.Context)) bool {
+func (m *Mailer) tryEnqueue(do func(context.Context)) bool {
 	select {
 	case m.queue <- do:
 		return true
@@ -122,7 +123,7 @@ func (m *Mailer) offer(do func(context.Context)) bool {
 }
 
 func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
-	encoding := gomail.NoEncoding // a link stays in one piece
+	encoding := gomail.NoEncoding // no line breaks within a link
 	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
 		encoding = gomail.EncodingQP
 	}
@@ -134,7 +135,7 @@ func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
 		return nil, err
 	}
 	_, host, _ := strings.Cut(m.from.Address, "@")
-	msg.SetMessageIDWithValue(rand.Text() + "@" + host) // the usual one names this machine
+	msg.SetMessageIDWithValue(rand.Text() + "@" + host) // the default would reveal the name of this machine
 	msg.SetDate()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.Subject(subject)
@@ -142,11 +143,11 @@ func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// Run sends until the context ends, and then what still waits, if that does not take long.
+// Run sends mails until the context ends. Then it sends the queued mails within drainTime.
 func (m *Mailer) Run(ctx context.Context) {
 	var sending sync.WaitGroup
-	sending.Go(func() { m.introduce(ctx) })
-	for range senders {
+	sending.Go(func() { m.checkServer(ctx) })
+	for range workers {
 		sending.Go(func() {
 			for {
 				select {
@@ -162,16 +163,16 @@ func (m *Mailer) Run(ctx context.Context) {
 	sending.Wait()
 }
 
-// introduce says where mails go, and whether they get there, before somebody waits for one.
-func (m *Mailer) introduce(ctx context.Context) {
+// checkServer logs at start where mails go and whether the server is usable.
+func (m *Mailer) checkServer(ctx context.Context) {
 	if !m.Sends() {
-		m.logger.Info("mails are kept for the operator: no mail server is set up", "folder", m.outbox.folder)
+		m.logger.Info("mails are saved for the operator: no mail server is configured", "folder", m.outbox.folder)
 		return
 	}
 	trial, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
-	if err := m.server.reach(trial); err != nil && ctx.Err() == nil {
-		m.logger.Error("the mail server cannot be used: mails that it does not take are kept for the operator",
+	if err := m.server.check(trial); err != nil && ctx.Err() == nil {
+		m.logger.Error("the mail server cannot be used: mails that it does not accept are saved for the operator",
 			"folder", m.outbox.folder, "err", scrub(err))
 	}
 }
@@ -191,18 +192,19 @@ func (m *Mailer) drain(ctx context.Context) {
 
 type drainKey struct{}
 
-// deliver tries several times. When the process ends meanwhile the last try is at once.
-func (m *Mailer) deliver(ctx context.Context, one letter) {
+// deliver attempts to send a mail several times. When the process ends, it makes a last attempt at
+// once.
+func (m *Mailer) deliver(ctx context.Context, one queuedMail) {
 	if !m.Sends() {
-		m.keep(one, nil)
+		m.saveToOutbox(one, nil)
 		return
 	}
 	if ctx.Value(drainKey{}) != nil {
-		m.told(one, m.server.carry(ctx, one.msg))
+		m.finish(one, m.server.send(ctx, one.msg))
 		return
 	}
 	err := m.attempt(ctx, one.msg)
-	for _, pause := range m.pauses {
+	for _, pause := range m.retryDelays {
 		if err == nil || isRefused(err) {
 			break
 		}
@@ -213,49 +215,50 @@ func (m *Mailer) deliver(ctx context.Context, one letter) {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.drainTime)
 			defer cancel()
-			m.told(one, m.server.carry(last, one.msg))
+			m.finish(one, m.server.send(last, one.msg))
 			return
 		}
 	}
-	m.told(one, err)
+	m.finish(one, err)
 }
 
-// attempt is not given up because the process ends, which waits for it.
+// attempt sends a mail once. When the process ends, the attempt may continue for drainTime.
 func (m *Mailer) attempt(ctx context.Context, msg *gomail.Msg) error {
 	attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTime)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(m.drainTime, cancel) })
 	defer stop()
-	return m.server.carry(attempt, msg)
+	return m.server.send(attempt, msg)
 }
 
-func (m *Mailer) told(one letter, err error) {
+// finish logs that a mail was sent, or saves it in the outbox after an error.
+func (m *Mailer) finish(one queuedMail, err error) {
 	if err != nil {
-		m.keep(one, err)
+		m.saveToOutbox(one, err)
 		return
 	}
 	m.logger.Info("a mail was sent", "mail", one.kind)
 }
 
-// keep puts a mail into the outbox, because there is no server or for what went wrong.
-func (m *Mailer) keep(one letter, why error) {
-	file, err := m.outbox.put(one.msg)
+// saveToOutbox saves a mail in the outbox. why is the reason; nil: no server is configured.
+func (m *Mailer) saveToOutbox(one queuedMail, why error) {
+	file, err := m.outbox.save(one.msg)
 	if err != nil && file != "" {
-		m.logger.Warn("the outbox could not be tidied", "err", scrub(err))
+		m.logger.Warn("old mails could not be deleted from the outbox", "err", scrub(err))
 	}
 	switch {
 	case file == "":
-		m.logger.Error("a mail is lost: it could not be kept in the outbox", "mail", one.kind, "err",
+		m.logger.Error("a mail is lost: it could not be saved in the outbox", "mail", one.kind, "err",
 			scrub(errors.Join(why, err)))
 	case why != nil:
-		m.logger.Error("a mail could not be sent, and is in the outbox", "mail", one.kind, "file", file, "err",
+		m.logger.Error("a mail could not be sent and was saved in the outbox", "mail", one.kind, "file", file, "err",
 			scrub(why))
 	default:
-		m.logger.Info("a mail is in the outbox: mail is not set up", "mail", one.kind, "file", file)
+		m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", one.kind, "file", file)
 	}
 }
 
 var addressPattern = regexp.MustCompile(`[^\s<>"'(),;]+@[^\s<>"'(),;]+`)
 
-// scrub takes addresses out of what servers say of them.
+// scrub replaces email addresses in the text of an error, since servers repeat them.
 func scrub(err error) string { return addressPattern.ReplaceAllString(err.Error(), "[address]") }

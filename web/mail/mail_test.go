@@ -296,7 +296,7 @@ func TestTheStartSaysWhereMailsGo(t *testing.T) {
 		o    mail.Options
 		says string
 	}{
-		"without a server":              {mail.Options{Outbox: "the/outbox"}, "level=INFO msg=\"mails are kept for the operator: no mail server is set up\" folder=the/outbox"},
+		"without a server":              {mail.Options{Outbox: "the/outbox"}, "level=INFO msg=\"mails are saved for the operator: no mail server is configured\" folder=the/outbox"},
 		"with one that does not answer": {mail.Options{SMTP: "smtp://127.0.0.1:1", From: from, Outbox: "the/outbox"}, "level=ERROR msg=\"the mail server cannot be used"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestWithoutAServer(t *testing.T) {
 	if _, err := netmail.ReadMessage(bytes.NewReader(text)); err != nil || !bytes.Contains(text, []byte("ada@example.com")) {
 		t.Errorf("the mail is %s, %v", text, err)
 	}
-	if !strings.Contains(said.String(), "not set up") || strings.Contains(said.String(), "was sent") {
+	if !strings.Contains(said.String(), "no mail server") || strings.Contains(said.String(), "was sent") {
 		t.Errorf("the log says %s", said)
 	}
 }
@@ -463,7 +463,7 @@ func TestAPlainLineIsForThisMachineOnly(t *testing.T) {
 	}
 	m, stop, said := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
 	m.Send("ada@example.com", "Subject", "Text")
-	said.await(t, "a mail could not be sent, and")
+	said.await(t, "a mail could not be sent and")
 	stop()
 	if len(p.taken) != 0 {
 		t.Error("it was sent without encryption")

@@ -14,21 +14,22 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// What stays in an outbox, in which nobody may ever look.
+// Limits of the outbox, since the operator may never read it.
 const (
-	maxOutbox = 200
-	outboxAge = 7 * 24 * time.Hour
+	maxOutbox    = 200
+	maxOutboxAge = 7 * 24 * time.Hour
 )
 
-// outbox is a folder of mails, which only the operator reads.
+// outbox is a folder of mails for the operator.
 type outbox struct{ folder string }
 
-// put returns the file that the mail is in, if it is, also when others could not be tidied.
-func (o outbox) put(m *gomail.Msg) (name string, err error) {
+// save writes the mail to a new file and deletes surplus files. It returns the file's name if the
+// mail was saved, also when the deletion failed.
+func (o outbox) save(m *gomail.Msg) (name string, err error) {
 	if err := os.MkdirAll(o.folder, 0o700); err != nil {
 		return "", err
 	}
-	// By their names they are in the order of time.
+	// The names sort by time.
 	name = filepath.Join(o.folder, time.Now().UTC().Format("20060102T150405.000")+"-"+rand.Text()[:8]+".eml")
 	file, err := os.OpenFile(name+".new", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -41,11 +42,11 @@ func (o outbox) put(m *gomail.Msg) (name string, err error) {
 	if err != nil {
 		return "", errors.Join(err, os.Remove(name+".new"))
 	}
-	return name, o.tidy(time.Now())
+	return name, o.prune(time.Now())
 }
 
-// tidy deletes what is old, and the oldest of what is too much.
-func (o outbox) tidy(now time.Time) error {
+// prune deletes mails that are too old, and the oldest mails beyond maxOutbox.
+func (o outbox) prune(now time.Time) error {
 	entries, err := os.ReadDir(o.folder) // sorted by name
 	if err != nil {
 		return err
@@ -55,8 +56,8 @@ func (o outbox) tidy(now time.Time) error {
 	})
 	for i, e := range entries {
 		info, err := e.Info()
-		if err != nil || i >= len(entries)-maxOutbox && now.Sub(info.ModTime()) < outboxAge {
-			continue // another's tidying came first
+		if err != nil || i >= len(entries)-maxOutbox && now.Sub(info.ModTime()) < maxOutboxAge {
+			continue // the file was deleted in the meantime, or stays
 		}
 		if err := os.Remove(filepath.Join(o.folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -11,18 +11,19 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// server is a mail server that takes mails for others.
+// server is a mail server that relays mails.
 type server struct {
 	host    string
 	options []gomail.Option
 }
 
-// newServer does not repeat the address, which holds a password.
+// newServer parses the server's address. Its errors do not repeat the address, which contains a
+// password.
 func newServer(address string) (*server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Path != "" && u.Path != "/" ||
 		u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("not of the form smtp://user:password@host:port, or smtps")
+		return nil, errors.New("expected smtp://user:password@host:port or smtps://user:password@host:port")
 	}
 	s := &server{host: u.Hostname(), options: []gomail.Option{gomail.WithTimeout(attemptTime)}}
 	port := 587
@@ -32,12 +33,12 @@ func newServer(address string) (*server, error) {
 		s.options = append(s.options, gomail.WithSSL())
 	case isLoopback(u.Hostname()):
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
-	default: // a password, or a link that resets one, goes over no plain line
+	default: // passwords, and links that reset passwords, need an encrypted connection
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
 	if u.Port() != "" {
 		if port, err = strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
-			return nil, fmt.Errorf("there is no port %q", u.Port())
+			return nil, fmt.Errorf("port %q is not between 1 and 65535", u.Port())
 		}
 	}
 	s.options = append(s.options, gomail.WithPort(port))
@@ -54,7 +55,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-func (s *server) reach(ctx context.Context) error {
+func (s *server) check(ctx context.Context) error {
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (s *server) reach(ctx context.Context) error {
 	return client.Close()
 }
 
-func (s *server) carry(ctx context.Context, m *gomail.Msg) error {
+func (s *server) send(ctx context.Context, m *gomail.Msg) error {
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
 		return err
@@ -73,7 +74,7 @@ func (s *server) carry(ctx context.Context, m *gomail.Msg) error {
 	return client.DialAndSendWithContext(ctx, m)
 }
 
-// isRefused tells that the server has understood the mail, and will not take it.
+// isRefused reports whether the server has permanently refused the mail.
 func isRefused(err error) bool {
 	e, ok := errors.AsType[*gomail.SendError](err)
 	return ok && e.ErrorCode() >= 500

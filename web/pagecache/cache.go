@@ -1,3 +1,6 @@
+// Package pagecache caches the responses that are the same for all anonymous visitors, the shells
+// of pages for signed-in users, and the results of queries. It drops each entry when a partition
+// that the entry was made from changes.
 package pagecache
 
 import (
@@ -16,93 +19,96 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Cache keeps pages ready, and what they are made of, until it changes: each is dropped by
-// the parts it was made of. Whoever makes it tells it of changes by Drop: of this process's
-// own before they are answered, of others' soon after they are made. It is safe for
-// concurrent use.
+// Cache stores prepared responses, page shells and query results until the data that they were made
+// from changes. Each entry depends on partitions of the storage, and on facets of them. The caller
+// reports each change with Drop: the changes of this process before they are acknowledged, the
+// changes of other processes soon after. A Cache is safe for concurrent use.
 type Cache struct {
-	kept    *otter.Cache[cacheKey, *entry]
-	filling singleflight.Group
-	current func() time.Time // see Follow
-	pages   *Middleware      // which are kept
-	checked atomic.Int64     // when current was asked last, in Unix nanoseconds
-	fresh   atomic.Int64     // until when what is kept counts as current for that, likewise
+	entries *otter.Cache[cacheKey, *entry]
+	fills   singleflight.Group
+	// reports the time before which Drop has received every change; see Follow
+	followedUntil func() time.Time
+	middleware    *Middleware  // renders pages again for Verify
+	lastCheck     atomic.Int64 // when followedUntil was last called, in Unix nanoseconds
+	trustedUntil  atomic.Int64 // until when entries count as current, in Unix nanoseconds
 
-	mu    sync.Mutex
-	users map[dependency.PartitionRef]map[*entry]dependency.Facets // the entries that were made from each part
-	clock uint64                                                   // counts drops
-	// open counts the fills under way by the clock at which they began.
-	open map[uint64]int
-	// dropped is the clock of the last drop of each aspect of a part. It holds every drop since the
-	// oldest open fill began; prune removes older drops, which affect no open fill.
-	dropped map[dependency.PartitionRef][dependency.NumFacets]uint64
-	pruneAt int    // the length of dropped at which it is pruned next
-	cleared uint64 // by the clock
+	mu sync.Mutex
+	// entries by the partitions that they depend on
+	dependents map[dependency.PartitionRef]map[*entry]dependency.Facets
+	clock      uint64 // counts drops
+	// openFills counts the fills in progress by the clock at which they began.
+	openFills map[uint64]int
+	// dropped is the clock of the last drop of each facet of a partition. It holds every drop since
+	// the oldest open fill began; prune removes older drops, which affect no open fill.
+	dropped   map[dependency.PartitionRef][dependency.NumFacets]uint64
+	pruneAt   int    // the length of dropped at which it is pruned next
+	clearedAt uint64 // the clock of the last Clear
 
 	results *prometheus.CounterVec
 	hits    prometheus.Counter
 }
 
 const (
-	// cacheTrust is for how long pages are served after the tailers were last known to have
-	// seen all changes. Beyond it each page is made anew.
-	cacheTrust = 3 * time.Second
-	// trustChecked is how often that is looked at.
-	trustChecked = 50 * time.Millisecond
-	// useNoted is how often the library is told that something is used, by which it decides what
-	// to keep: to keep account of each hit takes longer than the hit.
-	useNoted = 100 * time.Millisecond
-	// keptFor is the longest life of anything kept, should a change of it never be heard of.
-	keptFor = time.Hour
-	// keptBriefly is that of what is not, or not only, made of parts that are followed.
-	keptBriefly = time.Second
+	// trustPeriod is how long entries are served after the tailers were last known to have seen
+	// every change. After that, each page is rendered anew.
+	trustPeriod = 3 * time.Second
+	// trustCheckInterval is the time between two checks of the tailers.
+	trustCheckInterval = 50 * time.Millisecond
+	// useReportInterval is the least time between two reports that an entry is used. Otter evicts
+	// by these reports, and reporting every hit would take longer than the hit itself.
+	useReportInterval = 100 * time.Millisecond
+	// maxEntryAge is the maximum age of an entry. It bounds the damage of a missed change.
+	maxEntryAge = time.Hour
+	// briefEntryAge is the maximum age of an entry that depends on data that is not followed.
+	briefEntryAge = time.Second
 )
 
-// minPruned is the number of parts in Cache.dropped below which nothing is pruned.
+// minPruned is the number of partitions in Cache.dropped below which nothing is pruned.
 const minPruned = 64
 
-// followed are the containers of which the cache hears what others write.
-var followed = map[string]bool{"users": true, "posts": true, "feed": true, "tags": true}
+// followedContainers are the containers whose changes by other processes reach the cache.
+var followedContainers = map[string]bool{"users": true, "posts": true, "feed": true, "tags": true}
 
-// cacheKey names what is kept.
+// cacheKey identifies an entry.
 type cacheKey struct {
 	kind entryKind
-	tls  bool   // of a page of a site that has no address of its own
-	host string // likewise
-	name string // the request's target, or of a value its name
+	tls  bool   // whether the request was encrypted; only for pages of a site without a configured address
+	host string // the requested host; likewise
+	name string // the request target, or the name of a query
 }
 
 type entryKind uint8
 
 const (
 	pageEntry  entryKind = iota
-	shellEntry           // a page with gaps, see compose.go
+	shellEntry           // a page with gaps; see shell.go
 	queryEntry
 )
 
-// entry is one thing in the cache. But for its use it never changes.
+// entry is one cached item. It does not change, except for lastUseReport.
 type entry struct {
-	key     cacheKey
-	value   any // *readyPage, *framedPage or what a value's name says
-	weight  uint32
-	expires int64 // Unix nanoseconds
-	parts   map[dependency.PartitionRef]dependency.Facets
-	life    time.Duration                      // 0: what the parts allow, see life
-	again   func(context.Context) (any, error) // reads a value anew
-	used    atomic.Int64                       // when the library was last told that it is, in Unix nanoseconds
+	key           cacheKey
+	value         any // *preparedResponse, *pageShell or queryResult[T]
+	weight        uint32
+	expires       int64 // Unix nanoseconds
+	parts         map[dependency.PartitionRef]dependency.Facets
+	maxAge        time.Duration                      // 0: as its parts allow; see maxAgeFor
+	reload        func(context.Context) (any, error) // runs the query again; for query results only
+	lastUseReport atomic.Int64                       // in Unix nanoseconds; see useReportInterval
 }
 
-// NewCache makes a cache of so many bytes, about: it counts texts, and a little for the rest.
+// NewCache returns a cache of about this many bytes. It counts the texts of entries, and
+// EntryOverhead for each entry.
 func NewCache(bytes int64) *Cache {
-	c := &Cache{users: make(map[dependency.PartitionRef]map[*entry]dependency.Facets), open: make(map[uint64]int),
-		dropped: make(map[dependency.PartitionRef][dependency.NumFacets]uint64), pruneAt: minPruned, current: time.Now,
+	c := &Cache{dependents: make(map[dependency.PartitionRef]map[*entry]dependency.Facets),
+		openFills: make(map[uint64]int),
+		dropped:   make(map[dependency.PartitionRef][dependency.NumFacets]uint64), pruneAt: minPruned, followedUntil: time.Now,
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "inkfeed_page_cache_requests_total",
-			Help: "Requests of pages that can be kept ready, by what became of them: hit, miss, or why the cache was " +
-				"passed by.",
+			Help: "Requests for cacheable pages by result: hit, miss, or the reason for bypassing the cache.",
 		}, []string{"result"})}
 	c.hits = c.results.WithLabelValues("hit")
-	c.kept = otter.Must(&otter.Options[cacheKey, *entry]{
+	c.entries = otter.Must(&otter.Options[cacheKey, *entry]{
 		MaximumWeight: uint64(max(1, bytes)),
 		Weigher:       func(_ cacheKey, k *entry) uint32 { return k.weight },
 		OnDeletion:    func(e otter.DeletionEvent[cacheKey, *entry]) { c.forget(e.Value) },
@@ -110,70 +116,73 @@ func NewCache(bytes int64) *Cache {
 	return c
 }
 
-// Follow has the cache ask for the time before which every change by other processes was
-// told to Drop; zero: there is none. Without Follow there are no other processes.
-func (c *Cache) Follow(current func() time.Time) { c.current = current }
+// Follow sets the function that returns the time before which every change by other processes has
+// been passed to Drop. A zero time says that there is no such time. Without Follow, the cache
+// assumes that there are no other processes.
+func (c *Cache) Follow(current func() time.Time) { c.followedUntil = current }
 
-// Describe and Collect are those of the cache's metrics.
+// Describe sends the descriptions of the cache's metrics, as prometheus.Collector requires.
 func (c *Cache) Describe(to chan<- *prometheus.Desc) { c.results.Describe(to) }
 
-// Collect is described at Describe.
+// Collect sends the cache's metrics, as prometheus.Collector requires.
 func (c *Cache) Collect(to chan<- prometheus.Metric) { c.results.Collect(to) }
 
-// trusted tells whether what is kept is what it would be if it was made now, but for the last
-// moment.
+// trusted reports whether entries are current up to trustPeriod ago.
 func (c *Cache) trusted(now time.Time) bool {
-	last := c.checked.Load()
-	if now.UnixNano()-last > int64(trustChecked) && c.checked.CompareAndSwap(last, now.UnixNano()) {
+	last := c.lastCheck.Load()
+	if now.UnixNano()-last > int64(trustCheckInterval) && c.lastCheck.CompareAndSwap(last, now.UnixNano()) {
 		c.check()
 	}
-	if now.UnixNano() < c.fresh.Load() {
+	if now.UnixNano() < c.trustedUntil.Load() {
 		return true
 	}
-	return now.UnixNano() < c.check() // nobody has asked for long, or somebody is just asking
+	// trustedUntil may be outdated: the last check is long ago, or another one is in progress
+	return now.UnixNano() < c.check()
 }
 
 func (c *Cache) check() (fresh int64) {
-	if current := c.current(); !current.IsZero() {
-		fresh = current.Add(cacheTrust).UnixNano()
+	if current := c.followedUntil(); !current.IsZero() {
+		fresh = current.Add(trustPeriod).UnixNano()
 	}
-	c.fresh.Store(fresh)
+	c.trustedUntil.Store(fresh)
 	return fresh
 }
 
-// get gives what is kept under a key.
+// get returns the entry of a key, unless it has expired.
 func (c *Cache) get(key cacheKey, now time.Time) (*entry, bool) {
-	entry, ok := c.kept.GetEntryQuietly(key)
+	entry, ok := c.entries.GetEntryQuietly(key)
 	if !ok || now.UnixNano() >= entry.Value.expires {
 		return nil, false
 	}
 	k := entry.Value
-	if last := k.used.Load(); now.UnixNano()-last > int64(useNoted) && k.used.CompareAndSwap(last, now.UnixNano()) {
-		c.kept.GetIfPresent(key)
+	if last := k.lastUseReport.Load(); now.UnixNano()-last > int64(useReportInterval) &&
+		k.lastUseReport.CompareAndSwap(last, now.UnixNano()) {
+		c.entries.GetIfPresent(key)
 	}
 	return k, true
 }
 
-// filled is what came of a fill.
-type filled struct {
+// fillResult is the outcome of a fill.
+type fillResult struct {
 	*entry
-	began     uint64 // by the clock
+	began     uint64 // the clock when the fill began
 	stored    bool
-	overtaken bool // it was to be kept, and a change of one of its parts came between
+	overtaken bool // not stored, because one of its parts changed during the fill
 }
 
-// fill makes something once however many ask at a time, and keeps it if read says so. Nobody
-// gets what was begun before they asked, unless nothing was dropped in between or it is still
-// kept: it may be of before a change that whoever asks knows of.
-func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) filled {
-	asked := c.now()
+// fill calls read and stores the entry if read asks for that. Concurrent calls for the same key
+// share one read. A caller never gets the result of a read that began before the call, unless no
+// drop happened in between or the entry is still stored: the result may be older than a change that
+// the caller knows of.
+func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) fillResult {
+	asked := c.drops()
 	for {
 		own := false
-		result, _, _ := c.filling.Do(fmt.Sprint(key), func() (any, error) {
+		result, _, _ := c.fills.Do(fmt.Sprint(key), func() (any, error) {
 			own = true
 			return c.fillOnce(key, read), nil
 		})
-		f := result.(filled)
+		f := result.(fillResult)
 		if own || f.began >= asked {
 			return f
 		}
@@ -183,10 +192,10 @@ func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) filled 
 	}
 }
 
-func (c *Cache) fillOnce(key cacheKey, read func() (made *entry, keep bool)) filled {
-	f, keep := filled{began: c.begin()}, false
+func (c *Cache) fillOnce(key cacheKey, read func() (made *entry, keep bool)) fillResult {
+	f, keep := fillResult{began: c.begin()}, false
 	defer func() {
-		if !keep { // also when it could not be made
+		if !keep { // also after a panic in read
 			c.abandon(f.began)
 		}
 	}()
@@ -199,8 +208,8 @@ func (c *Cache) fillOnce(key cacheKey, read func() (made *entry, keep bool)) fil
 	return f
 }
 
-// now is the clock.
-func (c *Cache) now() uint64 {
+// drops returns the clock: the number of drops so far.
+func (c *Cache) drops() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.clock
@@ -211,7 +220,7 @@ func (c *Cache) now() uint64 {
 func (c *Cache) begin() (clock uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.open[c.clock]++
+	c.openFills[c.clock]++
 	return c.clock
 }
 
@@ -224,20 +233,20 @@ func (c *Cache) abandon(clock uint64) {
 
 // end closes a fill. While no fill is open, no drop needs to be remembered.
 func (c *Cache) end(clock uint64) {
-	if c.open[clock]--; c.open[clock] == 0 {
-		delete(c.open, clock)
+	if c.openFills[clock]--; c.openFills[clock] == 0 {
+		delete(c.openFills, clock)
 	}
-	if len(c.open) == 0 {
+	if len(c.openFills) == 0 {
 		clear(c.dropped)
 		c.pruneAt = minPruned
 	}
 }
 
 // remember records a drop for the open fills.
-func (c *Cache) remember(part dependency.PartitionRef, aspects dependency.Facets) {
+func (c *Cache) remember(part dependency.PartitionRef, facets dependency.Facets) {
 	at := c.dropped[part]
 	for i := range at {
-		if aspects&(1<<i) != 0 {
+		if facets&(1<<i) != 0 {
 			at[i] = c.clock
 		}
 	}
@@ -251,7 +260,7 @@ func (c *Cache) remember(part dependency.PartitionRef, aspects dependency.Facets
 // twice what is left, so that a drop costs constant time on average.
 func (c *Cache) prune() {
 	oldest := c.clock
-	for clock := range c.open {
+	for clock := range c.openFills {
 		oldest = min(oldest, clock)
 	}
 	for part, at := range c.dropped {
@@ -262,46 +271,47 @@ func (c *Cache) prune() {
 	c.pruneAt = max(minPruned, 2*len(c.dropped))
 }
 
-// put keeps what was made of parts that were read since begin. It reports false when one of
-// them was dropped meanwhile: then it may be of before the change.
+// put stores an entry whose parts were read since begin returned clock. It reports false, and
+// stores nothing, if one of the parts was dropped in the meantime: the entry may be older than the
+// change.
 func (c *Cache) put(k *entry, clock uint64) bool {
-	k.expires = time.Now().Add(cmp.Or(k.life, life(k.parts))).UnixNano()
+	k.expires = time.Now().Add(cmp.Or(k.maxAge, maxAgeFor(k.parts))).UnixNano()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.end(clock)
 	if c.overtaken(k.parts, clock) {
 		return false
 	}
-	for part, aspects := range k.parts {
-		if c.users[part] == nil {
-			c.users[part] = make(map[*entry]dependency.Facets, 1)
+	for part, facets := range k.parts {
+		if c.dependents[part] == nil {
+			c.dependents[part] = make(map[*entry]dependency.Facets, 1)
 		}
-		c.users[part][k] = aspects
+		c.dependents[part][k] = facets
 	}
-	c.kept.Set(k.key, k)
+	c.entries.Set(k.key, k)
 	return true
 }
 
-// life is how long what is made of those parts is kept at most.
-func life(parts map[dependency.PartitionRef]dependency.Facets) time.Duration {
+// maxAgeFor returns the maximum age of an entry that depends on these parts.
+func maxAgeFor(parts map[dependency.PartitionRef]dependency.Facets) time.Duration {
 	if len(parts) == 0 {
-		return keptBriefly
+		return briefEntryAge
 	}
 	for part := range parts {
-		if !followed[part.Container] || part.Key == "" {
-			return keptBriefly
+		if !followedContainers[part.Container] || part.Key == "" {
+			return briefEntryAge
 		}
 	}
-	return keptFor
+	return maxEntryAge
 }
 
 func (c *Cache) overtaken(parts map[dependency.PartitionRef]dependency.Facets, clock uint64) bool {
-	if c.cleared > clock {
+	if c.clearedAt > clock {
 		return true
 	}
-	for part, aspects := range parts {
+	for part, facets := range parts {
 		for i, at := range c.dropped[part] {
-			if at > clock && aspects&(1<<i) != 0 {
+			if at > clock && facets&(1<<i) != 0 {
 				return true
 			}
 		}
@@ -309,33 +319,33 @@ func (c *Cache) overtaken(parts map[dependency.PartitionRef]dependency.Facets, c
 	return false
 }
 
-// Drop drops what is made of those aspects of a part.
-func (c *Cache) Drop(part dependency.PartitionRef, aspects dependency.Facets) {
+// Drop drops the entries that depend on any of these facets of a partition.
+func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++
-	if len(c.open) > 0 {
-		c.remember(part, aspects)
+	if len(c.openFills) > 0 {
+		c.remember(part, facets)
 	}
-	for k, of := range c.users[part] {
-		if of&aspects != 0 {
+	for k, of := range c.dependents[part] {
+		if of&facets != 0 {
 			c.unlink(k)
-			c.kept.Invalidate(k.key)
+			c.entries.Invalidate(k.key)
 		}
 	}
 }
 
-// Clear drops everything.
+// Clear drops all entries.
 func (c *Cache) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++
-	c.cleared = c.clock
-	clear(c.users)
-	c.kept.InvalidateAll()
+	c.clearedAt = c.clock
+	clear(c.dependents)
+	c.entries.InvalidateAll()
 }
 
-// forget is told of everything that is no longer kept.
+// forget removes the dependencies of an entry that Otter has removed.
 func (c *Cache) forget(k *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -344,9 +354,9 @@ func (c *Cache) forget(k *entry) {
 
 func (c *Cache) unlink(k *entry) {
 	for part := range k.parts {
-		delete(c.users[part], k)
-		if len(c.users[part]) == 0 {
-			delete(c.users, part)
+		delete(c.dependents[part], k)
+		if len(c.dependents[part]) == 0 {
+			delete(c.dependents, part)
 		}
 	}
 }

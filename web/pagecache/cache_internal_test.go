@@ -36,9 +36,9 @@ func has(c *Cache, text string) bool {
 
 func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
 	for name, test := range map[string]struct {
-		part    dependency.PartitionRef
-		aspects dependency.Facets
-		left    []string
+		part   dependency.PartitionRef
+		facets dependency.Facets
+		left   []string
 	}{
 		"an edited post":    {onePost, dependency.AllFacets, []string{"front"}},
 		"a counted like":    {onePost, dependency.FacetCounts, []string{"front", "feed of texts"}},
@@ -49,10 +49,10 @@ func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewCache(1 << 20)
-			keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists})
+			keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists})
 			keep(c, "feed of texts", map[dependency.PartitionRef]dependency.Facets{onePost: dependency.FacetTexts})
-			keep(c, "front", map[dependency.PartitionRef]dependency.Facets{theFeed: AspectsOfLists})
-			c.Drop(test.part, test.aspects)
+			keep(c, "front", map[dependency.PartitionRef]dependency.Facets{theFeed: FacetsOfLists})
+			c.Drop(test.part, test.facets)
 			var left []string
 			for _, text := range []string{"page", "front", "feed of texts"} {
 				if has(c, text) {
@@ -72,7 +72,7 @@ func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
 }
 
 func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
-	parts := map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists}
+	parts := map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists}
 	for name, test := range map[string]struct {
 		meanwhile func(*Cache)
 		kept      bool
@@ -126,8 +126,8 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	type drop struct {
-		part    dependency.PartitionRef
-		aspects dependency.Facets
+		part   dependency.PartitionRef
+		facets dependency.Facets
 	}
 	type fill struct {
 		clock uint64
@@ -144,7 +144,7 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 			open = append(open, &fill{clock: c.begin()})
 		case n < 8:
 			d := drop{part(), dependency.Facets(1 + random.IntN(int(dependency.AllFacets)))}
-			c.Drop(d.part, d.aspects)
+			c.Drop(d.part, d.facets)
 			for _, f := range open {
 				f.since = append(f.since, d)
 			}
@@ -155,13 +155,13 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 			}
 			f := open[i]
 			open = slices.Delete(open, i, i+1)
-			of, aspects := part(), dependency.Facets(1+random.IntN(int(dependency.AllFacets)))
+			of, facets := part(), dependency.Facets(1+random.IntN(int(dependency.AllFacets)))
 			if len(f.since) > 0 && random.IntN(2) == 0 {
 				of = f.since[random.IntN(len(f.since))].part
 			}
 			overtaken := slices.ContainsFunc(f.since,
-				func(d drop) bool { return d.part == of && d.aspects&aspects != 0 })
-			if stored := keepSince(c, f.clock, "page", map[dependency.PartitionRef]dependency.Facets{of: aspects}); stored == overtaken {
+				func(d drop) bool { return d.part == of && d.facets&facets != 0 })
+			if stored := keepSince(c, f.clock, "page", map[dependency.PartitionRef]dependency.Facets{of: facets}); stored == overtaken {
 				t.Fatalf("step %d: stored %v, overtaken %v", step, stored, overtaken)
 			}
 		}
@@ -171,11 +171,11 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 func TestCacheForgetsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
-		keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists})
-		keep(c, "by the settings", map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists, siteSettings: dependency.AllFacets})
+		keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists})
+		keep(c, "by the settings", map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists, siteSettings: dependency.AllFacets})
 		keep(c, "of a whole container", map[dependency.PartitionRef]dependency.Facets{{Container: "posts"}: dependency.AllFacets})
 		keep(c, "of nothing", nil)
-		time.Sleep(keptBriefly - time.Millisecond)
+		time.Sleep(briefEntryAge - time.Millisecond)
 		for _, text := range []string{"page", "by the settings", "of a whole container", "of nothing"} {
 			if !has(c, text) {
 				t.Errorf("%q is gone too soon", text)
@@ -185,7 +185,7 @@ func TestCacheForgetsInTime(t *testing.T) {
 		if has(c, "by the settings") || has(c, "of a whole container") || has(c, "of nothing") {
 			t.Error("what is not heard of is kept longer than a moment")
 		}
-		time.Sleep(keptFor - keptBriefly - time.Millisecond)
+		time.Sleep(maxEntryAge - briefEntryAge - time.Millisecond)
 		if !has(c, "page") {
 			t.Error("the page is gone too soon")
 		}
@@ -206,12 +206,12 @@ func TestCacheTrustsItselfWhileItHearsOfChanges(t *testing.T) {
 			heard   time.Duration // before now; negative: never
 			trusted bool
 		}{
-			{"never heard", -1, false}, {"just now", 0, true}, {"in time", cacheTrust - time.Second, true}, {"too long ago", cacheTrust, false}, {"again", 0, true},
+			{"never heard", -1, false}, {"just now", 0, true}, {"in time", trustPeriod - time.Second, true}, {"too long ago", trustPeriod, false}, {"again", 0, true},
 		} {
 			if heard = time.Now().Add(-step.heard); step.heard < 0 {
 				heard = time.Time{}
 			}
-			time.Sleep(trustChecked + time.Millisecond)
+			time.Sleep(trustCheckInterval + time.Millisecond)
 			if got := c.trusted(time.Now()); got != step.trusted {
 				t.Errorf("%s: trusted %v", step.name, got)
 			}
@@ -226,20 +226,20 @@ func TestCacheIsBounded(t *testing.T) {
 		c := NewCache(size)
 		for i := range 4000 {
 			part := dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}
-			keep(c, "page "+strconv.Itoa(i), map[dependency.PartitionRef]dependency.Facets{part: AspectsOfLists, theFeed: dependency.FacetTexts})
+			keep(c, "page "+strconv.Itoa(i), map[dependency.PartitionRef]dependency.Facets{part: FacetsOfLists, theFeed: dependency.FacetTexts})
 		}
-		c.kept.CleanUp()
+		c.entries.CleanUp()
 		synctest.Wait()
-		if got := c.kept.WeightedSize(); got > size || got < size/2 {
+		if got := c.entries.WeightedSize(); got > size || got < size/2 {
 			t.Errorf("%d bytes are kept, of %d", got, size)
 		}
-		if pages, parts := c.kept.EstimatedSize(), len(c.users); parts != pages+1 {
+		if pages, parts := c.entries.EstimatedSize(), len(c.dependents); parts != pages+1 {
 			t.Errorf("%d pages are kept, of %d parts; want a part of each page's own and the feed", pages, parts)
 		}
 		c.Clear()
-		c.kept.CleanUp()
+		c.entries.CleanUp()
 		synctest.Wait()
-		if pages, parts := c.kept.EstimatedSize(), len(c.users); pages != 0 || parts != 0 {
+		if pages, parts := c.entries.EstimatedSize(), len(c.dependents); pages != 0 || parts != 0 {
 			t.Errorf("after everything was dropped %d pages and %d parts are left", pages, parts)
 		}
 	})
@@ -261,7 +261,7 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		n, err := Read(dependency.WithRecorder(ctx, &parts), c, "n", dependency.FacetTexts, func(int) int { return 1 }, load)
 		return n, parts.Recorded(), err
 	}
-	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
+	kept := context.WithValue(t.Context(), readsCacheKey{}, true)
 	for _, step := range []struct {
 		name string
 		ctx  context.Context
@@ -288,7 +288,7 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 
 func TestFailuresAreNotKept(t *testing.T) {
 	c := NewCache(1 << 20)
-	ctx := context.WithValue(t.Context(), readsKeptKey{}, true)
+	ctx := context.WithValue(t.Context(), readsCacheKey{}, true)
 	for kind, times := range map[domain.Kind]int{domain.Unavailable: 2, domain.NotFound: 1} {
 		reads := 0
 		for range 2 {
@@ -311,14 +311,14 @@ func TestValuesAreKeptForWhoCaresForMore(t *testing.T) {
 	c := NewCache(1 << 20)
 	reads := 0
 	get := func(ctx context.Context) int {
-		n, _ := Read(ctx, c, "post", AspectsOfLists, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
+		n, _ := Read(ctx, c, "post", FacetsOfLists, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
 			reads++
 			dependency.Record(ctx, onePost, dependency.AllFacets)
 			return reads, nil
 		})
 		return n
 	}
-	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
+	kept := context.WithValue(t.Context(), readsCacheKey{}, true)
 	get(dependency.WithFacets(kept, dependency.FacetTexts)) // for a feed, which shows no counts
 	c.Drop(onePost, dependency.FacetCounts)
 	if n := get(kept); n != 2 {
@@ -332,7 +332,7 @@ func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
 		var stored atomic.Int64
 		stored.Store(1)
 		get := func() int64 {
-			n, _ := Read(context.WithValue(t.Context(), readsKeptKey{}, true), c, "post", dependency.AllFacets, func(int64) int { return 1 },
+			n, _ := Read(context.WithValue(t.Context(), readsCacheKey{}, true), c, "post", dependency.AllFacets, func(int64) int { return 1 },
 				func(ctx context.Context) (int64, error) {
 					n := stored.Load()
 					dependency.Record(ctx, onePost, dependency.AllFacets)

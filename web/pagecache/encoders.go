@@ -12,16 +12,16 @@ import (
 	"inkfeed/static"
 )
 
-// How well pages are compressed that are sent more than once: better takes a multiple of the
-// time for a hundredth less, and somebody may be waiting.
+// Compression levels for responses that are sent more than once. Higher levels take several times
+// as long and save one percent, and a visitor may be waiting.
 const (
 	gzipLevel    = 6
 	brotliLevel  = 5
 	brotliWindow = 18 // bits
 )
 
-// encoders compress what is kept. They are used again, since the tables of one take thirty times
-// what a page takes.
+// encoders compress cached responses. The compressors are pooled: their tables are thirty times as
+// large as a page.
 type encoders struct{ gzip, brotli, deflate sync.Pool }
 
 type encoder interface {
@@ -35,7 +35,7 @@ func newEncoders() *encoders {
 	p.gzip.New = func() any {
 		w, err := gzip.NewWriterLevel(nil, gzipLevel)
 		if err != nil {
-			panic(err) // the level is one of the library's
+			panic(err) // the level is valid
 		}
 		return w
 	}
@@ -45,30 +45,31 @@ func newEncoders() *encoders {
 	p.deflate.New = func() any {
 		w, err := flate.NewWriter(nil, gzipLevel)
 		if err != nil {
-			panic(err) // as above
+			panic(err)
 		}
 		return w
 	}
 	return p
 }
 
-// pack is the text in a coding. The bytes are the caller's.
-func (p *encoders) pack(c static.Coding, text []byte) []byte {
+// encode returns the text, compressed with this coding. The caller owns the result.
+func (p *encoders) encode(c static.Coding, text []byte) []byte {
 	if c == static.Brotli {
-		return packed(&p.brotli, text, encoder.Close)
+		return compress(&p.brotli, text, encoder.Close)
 	}
-	return packed(&p.gzip, text, encoder.Close)
+	return compress(&p.gzip, text, encoder.Close)
 }
 
-// piece is the text deflated to a whole byte, with more to come. The bytes are the caller's.
-func (p *encoders) piece(text []byte) []byte { return packed(&p.deflate, text, encoder.Flush) }
+// deflatePiece returns the text deflated up to a byte boundary, so that more data can follow. The
+// caller owns the result.
+func (p *encoders) deflatePiece(text []byte) []byte { return compress(&p.deflate, text, encoder.Flush) }
 
-func packed(pool *sync.Pool, text []byte, end func(encoder) error) []byte {
+func compress(pool *sync.Pool, text []byte, end func(encoder) error) []byte {
 	p := pool.Get().(encoder)
 	defer pool.Put(p)
 	var b bytes.Buffer
 	p.Reset(&b)
-	_, _ = p.Write(text) // a bytes.Buffer does not fail
+	_, _ = p.Write(text) // writing to a bytes.Buffer does not fail
 	_ = end(p)
 	p.Reset(nil)
 	return bytes.Clone(b.Bytes())

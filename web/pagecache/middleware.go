@@ -21,47 +21,51 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// Middleware stands before everything else and answers from the cache what everybody gets alike.
+// Middleware serves cached responses to anonymous visitors before routing.
 type Middleware struct {
 	cache   *Cache
-	url     string         // the site's, see Config
-	proxies client.Proxies // see Config
-	strict  string         // Strict-Transport-Security
+	url     string         // the site's address, without a trailing slash; empty: taken from each request
+	proxies client.Proxies // which senders of X-Forwarded headers are trusted
+	strict  string         // the value of Strict-Transport-Security; empty: none
 	logger  *slog.Logger
-	// The fields sessions, writes and limiter are set with the router.
-	sessions *session.Manager
-	writes   recentWrites
-	limiter  *ratelimit.Limiter
-	answer   http.Handler // the router, whose answers are not compressed
-	rest     http.Handler // the router, whose answers are
-	packers  *encoders
-	buffers  *sync.Pool // of *frameBuffers
+	// Connect sets sessions, writes and limiter.
+	sessions   *session.Manager
+	writes     RecentWrites
+	limiter    *ratelimit.Limiter
+	plain      http.Handler // the router without compression of responses
+	compressed http.Handler // the router with compression of responses
+	encoders   *encoders
+	buffers    *sync.Pool // of *shellBuffers
 }
 
-// NewMiddleware is nil without a cache. Its handlers are still to be set.
+// NewMiddleware returns a Middleware for the cache, or nil without a cache. Connect and Route must
+// be called before the first request.
 func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTransport string,
 	logger *slog.Logger) *Middleware {
 	if cache == nil {
 		return nil
 	}
 	p := &Middleware{cache: cache, url: url, proxies: proxies, strict: strictTransport, logger: logger,
-		packers: newEncoders(),
-		buffers: newShellBuffers()}
-	cache.pages = p
+		encoders: newEncoders(),
+		buffers:  newShellBuffers()}
+	cache.middleware = p
 	return p
 }
 
-// Connect gives the pages what is made with the router, before the first request.
-func (p *Middleware) Connect(sessions *session.Manager, writes recentWrites, l *ratelimit.Limiter) {
+// Connect sets the services that are created with the router.
+func (p *Middleware) Connect(sessions *session.Manager, writes RecentWrites, l *ratelimit.Limiter) {
 	p.sessions, p.writes, p.limiter = sessions, writes, l
 }
 
-// Route sets the handlers that requests are passed to: the router as it is, and the one that compresses its answers.
-func (p *Middleware) Route(plain, compressed http.Handler) { p.answer, p.rest = plain, compressed }
+// Route sets the handlers that requests are passed to: the router without and with compression of
+// its responses.
+func (p *Middleware) Route(plain, compressed http.Handler) { p.plain, p.compressed = plain, compressed }
 
+// ServeHTTP answers from the cache, fills the cache, or passes the request to the router. The
+// header Cache-Status tells which.
 func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !mayBeKept(r) {
-		p.rest.ServeHTTP(w, r)
+	if !mayBeCached(r) {
+		p.compressed.ServeHTTP(w, r)
 		return
 	}
 	now := time.Now()
@@ -73,38 +77,38 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		why = "personal"
 	case p.bypasses(r):
 		why = "personal"
-		r = r.WithContext(context.WithValue(r.Context(), anewKey{}, true))
+		r = r.WithContext(context.WithValue(r.Context(), bypassKey{}, true))
 	case isFragmentRequest(r):
 		why = "fragment"
 	}
 	if why != "" {
 		p.cache.results.WithLabelValues(why).Inc()
 		w.Header().Set("Cache-Status", "Inkfeed; fwd=bypass; detail="+why)
-		p.rest.ServeHTTP(w, r)
+		p.compressed.ServeHTTP(w, r)
 		return
 	}
 	key := p.key(pageEntry, r)
 	if k, ok := p.cache.get(key, now); ok {
 		p.cache.hits.Inc()
-		p.hit(w, r, k.value.(*preparedResponse), now)
+		p.serveHit(w, r, k.value.(*preparedResponse), now)
 		return
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
 	if p.limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).Group()) != nil {
-		p.rest.ServeHTTP(w, r) // refuses the request and gives the reason
+		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return
 	}
-	p.fill(w, r, key, now)
+	p.serveMiss(w, r, key, now)
 }
 
-// mayBeKept tells whether the cache has anything to do with a request: its address may be
-// that of a page that everybody gets alike. Which of these are, their handlers say.
-func mayBeKept(r *http.Request) bool {
+// mayBeCached reports whether the address of a request can be that of a page that is the same for
+// all anonymous visitors. The handler of the page decides whether it is.
+func mayBeCached(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
 	path := r.URL.Path
-	if !strings.HasPrefix(r.RequestURI, "/") { // only what speaks to proxies names a host there
+	if !strings.HasPrefix(r.RequestURI, "/") { // a request to a proxy names a host there
 		return false
 	}
 	if path != "/" && path != site.SitemapPath && !strings.HasPrefix(path, "/sitemap-") &&
@@ -117,9 +121,8 @@ func mayBeKept(r *http.Request) bool {
 	return isPlain(r.URL) && len(r.RequestURI) < 1024
 }
 
-// isPlain tells whether an address is one that a link of ours has: its path is not written in
-// another way, and of all that may be asked of a page it asks for nothing but its number. A
-// page under ever other addresses would drive others out of the cache.
+// isPlain reports whether an address is in the form that this site's links have: an unescaped path,
+// and no query but a page number. Other forms of the same address would evict useful entries.
 func isPlain(u *url.URL) bool {
 	if u.RawPath != "" || u.ForceQuery {
 		return false
@@ -128,7 +131,7 @@ func isPlain(u *url.URL) bool {
 	return u.RawQuery == "" || numbered && site.PageOf(number) > 1
 }
 
-// key is that of a page: what its bytes depend on beside the data.
+// key returns the key of a page: all properties of the request that its bytes depend on.
 func (p *Middleware) key(kind entryKind, r *http.Request) cacheKey {
 	key := cacheKey{kind: kind, name: r.RequestURI}
 	if p.url == "" {
@@ -163,8 +166,8 @@ func (p *Middleware) bypasses(r *http.Request) bool {
 	return hasOwnCookie(r) && p.writes.bypassCache(r, p.proxies.Of(r))
 }
 
-// hasOwnCookie reports whether the request may have a cookie of this site, whose names all begin
-// alike. It avoids parsing the cookies of other requests.
+// hasOwnCookie reports whether the request may have a cookie of this site. The names of these
+// cookies all begin with session.PlainCookie. It avoids parsing the cookies of other requests.
 func hasOwnCookie(r *http.Request) bool {
 	return slices.ContainsFunc(r.Header["Cookie"],
 		func(line string) bool { return strings.Contains(line, session.PlainCookie) })
@@ -182,9 +185,9 @@ var (
 	hitTiming = []string{`cache;desc="hit"`}
 )
 
-// hit answers from memory. It is logged, and has an id for that, for whoever debugs only: at
-// the pace of hits the log would take more than the answer, and the metrics count them.
-func (p *Middleware) hit(w http.ResponseWriter, r *http.Request, page *preparedResponse, began time.Time) {
+// serveHit answers from memory. It gives the request an id and logs it at the debug level only:
+// otherwise logging would take longer than the response. Metrics count all hits.
+func (p *Middleware) serveHit(w http.ResponseWriter, r *http.Request, page *preparedResponse, began time.Time) {
 	h := w.Header()
 	h["Cache-Status"], h["Server-Timing"] = hitStatus, hitTiming
 	ctx := r.Context()
@@ -192,15 +195,15 @@ func (p *Middleware) hit(w http.ResponseWriter, r *http.Request, page *preparedR
 		p.send(w, r, page)
 		return
 	}
-	p.name(w)
+	p.setRequestID(w)
 	status, written := p.send(w, r, page)
 	p.logger.LogAttrs(ctx, slog.LevelDebug, "request", slog.String("method", r.Method), slog.String("cache", "hit"),
 		slog.Int("status", status), slog.Duration("duration", time.Since(began)), slog.Int("bytes", written),
 		slog.String("request_id", h.Get(site.RequestIDHeader)))
 }
 
-// name gives a request its id.
-func (p *Middleware) name(w http.ResponseWriter) {
+// setRequestID sets a random request id in the response's header.
+func (p *Middleware) setRequestID(w http.ResponseWriter) {
 	w.Header()[site.RequestIDHeader] = []string{rand.Text()[:16]}
 }
 
@@ -211,22 +214,22 @@ func (p *Middleware) send(w http.ResponseWriter, r *http.Request, page *prepared
 	return page.write(w, r)
 }
 
-// maxFills is how often an answer is made anew that was overtaken by changes, before it is
-// sent as it is: of a moment ago.
+// maxFills is how often a response is rendered when changes overtake it. Then it is sent although
+// it may lack a change of the last moment.
 const maxFills = 3
 
-// fill makes the answer, once however many ask, and keeps it.
-func (p *Middleware) fill(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
-	var made filled
+// serveMiss renders the response, once for all concurrent requests, and stores it if possible.
+func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
+	var made fillResult
 	for range maxFills {
-		made = p.cache.fill(key, func() (*entry, bool) { return p.make(r.Context(), key) })
+		made = p.cache.fill(key, func() (*entry, bool) { return p.prepare(r.Context(), key) })
 		if !made.overtaken {
 			break
 		}
 	}
 	page := made.value.(*preparedResponse)
-	if page == nil { // not the same for everybody
-		p.rest.ServeHTTP(w, r)
+	if page == nil { // personal
+		p.compressed.ServeHTTP(w, r)
 		return
 	}
 	h := w.Header()
@@ -234,45 +237,47 @@ func (p *Middleware) fill(w http.ResponseWriter, r *http.Request, key cacheKey, 
 	if made.stored {
 		h.Set("Cache-Status", cacheStored)
 	}
-	p.name(w)
+	p.setRequestID(w)
 	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
 	p.send(w, r, page)
 }
 
-// fillTime is what a fill may take. It goes on when the visitor who caused it has gone, for
-// the others.
+// fillTime is the time limit of a fill. A fill continues after its first visitor has gone, because
+// others may wait for it.
 const fillTime = 20 * time.Second
 
-// make asks the router for what a stranger gets: a nil page, when others do not get the same.
-func (p *Middleware) make(ctx context.Context, key cacheKey) (made *entry, keep bool) {
-	answer, parts := p.ask(ctx, key, nil)
-	if answer.personal() {
+// prepare renders the response to an anonymous visitor. The value is a nil *preparedResponse if the
+// response is personal.
+func (p *Middleware) prepare(ctx context.Context, key cacheKey) (made *entry, keep bool) {
+	answer, parts := p.render(ctx, key, nil)
+	if answer.isPersonal() {
 		return &entry{value: (*preparedResponse)(nil)}, false
 	}
-	p.allow(answer.header)
-	page := newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), p.packers)
-	return &entry{value: page, weight: page.weight(), parts: parts, life: answer.Life}, answer.keepable()
+	p.setSharedHeader(answer.header)
+	page := newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), p.encoders)
+	return &entry{value: page, weight: page.weight(), parts: parts, maxAge: answer.Life}, answer.isCacheable()
 }
 
-// ask asks the router for a page as a stranger would and notes what it reads.
-func (p *Middleware) ask(ctx context.Context, key cacheKey,
-	framing *site.ShellRequest) (*answerRecorder, map[dependency.PartitionRef]dependency.Facets) {
+// render passes the request of a key to the router and records the response and the partitions that
+// were read. With a shell request, it renders the shell of the page.
+func (p *Middleware) render(ctx context.Context, key cacheKey,
+	framing *site.ShellRequest) (*responseRecorder, map[dependency.PartitionRef]dependency.Facets) {
 	var parts dependency.Recorder
-	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK,
+	answer := &responseRecorder{header: make(http.Header), status: http.StatusOK,
 		Cacheability: site.Cacheability{Shell: framing}}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
 	ctx = site.WithCacheability(dependency.WithRecorder(ctx, &parts), &answer.Cacheability)
 	r := key.request(ctx)
-	p.answer.ServeHTTP(answer, r)
+	p.plain.ServeHTTP(answer, r)
 	if r.URL.RawQuery != "" && (!answer.Numbered || answer.status != http.StatusOK) {
-		answer.Shared = false // there are as many of these as numbers
+		answer.Shared = false // every number would be an entry
 	}
 	return answer, parts.Recorded()
 }
 
-// request asks for a page, and tells nothing but what is in the key: so that is all that the
-// page can depend on, whoever is the first to ask for it.
+// request returns a GET request that contains only what is in the key. So the response can depend
+// on nothing else, whichever visitor caused it.
 func (key cacheKey) request(ctx context.Context) *http.Request {
 	r := &http.Request{Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: make(http.Header), Body: http.NoBody, Host: key.host, RequestURI: key.name}
@@ -281,13 +286,13 @@ func (key cacheKey) request(ctx context.Context) *http.Request {
 	}
 	var err error
 	if r.URL, err = url.ParseRequestURI(key.name); err != nil {
-		r.URL = &url.URL{Path: "/"} // it was one when it was a key
+		r.URL = &url.URL{Path: "/"} // unreachable: the key was made from a parsed address
 	}
 	return r.WithContext(ctx)
 }
 
-// answerRecorder keeps an answer.
-type answerRecorder struct {
+// responseRecorder is an http.ResponseWriter that stores the response in memory.
+type responseRecorder struct {
 	header http.Header
 	status int
 	wrote  bool
@@ -295,43 +300,44 @@ type answerRecorder struct {
 	site.Cacheability
 }
 
-func (a *answerRecorder) Header() http.Header { return a.header }
+func (a *responseRecorder) Header() http.Header { return a.header }
 
-func (a *answerRecorder) WriteHeader(status int) {
+func (a *responseRecorder) WriteHeader(status int) {
 	if !a.wrote {
 		a.status, a.wrote = status, true
 	}
 }
 
-func (a *answerRecorder) Write(b []byte) (int, error) {
+func (a *responseRecorder) Write(b []byte) (int, error) {
 	a.wrote = true
 	return a.body.Write(b)
 }
 
-// keepable tells whether others may get the same answer later.
-func (a *answerRecorder) keepable() bool {
-	return a.Shared && !a.Incomplete && !a.personal() && shareable(a.status)
+// isCacheable reports whether other visitors may get the same response later.
+func (a *responseRecorder) isCacheable() bool {
+	return a.Shared && !a.Incomplete && !a.isPersonal() && isCacheableStatus(a.status)
 }
 
-// personal tells whether an answer is for the one who asked alone.
-func (a *answerRecorder) personal() bool { return len(a.header["Set-Cookie"]) > 0 }
+// isPersonal reports whether the response is for the requesting visitor alone.
+func (a *responseRecorder) isPersonal() bool { return len(a.header["Set-Cookie"]) > 0 }
 
-// cacheShared lets a proxy answer for the site within a second, which is about as long as this
-// cache takes to hear of a change; a browser asks each time, and is told mostly that it has
-// the page already. Whoever has written something has a cookie, and so gets no proxy's copy.
-const cacheShared = "public, max-age=0, s-maxage=1, must-revalidate"
+// sharedCacheControl lets a proxy answer for the site for one second, which is about as long as
+// this cache takes to receive a change. A browser revalidates each time and mostly gets status 304.
+// A user who has written something has a cookie, and so gets no response from a proxy.
+const sharedCacheControl = "public, max-age=0, s-maxage=1, must-revalidate"
 
-// allow says who may keep an answer for others.
-func (p *Middleware) allow(h http.Header) {
+// setSharedHeader adds the header that tells proxies when they may share the response.
+func (p *Middleware) setSharedHeader(h http.Header) {
 	h.Set("Vary", strings.Join(append(h.Values("Vary"), "Accept-Encoding", "Cookie"), ", "))
-	if p.url != "" && h.Get("Cache-Control") == site.CachePrivate { // it does not depend on what the request says
-		h.Set("Cache-Control", cacheShared)
+	// the page does not depend on the request's host
+	if p.url != "" && h.Get("Cache-Control") == site.CachePrivate {
+		h.Set("Cache-Control", sharedCacheControl)
 	}
 }
 
-// shareable are the answers worth keeping: pages, where they have moved to, and that there
-// is none.
-func shareable(status int) bool {
+// isCacheableStatus reports whether responses with this status are cached: pages, permanent
+// redirects, and missing or deleted pages.
+func isCacheableStatus(status int) bool {
 	switch status {
 	case http.StatusOK, http.StatusMovedPermanently, http.StatusNotFound, http.StatusGone:
 		return true

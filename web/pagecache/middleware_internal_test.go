@@ -68,15 +68,15 @@ func answerOf(n int64) string {
 }
 
 func newTestPages(s *router) *Middleware {
-	p := &Middleware{packers: newEncoders(), cache: NewCache(1 << 20), url: "https://blog.example.org", strict: response.DefaultStrictTransport,
-		logger: slog.New(slog.DiscardHandler), answer: s, rest: s, limiter: ratelimit.New(ratelimit.Limits{}, nil, slog.New(slog.DiscardHandler))}
+	p := &Middleware{encoders: newEncoders(), cache: NewCache(1 << 20), url: "https://blog.example.org", strict: response.DefaultStrictTransport,
+		logger: slog.New(slog.DiscardHandler), plain: s, compressed: s, limiter: ratelimit.New(ratelimit.Limits{}, nil, slog.New(slog.DiscardHandler))}
 	var errSessions, errWrites error
 	p.sessions, errSessions = session.New([][]byte{testSecret}, nil, p.logger)
 	p.writes, errWrites = NewRecentWrites([][]byte{testSecret}, p.limiter)
 	if err := errors.Join(errSessions, errWrites); err != nil {
 		panic(err)
 	}
-	p.cache.pages = p
+	p.cache.middleware = p
 	if s.reads.Container == "" {
 		s.reads = onePost
 	}
@@ -409,7 +409,7 @@ func TestPagesThatABrowserHas(t *testing.T) {
 
 func TestWhoMayKeepAPage(t *testing.T) {
 	for name, test := range map[string]struct{ url, control, want string }{
-		"of a site with an address": {"https://blog.example.org", site.CachePrivate, cacheShared},
+		"of a site with an address": {"https://blog.example.org", site.CachePrivate, sharedCacheControl},
 		"of one without":            {"", site.CachePrivate, site.CachePrivate},
 		"one that nobody may":       {"https://blog.example.org", site.CacheNever, site.CacheNever},
 		"one with words of its own": {"https://blog.example.org", "public, max-age=60", "public, max-age=60"},
@@ -451,7 +451,7 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, gap, last []byte) {
 		var frame pageShell
 		for _, text := range [][]byte{first, last} {
-			frame.pieces = append(frame.pieces, shellPiece{text, packers.piece(text)})
+			frame.pieces = append(frame.pieces, shellPiece{text, packers.deflatePiece(text)})
 		}
 		var page bytes.Buffer
 		frame.write(&page, true, func(int) []byte { return gap })
@@ -495,9 +495,9 @@ func TestPackersForgetWhatTheyPacked(t *testing.T) {
 	for i, text := range [][]byte{[]byte("short"), bytes.Repeat([]byte("a long text, "), 1<<14), {}, []byte("another short one")} {
 		fresh := newEncoders()
 		for name, pack := range map[string]func(*encoders) []byte{
-			"gzip":   func(p *encoders) []byte { return p.pack(static.Gzip, text) },
-			"br":     func(p *encoders) []byte { return p.pack(static.Brotli, text) },
-			"pieces": func(p *encoders) []byte { return p.piece(text) },
+			"gzip":   func(p *encoders) []byte { return p.encode(static.Gzip, text) },
+			"br":     func(p *encoders) []byte { return p.encode(static.Brotli, text) },
+			"pieces": func(p *encoders) []byte { return p.deflatePiece(text) },
 		} {
 			if again, once := pack(used), pack(fresh); !bytes.Equal(again, once) {
 				t.Errorf("text %d: %s by one that was used is %d bytes, by a new one %d", i, name, len(again), len(once))
@@ -514,10 +514,10 @@ func TestVerifyFindsWhatIsCompressedWrongly(t *testing.T) {
 	k, _ := p.cache.get(p.key(pageEntry, r), time.Now())
 	page := k.value.(*preparedResponse)
 	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
-		body := page.in(coding).body
+		body := page.encodedAs(coding).body
 		body[len(body)/2] ^= 1
 	}
-	var wrong []WrongPage
+	var wrong []WrongEntry
 	err := p.cache.Verify(t.Context(), VerifyOptions{}, func(report VerifyReport) {
 		if report.Wrong != nil {
 			wrong = append(wrong, *report.Wrong)

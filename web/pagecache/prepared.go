@@ -15,15 +15,15 @@ import (
 	"inkfeed/web/site/response"
 )
 
-// preparedResponse is an answer as it is sent to everybody who has not signed in.
+// preparedResponse is a complete response for anonymous visitors.
 type preparedResponse struct {
 	status   int
-	modified time.Time // Last-Modified, zero: it has none
-	tag      string    // of the plain one, in quotation marks
+	modified time.Time // Last-Modified; zero: none
+	tag      string    // the Etag of the uncompressed response, with quotation marks
 	header   []headerLine
 	plain    []byte
-	encoded  [static.Brotli + 1]lazily
-	packers  *encoders
+	encoded  [static.Brotli + 1]lazyEncoding
+	encoders *encoders
 }
 
 type headerLine struct {
@@ -31,28 +31,27 @@ type headerLine struct {
 	values []string
 }
 
-// lazily is a page in one coding, made when somebody first asks for it: the first visitor of a
-// page that was not ready waits for one.
-type lazily struct {
+// lazyEncoding is a response in one coding, encoded when the first client asks for it. So a visitor
+// on a cache miss waits for one compression only.
+type lazyEncoding struct {
 	once sync.Once
 	encodedPage
 }
 
-// encodedPage is an answer in one encoding, with its header ready to be sent.
+// encodedPage is a response in one coding, with its header.
 type encodedPage struct {
 	body   []byte
 	tag    string
 	header []headerLine
-	// unmodified is the header of an answer that says that the browser has the page.
+	// unmodified is the header of a response with status 304.
 	unmodified []headerLine
 	length     []string
 }
 
-// newPreparedResponse makes an answer ready. The page has the header for its own. It copies the body
-// into just the memory that this takes: a buffer may be twice as large as what is in it, for as
-// long as the page is kept.
+// newPreparedResponse prepares a response. It takes ownership of the header. It copies the body,
+// since a buffer may be twice as large as its content.
 func newPreparedResponse(status int, header http.Header, body []byte, p *encoders) *preparedResponse {
-	page := &preparedResponse{status: status, plain: bytes.Clone(body), tag: header.Get("Etag"), packers: p}
+	page := &preparedResponse{status: status, plain: bytes.Clone(body), tag: header.Get("Etag"), encoders: p}
 	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
 	if page.tag == "" {
 		sum := sha256.Sum256(body)
@@ -61,27 +60,28 @@ func newPreparedResponse(status int, header http.Header, body []byte, p *encoder
 	for name, values := range header {
 		switch name {
 		case "Etag", "Content-Length", site.RequestIDHeader, "Strict-Transport-Security":
-			continue // of an encoding, or a request
+			continue // these depend on the coding or the request
 		}
 		page.header = append(page.header, headerLine{name, values})
 	}
 	return page
 }
 
-// weight is what a page takes in memory, about: each coding of a text is a third of it or less.
+// weight returns the approximate memory of the response in bytes. Each compressed body is at most a
+// third of the text.
 func (p *preparedResponse) weight() uint32 { return uint32(len(p.plain)*5/3 + EntryOverhead) }
 
-// EntryOverhead is what anything kept takes beside its text, about.
+// EntryOverhead is the approximate memory of an entry beside its text, in bytes.
 const EntryOverhead = 2 << 10
 
-// in is the page in a coding.
-func (p *preparedResponse) in(c static.Coding) *encodedPage {
+// encodedAs returns the response in this coding.
+func (p *preparedResponse) encodedAs(c static.Coding) *encodedPage {
 	one := &p.encoded[c]
 	one.once.Do(func() {
 		one.body, one.tag = p.plain, p.tag
 		extra := []headerLine{{}}
 		if c != static.Identity {
-			one.body, one.tag = p.packers.pack(c, p.plain), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
+			one.body, one.tag = p.encoders.encode(c, p.plain), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
 			extra = append(extra, headerLine{"Content-Encoding", []string{c.String()}})
 		}
 		extra[0] = headerLine{"Etag", []string{one.tag}}
@@ -96,17 +96,18 @@ func (p *preparedResponse) in(c static.Coding) *encodedPage {
 	return &one.encodedPage
 }
 
-// accepting chooses the coding for a request.
-func (p *preparedResponse) accepting(r *http.Request) *encodedPage {
+// negotiate returns the response in the best coding that the request accepts.
+func (p *preparedResponse) negotiate(r *http.Request) *encodedPage {
 	if len(p.plain) < response.MinCompressed {
-		return p.in(static.Identity)
+		return p.encodedAs(static.Identity)
 	}
-	return p.in(static.Accepts(r.Header["Accept-Encoding"]...).Best(static.Brotli, static.Gzip))
+	return p.encodedAs(static.Accepts(r.Header["Accept-Encoding"]...).Best(static.Brotli, static.Gzip))
 }
 
-// write sends the page, or that the browser has it already.
+// write sends the response, or status 304 if the client has it already. It returns the status and
+// the bytes of the body.
 func (p *preparedResponse) write(w http.ResponseWriter, r *http.Request) (status, written int) {
-	page, h := p.accepting(r), w.Header()
+	page, h := p.negotiate(r), w.Header()
 	if p.status == http.StatusOK && response.NotModified(r, page.tag, p.modified) {
 		for _, line := range page.unmodified {
 			h[line.name] = line.values
@@ -120,7 +121,7 @@ func (p *preparedResponse) write(w http.ResponseWriter, r *http.Request) (status
 	h["Content-Length"] = page.length
 	w.WriteHeader(p.status)
 	if r.Method != http.MethodHead {
-		written, _ = w.Write(page.body) // whoever has gone needs no answer
+		written, _ = w.Write(page.body) // an error says that the client has disconnected
 	}
 	return p.status, written
 }

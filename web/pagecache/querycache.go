@@ -13,14 +13,15 @@ import (
 	"inkfeed/web/site/client"
 )
 
-type readsKeptKey struct{}
+type readsCacheKey struct{}
 
-// readsKept tells whether what is read under the context may come from the cache.
-func readsKept(ctx context.Context) bool { return ctx.Value(readsKeptKey{}) != nil }
+// readsCache reports whether queries under this context may be answered from the cache.
+func readsCache(ctx context.Context) bool { return ctx.Value(readsCacheKey{}) != nil }
 
-// ReadThrough lets handlers read through the cache. A request that changes something bypasses the
-// cache, and so does a browser that has just changed something: see recentWrites.
-func ReadThrough(cache *Cache, writes recentWrites) echo.MiddlewareFunc {
+// ReadThrough lets the queries of GET and HEAD requests read through the cache. Requests that
+// change something bypass the cache, and so does a browser that has just changed something; see
+// RecentWrites. A nil cache changes nothing.
+func ReadThrough(cache *Cache, writes RecentWrites) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
@@ -31,39 +32,40 @@ func ReadThrough(cache *Cache, writes recentWrites) echo.MiddlewareFunc {
 				c.Response().Before(func() { writes.mark(c) })
 				return next(c)
 			}
-			if cache.trusted(time.Now()) && !asksAnew(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
-				c.SetRequest(r.WithContext(context.WithValue(r.Context(), readsKeptKey{}, true)))
+			if cache.trusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
+				c.SetRequest(r.WithContext(context.WithValue(r.Context(), readsCacheKey{}, true)))
 			}
 			return next(c)
 		}
 	}
 }
 
-// queryResult is what was read, or that there is no such thing.
+// queryResult is the result of a query: a value, or a NotFound error.
 type queryResult[T any] struct {
 	value T
 	err   error
 }
 
-// Read reads through the cache what a name stands for, of which only those aspects matter. The
-// weight of what was read is that of its texts.
-func Read[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
+// Read returns the result of the query with this name, from the cache if possible. Otherwise it
+// calls load and caches the result, also a NotFound error. The result depends only on the given
+// facets of the partitions that load reads. weight returns the bytes of the texts in the result.
+func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.Facets, weight func(T) int,
 	load func(context.Context) (T, error)) (T, error) {
-	if !readsKept(ctx) {
-		return load(dependency.WithFacets(ctx, aspects))
+	if !readsCache(ctx) {
+		return load(dependency.WithFacets(ctx, facets))
 	}
 	key := cacheKey{kind: queryEntry, name: name}
 	k, ok := c.get(key, time.Now())
 	if !ok {
 		k = c.fill(key, func() (*entry, bool) {
-			// However many wait, and whoever of them goes away, it is read once.
+			// Concurrent callers share this load, so it does not end when one of them goes away.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
 			var parts dependency.Recorder
 			var r queryResult[T]
-			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &parts), aspects))
+			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &parts), facets))
 			made := &entry{value: r, weight: uint32(EntryOverhead + weight(r.value)), parts: parts.Recorded(),
-				again: rereading(load)}
+				reload: reloader(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		}).entry
 	}
@@ -74,14 +76,15 @@ func Read[T any](ctx context.Context, c *Cache, name string, aspects dependency.
 	return r.value, r.err
 }
 
-// ReadList is read for lists, of which each reader gets one of their own.
-func ReadList[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
+// ReadList is Read for pages of lists. Each caller gets a copy of the items.
+func ReadList[T any](ctx context.Context, c *Cache, name string, facets dependency.Facets, weight func(T) int,
 	load func(context.Context) (domain.Page[T], error)) (domain.Page[T], error) {
-	page, err := Read(ctx, c, name, aspects, func(p domain.Page[T]) int { return WeighAll(p.Items, weight) }, load)
+	page, err := Read(ctx, c, name, facets, func(p domain.Page[T]) int { return WeighAll(p.Items, weight) }, load)
 	page.Items = slices.Clone(page.Items)
 	return page, err
 }
 
+// WeighAll returns the total weight of the items.
 func WeighAll[T any](items []T, weight func(T) int) (all int) {
 	for _, item := range items {
 		all += weight(item)
@@ -89,9 +92,9 @@ func WeighAll[T any](items []T, weight func(T) int) (all int) {
 	return all
 }
 
-// What lists and pages show: of the one they care for what is said and counted, of the other
-// also for who says it.
+// Facets that common queries depend on. Lists and posts show texts and counts; the pages of a user
+// also show the account.
 const (
-	AspectsOfLists = dependency.FacetTexts | dependency.FacetCounts
-	AspectsOfUsers = dependency.FacetAccount
+	FacetsOfLists = dependency.FacetTexts | dependency.FacetCounts
+	FacetsOfUsers = dependency.FacetAccount
 )

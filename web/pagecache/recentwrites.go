@@ -12,29 +12,32 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// wroteCookie is the name of the cookie that marks a browser which has just changed something.
+// wroteCookie is the name of the cookie that marks a browser that has just changed something.
 const wroteCookie = session.PlainCookie + "-wrote"
 
-// wroteFor is how long that cookie is honoured. After cacheTrust every instance that answers from
+// wroteFor is the maximum age of that cookie. After trustPeriod, every instance that answers from
 // its cache has seen the change; two more seconds allow for differences between the instances'
 // clocks.
-const wroteFor = cacheTrust + 2*time.Second
+const wroteFor = trustPeriod + 2*time.Second
 
-// recentWrites lets a browser that has just changed something read past the cache. Another instance
+// RecentWrites lets a browser that has just changed something bypass the cache. Another instance
 // may have handled the change, and this one may not have seen it yet. The cookie contains a signed
-// time, which every instance verifies. ruleFresh limits the cost that one address can cause.
-type recentWrites struct {
+// time, which every instance verifies. The rate limit "fresh" bounds the cost that one address can
+// cause.
+type RecentWrites struct {
 	times   botcheck.TimeSigner
 	limiter *ratelimit.Limiter
 }
 
-func NewRecentWrites(secrets [][]byte, l *ratelimit.Limiter) (recentWrites, error) {
+// NewRecentWrites returns a RecentWrites that signs with keys derived from the secrets and counts
+// bypasses with the limiter.
+func NewRecentWrites(secrets [][]byte, l *ratelimit.Limiter) (RecentWrites, error) {
 	times, err := botcheck.NewTimeSigner(secrets, "time of a write")
-	return recentWrites{times, l}, err
+	return RecentWrites{times, l}, err
 }
 
-// mark sets the cookie for a request that was not refused and so may have changed something.
-func (w recentWrites) mark(c echo.Context) {
+// mark sets the cookie, unless the request was refused and so has changed nothing.
+func (w RecentWrites) mark(c echo.Context) {
 	if status := c.Response().Status; status >= 400 && status < 500 {
 		return
 	}
@@ -44,7 +47,7 @@ func (w recentWrites) mark(c echo.Context) {
 }
 
 // made reports whether the request has a valid cookie that is at most wroteFor old.
-func (w recentWrites) made(r *http.Request) bool {
+func (w RecentWrites) made(r *http.Request) bool {
 	if len(r.Header["Cookie"]) == 0 {
 		return false
 	}
@@ -59,6 +62,6 @@ func (w recentWrites) made(r *http.Request) bool {
 
 // bypassCache reports whether the request must be answered without the cache, and counts it. A
 // request beyond the limit is not refused: the cache answers it like any other request.
-func (w recentWrites) bypassCache(r *http.Request, from client.Client) bool {
+func (w RecentWrites) bypassCache(r *http.Request, from client.Client) bool {
 	return w.made(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.Group()) == nil
 }

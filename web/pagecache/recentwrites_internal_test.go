@@ -20,7 +20,7 @@ var (
 	otherSecret = bytes.Repeat([]byte{2}, 32)
 )
 
-func testWrites(t testing.TB, limits string, secrets ...[]byte) recentWrites {
+func testWrites(t testing.TB, limits string, secrets ...[]byte) RecentWrites {
 	t.Helper()
 	rates, err := ratelimit.Parse(limits)
 	if err != nil {

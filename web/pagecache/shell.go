@@ -19,43 +19,44 @@ import (
 	"inkfeed/web/site"
 )
 
-// A framed page is the same for everybody who is signed in, but for a few gaps, which are
-// filled for each: who it is, above all. Its pieces are compressed once; what goes between
-// them is not, so that a page costs about as much as copying it, and its length tells nothing
-// of what stands beside a secret.
+// pageShell is a page that is the same for all signed-in users, except for a few gaps that show the
+// viewer. The pieces between the gaps are compressed once, and the gaps are not compressed. So
+// serving a page costs about as much as copying it, and the length of the response reveals nothing
+// about text next to a secret.
 type pageShell struct{ pieces []shellPiece }
 
 type shellPiece struct{ plain, deflated []byte }
 
-// fits tells whether an answer is a frame.
-func fits(f *site.ShellRequest, answer *answerRecorder) bool {
-	return answer.status == http.StatusOK && answer.keepable() && f.Shared && !f.Refused
+// isShell reports whether the response to a shell request is a shell.
+func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
+	return answer.status == http.StatusOK && answer.isCacheable() && f.Shared && !f.Refused
 }
 
-// frame gives the frame of the page that is asked for, or nil when it has none.
-func (p *Middleware) frame(r *http.Request) (frame *pageShell, hit bool) {
+// shell returns the shell of the requested page, or nil if the page has none. It also reports
+// whether the shell was in the cache.
+func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 	key := p.key(shellEntry, r)
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*pageShell), true
 	}
 	made := p.cache.fill(key, func() (*entry, bool) {
 		var f site.ShellRequest
-		answer, parts := p.ask(r.Context(), key, &f)
-		if !fits(&f, answer) {
+		answer, parts := p.render(r.Context(), key, &f)
+		if !isShell(&f, answer) {
 			return &entry{value: (*pageShell)(nil)}, false
 		}
-		frame := newPageShell(answer.body.Bytes(), p.packers)
-		return &entry{value: frame, weight: frame.weight(), parts: parts}, true
+		shell := newPageShell(answer.body.Bytes(), p.encoders)
+		return &entry{value: shell, weight: shell.weight(), parts: parts}, true
 	})
 	return made.value.(*pageShell), false
 }
 
 func newPageShell(body []byte, p *encoders) *pageShell {
-	var frame pageShell
+	var shell pageShell
 	for text := range bytes.SplitSeq(body, []byte(views.Gap)) {
-		frame.pieces = append(frame.pieces, shellPiece{bytes.Clone(text), p.piece(text)})
+		shell.pieces = append(shell.pieces, shellPiece{bytes.Clone(text), p.deflatePiece(text)})
 	}
-	return &frame
+	return &shell
 }
 
 func (f *pageShell) weight() uint32 {
@@ -66,37 +67,38 @@ func (f *pageShell) weight() uint32 {
 	return uint32(n)
 }
 
-// shellBuffers are what pages are put together in.
+// shellBuffers are the buffers that a page is assembled in.
 type shellBuffers struct{ page, gap bytes.Buffer }
 
-// maxFrameBuffer is what is worth keeping of a buffer, in bytes.
-const maxFrameBuffer = 1 << 20
+// maxShellBuffer is the size in bytes from which a buffer is not reused.
+const maxShellBuffer = 1 << 20
 
 func newShellBuffers() *sync.Pool { return &sync.Pool{New: func() any { return new(shellBuffers) }} }
 
-// ServeShell puts the page together from its shell if a signed-in viewer asks and there is one.
+// ServeShell answers a signed-in viewer from the shell of the requested page. It reports false, and
+// writes nothing, if nobody is signed in or the page has no shell.
 func (p *Middleware) ServeShell(c echo.Context,
 	viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
 	r := c.Request()
-	if !readsKept(r.Context()) || !mayBeKept(r) {
+	if !readsCache(r.Context()) || !mayBeCached(r) {
 		return false, nil
 	}
 	u, err := viewer(c)
 	if err != nil || u.ID == "" {
 		return false, err
 	}
-	frame, hit := p.frame(r)
-	if frame == nil {
+	shell, hit := p.shell(r)
+	if shell == nil {
 		return false, nil
 	}
-	return true, p.fillGaps(c, frame, u, hit)
+	return true, p.fillGaps(c, shell, u, hit)
 }
 
-// fillGaps puts a page together for its viewer.
-func (p *Middleware) fillGaps(c echo.Context, frame *pageShell, viewer domain.User, hit bool) error {
+// fillGaps writes the page for its viewer.
+func (p *Middleware) fillGaps(c echo.Context, shell *pageShell, viewer domain.User, hit bool) error {
 	buffers := p.buffers.Get().(*shellBuffers)
 	defer func() {
-		if buffers.page.Cap() < maxFrameBuffer {
+		if buffers.page.Cap() < maxShellBuffer {
 			p.buffers.Put(buffers)
 		}
 	}()
@@ -108,7 +110,7 @@ func (p *Middleware) fillGaps(c echo.Context, frame *pageShell, viewer domain.Us
 	ctx := context.WithoutCancel(c.Request().Context())
 	var failed error
 	buffers.page.Reset()
-	frame.write(&buffers.page, zipped, func(i int) []byte {
+	shell.write(&buffers.page, zipped, func(i int) []byte {
 		buffers.gap.Reset()
 		failed = cmp.Or(failed, views.FillGap(i, viewer).Render(ctx, &buffers.gap))
 		return buffers.gap.Bytes()
@@ -118,12 +120,13 @@ func (p *Middleware) fillGaps(c echo.Context, frame *pageShell, viewer domain.Us
 	}
 	h.Set("Cache-Control", site.CachePersonal)
 	h.Add("Vary", "HX-Request")
-	h.Set("Cache-Status", frameStatus(hit))
+	h.Set("Cache-Status", shellStatus(hit))
 	h.Set("Content-Length", strconv.Itoa(buffers.page.Len()))
 	return c.HTMLBlob(http.StatusOK, buffers.page.Bytes())
 }
 
-// write puts a page together. What fills a gap is used before the next one is asked for.
+// write assembles a page, as a gzip file if zipped is set. It uses the result of fill before it
+// calls fill again, so fill may reuse its buffer.
 func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap int) []byte) {
 	if !zipped {
 		for i, piece := range f.pieces {
@@ -152,17 +155,18 @@ func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap int) []
 	page.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(page.AvailableBuffer(), sum), size))
 }
 
-func frameStatus(hit bool) string {
+func shellStatus(hit bool) string {
 	if hit {
 		return site.CacheHit + "; detail=frame"
 	}
 	return cacheMiss + "; detail=frame"
 }
 
-// gzipHeader is that of a file without a name or a time, from an unknown system (RFC 1952).
+// gzipHeader is the header of a gzip file without a name or time, from an unknown system (RFC
+// 1952).
 const gzipHeader = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
-// writeStored writes blocks that are not compressed (RFC 1951, 3.2.4).
+// writeStored writes text as uncompressed deflate blocks (RFC 1951, section 3.2.4).
 func writeStored(page *bytes.Buffer, text []byte, last bool) {
 	for {
 		block := text[:min(len(text), 1<<16-1)]

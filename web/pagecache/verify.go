@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -23,42 +22,42 @@ import (
 	"inkfeed/web/site"
 )
 
-// VerifyOptions say how Verify goes about it.
+// VerifyOptions configure Verify.
 type VerifyOptions struct {
-	// Walk is to ask for every page of the site first, as strangers and the signed-in do.
+	// Walk requests every page of the site first, as anonymous visitors and signed-in users do.
 	Walk bool
-	// Rate is how many pages are made anew in a second at most; 0: as many as can be.
+	// Rate is the maximum number of pages rendered per second; 0: no limit.
 	Rate int
 }
 
-// VerifyReport is how far Verify has come.
+// VerifyReport is the progress of Verify.
 type VerifyReport struct {
 	Compared int `json:"compared"`
-	Total    int `json:"total"` // as far as is known
-	// Wrong is what was found since the last report, if anything.
-	Wrong *WrongPage `json:"wrong,omitempty"`
+	Total    int `json:"total"` // as far as known
+	// Wrong is the wrong entry found since the last report, if any.
+	Wrong *WrongEntry `json:"wrong,omitempty"`
 }
 
-// WrongPage is something kept that is not what it would be if it was made now.
-type WrongPage struct {
+// WrongEntry is a cached entry that differs from what would be made now.
+type WrongEntry struct {
 	Kind       string `json:"kind"` // page, frame or value
-	Name       string `json:"name"` // its address, of a value what it stands for
+	Name       string `json:"name"` // the page's address, or the query's name
 	Difference string `json:"difference"`
 }
 
-func (w WrongPage) String() string { return fmt.Sprintf("%s %s: %s", w.Kind, w.Name, w.Difference) }
+func (w WrongEntry) String() string { return fmt.Sprintf("%s %s: %s", w.Kind, w.Name, w.Difference) }
 
-// Verify makes anew all that is kept, of nothing that is kept, and reports what differs. What
-// changes meanwhile is no difference: a page is wrong when it is still kept although every
-// change has been heard of that it lacks. It begins when all has been heard of that was changed
-// before. An error says that this could not be found out.
+// Verify makes every entry again, bypassing the cache, and reports the entries that differ. An
+// entry is wrong only if it is still cached after the cache has received every change that it
+// lacks. Verify begins when all earlier changes have been received. It calls report after each
+// comparison. An error says that the comparison could not be completed.
 func (c *Cache) Verify(ctx context.Context, o VerifyOptions, report func(VerifyReport)) error {
 	limit := rate.Inf
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
 	v := &verification{Cache: c, pace: rate.NewLimiter(limit, 1), report: report}
-	if err := v.hear(ctx, time.Now()); err != nil {
+	if err := v.awaitChanges(ctx, time.Now()); err != nil {
 		return err
 	}
 	if o.Walk {
@@ -66,7 +65,7 @@ func (c *Cache) Verify(ctx context.Context, o VerifyOptions, report func(VerifyR
 			return err
 		}
 	}
-	keys := slices.Collect(c.kept.Keys())
+	keys := slices.Collect(c.entries.Keys())
 	v.total = v.compared + len(keys)
 	for _, key := range keys {
 		if err := v.verify(ctx, key); err != nil {
@@ -83,11 +82,11 @@ type verification struct {
 	compared, total int
 }
 
-// A page that differs is made again so often at most, and counts as wrong when it differed so
-// often although nothing was left to hear of: what is made anew may lack something, too.
+// An entry that differs is compared again. It counts as wrong after maxDifferences differences with
+// no change left to receive: one comparison may be wrong because the new page is incomplete.
 const (
-	maxVerified = 6
-	surelyWrong = 2
+	maxComparisons = 6
+	maxDifferences = 2
 )
 
 func (v *verification) verify(ctx context.Context, key cacheKey) error {
@@ -100,31 +99,31 @@ func (v *verification) verify(ctx context.Context, key cacheKey) error {
 	return nil
 }
 
-func (v *verification) compare(ctx context.Context, key cacheKey) (*WrongPage, error) {
+func (v *verification) compare(ctx context.Context, key cacheKey) (*WrongEntry, error) {
 	var failed error
 	differed := 0
-	for range maxVerified {
+	for range maxComparisons {
 		if err := v.pace.Wait(ctx); err != nil {
 			return nil, err
 		}
 		k, ok := v.get(key, time.Now())
 		if !ok {
-			return nil, nil // it has changed, or makes room
+			return nil, nil // dropped or evicted in the meantime
 		}
-		anew, err := v.anew(ctx, k)
+		anew, err := v.remake(ctx, k)
 		if failed = err; err == nil {
 			difference := k.value.(verifiable).differs(anew)
-			if difference == "" || k.isBrief() { // the latter may be of a moment ago
+			if difference == "" || k.isBrief() { // brief entries may lag behind
 				return nil, nil
 			}
-			if err := v.hear(ctx, time.Now()); err != nil {
+			if err := v.awaitChanges(ctx, time.Now()); err != nil {
 				return nil, err
 			}
 			if still, ok := v.get(key, time.Now()); !ok || still != k {
-				continue // of the change, this cache was yet to hear
+				continue // the cache had not yet received the change
 			}
-			if differed++; differed == surelyWrong {
-				return &WrongPage{key.kind.String(), key.name, difference}, nil
+			if differed++; differed == maxDifferences {
+				return &WrongEntry{key.kind.String(), key.name, difference}, nil
 			}
 		}
 		if err := pause(ctx, verifyPause); err != nil {
@@ -134,18 +133,18 @@ func (v *verification) compare(ctx context.Context, key cacheKey) (*WrongPage, e
 	return nil, failed
 }
 
-// verifyPause is how long it takes storage to do better, and verifyDeaf how long the cache may
-// take to hear of changes.
+// verifyPause is the time between two attempts, and maxChangeDelay the time limit for the cache to
+// receive all changes.
 const (
-	verifyPause = 50 * time.Millisecond
-	verifyDeaf  = 20 * cacheTrust
+	verifyPause    = 50 * time.Millisecond
+	maxChangeDelay = 20 * trustPeriod
 )
 
-// hear waits until the cache has heard of every change before a time.
-func (v *verification) hear(ctx context.Context, before time.Time) error {
-	for deadline := time.Now().Add(verifyDeaf); v.current().Before(before); {
+// awaitChanges waits until the cache has received every change before this time.
+func (v *verification) awaitChanges(ctx context.Context, before time.Time) error {
+	for deadline := time.Now().Add(maxChangeDelay); v.followedUntil().Before(before); {
 		if time.Now().After(deadline) {
-			return errors.New("this instance does not hear of changes")
+			return fmt.Errorf("this instance did not receive all changes within %s", maxChangeDelay)
 		}
 		if err := pause(ctx, verifyPause); err != nil {
 			return err
@@ -163,52 +162,52 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// anew makes what is kept again, of nothing that is kept.
-func (v *verification) anew(ctx context.Context, k *entry) (any, error) {
+// remake makes an entry again, bypassing the cache.
+func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
 	if k.key.kind == queryEntry {
 		ctx, cancel := context.WithTimeout(ctx, fillTime)
 		defer cancel()
-		return k.again(ctx)
+		return k.reload(ctx)
 	}
 	var f *site.ShellRequest
 	if k.key.kind == shellEntry {
 		f = new(site.ShellRequest)
 	}
-	answer, _ := v.pages.ask(context.WithValue(ctx, anewKey{}, true), k.key, f)
+	answer, _ := v.middleware.render(context.WithValue(ctx, bypassKey{}, true), k.key, f)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case answer.Incomplete || answer.status >= http.StatusInternalServerError:
 		return nil, fmt.Errorf("it cannot be made anew: status %d", answer.status)
-	case f != nil && !fits(f, answer):
+	case f != nil && !isShell(f, answer):
 		return (*pageShell)(nil), nil
 	case f != nil:
-		return newPageShell(answer.body.Bytes(), v.pages.packers), nil
+		return newPageShell(answer.body.Bytes(), v.middleware.encoders), nil
 	}
-	v.pages.allow(answer.header)
-	return newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), v.pages.packers), nil
+	v.middleware.setSharedHeader(answer.header)
+	return newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), v.middleware.encoders), nil
 }
 
-type anewKey struct{}
+type bypassKey struct{}
 
-// asksAnew tells whether nothing kept is to be used.
-func asksAnew(ctx context.Context) bool { return ctx.Value(anewKey{}) != nil }
+// bypassesCache reports whether nothing under this context may be answered from the cache.
+func bypassesCache(ctx context.Context) bool { return ctx.Value(bypassKey{}) != nil }
 
-// isBrief tells whether it is kept for a moment only, since not all changes are heard of.
-func (k *entry) isBrief() bool { return life(k.parts) == keptBriefly }
+// isBrief reports whether the entry depends on data that is not followed, and so expires soon.
+func (k *entry) isBrief() bool { return maxAgeFor(k.parts) == briefEntryAge }
 
 func (kind entryKind) String() string { return [...]string{"page", "frame", "value"}[kind] }
 
-// verifiable is all that is kept.
+// verifiable is implemented by the values of all entries.
 type verifiable interface {
-	// differs says in what it differs from its like that was made anew, empty: in nothing.
+	// differs describes the first difference from the same value made anew; empty: none.
 	differs(anew any) string
 }
 
 func (r queryResult[T]) differs(anew any) string {
 	is := anew.(queryResult[T])
 	switch {
-	case (r.err == nil) != (is.err == nil): // either way that it is not there
+	case (r.err == nil) != (is.err == nil): // errors are always NotFound
 		return fmt.Sprintf("%v, should be %v", r.err, is.err)
 	case r.err == nil && !reflect.DeepEqual(r.value, is.value):
 		return cmp.Or(firstDifference([]byte(fmt.Sprintf("%+v", r.value)), []byte(fmt.Sprintf("%+v", is.value))),
@@ -225,16 +224,16 @@ func (p *preparedResponse) differs(made any) string {
 	if d := firstDifference(p.plain, anew.plain); d != "" {
 		return d
 	}
-	if was, is := p.lines(), anew.lines(); !maps.EqualFunc(was, is, slices.Equal) {
+	if was, is := p.plainHeader(), anew.plainHeader(); !maps.EqualFunc(was, is, slices.Equal) {
 		return "header: " + firstDifference([]byte(fmt.Sprint(was)), []byte(fmt.Sprint(is)))
 	}
-	r, err := gzip.NewReader(bytes.NewReader(p.in(static.Gzip).body))
-	return cmp.Or(unpacked("gzip", r, err, p.plain),
-		unpacked("brotli", brotli.NewReader(bytes.NewReader(p.in(static.Brotli).body)), nil, p.plain))
+	r, err := gzip.NewReader(bytes.NewReader(p.encodedAs(static.Gzip).body))
+	return cmp.Or(decodedDifference("gzip", r, err, p.plain),
+		decodedDifference("brotli", brotli.NewReader(bytes.NewReader(p.encodedAs(static.Brotli).body)), nil, p.plain))
 }
 
-// lines are those of its header that do not depend on its coding.
-func (p *preparedResponse) lines() map[string][]string {
+// plainHeader returns the header lines that do not depend on the coding.
+func (p *preparedResponse) plainHeader() map[string][]string {
 	all := map[string][]string{"Etag": {p.tag}}
 	for _, line := range p.header {
 		all[line.name] = line.values
@@ -251,18 +250,19 @@ func (f *pageShell) differs(made any) string {
 		return fmt.Sprintf("%d pieces, should be %d", len(f.pieces), len(anew.pieces))
 	}
 	for i, piece := range f.pieces {
-		// What is deflated is to be followed by more, of which that is an empty end.
+		// A deflated piece does not end the stream; these bytes are an empty last block.
 		packed := io.MultiReader(bytes.NewReader(piece.deflated), bytes.NewReader([]byte{1, 0, 0, 0xff, 0xff}))
 		if d := cmp.Or(firstDifference(piece.plain, anew.pieces[i].plain),
-			unpacked("deflated", flate.NewReader(packed), nil, piece.plain)); d != "" {
+			decodedDifference("deflated", flate.NewReader(packed), nil, piece.plain)); d != "" {
 			return d
 		}
 	}
 	return ""
 }
 
-// unpacked compares what is sent compressed with what is sent as it is.
-func unpacked(what string, r io.Reader, err error, plain []byte) string {
+// decodedDifference returns the difference between a decompressed text and the plain text; empty:
+// none.
+func decodedDifference(what string, r io.Reader, err error, plain []byte) string {
 	var got []byte
 	if err == nil {
 		got, err = io.ReadAll(r)
@@ -276,10 +276,10 @@ func unpacked(what string, r io.Reader, err error, plain []byte) string {
 	return ""
 }
 
-// aroundDifference is how much is told of what stands around a difference, in bytes.
-const aroundDifference = 40
+// excerptMargin is how many bytes are shown on each side of a difference.
+const excerptMargin = 40
 
-// firstDifference tells where two texts differ first.
+// firstDifference describes the first difference between two texts; empty: they are equal.
 func firstDifference(kept, anew []byte) string {
 	if bytes.Equal(kept, anew) {
 		return ""
@@ -288,12 +288,12 @@ func firstDifference(kept, anew []byte) string {
 	for at < min(len(kept), len(anew)) && kept[at] == anew[at] {
 		at++
 	}
-	excerpt := func(b []byte) []byte { return b[max(0, at-aroundDifference):min(len(b), at+aroundDifference)] }
+	excerpt := func(b []byte) []byte { return b[max(0, at-excerptMargin):min(len(b), at+excerptMargin)] }
 	return fmt.Sprintf("at %d it is %q, should be %q", at, excerpt(kept), excerpt(anew))
 }
 
-// rereading reads a value as it was read to be kept.
-func rereading[T any](load func(context.Context) (T, error)) func(context.Context) (any, error) {
+// reloader returns a function that runs a query again and returns its queryResult.
+func reloader[T any](load func(context.Context) (T, error)) func(context.Context) (any, error) {
 	return func(ctx context.Context) (any, error) {
 		value, err := load(ctx)
 		if err != nil && !domain.Is(err, domain.NotFound) {

@@ -9,53 +9,53 @@ import (
 	"time"
 )
 
-// PagesVerified is a line of what Verifier answers: how far it is and, at the end, what came
-// of it.
-type PagesVerified struct {
+// VerifyProgress is one line of Verifier's response: the progress, or the final result.
+type VerifyProgress struct {
 	VerifyReport
 	Done  bool   `json:"done,omitempty"`
 	Error string `json:"error,omitempty"`
 }
 
-// Verifier compares the pages of a cache, for one operator at a time, and tells how far it is
-// in lines of JSON. The form has walk and rate, see VerifyOptions. The cache may be nil: nothing
-// is kept. It is for operators, not for readers.
+// Verifier returns a handler that runs Cache.Verify and streams VerifyProgress as lines of JSON. It
+// runs for one operator at a time and responds with status 409 to others. The form values walk and
+// rate are those of VerifyOptions. With a nil cache there is nothing to compare. The handler is for
+// operators and must not be public.
 func Verifier(cache *Cache) http.Handler {
 	var busy sync.Mutex
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pace, err := strconv.Atoi(r.FormValue("rate"))
 		if err != nil || pace < 0 {
-			http.Error(w, "rate is not a number of pages", http.StatusBadRequest)
+			http.Error(w, "rate must be a number of pages per second", http.StatusBadRequest)
 			return
 		}
 		if !busy.TryLock() {
-			http.Error(w, "the pages are being compared for somebody else", http.StatusConflict)
+			http.Error(w, "another comparison of the pages is in progress", http.StatusConflict)
 			return
 		}
 		release := sync.OnceFunc(busy.Unlock)
 		defer release()
 		control, lines := http.NewResponseController(w), json.NewEncoder(w)
-		_ = control.SetWriteDeadline(time.Time{}) // it takes as long as it takes
+		_ = control.SetWriteDeadline(time.Time{}) // no time limit
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
-		tell := func(line PagesVerified) {
+		tell := func(line VerifyProgress) {
 			if lines.Encode(line) != nil || control.Flush() != nil {
-				cancel() // nobody listens
+				cancel() // the client has disconnected
 			}
 		}
-		last := PagesVerified{Done: true}
+		last := VerifyProgress{Done: true}
 		if cache != nil {
 			err = cache.Verify(ctx, VerifyOptions{Walk: r.FormValue("walk") == "true", Rate: pace},
 				func(report VerifyReport) {
 					last.VerifyReport = report
-					tell(PagesVerified{VerifyReport: report})
+					tell(VerifyProgress{VerifyReport: report})
 				})
 		}
 		if last.Wrong = nil; err != nil {
 			last.Error = err.Error()
 		}
-		release() // who hears that it is over may ask anew at once
+		release() // before the last line: the client may start another comparison at once
 		tell(last)
 	}))
 }

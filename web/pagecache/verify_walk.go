@@ -13,11 +13,11 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// walkHost is what a site without an address of its own is asked for.
+// walkHost is the requested host of a site without a configured address.
 const walkHost = "localhost"
 
-// walk asks for every page to which a link or the sitemap leads, and verifies each at once,
-// since there may not be room for all of them.
+// walk requests every page that a link or the sitemap leads to. It verifies each page at once,
+// since the cache may not have room for all of them.
 func (v *verification) walk(ctx context.Context) error {
 	found := []string{"/", "/sitemap.xml"}
 	seen := map[string]bool{found[0]: true, found[1]: true}
@@ -28,26 +28,26 @@ func (v *verification) walk(ctx context.Context) error {
 			return err
 		}
 		r := cacheKey{host: walkHost, name: path}.request(ctx)
-		answer := &answerRecorder{header: make(http.Header), status: http.StatusOK}
-		v.pages.ServeHTTP(answer, r)
-		for _, link := range answer.links(path, v.pages.url) {
-			if !seen[link] && (isSitemap(link) || mayBeKept(cacheKey{name: link}.request(ctx))) {
+		answer := &responseRecorder{header: make(http.Header), status: http.StatusOK}
+		v.middleware.ServeHTTP(answer, r)
+		for _, link := range answer.links(path, v.middleware.url) {
+			if !seen[link] && (isSitemap(link) || mayBeCached(cacheKey{name: link}.request(ctx))) {
 				seen[link] = true
 				found = append(found, link)
 			}
 		}
 		if v.total = len(seen); isSitemap(path) {
 			v.compared++
-			if answer.status != http.StatusOK { // without it there may be pages to which nothing leads
+			if answer.status != http.StatusOK { // some pages may be reachable through the sitemap only
 				return fmt.Errorf("%s: status %d", path, answer.status)
 			}
 			continue
 		}
-		if err := v.verify(ctx, v.pages.key(pageEntry, r)); err != nil {
+		if err := v.verify(ctx, v.middleware.key(pageEntry, r)); err != nil {
 			return err
 		}
-		if frame, _ := v.pages.frame(r); frame != nil {
-			if err := v.verify(ctx, v.pages.key(shellEntry, r)); err != nil {
+		if shell, _ := v.middleware.shell(r); shell != nil {
+			if err := v.verify(ctx, v.middleware.key(shellEntry, r)); err != nil {
 				return err
 			}
 		}
@@ -59,8 +59,8 @@ func isSitemap(path string) bool {
 	return strings.HasPrefix(path, "/sitemap") && strings.HasSuffix(path, ".xml")
 }
 
-// links are the addresses on a site to which an answer leads, as they are asked for.
-func (a *answerRecorder) links(from, site string) (found []string) {
+// links returns the addresses on this site that a response links to, as request targets.
+func (a *responseRecorder) links(from, site string) (found []string) {
 	base, err := url.Parse(cmp.Or(site, "http://"+walkHost) + from)
 	if err != nil {
 		return nil

@@ -160,7 +160,7 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 		return h.proveWithout(c, u)
 	}
 	if domain.CheckPassword(password) != nil {
-		return credential.ErrNotYours // nobody's, and perhaps too long to hash
+		return credential.ErrWrongPassword // nobody's, and perhaps too long to hash
 	}
 	hash, err := h.store.Users.PasswordHash(ctx, u.ID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
@@ -182,7 +182,7 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 	if _, err := h.Site.Users.ByID(ctx, u.ID); domain.Is(err, domain.NotFound) {
 		return errLeft
 	}
-	return credential.ErrNotYours
+	return credential.ErrWrongPassword
 }
 
 func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {

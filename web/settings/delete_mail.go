@@ -78,7 +78,7 @@ type AbandonedDeletionMailer struct {
 // Mail sends the mail in the background. Who has no verified address, or is gone by then, is told
 // nothing.
 func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
-	k.Mailer.Later(func(ctx context.Context) {
+	k.Mailer.Enqueue(func(ctx context.Context) {
 		u, err := k.Users.Account(ctx, userID)
 		var credentials domain.Credentials
 		if err == nil {

@@ -113,7 +113,7 @@ func (h settingsEmail) remove(c echo.Context) error {
 		return err
 	}
 	if credentials.EmailVerified {
-		h.NotifyFormerAddress(c, u, credentials.Email, "This email address was removed from your account.")
+		h.NotifyPreviousAddress(c, u, credentials.Email, "This email address was removed from your account.")
 	}
 	return site.SeeOther(c, site.EmailPage+"?removed=yes")
 }
@@ -138,7 +138,7 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 	if v.user, err = h.SignedIn(c); err != nil {
 		return v, err
 	}
-	v.secret, v.Purpose, err = h.Find(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
+	v.secret, v.Purpose, err = h.FindSecret(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
 	if err == nil && v.secret.UserID != v.user.ID {
 		err = domain.Errorf(domain.Forbidden,
 			"This link is for another account. Log in to that account and open the link again.")
@@ -176,7 +176,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
 	if former != "" {
-		h.NotifyFormerAddress(c, v.user, former,
+		h.NotifyPreviousAddress(c, v.user, former,
 			"Your account now has another email address. We no longer use this one.")
 	}
 	return h.RenderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,

@@ -197,8 +197,7 @@ func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error
 // change it.
 func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
 	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
-		Status:  portable.Published,
-		Created: p.Created, Edited: p.Edited, Paths: paths}
+		Language: p.Details.Language, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths}
 	switch p.Status {
 	case domain.Unlisted:
 		out.Status = portable.Unlisted
@@ -211,7 +210,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 				return portable.Post{}, err
 			}
 			out.Versions = append(out.Versions, portable.Version{Revision: v.Revision, Title: v.Title,
-				Tags: v.Tags.List(), Content: v.Content, Saved: v.Saved})
+				Tags: v.Tags.List(), Language: v.Details.Language, Content: v.Content, Saved: v.Saved})
 		}
 	}
 	draft, err := h.store.Drafts.Get(ctx, p.AuthorID, p.ID)
@@ -219,16 +218,17 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 	case domain.Is(err, domain.NotFound):
 	case err != nil:
 		return portable.Post{}, err
-	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags:
-		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Content: draft.Content,
-			Publish: draft.Publish}
+	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags,
+		draft.Details != p.Details:
+		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Language: draft.Details.Language,
+			Content: draft.Content, Publish: draft.Publish}
 	}
 	return out, nil
 }
 
 func draftToTake(d domain.Draft, paths []string) portable.Post {
 	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
-		Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
+		Language: d.Details.Language, Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
 	if !d.Publish.IsZero() {
 		p.Status = portable.Scheduled
 	}

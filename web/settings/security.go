@@ -42,7 +42,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 	}
 	page := views.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
 		Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
-		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.TakesPasskeys(h.Site,
+		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.SupportsPasskeys(h.Site,
 			c), Full: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))

@@ -88,7 +88,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 }
 
 func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string) error {
-	p, userID, err := h.factors.Registered(c, h.Site, credential.ForNewPasskey, answer)
+	p, userID, err := h.factors.FinishRegistration(c, h.Site, credential.ForNewPasskey, answer)
 	if err != nil {
 		return err
 	}

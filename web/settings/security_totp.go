@@ -37,16 +37,16 @@ func (h settingsTOTP) show(c echo.Context) error {
 	if len(credentials.TOTP) > 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.form(c, http.StatusOK, u, factor.NewTOTP(), views.Complaints{})
+	return h.form(c, http.StatusOK, u, factor.NewTOTPSecret(), views.Complaints{})
 }
 
 // form shows a secret as a picture and as text, and asks for a code of it.
 func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
 	complaints views.Complaints) error {
-	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealedEnrol, secret))
+	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
 	return h.RenderForm(c, status, views.TOTP(views.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
 		Complaints: complaints,
-		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.TOTPText(secret),
+		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
 		Address: h.address(c, u, secret)}))
 }
 
@@ -56,7 +56,7 @@ func (h settingsTOTP) address(c echo.Context, u domain.User, secret []byte) stri
 	if base, err := url.Parse(h.BaseURL(c)); err == nil {
 		issuer += " " + base.Hostname()
 	}
-	return factor.TOTPAddress(secret, issuer, u.Username)
+	return factor.TOTPURL(secret, issuer, u.Username)
 }
 
 func (h settingsTOTP) opened(u domain.User, sealed string) ([]byte, error) {
@@ -64,7 +64,7 @@ func (h settingsTOTP) opened(u domain.User, sealed string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.factors.Sealer.Open(u.ID, credential.SealedEnrol, text)
+	return h.factors.Sealer.Open(u.ID, credential.SealEnrolment, text)
 }
 
 func (h settingsTOTP) image(c echo.Context) error {
@@ -76,7 +76,7 @@ func (h settingsTOTP) image(c echo.Context) error {
 	if err != nil {
 		return echo.ErrNotFound
 	}
-	picture, err := factor.TOTPPicture(h.address(c, u, secret))
+	picture, err := factor.TOTPQRCode(h.address(c, u, secret))
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	if code == "" {
 		return nil, credential.ErrNoCode
 	}
-	step, ok := factor.TOTPStep(secret, code, time.Now(), 0)
+	step, ok := factor.MatchTOTP(secret, code, time.Now(), 0)
 	if !ok {
 		return nil, domain.FieldError("code",
 			"This code is wrong. Check that your device's clock is right, then enter the current code.")
@@ -126,7 +126,7 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 		if len(c.TOTP) > 0 {
 			return errTOTPThere
 		}
-		c.TOTP, c.TOTPStep = h.factors.Sealer.Seal(u.ID, credential.SealedTOTP, secret), step
+		c.TOTP, c.TOTPStep = h.factors.Sealer.Seal(u.ID, credential.SealTOTP, secret), step
 		c.Recovery = factor.RecoveryDigests(u.ID, codes)
 		return nil
 	})

@@ -59,6 +59,7 @@ type ownPost struct {
 	Title    string             `json:"title"`
 	Slug     string             `json:"slug,omitempty"`
 	Tags     []string           `json:"tags,omitempty"`
+	Language string             `json:"language,omitempty"`
 	Status   portable.Status    `json:"status"`
 	Created  time.Time          `json:"created"`
 	Edited   time.Time          `json:"edited,omitzero"`
@@ -70,34 +71,36 @@ type ownPost struct {
 }
 
 type ownDraft struct {
-	Title   string    `json:"title"`
-	Tags    string    `json:"tags,omitempty"`
-	Content string    `json:"content"`
-	Publish time.Time `json:"publish,omitzero"`
+	Title    string    `json:"title"`
+	Tags     string    `json:"tags,omitempty"`
+	Language string    `json:"language,omitempty"`
+	Content  string    `json:"content"`
+	Publish  time.Time `json:"publish,omitzero"`
 }
 
 // ownMatter is the front matter of a post. It uses Hugo's keys where Hugo has one.
 type ownMatter struct {
-	Title   string   `yaml:"title"`
-	Date    string   `yaml:"date,omitempty"`
-	Lastmod string   `yaml:"lastmod,omitempty"`
-	Publish string   `yaml:"publishDate,omitempty"`
-	Slug    string   `yaml:"slug,omitempty"`
-	Tags    []string `yaml:"tags,omitempty"`
-	Aliases []string `yaml:"aliases,omitempty"`
-	Draft   bool     `yaml:"draft,omitempty"`
-	Status  string   `yaml:"status,omitempty"`
-	ID      string   `yaml:"id"`
+	Title    string   `yaml:"title"`
+	Date     string   `yaml:"date,omitempty"`
+	Lastmod  string   `yaml:"lastmod,omitempty"`
+	Publish  string   `yaml:"publishDate,omitempty"`
+	Slug     string   `yaml:"slug,omitempty"`
+	Tags     []string `yaml:"tags,omitempty"`
+	Language string   `yaml:"language,omitempty"`
+	Aliases  []string `yaml:"aliases,omitempty"`
+	Draft    bool     `yaml:"draft,omitempty"`
+	Status   string   `yaml:"status,omitempty"`
+	ID       string   `yaml:"id"`
 	// Changes reports that a draft changes a published post.
 	Changes bool `yaml:"changes,omitempty"`
 }
 
 func ownPostOf(p portable.Post) ownPost {
-	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Status: p.Status,
-		Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths, Content: p.Content,
+	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Language: p.Language,
+		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths, Content: p.Content,
 		Versions: p.Versions}
 	if p.Edition != nil {
-		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Content, p.Edition.Publish}
+		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Language, p.Edition.Content, p.Edition.Publish}
 	}
 	return o
 }
@@ -119,7 +122,7 @@ func ownName(p portable.Post) string {
 func ownFiles(p portable.Post) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
-			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Aliases: p.Paths, ID: p.ID}
+			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Language: p.Language, Aliases: p.Paths, ID: p.ID}
 		switch p.Status {
 		case portable.Draft, portable.Scheduled:
 			if m.Draft = p.Status == portable.Draft; p.Hidden {
@@ -132,7 +135,7 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 			return
 		}
 		m = ownMatter{Title: p.Edition.Title, Date: ownTime(p.Created), Publish: ownTime(p.Edition.Publish),
-			Tags: SplitTags(p.Edition.Tags), Draft: true, ID: p.ID, Changes: true}
+			Tags: SplitTags(p.Edition.Tags), Language: p.Edition.Language, Draft: true, ID: p.ID, Changes: true}
 		name := strings.TrimSuffix(path.Base(ownName(p)), ".md")
 		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content))
 	}
@@ -243,7 +246,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			continue
 		}
 		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
-			Content: change.Content, Publish: change.Publish}
+			Language: change.Language, Content: change.Content, Publish: change.Publish}
 	}
 	return b, nil
 }
@@ -258,7 +261,7 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 		return portable.Post{}, false, err
 	}
 	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
-		Tags: m.List("", "tags"), File: name}
+		Tags: m.List("", "tags"), Language: m.Text("language"), File: name}
 	if !domain.IsID(p.ID) {
 		return portable.Post{}, false, errors.New("its front matter has no valid post id")
 	}

@@ -3,6 +3,7 @@
 package folder
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -166,12 +167,16 @@ func (f *folder) read(name string) {
 		separators = ", \t"
 	}
 	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
+	p.Language = m.Text("language", "lang", "locale")
 	t := &markup.Translator{Templates: f.templates}
 	switch f.kind {
 	case kindHugo:
 		f.hugoPaths(&p, hugo, m)
 		f.noteSection(p, hugo)
 		f.hugo.Page, f.hugo.File = m, name
+		if len(f.config.languages) > 1 {
+			p.Language = cmp.Or(p.Language, hugo.language)
+		}
 		if f.languageDisabled(hugo.language) {
 			p.Status, p.Publish = portable.Draft, time.Time{}
 			f.blog.AddProblem(rest, "imported as a draft: its language is disabled")

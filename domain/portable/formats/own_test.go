@@ -74,7 +74,7 @@ func reread(t testing.TB, z *zip.Reader) *portable.Blog {
 
 // said is what an export says of a post.
 func said(p portable.Post) portable.Post {
-	return portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, Slug: p.Slug, Status: p.Status, Created: p.Created,
+	return portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, Slug: p.Slug, Language: p.Language, Status: p.Status, Created: p.Created,
 		Edited: p.Edited, Hidden: p.Hidden, Publish: p.Publish, Paths: p.Paths, Edition: p.Edition, Versions: p.Versions}
 }
 
@@ -82,9 +82,9 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Date(2025, 1, 2, 3, minutes, 5, 678e6, time.UTC) }
 	posts := []portable.Post{
 		{ID: anID, Title: `A "title": with #signs, 'quotes' & — 日本`, Content: "\n\n# Not front matter\n---\ntext  \n\n", Tags: []string{"Go", "C++", "yes", "12", "Über uns"},
-			Slug: "own-slug", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{"/old", "/2019/älter", "/?p=7"},
-			Edition:  &portable.Edition{Title: "null", Tags: "a, b", Content: "changed", Publish: at(9)},
-			Versions: []portable.Version{{Revision: 1, Title: "First", Tags: []string{"x"}, Content: "was", Saved: at(1)}}},
+			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{"/old", "/2019/älter", "/?p=7"},
+			Edition:  &portable.Edition{Title: "null", Tags: "a, b", Language: "nl", Content: "changed", Publish: at(9)},
+			Versions: []portable.Version{{Revision: 1, Title: "First", Tags: []string{"x"}, Language: "fr", Content: "was", Saved: at(1)}}},
 		{ID: "cbcdefghijkmnpqrstuvwxyz23", Title: "true", Content: "x", Status: portable.Unlisted, Created: at(3)},
 		{ID: "dbcdefghijkmnpqrstuvwxyz23", Title: "2024-01-01", Content: "+++\nx\n+++", Status: portable.Unpublished, Created: at(4)},
 		{ID: "ebcdefghijkmnpqrstuvwxyz23", Title: "", Content: "", Status: portable.Draft, Created: at(5), Hidden: true},

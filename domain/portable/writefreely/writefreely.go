@@ -30,6 +30,7 @@ type postData struct {
 	ID         string           `json:"id"`
 	Slug       *string          `json:"slug"`
 	Appearance string           `json:"appearance"`
+	Language   string           `json:"language"`
 	Created    portable.AnyTime `json:"created"`
 	Updated    portable.AnyTime `json:"updated"`
 	Title      string           `json:"title"`
@@ -122,7 +123,8 @@ func (w postData) add(b *portable.Blog, alias string, now time.Time) {
 	}
 	p := portable.Post{Key: "writefreely:" + cmp.Or(w.ID, slug, w.Title),
 		Where: cmp.Or(slug, w.ID, w.Title, "a post without a name"), Title: strings.TrimSpace(w.Title), Slug: slug,
-		Status: portable.Published, Created: time.Time(w.Created), Tags: w.Tags}
+		Status: portable.Published, Created: time.Time(w.Created), Tags: w.Tags,
+		Language: w.Language}
 	if edited := time.Time(w.Updated); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited
 	}

@@ -1,37 +1,32 @@
-package cosmostest
+package lists
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
-func summary(author domain.User, minute, version int) domain.Summary {
-	return domain.Summary{PostID: domain.NewID(), AuthorID: author.ID, AuthorName: author.Username,
-		Title: fmt.Sprint("Post ", minute), Text: "Some text.", Created: at(minute), Version: version}
-}
-
 func (s *suite) userPosts(t *testing.T) {
 	list := func(t *testing.T, u domain.User) []domain.Summary {
-		return all(t, func(page int) (domain.Page[domain.Summary], error) {
+		return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
 			return s.Users.PostsOf(t.Context(), u.ID, page)
 		})
 	}
 	t.Run("a new user has no posts", func(t *testing.T) {
-		if posts := list(t, s.mustUser(t)); len(posts) != 0 {
+		if posts := list(t, s.MustUser(t)); len(posts) != 0 {
 			t.Errorf("%d posts", len(posts))
 		}
 	})
 	t.Run("the list is paged, newest first", func(t *testing.T) {
-		user := s.mustUser(t)
+		user := s.MustUser(t)
 		var want []domain.Summary
 		for i := range domain.PostsPerPage + 3 {
-			sum := summary(user, i%5, 1+i%2) // some have equal dates
-			check(t, s.Users.ApplySummary(t.Context(), sum))
+			sum := fixture.Summary(user, i%5, 1+i%2) // some have equal dates
+			fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
 			want = append(want, sum)
 		}
 		slices.SortFunc(want, domain.NewestFirst)
@@ -40,12 +35,12 @@ func (s *suite) userPosts(t *testing.T) {
 		}
 	})
 	t.Run("the list omits unlisted posts", func(t *testing.T) {
-		user := s.mustUser(t)
-		sum := summary(user, 1, 1)
+		user := s.MustUser(t)
+		sum := fixture.Summary(user, 1, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished,
 			domain.Published} {
 			sum.Status, sum.Version = status, i+1
-			check(t, s.Users.ApplySummary(t.Context(), sum))
+			fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
 			var want []domain.Summary
 			if status.Listed() {
 				want = append(want, sum)
@@ -56,9 +51,9 @@ func (s *suite) userPosts(t *testing.T) {
 		}
 	})
 	t.Run("a copy accepts newer versions only", func(t *testing.T) {
-		user := s.mustUser(t)
-		sum := summary(user, 1, 5)
-		check(t, s.Users.ApplySummary(t.Context(), sum))
+		user := s.MustUser(t)
+		sum := fixture.Summary(user, 1, 5)
+		fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
 		newer := sum
 		newer.Version, newer.LikeCount, newer.Title, newer.AuthorName = 9, 4, "Quotes \" and \\", "newname"
 		older := sum
@@ -66,15 +61,15 @@ func (s *suite) userPosts(t *testing.T) {
 		first := sum
 		first.Version = 1
 		for _, v := range []domain.Summary{newer, older, first, newer} {
-			check(t, s.Users.ApplySummary(t.Context(), v))
+			fixture.Check(t, s.Users.ApplySummary(t.Context(), v))
 		}
 		if got := list(t, user); !slices.Equal(got, []domain.Summary{newer}) {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("concurrent writers leave the newest version", func(t *testing.T) {
-		user := s.mustUser(t)
-		sum := summary(user, 1, 0)
+		user := s.MustUser(t)
+		sum := fixture.Summary(user, 1, 0)
 		var group sync.WaitGroup
 		for _, v := range rand.New(rand.NewPCG(1, 2)).Perm(20) {
 			group.Go(func() {
@@ -93,19 +88,19 @@ func (s *suite) userPosts(t *testing.T) {
 }
 
 func (s *suite) spread(t *testing.T) {
-	author, reader := s.mustUser(t), s.mustUser(t)
+	author, reader := s.MustUser(t), s.MustUser(t)
 	var posts []domain.Post
 	for i := range 3 {
-		p := s.mustPost(t, author, i)
-		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, p.ID, at(1))))
-		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, p.ID, at(2))))
+		p := s.MustPost(t, author, i)
+		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, p.ID, fixture.At(1))))
+		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, p.ID, fixture.At(2))))
 		posts = append(posts, p)
 	}
 	for i := range 110 { // more than fit in one transaction
-		s.mustComment(t, author, posts[0].ID, i)
+		s.MustComment(t, author, posts[0].ID, i)
 	}
-	s.mustComment(t, reader, posts[0].ID, 200)
-	name := freshName()
+	s.MustComment(t, reader, posts[0].ID, 200)
+	name := fixture.FreshName()
 
 	if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more ||
 		err != nil {
@@ -115,11 +110,11 @@ func (s *suite) spread(t *testing.T) {
 		t.Errorf("%d items changed the second time, %v", n, err)
 	}
 	for _, p := range posts {
-		got := must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID))
+		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID))
 		if got.AuthorName != name || got.Version <= p.Version || got.Revision != p.Revision {
 			t.Errorf("post %+v", got)
 		}
-		for _, l := range all(t, func(page int) (domain.Page[domain.Like], error) {
+		for _, l := range fixture.All(t, func(page int) (domain.Page[domain.Like], error) {
 			return s.Posts.Likes(t.Context(), p.ID, page)
 		}) {
 			if want := map[string]string{author.ID: name, reader.ID: reader.Username}[l.UserID]; l.Username != want {
@@ -127,7 +122,7 @@ func (s *suite) spread(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range all(t, func(page int) (domain.Page[domain.Comment], error) {
+	for _, c := range fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
 		return s.Posts.Comments(t.Context(), posts[0].ID, page)
 	}) {
 		if want := map[string]string{author.ID: name, reader.ID: reader.Username}[c.AuthorID]; c.AuthorName != want {
@@ -137,7 +132,7 @@ func (s *suite) spread(t *testing.T) {
 
 	t.Run("a display name propagates like a username when set, changed and removed", func(t *testing.T) {
 		// A bookmark contains no name.
-		must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, at(3)))
+		fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, fixture.At(3)))
 		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
 			as := domain.Author{Name: name, DisplayName: display}
 			if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
@@ -146,51 +141,53 @@ func (s *suite) spread(t *testing.T) {
 			if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 0 || err != nil {
 				t.Errorf("%q: %d items changed the second time, %v", display, n, err)
 			}
-			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID)); got.AuthorDisplayName != display ||
+			if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(),
+				posts[0].ID)); got.AuthorDisplayName != display ||
 				got.AuthorName != name {
 				t.Errorf("post %+v", got)
 			}
-			comments := must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
+			comments := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
 			if got := comments.Items[0]; got.AuthorDisplayName != display || got.AuthorName != name {
 				t.Errorf("comment %+v", got)
 			}
 		}
 	})
 	t.Run("a single item can be corrected", func(t *testing.T) {
-		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID),
+		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID),
 			domain.Author{Name: "corrected", DisplayName: "Correct Ed"}))
-		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
+		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
 			domain.Author{Name: "gone"}))
-		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
+		page := fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
 		if got := page.Items[0]; got.Username != "corrected" || got.DisplayName != "Correct Ed" {
 			t.Errorf("likes %+v", page.Items)
 		}
 	})
 	t.Run("a comment that became a placeholder keeps no name", func(t *testing.T) {
-		c, _ := s.mustComment(t, reader, posts[2].ID, 3)
-		s.mustReply(t, author, c, 4)
-		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
-		check(t, s.Posts.SetAuthorName(t.Context(), c.PostID, c.ID, domain.Author{Name: freshName(),
+		c, _ := s.MustComment(t, reader, posts[2].ID, 3)
+		s.MustReply(t, author, c, 4)
+		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
+		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), c.PostID, c.ID, domain.Author{Name: fixture.FreshName(),
 			DisplayName: "Somebody"}))
-		if now := must[domain.Comment](t)(s.Posts.Comment(t.Context(), c.PostID, c.ID)); now.AuthorName+
+		if now := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), c.PostID, c.ID)); now.AuthorName+
 			now.AuthorDisplayName != "" {
 			t.Errorf("placeholder %+v", now)
 		}
 	})
 	t.Run("a propagation of several steps reports that it is unfinished and resumes", func(t *testing.T) {
-		busy, name := s.mustUser(t), freshName()
-		post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(7)))
+		busy, name := s.MustUser(t), fixture.FreshName()
+		post := fixture.Must[domain.Post](t)(domain.NewPost(author, "Title", "Text", fixture.At(7)))
 		var comments []domain.Comment
 		for i := range 1050 {
-			comments = append(comments, must[domain.Comment](t)(domain.NewComment(busy, post.ID, "Hello", at(i))))
+			comments = append(comments, fixture.Must[domain.Comment](t)(domain.NewComment(busy, post.ID, "Hello",
+				fixture.At(i))))
 		}
-		check(t, s.Posts.Import(t.Context(), post, comments, nil))
+		fixture.Check(t, s.Posts.Import(t.Context(), post, comments, nil))
 		done, steps := 0, 0
 		for more := true; more; steps++ {
 			var n int
 			var err error
 			n, more, err = s.Posts.PropagateName(t.Context(), busy.ID, domain.Author{Name: name})
-			check(t, err)
+			fixture.Check(t, err)
 			done += n
 		}
 		if done != 1050 || steps != 2 {
@@ -199,9 +196,9 @@ func (s *suite) spread(t *testing.T) {
 	})
 	t.Run("the propagated version never decreases", func(t *testing.T) {
 		for _, v := range []int{4, 2} {
-			check(t, s.Users.MarkPropagated(t.Context(), author.ID, v))
+			fixture.Check(t, s.Users.MarkPropagated(t.Context(), author.ID, v))
 		}
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), author.ID)); got.PropagatedVersion != 4 {
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), author.ID)); got.PropagatedVersion != 4 {
 			t.Errorf("spread version %d", got.PropagatedVersion)
 		}
 	})

@@ -1,71 +1,73 @@
-package cosmostest
+package accounts
 
 import (
 	"sync"
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) accounts(t *testing.T) {
 	t.Run("only account administration finds a suspended user", func(t *testing.T) {
-		user, at := s.mustUser(t), domain.Timestamp(time.Now())
+		user, at := s.MustUser(t), domain.Timestamp(time.Now())
 		for range 2 { // the second call is a retry after a lost response
-			got := must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", at))
+			got := fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", at))
 			if !got.Suspended.Equal(at) || got.SuspendedFor != "Spam." || got.NameVersion != user.NameVersion+1 {
 				t.Errorf("suspended as %+v", got)
 			}
 		}
 		_, err := s.Users.ByID(t.Context(), user.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Users.ByName(t.Context(), user.Username)
-		wantKind(t, err, domain.NotFound)
-		if got := must[domain.User](t)(s.Users.AccountByName(t.Context(), user.Username)); got.ID != user.ID ||
+		fixture.WantKind(t, err, domain.NotFound)
+		if got := fixture.Must[domain.User](t)(s.Users.AccountByName(t.Context(), user.Username)); got.ID != user.ID ||
 			got.Suspended.IsZero() {
 			t.Errorf("the account is %+v", got)
 		}
-		other := must[domain.User](t)(domain.NewUser(user.Username, epoch))
-		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the user keeps the name
-		if own := must[bool](t)(s.Users.ConfirmName(t.Context(), user)); !own {
+		other := fixture.Must[domain.User](t)(domain.NewUser(user.Username, fixture.Epoch))
+		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the user keeps the name
+		if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), user)); !own {
 			t.Error("a worker took the name away")
 		}
 		_, err = s.Users.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("a restored user is unchanged, except for a pending propagation", func(t *testing.T) {
-		user := s.mustUser(t)
-		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "A mistake.", at(1)))
+		user := s.MustUser(t)
+		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "A mistake.", fixture.At(1)))
 		for range 2 {
-			must[domain.User](t)(s.Users.Restore(t.Context(), user.ID))
+			fixture.Must[domain.User](t)(s.Users.Restore(t.Context(), user.ID))
 		}
 		want := user
 		want.NameVersion += 2
 		want.SessionVersion++ // older sessions stay ended
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want {
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want {
 			t.Errorf("restored as %+v, want %+v", got, want)
 		}
 	})
 	t.Run("a role can be granted and removed", func(t *testing.T) {
-		user := s.mustUser(t)
+		user := s.MustUser(t)
 		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator,
 			domain.RoleAuthor} {
-			must[domain.User](t)(s.Users.SetRole(t.Context(), user.ID, role))
-			if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Role != role {
+			fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), user.ID, role))
+			if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Role != role {
 				t.Errorf("the role is %q, want %q", got.Role, role)
 			}
 		}
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("in the end %+v, want %+v", got, user)
 		}
 		_, err := s.Users.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("concurrent changes never remove the last administrator", func(t *testing.T) {
 		const n = 4
 		users := make([]domain.User, n)
 		for i := range users {
-			users[i] = must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
+			users[i] = fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID,
+				domain.RoleAdministrator))
 		}
 		var group sync.WaitGroup
 		for i, user := range users {
@@ -75,7 +77,7 @@ func (s *suite) accounts(t *testing.T) {
 				case 0:
 					_, err = s.Users.SetRole(t.Context(), user.ID, domain.RoleAuthor)
 				case 1:
-					_, err = s.Users.Suspend(t.Context(), user.ID, "Why not.", at(1))
+					_, err = s.Users.Suspend(t.Context(), user.ID, "Why not.", fixture.At(1))
 				case 2:
 					err = s.Users.Delete(t.Context(), user.ID)
 				}
@@ -95,40 +97,40 @@ func (s *suite) accounts(t *testing.T) {
 			t.Fatalf("left are %+v", left)
 		}
 		_, err := s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator)
-		wantKind(t, err, domain.Conflict)
-		_, err = s.Users.Suspend(t.Context(), left[0].ID, "Why not.", at(1))
-		wantKind(t, err, domain.Conflict)
-		wantKind(t, s.Users.Delete(t.Context(), left[0].ID), domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
+		_, err = s.Users.Suspend(t.Context(), left[0].ID, "Why not.", fixture.At(1))
+		fixture.WantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, s.Users.Delete(t.Context(), left[0].ID), domain.Conflict)
 		// With a second moderator, the role can be removed.
-		must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
-		must[domain.User](t)(s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
+		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
+		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
 	})
 	t.Run("scheduled drafts of users who are suspended or became readers return to drafts", func(t *testing.T) {
-		suspended, reader := s.mustUser(t), s.mustUser(t)
-		_, one := s.mustSchedule(t, s.mustDraft(t, suspended, "Never"), soon())
-		_, two := s.mustSchedule(t, s.mustDraft(t, reader, "Never"), soon())
-		must[domain.User](t)(s.Users.Suspend(t.Context(), suspended.ID, "Spam.", at(1)))
-		must[domain.User](t)(s.Users.SetRole(t.Context(), reader.ID, domain.RoleReader))
+		suspended, reader := s.MustUser(t), s.MustUser(t)
+		_, one := s.MustSchedule(t, s.MustDraft(t, suspended, "Never"), fixture.Soon())
+		_, two := s.MustSchedule(t, s.MustDraft(t, reader, "Never"), fixture.Soon())
+		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), suspended.ID, "Spam.", fixture.At(1)))
+		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), reader.ID, domain.RoleReader))
 		for _, e := range []domain.ScheduledItem{one, two} {
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
-			wantKind(t, err, domain.Forbidden)
+			fixture.WantKind(t, err, domain.Forbidden)
 		}
 	})
 }
 
 func (s *suite) invitations(t *testing.T) {
-	creator := must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
+	creator := fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
 	invite := func(t *testing.T, uses int) domain.Invitation {
 		t.Helper()
-		i := must[domain.Invitation](t)(domain.NewInvitation(creator, uses, 1, "For the choir", time.Now()))
+		i := fixture.Must[domain.Invitation](t)(domain.NewInvitation(creator, uses, 1, "For the choir", time.Now()))
 		for range 2 {
-			check(t, s.Invitations.Create(t.Context(), i))
+			fixture.Check(t, s.Invitations.Create(t.Context(), i))
 		}
 		return i
 	}
 	uses := func(t *testing.T, code string) int {
 		t.Helper()
-		for _, i := range must[[]domain.Invitation](t)(s.Invitations.List(t.Context())) {
+		for _, i := range fixture.Must[[]domain.Invitation](t)(s.Invitations.List(t.Context())) {
 			if i.Code == code {
 				return i.Uses
 			}
@@ -138,10 +140,10 @@ func (s *suite) invitations(t *testing.T) {
 	}
 	t.Run("the list shows each invitation as created", func(t *testing.T) {
 		i := invite(t, 3)
-		if got := must[[]domain.Invitation](t)(s.Invitations.List(t.Context())); len(got) == 0 || got[0] != i {
+		if got := fixture.Must[[]domain.Invitation](t)(s.Invitations.List(t.Context())); len(got) == 0 || got[0] != i {
 			t.Errorf("listed %+v, want first %+v", got, i)
 		}
-		check(t, s.Invitations.Check(t.Context(), i.Code))
+		fixture.Check(t, s.Invitations.Check(t.Context(), i.Code))
 	})
 	t.Run("concurrent sign-ups use an invitation at most as often as it allows", func(t *testing.T) {
 		i := invite(t, 3)
@@ -167,38 +169,38 @@ func (s *suite) invitations(t *testing.T) {
 		if in != 3 || refused != 9 || uses(t, i.Code) != 3 {
 			t.Errorf("%d came in, %d were refused, %d uses are counted", in, refused, uses(t, i.Code))
 		}
-		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
+		fixture.WantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
 	t.Run("an account takes one use and returns it once", func(t *testing.T) {
 		i, user := invite(t, 2), domain.NewUserID(nil)
 		for range 2 {
-			check(t, s.Invitations.Use(t.Context(), i.Code, user))
+			fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user))
 		}
 		if n := uses(t, i.Code); n != 1 {
 			t.Errorf("%d uses", n)
 		}
 		for range 2 {
-			check(t, s.Invitations.GiveBack(t.Context(), i.Code, user))
+			fixture.Check(t, s.Invitations.GiveBack(t.Context(), i.Code, user))
 		}
 		if n := uses(t, i.Code); n != 0 {
 			t.Errorf("%d uses", n)
 		}
 	})
 	t.Run("the use of an existing account is not returned", func(t *testing.T) {
-		i, user := invite(t, 1), s.mustUser(t)
-		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
-		check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
-		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
+		i, user := invite(t, 1), s.MustUser(t)
+		fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
+		fixture.Check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
+		fixture.WantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
 	t.Run("a settled use counts once and is not returned", func(t *testing.T) {
-		i, user := invite(t, 2), s.mustUser(t)
-		check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID)) // no place was taken
-		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
+		i, user := invite(t, 2), s.MustUser(t)
+		fixture.Check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID)) // no place was taken
+		fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
 		for range 2 {
-			check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID))
+			fixture.Check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID))
 		}
-		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
-		check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
+		fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
+		fixture.Check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
 		if n := uses(t, i.Code); n != 1 {
 			t.Errorf("%d uses", n)
 		}
@@ -210,15 +212,16 @@ func (s *suite) invitations(t *testing.T) {
 				return err
 			},
 			"suspended": func(u domain.User) error {
-				_, err := s.Users.Suspend(t.Context(), u.ID, "Spam.", at(1))
+				_, err := s.Users.Suspend(t.Context(), u.ID, "Spam.", fixture.At(1))
 				return err
 			},
 		} {
-			maker := must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
-			i := must[domain.Invitation](t)(domain.NewInvitation(maker, 1, 1, "", time.Now()))
-			check(t, s.Invitations.Create(t.Context(), i))
-			check(t, s.Invitations.Check(t.Context(), i.Code))
-			check(t, end(maker))
+			maker := fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID,
+				domain.RoleAdministrator))
+			i := fixture.Must[domain.Invitation](t)(domain.NewInvitation(maker, 1, 1, "", time.Now()))
+			fixture.Check(t, s.Invitations.Create(t.Context(), i))
+			fixture.Check(t, s.Invitations.Check(t.Context(), i.Code))
+			fixture.Check(t, end(maker))
 			for _, err := range []error{s.Invitations.Check(t.Context(), i.Code), s.Invitations.Use(t.Context(), i.Code,
 				domain.NewUserID(nil))} {
 				if !domain.Is(err, domain.Invalid) {
@@ -230,20 +233,20 @@ func (s *suite) invitations(t *testing.T) {
 	t.Run("revoked, expired and unknown invitations are rejected", func(t *testing.T) {
 		revoked := invite(t, 1)
 		for range 2 {
-			check(t, s.Invitations.Revoke(t.Context(), revoked.Code))
+			fixture.Check(t, s.Invitations.Revoke(t.Context(), revoked.Code))
 		}
-		old := must[domain.Invitation](t)(domain.NewInvitation(creator, 1, 1, "", time.Now().AddDate(0, 0, -2)))
-		check(t, s.Invitations.Create(t.Context(), old))
+		old := fixture.Must[domain.Invitation](t)(domain.NewInvitation(creator, 1, 1, "", time.Now().AddDate(0, 0, -2)))
+		fixture.Check(t, s.Invitations.Create(t.Context(), old))
 		for _, code := range []string{revoked.Code, old.Code, domain.NewID(), "", "..", "settings"} {
-			wantKind(t, s.Invitations.Check(t.Context(), code), domain.Invalid)
-			wantKind(t, s.Invitations.Use(t.Context(), code, domain.NewUserID(nil)), domain.Invalid)
-			check(t, s.Invitations.GiveBack(t.Context(), code, domain.NewUserID(nil)))
+			fixture.WantKind(t, s.Invitations.Check(t.Context(), code), domain.Invalid)
+			fixture.WantKind(t, s.Invitations.Use(t.Context(), code, domain.NewUserID(nil)), domain.Invalid)
+			fixture.Check(t, s.Invitations.GiveBack(t.Context(), code, domain.NewUserID(nil)))
 		}
 	})
 }
 
 func (s *suite) siteSettings(t *testing.T) {
-	if got := must[domain.Settings](t)(s.Settings.Get(t.Context())); got != (domain.Settings{}) {
+	if got := fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context())); got != (domain.Settings{}) {
 		t.Errorf("to begin with %+v", got)
 	}
 	var settings domain.Settings
@@ -254,22 +257,22 @@ func (s *suite) siteSettings(t *testing.T) {
 		{},
 	} {
 		change.Version = settings.Version
-		settings = must[domain.Settings](t)(s.Settings.Set(t.Context(), change))
-		if got := must[domain.Settings](t)(s.Settings.Get(t.Context())); got != settings {
+		settings = fixture.Must[domain.Settings](t)(s.Settings.Set(t.Context(), change))
+		if got := fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context())); got != settings {
 			t.Errorf("got %+v, want %+v", got, settings)
 		}
 	}
 	_, err := s.Settings.Set(t.Context(), domain.Settings{Registration: domain.RegistrationClosed,
 		Version: settings.Version - 1})
-	wantKind(t, err, domain.Conflict)
+	fixture.WantKind(t, err, domain.Conflict)
 	_, err = s.Settings.Set(t.Context(), domain.Settings{NewRole: domain.RoleAdministrator, Version: settings.Version})
-	wantKind(t, err, domain.Invalid)
+	fixture.WantKind(t, err, domain.Invalid)
 	_, err = s.Settings.Set(t.Context(), domain.Settings{NewDays: domain.MaxNewDays + 1, Version: settings.Version})
-	wantKind(t, err, domain.Invalid)
+	fixture.WantKind(t, err, domain.Invalid)
 }
 
 func (s *suite) auditLog(t *testing.T) {
-	actor, target := s.mustUser(t), s.mustUser(t)
+	actor, target := s.MustUser(t), s.MustUser(t)
 	// A month in which no other test writes.
 	month := time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)
 	var want []domain.AuditEntry
@@ -278,13 +281,13 @@ func (s *suite) auditLog(t *testing.T) {
 			month.Add(time.Duration(minute)*time.Minute)).About(target)
 		e.Reason = "Spam."
 		for range 2 {
-			check(t, s.Audit.Record(t.Context(), e))
+			fixture.Check(t, s.Audit.Record(t.Context(), e))
 		}
 		want = append([]domain.AuditEntry{e}, want...)
 	}
 	other := domain.NewAuditEntry(domain.User{}, domain.AuditRole, month.AddDate(0, 1, 0)).About(target)
-	check(t, s.Audit.Record(t.Context(), other))
-	got := all(t,
+	fixture.Check(t, s.Audit.Record(t.Context(), other))
+	got := fixture.All(t,
 		func(page int) (domain.Page[domain.AuditEntry], error) { return s.Audit.List(t.Context(), month, page) })
 	if len(got) != len(want) {
 		t.Fatalf("%d entries, want %d", len(got), len(want))

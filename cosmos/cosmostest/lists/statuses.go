@@ -1,4 +1,4 @@
-package cosmostest
+package lists
 
 import (
 	"context"
@@ -6,20 +6,21 @@ import (
 	"slices"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) hidden(t *testing.T) {
-	user, other := s.mustUser(t), s.mustUser(t)
+	user, other := s.MustUser(t), s.MustUser(t)
 	list := func(t *testing.T) []domain.Summary {
-		return all(t, func(page int) (domain.Page[domain.Summary], error) {
+		return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
 			return s.Users.UnlistedOf(t.Context(), user.ID, page)
 		})
 	}
 	with := func(u domain.User, minutes int, status domain.Status) domain.Summary {
-		sum := summary(u, minutes, 1)
+		sum := fixture.Summary(u, minutes, 1)
 		sum.Status = status
-		check(t, s.Users.ApplySummary(t.Context(), sum))
+		fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
 		return sum
 	}
 	var unlisted []domain.Summary
@@ -36,14 +37,14 @@ func (s *suite) hidden(t *testing.T) {
 	})
 	t.Run("statuses are returned for the user's own posts", func(t *testing.T) {
 		deleted := with(user, 3, domain.Published)
-		deleted.Version, deleted.Deleted = 2, at(9)
-		check(t, s.Users.ApplySummary(t.Context(), deleted))
+		deleted.Version, deleted.Deleted = 2, fixture.At(9)
+		fixture.Check(t, s.Users.ApplySummary(t.Context(), deleted))
 		foreign := with(other, 5, domain.Published)
 		want := map[string]domain.Status{unlisted[0].PostID: domain.Unlisted, public.PostID: domain.Published,
 			back.PostID: domain.Unpublished}
 		got, err := s.Users.Statuses(t.Context(), user.ID,
 			[]string{unlisted[0].PostID, public.PostID, back.PostID, deleted.PostID, foreign.PostID, domain.NewID()})
-		if check(t, err); !maps.Equal(got, want) {
+		if fixture.Check(t, err); !maps.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
@@ -58,7 +59,7 @@ func (s *suite) hidden(t *testing.T) {
 			"unlisted": func(ctx context.Context) error { _, err := s.Users.UnlistedOf(ctx, user.ID, 1); return err },
 			"statuses": func(ctx context.Context) error { _, err := s.Users.Statuses(ctx, user.ID, posts); return err },
 		} {
-			if usage := s.cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
+			if usage := s.Cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
 				t.Errorf("%s takes %d requests and %.2f RU", name, usage.Requests(), usage.Charge())
 			}
 		}

@@ -1,4 +1,4 @@
-package cosmostest
+package accounts
 
 import (
 	"strings"
@@ -6,134 +6,138 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) users(t *testing.T) {
 	t.Run("a user is found by id, and by name in any case", func(t *testing.T) {
-		user := s.mustUser(t)
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
+		user := s.MustUser(t)
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("got %+v, want %+v", got, user)
 		}
-		if got := must[domain.User](t)(s.Users.ByName(t.Context(), strings.ToUpper(user.Username))); got != user {
+		if got := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(),
+			strings.ToUpper(user.Username))); got != user {
 			t.Errorf("got %+v, want %+v", got, user)
 		}
-		if hash := must[string](t)(s.Users.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
+		if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(),
+			user.ID)); hash != "hash of "+user.Username {
 			t.Errorf("hash %q", hash)
 		}
 	})
 	t.Run("an unknown user is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewUserID(nil), "", "..", "credentials", "nobody"} {
 			_, err := s.Users.ByID(t.Context(), id)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
-		for _, name := range []string{freshName(), "", "..", "a b", "../../x", domain.NewUserID(nil)} {
+		for _, name := range []string{fixture.FreshName(), "", "..", "a b", "../../x", domain.NewUserID(nil)} {
 			_, err := s.Users.ByName(t.Context(), name)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("a taken name is rejected in any case", func(t *testing.T) {
-		user := s.mustUser(t)
-		other := must[domain.User](t)(domain.NewUser(strings.ToUpper(user.Username), epoch))
-		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
+		user := s.MustUser(t)
+		other := fixture.Must[domain.User](t)(domain.NewUser(strings.ToUpper(user.Username), fixture.Epoch))
+		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
 		_, err := s.Users.ByID(t.Context(), other.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("creating the same user again changes nothing", func(t *testing.T) {
-		user := s.mustUser(t)
-		check(t, s.Users.Create(t.Context(), user, "another hash"))
-		if hash := must[string](t)(s.Users.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
+		user := s.MustUser(t)
+		fixture.Check(t, s.Users.Create(t.Context(), user, "another hash"))
+		if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(),
+			user.ID)); hash != "hash of "+user.Username {
 			t.Errorf("hash %q", hash)
 		}
 	})
 	t.Run("a rename keeps the old name as an address", func(t *testing.T) {
-		user, name := s.mustUser(t), freshName()
-		renamed := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+		user, name := s.MustUser(t), fixture.FreshName()
+		renamed := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
 		if renamed.Username != name || renamed.NameVersion != 2 || renamed.PropagatedVersion != 1 {
 			t.Errorf("renamed to %+v", renamed)
 		}
 		for _, by := range []string{user.Username, name} {
-			if got := must[domain.User](t)(s.Users.ByName(t.Context(), by)); got != renamed {
+			if got := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(), by)); got != renamed {
 				t.Errorf("by %s: %+v, want %+v", by, got, renamed)
 			}
 		}
-		other := must[domain.User](t)(domain.NewUser(user.Username, epoch))
-		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
-		back := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username))
+		other := fixture.Must[domain.User](t)(domain.NewUser(user.Username, fixture.Epoch))
+		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
+		back := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username))
 		if back.Username != user.Username || back.NameVersion != 3 {
 			t.Errorf("renamed back to %+v", back)
 		}
 	})
 	t.Run("a rename can change only the case", func(t *testing.T) {
-		user := s.mustUser(t)
+		user := s.MustUser(t)
 		upper := strings.ToUpper(user.Username)
-		if got := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, upper)); got.Username != upper {
+		if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, upper)); got.Username != upper {
 			t.Errorf("renamed to %+v", got)
 		}
 	})
 	t.Run("a rename to the same name writes nothing", func(t *testing.T) {
-		user := s.mustUser(t)
-		if got := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username)); got != user {
+		user := s.MustUser(t)
+		if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username)); got != user {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("a rename to a taken or invalid name is rejected", func(t *testing.T) {
-		user, other := s.mustUser(t), s.mustUser(t)
+		user, other := s.MustUser(t), s.MustUser(t)
 		for _, name := range []string{other.Username, "a b", ""} {
 			_, err := s.Users.Rename(t.Context(), user.ID, name)
-			wantKind(t, err, domain.Invalid)
+			fixture.WantKind(t, err, domain.Invalid)
 		}
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("now %+v", got)
 		}
 	})
 	t.Run("each change of the display name is propagated", func(t *testing.T) {
-		user := s.mustUser(t)
+		user := s.MustUser(t)
 		for i, name := range []string{"Ada Lovelace", "東京 太郎", "東京 太郎", ""} {
-			got := must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, name))
+			got := fixture.Must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, name))
 			want := user
 			want.DisplayName, want.NameVersion = name, []int{2, 3, 3, 4}[i]
-			if now := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want || now != want {
+			if now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want || now != want {
 				t.Errorf("%q: answered %+v, is %+v, want %+v", name, got, now, want)
 			}
 		}
 		_, err := s.Users.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a concurrent rename and display name both take effect", func(t *testing.T) {
-		user, name := s.mustUser(t), freshName()
+		user, name := s.MustUser(t), fixture.FreshName()
 		var group sync.WaitGroup
-		group.Go(func() { must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Both")) })
+		group.Go(func() { fixture.Must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Both")) })
 		var renamed error
 		group.Go(func() { _, renamed = s.Users.Rename(t.Context(), user.ID, name) })
 		group.Wait()
 		if renamed != nil { // a conflict asks for a retry
-			wantKind(t, renamed, domain.Conflict)
-			must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+			fixture.WantKind(t, renamed, domain.Conflict)
+			fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
 		}
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Username != name ||
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Username != name ||
 			got.DisplayName != "Both" || got.NameVersion != 3 {
 			t.Errorf("user %+v", got)
 		}
 	})
 	t.Run("an author's current names can be read", func(t *testing.T) {
-		user := s.mustUser(t)
-		must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Ada"))
-		got := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
+		user := s.MustUser(t)
+		fixture.Must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Ada"))
+		got := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
 		if want := (domain.Author{Name: user.Username, DisplayName: "Ada"}); got[user.ID] != want {
 			t.Errorf("got %+v, want %+v", got[user.ID], want)
 		}
 	})
 	t.Run("a sign-up interrupted by a crash is completed", func(t *testing.T) {
-		user := s.mustUser(t)
-		missing := must[domain.User](t)(domain.NewUser(freshName(), epoch))
+		user := s.MustUser(t)
+		missing := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
 		for _, u := range []domain.User{user, missing, missing} {
-			if own := must[bool](t)(s.Users.ConfirmName(t.Context(), u)); !own {
+			if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), u)); !own {
 				t.Errorf("%s does not own the name", u.Username)
 			}
 		}
 		thief := domain.User{ID: domain.NewUserID(nil), Username: user.Username}
-		if own := must[bool](t)(s.Users.ConfirmName(t.Context(), thief)); own {
+		if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), thief)); own {
 			t.Error("another user owns the name")
 		}
 	})
@@ -141,14 +145,14 @@ func (s *suite) users(t *testing.T) {
 		want := map[string]string{}
 		ids := []string{domain.NewUserID(nil)}
 		for range 3 {
-			u := s.mustUser(t)
+			u := s.MustUser(t)
 			want[u.ID] = u.Username
 			ids = append(ids, u.ID)
 		}
 		for range 120 {
 			ids = append(ids, domain.NewUserID(nil))
 		}
-		got := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), ids))
+		got := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), ids))
 		if len(got) != len(want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
@@ -161,28 +165,28 @@ func (s *suite) users(t *testing.T) {
 }
 
 func (s *suite) profiles(t *testing.T) {
-	user := s.mustUser(t)
+	user := s.MustUser(t)
 	avatar := func(created time.Time, complete bool) domain.ImageName {
-		image := anImage(user, 0)
+		image := fixture.AnImage(user, 0)
 		image.Avatar, image.Created = true, domain.Timestamp(created)
-		must[domain.Image](t)(s.Images.Begin(t.Context(), image))
+		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
 		if complete {
-			check(t, s.Images.Complete(t.Context(), user.ID, image.Name))
+			fixture.Check(t, s.Images.Complete(t.Context(), user.ID, image.Name))
 		}
 		return image.Name
 	}
 	t.Run("a profile is read as written", func(t *testing.T) {
-		check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
-		user = must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
+		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
+		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if user.Bio != "I *write*." || user.Avatar == "" {
 			t.Errorf("%+v", user)
 		}
 	})
 	t.Run("a profile can be cleared", func(t *testing.T) {
-		check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
+		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
+		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -190,25 +194,25 @@ func (s *suite) profiles(t *testing.T) {
 		now := time.Now()
 		former, kept := avatar(now, true), avatar(now, true)
 		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
-		plain := s.mustImage(t, user, 1).Name
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
-		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		plain := s.MustImage(t, user, 1).Name
+		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
+		fixture.Check(t, s.Images.KeepAvatar(t.Context(), user.ID))
 		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
 			plain: true} {
 			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
 				t.Errorf("error %v, want there: %v", err, want)
 			}
 		}
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		fixture.Check(t, s.Images.KeepAvatar(t.Context(), user.ID))
 		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("a missing, incomplete or ordinary picture cannot be the avatar", func(t *testing.T) {
-		for _, name := range []domain.ImageName{anImage(user, 1).Name, avatar(time.Now(), false),
-			s.mustImage(t, user, 1).Name} {
-			wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
+		for _, name := range []domain.ImageName{fixture.AnImage(user, 1).Name, avatar(time.Now(), false),
+			s.MustImage(t, user, 1).Name} {
+			fixture.WantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
 		}
 	})
 	t.Run("of two avatars chosen at once one is shown and exists", func(t *testing.T) {
@@ -225,17 +229,17 @@ func (s *suite) profiles(t *testing.T) {
 				})
 			}
 			group.Wait()
-			shown := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
+			shown := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
 			name, _ := domain.ParseImageName(shown)
 			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete ||
-				s.files.gone(name) {
+				s.Files.Gone(name) {
 				t.Fatalf("%s is shown: %+v, error %v", shown, image, err)
 			}
 		}
 	})
 	t.Run("the profile of a deleted account cannot be changed", func(t *testing.T) {
-		check(t, s.Users.Delete(t.Context(), user.ID))
-		wantKind(t, s.Users.SetProfile(t.Context(), user.ID, "Back"), domain.NotFound)
-		wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
+		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.WantKind(t, s.Users.SetProfile(t.Context(), user.ID, "Back"), domain.NotFound)
+		fixture.WantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
 	})
 }

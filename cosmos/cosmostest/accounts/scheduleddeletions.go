@@ -1,4 +1,4 @@
-package cosmostest
+package accounts
 
 import (
 	"context"
@@ -6,14 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 // scheduledDeletionOf returns the entry of a scheduled account deletion.
 func (s *suite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (domain.ScheduledItem, bool) {
 	t.Helper()
-	for e, err := range s.ScheduledDeletions.Upcoming(t.Context(), ever()) {
-		if check(t, err); e.UserID == userID && e.At.Equal(at) {
+	for e, err := range s.ScheduledDeletions.Upcoming(t.Context(), fixture.FarFuture()) {
+		if fixture.Check(t, err); e.UserID == userID && e.At.Equal(at) {
 			return e, true
 		}
 	}
@@ -23,7 +24,8 @@ func (s *suite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (
 // mustScheduleDeletion schedules the deletion of an account and returns its entry.
 func (s *suite) mustScheduleDeletion(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
 	t.Helper()
-	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)).ScheduledDeletion; !got.Equal(at) {
+	if got := fixture.Must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID,
+		at)).ScheduledDeletion; !got.Equal(at) {
 		t.Fatalf("the deletion is scheduled for %s, want %s", got, at)
 	}
 	e, ok := s.scheduledDeletionOf(t, user.ID, at)
@@ -38,11 +40,11 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 	t.Helper()
 	got, err := s.Users.Account(t.Context(), user.ID)
 	if !there {
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		return got
 	}
-	check(t, err)
-	if hash := must[string](t)(s.Users.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
+	fixture.Check(t, err)
+	if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
 		t.Errorf("its password is %q", hash)
 	}
 	return got
@@ -51,54 +53,54 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 func (s *suite) scheduledDeletions(t *testing.T) {
 	ctx := t.Context()
 	t.Run("an account is unchanged until its time and then deleted", func(t *testing.T) {
-		user := s.mustUser(t)
-		e := s.mustScheduleDeletion(t, user, soon())
-		if got := must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.ScheduledDeletion.Equal(e.At) {
+		user := s.MustUser(t)
+		e := s.mustScheduleDeletion(t, user, fixture.Soon())
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.ScheduledDeletion.Equal(e.At) {
 			t.Errorf("found as %+v", got)
 		}
-		s.mustPost(t, user, 1)
+		s.MustPost(t, user, 1)
 		s.wantThere(t, user, true)
 		for range 2 {
-			check(t, s.Users.DeleteScheduled(ctx, e)) // another instance, later
+			fixture.Check(t, s.Users.DeleteScheduled(ctx, e)) // another instance, later
 		}
 		s.wantThere(t, user, false)
 		for range 2 {
-			check(t, s.ScheduledDeletions.Done(ctx, e))
+			fixture.Check(t, s.ScheduledDeletions.Done(ctx, e))
 		}
 		if _, there := s.scheduledDeletionOf(t, user.ID, e.At); there {
 			t.Error("the entry is still there")
 		}
 	})
 	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
-		user := s.mustUser(t)
-		e := s.mustScheduleDeletion(t, user, soon())
-		if got := must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID,
-			soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
+		user := s.MustUser(t)
+		e := s.mustScheduleDeletion(t, user, fixture.Soon())
+		if got := fixture.Must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID,
+			fixture.Soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
 			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
 	})
 	t.Run("a cancelled deletion does not happen, whatever entry remains", func(t *testing.T) {
-		user := s.mustUser(t)
-		e := s.mustScheduleDeletion(t, user, soon())
+		user := s.MustUser(t)
+		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for range 2 {
-			check(t, s.Users.CancelDeletion(ctx, user.ID))
+			fixture.Check(t, s.Users.CancelDeletion(ctx, user.ID))
 		}
-		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
 		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() {
 			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
-		later := s.mustScheduleDeletion(t, user, soon().Add(time.Hour))
-		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		later := s.mustScheduleDeletion(t, user, fixture.Soon().Add(time.Hour))
+		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
 		s.wantThere(t, user, true)
-		check(t, s.Users.DeleteScheduled(ctx, later))
-		wantKind(t, s.Users.CancelDeletion(ctx, user.ID), domain.NotFound)
+		fixture.Check(t, s.Users.DeleteScheduled(ctx, later))
+		fixture.WantKind(t, s.Users.CancelDeletion(ctx, user.ID), domain.NotFound)
 		s.wantThere(t, user, false)
 	})
 	t.Run("a cancellation at the scheduled time either succeeds or is told that it is too late", func(t *testing.T) {
 		gone := 0
 		for range 20 {
-			user := s.mustUser(t)
-			e := s.mustScheduleDeletion(t, user, soon())
+			user := s.MustUser(t)
+			e := s.mustScheduleDeletion(t, user, fixture.Soon())
 			var group sync.WaitGroup
 			var stay error
 			deleted := make([]error, 3)
@@ -110,7 +112,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			s.wantThere(t, user, stay == nil)
 			if stay != nil {
 				gone++
-				wantKind(t, stay, domain.NotFound)
+				fixture.WantKind(t, stay, domain.NotFound)
 			}
 			for _, err := range deleted {
 				if (err == nil) != (stay != nil) || err != nil && !domain.Is(err, domain.NotFound) {
@@ -121,43 +123,44 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		t.Logf("%d of 20 were deleted", gone)
 	})
 	t.Run("an account suspended meanwhile is deleted as well", func(t *testing.T) {
-		user := s.mustUser(t)
-		e := s.mustScheduleDeletion(t, user, soon())
-		must[domain.User](t)(s.Users.Suspend(ctx, user.ID, "Spam.", at(1)))
-		check(t, s.Users.DeleteScheduled(ctx, e))
+		user := s.MustUser(t)
+		e := s.mustScheduleDeletion(t, user, fixture.Soon())
+		fixture.Must[domain.User](t)(s.Users.Suspend(ctx, user.ID, "Spam.", fixture.At(1)))
+		fixture.Check(t, s.Users.DeleteScheduled(ctx, e))
 		s.wantThere(t, user, false)
 	})
 	t.Run("an account without a password is deleted as well", func(t *testing.T) {
-		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
-		check(t, s.Users.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x", Name: "key"}}}))
-		check(t, s.Users.DeleteScheduled(ctx, s.mustScheduleDeletion(t, user, soon())))
+		user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
+		fixture.Check(t, s.Users.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x",
+			Name: "key"}}}))
+		fixture.Check(t, s.Users.DeleteScheduled(ctx, s.mustScheduleDeletion(t, user, fixture.Soon())))
 		_, err := s.Users.Account(ctx, user.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("an account that cannot be deleted stays, with the reason until it is read", func(t *testing.T) {
-		user := s.mustUser(t)
-		e := s.mustScheduleDeletion(t, user, soon())
+		user := s.MustUser(t)
+		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for i := range 2 {
-			if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
+			if kept := fixture.Must[bool](t)(s.Users.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
 				t.Errorf("attempt %d: kept is %t", i, kept)
 			}
 		}
 		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() || got.DeletionProblem != "No reason." {
 			t.Errorf("%+v", got)
 		}
-		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
-		check(t, s.Users.CancelDeletion(ctx, user.ID))
+		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		fixture.Check(t, s.Users.CancelDeletion(ctx, user.ID))
 		if got := s.wantThere(t, user, true); got.DeletionProblem != "" {
 			t.Errorf("%+v", got)
 		}
 	})
 	t.Run("entries are ordered by time and later ones are not due", func(t *testing.T) {
-		first, second := s.mustUser(t), s.mustUser(t)
-		late := s.mustScheduleDeletion(t, second, soon().Add(time.Minute))
-		early := s.mustScheduleDeletion(t, first, soon())
+		first, second := s.MustUser(t), s.MustUser(t)
+		late := s.mustScheduleDeletion(t, second, fixture.Soon().Add(time.Minute))
+		early := s.mustScheduleDeletion(t, first, fixture.Soon())
 		var order []string
 		for e, err := range s.ScheduledDeletions.Upcoming(ctx, late.At) {
-			check(t, err)
+			fixture.Check(t, err)
 			if e.UserID == second.ID {
 				t.Error("one of later is listed")
 			}
@@ -168,29 +171,31 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		}
 	})
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
-		user := s.mustUser(t)
-		e := s.mustScheduleDeletion(t, user, soon())
-		check(t, s.ScheduledDeletions.Put(ctx, e))
-		check(t, s.ScheduledDeletions.Done(ctx, e))
+		user := s.MustUser(t)
+		e := s.mustScheduleDeletion(t, user, fixture.Soon())
+		fixture.Check(t, s.ScheduledDeletions.Put(ctx, e))
+		fixture.Check(t, s.ScheduledDeletions.Done(ctx, e))
 		if _, there := s.scheduledDeletionOf(t, user.ID, e.At); !there {
 			t.Error("the entry is gone")
 		}
 	})
 	t.Run("an unknown user cannot be scheduled", func(t *testing.T) {
-		_, err := s.Users.ScheduleDeletion(ctx, domain.NewUserID(nil), soon())
-		wantKind(t, err, domain.NotFound)
-		wantKind(t, s.Users.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
-		wantKind(t, s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil), At: soon()}),
+		_, err := s.Users.ScheduleDeletion(ctx, domain.NewUserID(nil), fixture.Soon())
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, s.Users.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
+		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil),
+			At: fixture.Soon()}),
 			domain.NotFound)
-		if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil),
-			At: soon()},
+		if kept := fixture.Must[bool](t)(s.Users.AbandonDeletion(ctx,
+			domain.ScheduledItem{UserID: domain.NewUserID(nil),
+				At: fixture.Soon()},
 			"No reason.")); kept {
 			t.Error("it was kept")
 		}
 	})
 	t.Run("finding due entries is a query in one partition", func(t *testing.T) {
-		usage := s.cost(t, func(ctx context.Context) error {
-			for _, err := range s.ScheduledDeletions.Upcoming(ctx, epoch) {
+		usage := s.Cost(t, func(ctx context.Context) error {
+			for _, err := range s.ScheduledDeletions.Upcoming(ctx, fixture.Epoch) {
 				return err
 			}
 			return nil

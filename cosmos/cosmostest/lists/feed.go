@@ -1,16 +1,17 @@
-package cosmostest
+package lists
 
 import (
 	"slices"
 	"sync"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
 func (s *suite) front(t *testing.T) []domain.Summary {
 	t.Helper()
-	return all(t, func(page int) (domain.Page[domain.Summary], error) {
+	return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
 		return s.Feed.FrontPage(t.Context(), page)
 	})
 }
@@ -23,9 +24,9 @@ func (s *suite) wantFront(t *testing.T, ids []string) {
 		if post, err := s.Posts.Get(t.Context(), id); err == nil && !post.Listed() {
 			continue
 		} else if err == nil {
-			want = append(want, s.markdown.Summarize(post))
+			want = append(want, s.Markdown.Summarize(post))
 		} else {
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	}
 	slices.SortFunc(want, domain.NewestFirst)
@@ -40,9 +41,9 @@ func (s *suite) project(t *testing.T, ids ...string) {
 	t.Helper()
 	var changed []domain.Summary
 	for _, id := range ids {
-		changed = append(changed, s.markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), id))))
+		changed = append(changed, s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), id))))
 	}
-	check(t, s.Feed.Apply(t.Context(), changed))
+	fixture.Check(t, s.Feed.Apply(t.Context(), changed))
 }
 
 // projectChanged copies the posts that have changed since a version, as the change feed would.
@@ -51,7 +52,7 @@ func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
 	for {
 		var changed []string
 		for id, version := range versions {
-			if latest := must[domain.Post](t)(s.Posts.Latest(t.Context(), id)); latest.Version > version {
+			if latest := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), id)); latest.Version > version {
 				changed = append(changed, id)
 				versions[id] = latest.Version
 			}
@@ -65,12 +66,13 @@ func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
 
 // feed needs the feed for itself. Its posts are newer than those of all other tests.
 func (s *suite) feed(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	var ids []string
 	versions := make(map[string]int)
 	for i := range 250 {
-		p := must[domain.Post](t)(domain.NewPost(author, "Post", "Some *text*.", at(10_000+i/2))) // equal dates
-		check(t, s.Posts.Create(t.Context(), p))
+		p := fixture.Must[domain.Post](t)(domain.NewPost(author, "Post", "Some *text*.",
+			fixture.At(10_000+i/2))) // equal dates
+		fixture.Check(t, s.Posts.Create(t.Context(), p))
 		ids = append(ids, p.ID)
 	}
 	slices.Reverse(ids) // newest first, except for equal dates
@@ -99,20 +101,21 @@ func (s *suite) feed(t *testing.T) {
 		s.wantFront(t, ids)
 	})
 	t.Run("a copy accepts newer versions only", func(t *testing.T) {
-		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
-		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, ids[3], epoch)))
+		old := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
+		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, ids[3], fixture.Epoch)))
 		s.project(t, ids[3])
-		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
+		fixture.Check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
 		s.wantFront(t, ids)
 	})
 	t.Run("racing writers leave exactly the newest", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 8 {
-			p := must[domain.Post](t)(domain.NewPost(author, "Late", "Some *text*.", at(20_000+len(ids))))
-			check(t, s.Posts.Create(t.Context(), p))
+			p := fixture.Must[domain.Post](t)(domain.NewPost(author, "Late", "Some *text*.",
+				fixture.At(20_000+len(ids))))
+			fixture.Check(t, s.Posts.Create(t.Context(), p))
 			ids = append(ids, p.ID)
 			group.Go(func() {
-				if err := s.Feed.Apply(t.Context(), []domain.Summary{s.markdown.Summarize(p)}); err != nil {
+				if err := s.Feed.Apply(t.Context(), []domain.Summary{s.Markdown.Summarize(p)}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -121,18 +124,18 @@ func (s *suite) feed(t *testing.T) {
 		s.wantFront(t, ids)
 	})
 	t.Run("the feed is paged", func(t *testing.T) {
-		last := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
+		last := fixture.Must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
 			domain.FeedLimit/domain.PostsPerPage))
 		if len(last.Items) != domain.PostsPerPage || last.More {
 			t.Errorf("the last page has %d posts, more %t", len(last.Items), last.More)
 		}
-		beyond := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), 6))
+		beyond := fixture.Must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), 6))
 		if len(beyond.Items) != 0 || beyond.More {
 			t.Errorf("beyond the end there are %d posts", len(beyond.Items))
 		}
 	})
 	for _, id := range ids {
-		versions[id] = must[domain.Post](t)(s.Posts.Latest(t.Context(), id)).Version
+		versions[id] = fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), id)).Version
 	}
 	newest := func() []string {
 		var list []string
@@ -144,7 +147,7 @@ func (s *suite) feed(t *testing.T) {
 	drop := func(t *testing.T, dropped ...string) {
 		t.Helper()
 		for _, id := range dropped {
-			check(t, s.Posts.Delete(t.Context(), id, author.ID))
+			fixture.Check(t, s.Posts.Delete(t.Context(), id, author.ID))
 		}
 		s.projectChanged(t, versions)
 	}
@@ -161,18 +164,18 @@ func (s *suite) feed(t *testing.T) {
 	})
 	t.Run("a late worker does not restore a deleted post", func(t *testing.T) {
 		victim := newest()[5]
-		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
-		never := must[domain.Post](t)(domain.NewPost(author, "Never shown", "Text", at(30_000)))
-		check(t, s.Posts.Create(t.Context(), never))
+		old := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		never := fixture.Must[domain.Post](t)(domain.NewPost(author, "Never shown", "Text", fixture.At(30_000)))
+		fixture.Check(t, s.Posts.Create(t.Context(), never))
 		versions[never.ID] = never.Version
 		drop(t, victim, never.ID)
-		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, s.markdown.Summarize(never)}))
+		fixture.Check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, s.Markdown.Summarize(never)}))
 		s.wantFront(t, ids)
 	})
 	setStatus := func(t *testing.T, status domain.Status, changed ...string) {
 		t.Helper()
 		for _, id := range changed {
-			must[domain.Post](t)(s.Posts.SetStatus(t.Context(), id, author.ID, status))
+			fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), id, author.ID, status))
 		}
 		s.projectChanged(t, versions)
 	}
@@ -187,19 +190,19 @@ func (s *suite) feed(t *testing.T) {
 	})
 	t.Run("a late worker does not restore an unlisted post", func(t *testing.T) {
 		victim := newest()[5]
-		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		old := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		setStatus(t, domain.Unlisted, victim)
-		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
+		fixture.Check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
 		s.wantFront(t, ids)
-		unlisted := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		unlisted := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		setStatus(t, domain.Published, victim)
-		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, unlisted}))
+		fixture.Check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, unlisted}))
 		s.wantFront(t, ids)
 	})
 	t.Run("a post that was never listed does not enter", func(t *testing.T) {
-		p := must[domain.Post](t)(domain.NewPost(author, "Never listed", "Text", at(35_000)))
+		p := fixture.Must[domain.Post](t)(domain.NewPost(author, "Never listed", "Text", fixture.At(35_000)))
 		p.Status = domain.Unlisted
-		check(t, s.Posts.Create(t.Context(), p))
+		fixture.Check(t, s.Posts.Create(t.Context(), p))
 		ids, versions[p.ID] = append(ids, p.ID), p.Version
 		s.project(t, p.ID)
 		s.wantFront(t, ids)
@@ -207,8 +210,8 @@ func (s *suite) feed(t *testing.T) {
 	t.Run("a feed whose posts were all deleted is empty and fills again", func(t *testing.T) {
 		drop(t, ids...)
 		s.wantFront(t, ids)
-		p := must[domain.Post](t)(domain.NewPost(author, "New", "Text", at(40_000)))
-		check(t, s.Posts.Create(t.Context(), p))
+		p := fixture.Must[domain.Post](t)(domain.NewPost(author, "New", "Text", fixture.At(40_000)))
+		fixture.Check(t, s.Posts.Create(t.Context(), p))
 		s.project(t, p.ID)
 		if got := newest(); !slices.Contains(got, p.ID) {
 			t.Errorf("%v", got)

@@ -1,4 +1,4 @@
-package cosmostest
+package accounts
 
 import (
 	"crypto/rand"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
@@ -13,130 +14,131 @@ import (
 func (s *suite) mustSession(t *testing.T, userID string, used time.Time) domain.Session {
 	t.Helper()
 	session := domain.Session{ID: domain.SecretDigest(rand.Text()), UserID: userID, Device: "Firefox on Windows",
-		Created: epoch, LastUsed: used, Confirmed: epoch}
-	check(t, s.Sessions.Create(t.Context(), session))
+		Created: fixture.Epoch, LastUsed: used, Confirmed: fixture.Epoch}
+	fixture.Check(t, s.Sessions.Create(t.Context(), session))
 	return session
 }
 
 func (s *suite) sessions(t *testing.T) {
-	user, other := s.mustUser(t).ID, s.mustUser(t).ID
+	user, other := s.MustUser(t).ID, s.MustUser(t).ID
 	list := func(t *testing.T, userID string) []domain.Session {
 		t.Helper()
-		return must[[]domain.Session](t)(s.Sessions.List(t.Context(), userID))
+		return fixture.Must[[]domain.Session](t)(s.Sessions.List(t.Context(), userID))
 	}
 	t.Run("a session is read as created", func(t *testing.T) {
-		session := s.mustSession(t, user, at(1))
-		check(t, s.Sessions.Create(t.Context(), session)) // the response was lost
-		if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
+		session := s.mustSession(t, user, fixture.At(1))
+		fixture.Check(t, s.Sessions.Create(t.Context(), session)) // the response was lost
+		if got := fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
 	t.Run("only its user can read a session", func(t *testing.T) {
-		session := s.mustSession(t, user, at(1))
+		session := s.mustSession(t, user, fixture.At(1))
 		for _, whose := range []string{other, "", "..", session.ID} {
 			_, err := s.Sessions.Get(t.Context(), whose, session.ID)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
-		check(t, s.Sessions.Delete(t.Context(), other, session.ID))
-		wantKind(t, s.Sessions.Touch(t.Context(), other, session.ID, at(2)), domain.NotFound)
-		must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID))
+		fixture.Check(t, s.Sessions.Delete(t.Context(), other, session.ID))
+		fixture.WantKind(t, s.Sessions.Touch(t.Context(), other, session.ID, fixture.At(2)), domain.NotFound)
+		fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID))
 	})
 	t.Run("a session records its last use and the last confirmation", func(t *testing.T) {
-		session := s.mustSession(t, user, at(1))
-		check(t, s.Sessions.Touch(t.Context(), user, session.ID, at(7)))
-		check(t, s.Sessions.Confirm(t.Context(), user, session.ID, at(8)))
-		session.LastUsed, session.Confirmed = at(7), at(8)
-		if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
+		session := s.mustSession(t, user, fixture.At(1))
+		fixture.Check(t, s.Sessions.Touch(t.Context(), user, session.ID, fixture.At(7)))
+		fixture.Check(t, s.Sessions.Confirm(t.Context(), user, session.ID, fixture.At(8)))
+		session.LastUsed, session.Confirmed = fixture.At(7), fixture.At(8)
+		if got := fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
 	t.Run("a session keeps its version until it gets a new one", func(t *testing.T) {
-		session := s.mustSession(t, user, at(1))
+		session := s.mustSession(t, user, fixture.At(1))
 		for version := range 3 {
-			check(t, s.Sessions.SetVersion(t.Context(), user, session.ID, version))
-			if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user,
+			fixture.Check(t, s.Sessions.SetVersion(t.Context(), user, session.ID, version))
+			if got := fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), user,
 				session.ID)); got.SessionVersion != version {
 				t.Errorf("got %+v, want version %d", got, version)
 			}
 		}
 	})
 	t.Run("an ended session stays ended", func(t *testing.T) {
-		session := s.mustSession(t, user, at(1))
+		session := s.mustSession(t, user, fixture.At(1))
 		for range 2 {
-			check(t, s.Sessions.Delete(t.Context(), user, session.ID))
+			fixture.Check(t, s.Sessions.Delete(t.Context(), user, session.ID))
 		}
-		wantKind(t, s.Sessions.Touch(t.Context(), user, session.ID, at(2)), domain.NotFound)
-		wantKind(t, s.Sessions.Confirm(t.Context(), user, session.ID, at(2)), domain.NotFound)
-		wantKind(t, s.Sessions.SetVersion(t.Context(), user, session.ID, 1), domain.NotFound)
+		fixture.WantKind(t, s.Sessions.Touch(t.Context(), user, session.ID, fixture.At(2)), domain.NotFound)
+		fixture.WantKind(t, s.Sessions.Confirm(t.Context(), user, session.ID, fixture.At(2)), domain.NotFound)
+		fixture.WantKind(t, s.Sessions.SetVersion(t.Context(), user, session.ID, 1), domain.NotFound)
 		_, err := s.Sessions.Get(t.Context(), user, session.ID)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("sessions are listed by last use", func(t *testing.T) {
-		user := s.mustUser(t).ID
-		first, last, middle := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)),
-			s.mustSession(t, user, at(2))
+		user := s.MustUser(t).ID
+		first, last, middle := s.mustSession(t, user, fixture.At(1)), s.mustSession(t, user, fixture.At(3)),
+			s.mustSession(t, user, fixture.At(2))
 		if got := list(t, user); !slices.Equal(got, []domain.Session{last, middle, first}) {
 			t.Errorf("listed are %+v", got)
 		}
 	})
 	t.Run("all sessions, or all but one, end without affecting other users", func(t *testing.T) {
-		user := s.mustUser(t).ID
-		one, _, _, theirs := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)),
-			s.mustSession(t, user, at(2)), s.mustSession(t, other, at(1))
-		check(t, s.Sessions.DeleteOthers(t.Context(), user, one.ID))
+		user := s.MustUser(t).ID
+		one, _, _, theirs := s.mustSession(t, user, fixture.At(1)), s.mustSession(t, user, fixture.At(3)),
+			s.mustSession(t, user, fixture.At(2)), s.mustSession(t, other, fixture.At(1))
+		fixture.Check(t, s.Sessions.DeleteOthers(t.Context(), user, one.ID))
 		if got := list(t, user); !slices.Equal(got, []domain.Session{one}) {
 			t.Errorf("left are %+v", got)
 		}
-		check(t, s.Sessions.DeleteOthers(t.Context(), user, ""))
+		fixture.Check(t, s.Sessions.DeleteOthers(t.Context(), user, ""))
 		if got := list(t, user); len(got) != 0 {
 			t.Errorf("left are %+v", got)
 		}
-		must[domain.Session](t)(s.Sessions.Get(t.Context(), other, theirs.ID))
+		fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), other, theirs.ID))
 	})
 	t.Run("the least recently used session is removed when there are too many", func(t *testing.T) {
-		user := s.mustUser(t).ID
-		oldest := s.mustSession(t, user, at(1))
+		user := s.MustUser(t).ID
+		oldest := s.mustSession(t, user, fixture.At(1))
 		for i := range 50 {
-			s.mustSession(t, user, at(2+i))
+			s.mustSession(t, user, fixture.At(2+i))
 		}
 		if got := list(t, user); len(got) != 50 || slices.Contains(got, oldest) {
 			t.Errorf("%d sessions are left", len(got))
 		}
 	})
 	t.Run("raising the user's version ends all sessions", func(t *testing.T) {
-		user := s.mustUser(t)
-		session := s.mustSession(t, user.ID, at(1)) // without a version, like a session stored before versions existed
+		user := s.MustUser(t)
+		session := s.mustSession(t, user.ID,
+			fixture.At(1)) // without a version, like a session stored before versions existed
 		if session.EndedFor(user) {
 			t.Error("the session has ended although nothing has happened")
 		}
-		check(t, s.Users.EndSessions(t.Context(), user.ID))
-		user = must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+		fixture.Check(t, s.Users.EndSessions(t.Context(), user.ID))
+		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if user.SessionVersion != 1 || !session.EndedFor(user) {
 			t.Errorf("the user's version is %d, and the session goes on: %t", user.SessionVersion,
 				!session.EndedFor(user))
 		}
-		check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
 		for _, unknown := range []string{user.ID, domain.NewUserID(nil), "", ".."} {
-			wantKind(t, s.Users.EndSessions(t.Context(), unknown), domain.NotFound)
+			fixture.WantKind(t, s.Users.EndSessions(t.Context(), unknown), domain.NotFound)
 		}
 	})
 	t.Run("sessions end with the account", func(t *testing.T) {
-		user := s.mustUser(t).ID
-		s.mustSession(t, user, at(1))
-		check(t, s.Users.Delete(t.Context(), user))
-		check(t, s.Users.FinishErasure(t.Context(), user))
+		user := s.MustUser(t).ID
+		s.mustSession(t, user, fixture.At(1))
+		fixture.Check(t, s.Users.Delete(t.Context(), user))
+		fixture.Check(t, s.Users.FinishErasure(t.Context(), user))
 		if got := list(t, user); len(got) != 0 {
 			t.Errorf("left are %+v", got)
 		}
 	})
 }
 
-func freshEmail() string { return freshName() + "@example.org" }
+func freshEmail() string { return fixture.FreshName() + "@example.org" }
 
 func (s *suite) emails(t *testing.T) {
 	has := func(t *testing.T, user domain.User, email string, verified bool) {
 		t.Helper()
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 		if c.Email != email || c.EmailVerified != verified || c.PasswordHash != "hash of "+user.Username {
 			t.Errorf("the credentials are %+v, want %q, %t", c, email, verified)
 		}
@@ -147,11 +149,11 @@ func (s *suite) emails(t *testing.T) {
 	}
 	credentials := func(t *testing.T, user domain.User) domain.Credentials {
 		t.Helper()
-		return must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		return fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 	}
 	mustVerify := func(t *testing.T, user domain.User, email, wantFormer string) {
 		t.Helper()
-		if former := must[string](t)(s.Users.VerifyEmail(t.Context(), credentials(t, user),
+		if former := fixture.Must[string](t)(s.Users.VerifyEmail(t.Context(), credentials(t, user),
 			email)); former != wantFormer {
 			t.Errorf("the former address is %q, want %q", former, wantFormer)
 		}
@@ -160,98 +162,99 @@ func (s *suite) emails(t *testing.T) {
 	mustBeFree := func(t *testing.T, email string) {
 		t.Helper()
 		_, err := s.Users.AccountByEmail(t.Context(), email)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	}
 	t.Run("a verified address finds its user in any case", func(t *testing.T) {
-		user, email := s.mustUser(t), freshEmail()
+		user, email := s.MustUser(t), freshEmail()
 		mustBeFree(t, email)
 		mustVerify(t, user, email, "")
 		mustVerify(t, user, email, "") // idempotent
-		found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), "T"+email[1:]))
+		found := fixture.Must[domain.User](t)(s.Users.AccountByEmail(t.Context(), "T"+email[1:]))
 		if found != user {
 			t.Errorf("found %+v", found)
 		}
 	})
 	t.Run("the old address stays valid until the next one is verified", func(t *testing.T) {
-		user, old, next := s.mustUser(t), freshEmail(), freshEmail()
+		user, old, next := s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, old, "")
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
-		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c.WithAwaitedEmail(next)))
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c.WithAwaitedEmail(next)))
 		has(t, user, old, true)
 		mustBeFree(t, next)
-		if c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != next {
+		if c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
+			user.ID)); c.AwaitedEmail() != next {
 			t.Errorf("%q is awaited", c.AwaitedEmail())
 		}
 		mustVerify(t, user, next, old)
-		if c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != "" {
+		if c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != "" {
 			t.Errorf("%q is awaited", c.AwaitedEmail())
 		}
 	})
 	t.Run("a verified address finds suspended users too", func(t *testing.T) {
-		user, email := s.mustUser(t), freshEmail()
+		user, email := s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
-		if found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID ||
+		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
+		if found := fixture.Must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID ||
 			found.SuspendedFor != "Spam." {
 			t.Errorf("found %+v", found)
 		}
 	})
 	t.Run("an address belongs to one account", func(t *testing.T) {
-		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		_, err := s.Users.VerifyEmail(t.Context(), credentials(t, other), email)
-		wantKind(t, err, domain.Invalid)
+		fixture.WantKind(t, err, domain.Invalid)
 		has(t, other, "", false)
 		has(t, user, email, true)
 	})
 	t.Run("an address replaced by another becomes free", func(t *testing.T) {
-		user, other, first, second := s.mustUser(t), s.mustUser(t), freshEmail(), freshEmail()
+		user, other, first, second := s.MustUser(t), s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, first, "")
 		mustVerify(t, user, second, first)
 		mustBeFree(t, first)
 		mustVerify(t, other, first, "")
 	})
 	t.Run("an address stays when the credentials have changed since they were read", func(t *testing.T) {
-		user, email, next := s.mustUser(t), freshEmail(), freshEmail()
+		user, email, next := s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, email, "")
 		read := credentials(t, user)
 		changed := read
 		changed.TOTPStep++
-		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), changed))
+		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), changed))
 		_, err := s.Users.VerifyEmail(t.Context(), read, next)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 		_, err = s.Users.RemoveEmail(t.Context(), read)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 		has(t, user, email, true)
 		mustBeFree(t, next)
 	})
 	t.Run("a removed address belongs to no user", func(t *testing.T) {
-		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		if former := must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user))); former != email {
+		if former := fixture.Must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user))); former != email {
 			t.Errorf("removed %q", former)
 		}
-		must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user)))
+		fixture.Must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user)))
 		has(t, user, "", false)
 		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
 	t.Run("an unverified address finds no user and is not reserved", func(t *testing.T) {
-		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 		c.Email = email
-		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
 	t.Run("the address of a deleted account is free", func(t *testing.T) {
-		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
 		mustBeFree(t, email)
 		_, err := s.Users.VerifyEmail(t.Context(), domain.Credentials{UserID: user.ID}, freshEmail())
-		wantKind(t, err, domain.NotFound)
-		check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		mustVerify(t, other, email, "")
 	})
 }

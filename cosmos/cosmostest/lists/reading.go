@@ -1,4 +1,4 @@
-package cosmostest
+package lists
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
@@ -18,12 +19,12 @@ func (s *suite) mustCopy(
 	change func(*domain.Summary),
 ) domain.Post {
 	t.Helper()
-	sum := summary(author, 0, 2)
+	sum := fixture.Summary(author, 0, 2)
 	sum.Created = created
 	if change != nil {
 		change(&sum)
 	}
-	check(t, s.Users.ApplySummary(t.Context(), sum))
+	fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
 	return domain.Post{ID: sum.PostID, AuthorID: sum.AuthorID, Tags: sum.Tags, Title: sum.Title, Created: sum.Created}
 }
 
@@ -31,10 +32,10 @@ func (s *suite) archive(t *testing.T) {
 	day := func(year int, month time.Month, date int) time.Time {
 		return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 	}
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	read := func(t *testing.T, year, page int) domain.Archive {
 		t.Helper()
-		return must[domain.Archive](t)(s.Users.Archive(t.Context(), author.ID, year, page))
+		return fixture.Must[domain.Archive](t)(s.Users.Archive(t.Context(), author.ID, year, page))
 	}
 	t.Run("an author without posts has no years", func(t *testing.T) {
 		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
@@ -53,7 +54,7 @@ func (s *suite) archive(t *testing.T) {
 	}
 	s.mustCopy(t, author, day(2024, 6, 6), func(sum *domain.Summary) { sum.Status = domain.Unlisted })
 	s.mustCopy(t, author, day(2021, 6, 6), func(sum *domain.Summary) { sum.Status = domain.Unpublished })
-	s.mustCopy(t, s.mustUser(t), day(2022, 6, 6), nil)
+	s.mustCopy(t, s.MustUser(t), day(2022, 6, 6), nil)
 	for _, want := range []struct {
 		asked, year, older, newer int
 		ids                       []string
@@ -94,20 +95,20 @@ func idsOf(list []domain.Summary) (ids []string) {
 }
 
 func (s *suite) neighbours(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	var posts []domain.Post
 	for i := range 6 {
-		posts = append(posts, s.mustCopy(t, author, at(i/3), nil)) // three have equal dates
-		s.mustCopy(t, s.mustUser(t), at(i/3), nil)
+		posts = append(posts, s.mustCopy(t, author, fixture.At(i/3), nil)) // three have equal dates
+		s.mustCopy(t, s.MustUser(t), fixture.At(i/3), nil)
 	}
-	hidden := s.mustCopy(t, author, at(0), func(sum *domain.Summary) { sum.Status = domain.Unlisted })
+	hidden := s.mustCopy(t, author, fixture.At(0), func(sum *domain.Summary) { sum.Status = domain.Unlisted })
 	slices.SortFunc(posts, func(a, b domain.Post) int {
 		return domain.NewestFirst(domain.Summary{PostID: a.ID, Created: a.Created},
 			domain.Summary{PostID: b.ID, Created: b.Created})
 	})
 	for i, post := range posts {
 		previous, next, err := s.Users.Neighbours(t.Context(), post)
-		check(t, err)
+		fixture.Check(t, err)
 		for _, want := range []struct {
 			what string
 			got  *domain.Summary
@@ -129,13 +130,13 @@ func (s *suite) neighbours(t *testing.T) {
 }
 
 func (s *suite) related(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	rare, common, other := freshTag(), freshTag(), freshTag()
 	add := func(minute int, names ...string) domain.Summary {
-		sum := summary(author, minute, 1)
+		sum := fixture.Summary(author, minute, 1)
 		sum.Tags = domain.TagsOf(names)
 		for _, key := range sum.Tags.Keys() {
-			check(t, s.Tags.ApplySummary(t.Context(), key, sum))
+			fixture.Check(t, s.Tags.ApplySummary(t.Context(), key, sum))
 		}
 		return sum
 	}
@@ -158,7 +159,7 @@ func (s *suite) related(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			post := domain.Post{ID: itself.PostID, Tags: domain.TagsOf(c.tags)}
-			if got := must[[]domain.Summary](t)(s.Tags.Related(t.Context(), post)); !slices.Equal(idsOf(got),
+			if got := fixture.Must[[]domain.Summary](t)(s.Tags.Related(t.Context(), post)); !slices.Equal(idsOf(got),
 				idsOf(c.want)) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}

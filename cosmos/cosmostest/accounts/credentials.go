@@ -1,4 +1,4 @@
-package cosmostest
+package accounts
 
 import (
 	"crypto/rand"
@@ -8,43 +8,46 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
-var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: at(1), LastUsed: at(2),
+var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: fixture.At(1), LastUsed: fixture.At(2),
 	Data: []byte(`{"id":"x"}`)}
 
 func (s *suite) credentials(t *testing.T) {
 	t.Run("a new user has the credentials of the sign-up", func(t *testing.T) {
-		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
-		check(t, s.Users.CreateWith(t.Context(), user, domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
+		user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
+		fixture.Check(t, s.Users.CreateWith(t.Context(), user,
+			domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
 		want := domain.Credentials{UserID: user.ID, Passkeys: []domain.Passkey{somePasskey}, Version: 1}
-		if got := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); !reflect.DeepEqual(got,
+		if got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
+			user.ID)); !reflect.DeepEqual(got,
 			want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	})
 	t.Run("credentials are read as written", func(t *testing.T) {
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
 		c.Email, c.EmailVerified, c.TOTP, c.TOTPStep, c.Recovery = "ada@example.org", true, []byte{0, 1, 255},
 			58_000_000, []string{"a", "b"}
-		c.Passkeys = []domain.Passkey{somePasskey, {ID: "eA", Created: at(3), Data: []byte{0}}}
-		written := must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		c.Passkeys = []domain.Passkey{somePasskey, {ID: "eA", Created: fixture.At(3), Data: []byte{0}}}
+		written := fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 		c.Version++
-		read := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
+		read := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
 		if !reflect.DeepEqual(written, c) || !reflect.DeepEqual(read, c) {
 			t.Errorf("wrote %+v, read %+v, want %+v", written, read, c)
 		}
 	})
 	t.Run("an update of outdated credentials is a conflict", func(t *testing.T) {
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
-		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
+		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 		c.PasswordHash = "another"
 		_, err := s.Users.SetCredentials(t.Context(), c)
-		wantKind(t, err, domain.Conflict)
+		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("of identical concurrent updates one succeeds, so a code is valid once", func(t *testing.T) {
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
 		c.TOTPStep = 58_000_001
 		var group sync.WaitGroup
 		var won, lost atomic.Int32
@@ -68,24 +71,25 @@ func (s *suite) credentials(t *testing.T) {
 	t.Run("an unknown user has no credentials", func(t *testing.T) {
 		unknown := domain.NewUserID(nil)
 		_, err := s.Users.Credentials(t.Context(), unknown)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: unknown})
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("setting a password keeps the other credentials", func(t *testing.T) {
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
 		c.PasswordHash, c.Recovery, c.Passkeys = "", []string{"a"}, []domain.Passkey{somePasskey}
-		c = must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		c = fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 		if err := s.Users.SetPassword(t.Context(), c.UserID, "new hash"); err != nil {
 			t.Fatal(err)
 		}
 		c.PasswordHash, c.Version = "new hash", c.Version+1
-		if got := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID)); !reflect.DeepEqual(got, c) {
+		if got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
+			c.UserID)); !reflect.DeepEqual(got, c) {
 			t.Errorf("they are %+v, want %+v", got, c)
 		}
 		_, err := s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: c.UserID, Version: c.Version - 1})
-		wantKind(t, err, domain.Conflict) // of the older counter
-		wantKind(t, s.Users.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
+		fixture.WantKind(t, err, domain.Conflict) // of the older counter
+		fixture.WantKind(t, s.Users.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
 	})
 	t.Run("removing or replacing a login method ends sessions in the same transaction", func(t *testing.T) {
 		has := domain.Credentials{PasswordHash: "hash", TOTP: []byte("x"), TOTPStep: 5, Recovery: []string{"a", "b"},
@@ -108,12 +112,12 @@ func (s *suite) credentials(t *testing.T) {
 			"a recovery code used": {func(c *domain.Credentials) { c.Recovery = c.Recovery[1:] }, false},
 			"an address":           {func(c *domain.Credentials) { c.Email = "ada@example.org" }, false},
 		} {
-			user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
-			check(t, s.Users.CreateWith(t.Context(), user, has))
-			c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+			user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
+			fixture.Check(t, s.Users.CreateWith(t.Context(), user, has))
+			c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 			one.change(&c)
-			written := must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-			read := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+			written := fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+			read := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 			if !reflect.DeepEqual(read, written) {
 				t.Errorf("%s: wrote %+v, read %+v", name, written, read)
 			}
@@ -121,33 +125,33 @@ func (s *suite) credentials(t *testing.T) {
 			if one.ends {
 				want = 1
 			}
-			if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != want {
+			if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != want {
 				t.Errorf("%s: the session version is %d, want %d", name, got, want)
 			}
 		}
 	})
 	t.Run("setting up an authenticator app ends sessions", func(t *testing.T) {
-		user := s.mustUser(t)
-		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		user := s.MustUser(t)
+		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 		c.TOTP, c.Recovery = []byte("x"), []string{"a"}
-		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != 1 {
+		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != 1 {
 			t.Errorf("the session version is %d, want 1", got)
 		}
 	})
 	t.Run("clearing factors keeps the only login method", func(t *testing.T) {
 		for _, hash := range []string{"hash", ""} {
-			c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
+			c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
 			c.PasswordHash, c.TOTP, c.TOTPStep, c.Recovery, c.Passkeys = hash, []byte("x"), 5, []string{"a"},
 				[]domain.Passkey{somePasskey}
-			must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-			must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
-			got := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
+			fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+			fixture.Must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
+			got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
 			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.WaysIn() != 1 ||
 				got.PasswordHash != hash {
 				t.Errorf("left are %+v", got)
 			}
-			again := must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
+			again := fixture.Must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
 			if again.Version != got.Version {
 				t.Error("there was nothing to clear, and yet it was written")
 			}
@@ -160,7 +164,7 @@ func (s *suite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
 	secret := domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(rand.Text()),
 		UserID:  domain.NewUserID(nil),
 		Payload: []byte{0, 255}, Expires: domain.Timestamp(expires)}
-	check(t, s.Secrets.Put(t.Context(), secret))
+	fixture.Check(t, s.Secrets.Put(t.Context(), secret))
 	return secret
 }
 
@@ -168,17 +172,17 @@ func (s *suite) secrets(t *testing.T) {
 	soon := time.Now().Add(time.Hour)
 	t.Run("a secret is taken once", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)
-		check(t, s.Secrets.Put(t.Context(), secret)) // the response was lost
-		for _, read := range []domain.Secret{must[domain.Secret](t)(s.Secrets.Get(t.Context(), secret.Kind,
+		fixture.Check(t, s.Secrets.Put(t.Context(), secret)) // the response was lost
+		for _, read := range []domain.Secret{fixture.Must[domain.Secret](t)(s.Secrets.Get(t.Context(), secret.Kind,
 			secret.Digest)),
-			must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))} {
+			fixture.Must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))} {
 			if read.UserID != secret.UserID || string(read.Payload) != string(secret.Payload) ||
 				!read.Expires.Equal(secret.Expires) {
 				t.Errorf("got %+v, want %+v", read, secret)
 			}
 		}
 		_, err := s.Secrets.Take(t.Context(), secret.Kind, secret.Digest)
-		wantKind(t, err, domain.NotFound)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("one of many concurrent requests takes a secret", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)
@@ -204,11 +208,11 @@ func (s *suite) secrets(t *testing.T) {
 			{Kind: domain.SecretLogin, Digest: domain.SecretDigest("nobody's")},
 			{Kind: domain.SecretLogin, Digest: ""}} {
 			_, err := s.Secrets.Get(t.Context(), not.Kind, not.Digest)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Secrets.Try(t.Context(), not.Kind, not.Digest, 5)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 			_, err = s.Secrets.Take(t.Context(), not.Kind, not.Digest)
-			wantKind(t, err, domain.NotFound)
+			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
 	t.Run("the number of attempts is exact, also with concurrent requests", func(t *testing.T) {
@@ -229,6 +233,6 @@ func (s *suite) secrets(t *testing.T) {
 			t.Errorf("%d tries, want 5", given.Load())
 		}
 		// Too many attempts do not prevent taking the secret: the caller enforces the limit.
-		must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))
+		fixture.Must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))
 	})
 }

@@ -1,4 +1,4 @@
-package cosmostest
+package lists
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
 )
 
@@ -15,21 +16,21 @@ func freshTag() string { return "😀 ṯag " + domain.NewID()[:12] }
 
 func (s *suite) tagged(t *testing.T, name string) []domain.Summary {
 	t.Helper()
-	return all(t, func(page int) (domain.Page[domain.Summary], error) {
+	return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
 		return s.Tags.PostsOf(t.Context(), domain.TagKey(name), page)
 	})
 }
 
 func (s *suite) tagPage(t *testing.T) {
-	author := s.mustUser(t)
+	author := s.MustUser(t)
 	with := func(minute, version int, names ...string) domain.Summary {
-		sum := summary(author, minute, version)
+		sum := fixture.Summary(author, minute, version)
 		sum.Tags = domain.TagsOf(names)
 		return sum
 	}
 	apply := func(t *testing.T, name string, sum domain.Summary) {
 		t.Helper()
-		check(t, s.Tags.ApplySummary(t.Context(), domain.TagKey(name), sum))
+		fixture.Check(t, s.Tags.ApplySummary(t.Context(), domain.TagKey(name), sum))
 	}
 	is := func(t *testing.T, name string, want ...domain.Summary) {
 		t.Helper()
@@ -97,7 +98,7 @@ func (s *suite) tagPage(t *testing.T) {
 		tag := freshTag()
 		was := with(1, 5, tag)
 		gone := domain.Summary{PostID: was.PostID, AuthorID: was.AuthorID, Tags: was.Tags, Created: was.Created,
-			Version: 6, Deleted: at(1)}
+			Version: 6, Deleted: fixture.At(1)}
 		for _, v := range []domain.Summary{was, gone, was} {
 			apply(t, tag, v)
 		}
@@ -128,38 +129,39 @@ func (s *suite) tagPage(t *testing.T) {
 
 // leaving finds the copies of a post that no longer belong in their lists.
 func (s *suite) leaving(t *testing.T) {
-	author := s.mustUser(t)
-	post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(1)))
+	author := s.MustUser(t)
+	post := fixture.Must[domain.Post](t)(domain.NewPost(author, "Title", "Text", fixture.At(1)))
 	post.Tags = "Go,Über uns,😀"
-	check(t, s.Posts.Create(t.Context(), post))
-	latest := func() domain.Post { return must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)) }
+	fixture.Check(t, s.Posts.Create(t.Context(), post))
+	latest := func() domain.Post { return fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)) }
 
-	edit := domain.Edit{PostID: post.ID, Revision: 1, Title: "Title", Content: "Text", Tags: "über UNS,𠮷野家", At: at(2)}
-	edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
+	edit := domain.Edit{PostID: post.ID, Revision: 1, Title: "Title", Content: "Text", Tags: "über UNS,𠮷野家",
+		At: fixture.At(2)}
+	edited := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
 	if edited.FormerTags != "Go,😀" || edited.Withdrawn {
 		t.Errorf("after tags changed: %+v", edited)
 	}
-	withdrawn := must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
+	withdrawn := fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
 	if !withdrawn.Withdrawn {
 		t.Errorf("after it became unlisted: %+v", withdrawn)
 	}
-	check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, edited.Version))
+	fixture.Check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, edited.Version))
 	if now := latest(); !now.Withdrawn || now.FormerTags == "" {
 		t.Errorf("what an earlier version left is taken for all: %+v", now)
 	}
 	for range 2 {
-		check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, withdrawn.Version))
+		fixture.Check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, withdrawn.Version))
 		if now := latest(); now.Withdrawn || now.FormerTags != "" || now.Version != withdrawn.Version {
 			t.Errorf("after it has left: %+v", now)
 		}
 	}
-	check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+	fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 	if now := latest(); now.Tags != edit.Tags {
 		t.Errorf("a deleted post, whose copies are still to go, has the tags %q", now.Tags)
 	}
-	check(t, s.Posts.FinishErasure(t.Context(), post.ID))
+	fixture.Check(t, s.Posts.FinishErasure(t.Context(), post.ID))
 	if now := latest(); now.Tags != "" || now.FormerTags != "" {
 		t.Errorf("what is left of it has the tags %q, %q", now.Tags, now.FormerTags)
 	}
-	check(t, s.Posts.ClearStaleListings(t.Context(), domain.NewID(), 1)) // of a deleted post
+	fixture.Check(t, s.Posts.ClearStaleListings(t.Context(), domain.NewID(), 1)) // of a deleted post
 }
