@@ -57,7 +57,7 @@ func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, cache *pagec
 	if err != nil {
 		return err
 	}
-	signupCheck, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.SignupFormAge)
+	signupCheck, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.MaxSignupFormAge)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (h reset) ask(c echo.Context) error {
 	if account == "" {
 		err = domain.FieldError("account", "Enter your username or email.")
 	} else {
-		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).Group())
+		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, views.ResetPage{Account: sent.Get("account"), Complaints: complaints})

@@ -157,7 +157,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	address := client.Of(c.Request()).Group()
+	address := client.Of(c.Request()).LimitKey()
 	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 // allow keeps accounts from being made in bulk.
 func (h signup) allow(c echo.Context) error {
 	ctx := c.Request().Context()
-	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).Group()); err != nil {
+	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")

@@ -22,8 +22,10 @@ func (h settingsBlocks) register(e *echo.Echo) {
 			return h.store.Users.Block(ctx, userID, other, time.Now())
 		})
 	})
-	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error { return h.change(c, "unblocked",
-		h.store.Users.Unblock) })
+	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error {
+		return h.change(c, "unblocked",
+			h.store.Users.Unblock)
+	})
 }
 
 func (h settingsBlocks) show(c echo.Context) error {

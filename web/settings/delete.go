@@ -141,7 +141,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 // a user who is suspended is not.
 func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	u, err := h.Viewer(c)
-	former := h.Sessions.ClaimedUser(c.Request())
+	former := h.Sessions.CookieUser(c.Request())
 	if err != nil || u.ID != "" || former == "" {
 		return false, err
 	}
@@ -175,7 +175,7 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 		return err
 	}
 	if match {
-		h.Limiter.Forgive(ctx, ratelimit.Confirm, u.ID)
+		h.Limiter.Refund(ctx, ratelimit.Confirm, u.ID)
 		return nil
 	}
 	// A password goes with its account: the form may have been sent twice.

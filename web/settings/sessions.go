@@ -65,7 +65,7 @@ func (h settingsSessions) end(c echo.Context) error {
 		}
 		return site.SeeOther(c, "/")
 	}
-	if err := h.Sessions.EndOne(c.Request().Context(), u.ID, id); err != nil {
+	if err := h.Sessions.EndByID(c.Request().Context(), u.ID, id); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
