@@ -11,7 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/botcheck"
@@ -37,10 +37,10 @@ func (h signup) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return accountForm(h.Site, c, "Sign up", func(page views.AccountPage) templ.Component {
+	return accountForm(h.Site, c, "Sign up", func(page view.AccountPage) templ.Component {
 		page.Stamp = h.checker.Sign(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
-		return views.Signup(page)
+		return view.Signup(page)
 	})
 }
 
@@ -59,14 +59,13 @@ func (h signup) submit(c echo.Context) error {
 		u, err = h.create(c, sent, emailErr)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		page := views.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site,
-				c), Complaints: complaints}
+			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
-		return h.RenderForm(c, status, views.Signup(page))
+		return h.RenderForm(c, status, view.Signup(page))
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/comments"
 	"inkfeed/web/site"
 )
 
@@ -40,7 +41,7 @@ func (h commentReply) show(c echo.Context) error {
 		form.Content = "@" + comment.AuthorName + " "
 	}
 	if site.IsFragment(c) {
-		return h.RenderForm(c, http.StatusOK, views.CommentFormFragment(form))
+		return h.RenderForm(c, http.StatusOK, view.CommentFormFragment(form))
 	}
 	return h.renderReply(c, http.StatusOK, p, comment, form)
 }
@@ -52,6 +53,6 @@ func (h handler) renderReply(c echo.Context, status int, p domain.Post, to domai
 	if to.AuthorName != "" {
 		title = "Reply to @" + to.AuthorName
 	}
-	return h.RenderForm(c, status, views.CommentReply(views.CommentReplyPage{
+	return h.RenderForm(c, status, view.CommentReply(view.CommentReplyPage{
 		Page: h.FallbackLayout(c, title), Post: p, Comment: h.comments.Comment("", to), Form: form}))
 }

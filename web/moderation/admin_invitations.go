@@ -10,7 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -28,10 +28,10 @@ func (h adminInvitations) show(c echo.Context) error {
 	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
-	return h.page(c, http.StatusOK, views.AdminInvitationsPage{Uses: "1", Days: "14", Done: c.QueryParam("done")})
+	return h.page(c, http.StatusOK, view.AdminInvitationsPage{Uses: "1", Days: "14", Done: c.QueryParam("done")})
 }
 
-func (h adminInvitations) page(c echo.Context, status int, p views.AdminInvitationsPage) (err error) {
+func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {
 	if p.Page, err = h.Site.Layout(c, "Invitations"); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (h adminInvitations) page(c echo.Context, status int, p views.AdminInvitati
 		return err
 	}
 	p.Registration, p.Now = settings.Registration, time.Now()
-	return h.RenderForm(c, status, views.AdminInvitations(p))
+	return h.RenderForm(c, status, view.AdminInvitations(p))
 }
 
 func (h adminInvitations) create(c echo.Context) error {
@@ -55,7 +55,7 @@ func (h adminInvitations) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := views.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
+	p := view.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
 	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // what is no number is none
 	days, _ := strconv.Atoi(strings.TrimSpace(p.Days))
 	invitation, err := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
@@ -66,7 +66,7 @@ func (h adminInvitations) create(c echo.Context) error {
 		err = h.store.Invitations.Create(c.Request().Context(), invitation)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		p.Complaints = complaints
+		p.FormErrors = complaints
 		return h.page(c, status, p)
 	}
 	if err != nil {

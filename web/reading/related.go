@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
 // related returns the posts to read after a post. It logs an error and returns what it has read, since the page is
 // useful without them.
-func (h post) related(ctx context.Context, p domain.Post) views.ReadOn {
-	on := views.ReadOn{Author: p.AuthorName}
+func (h post) related(ctx context.Context, p domain.Post) view.ReadOn {
+	on := view.ReadOn{Author: p.AuthorName}
 	var group errgroup.Group
 	group.Go(func() (err error) {
 		on.Previous, on.Next, err = h.store.Users.Neighbours(ctx, p)

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 )
@@ -33,7 +33,7 @@ func (h settingsEmail) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
+	return h.form(c, http.StatusOK, credentials, view.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
 		credentials.Email),
 		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
 		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes",
@@ -64,7 +64,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 		err = h.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, views.EmailPage{Email: sent.Get("email"), Complaints: complaints})
+		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (h settingsEmail) cancel(c echo.Context) error {
 		_, err = h.store.Users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (h settingsEmail) remove(c echo.Context) error {
 		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -163,9 +163,9 @@ func (h settingsEmail) verify(c echo.Context) error {
 		former, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 			"Verify your email"), Email: v.Email,
-			Secret: c.Param("token"), Complaints: complaints}))
+			Secret: c.Param("token"), FormErrors: complaints}))
 	}
 	if err != nil {
 		return h.landing(c, "", err)
@@ -179,7 +179,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 		h.NotifyPreviousAddress(c, v.user, former,
 			"Your account now has another email address. We no longer use this one.")
 	}
-	return h.RenderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 		"Email verified"), Email: v.Email, Done: true}))
 }
 
@@ -190,15 +190,15 @@ func (h settingsEmail) landing(c echo.Context, email string, err error) error {
 	} else if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 		"Verify your email"), Email: email, Secret: c.Param("token")}))
 }
 
-func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p views.EmailPage) error {
+func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
 	p.Page = h.FallbackLayout(c, "Email")
 	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.Mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email
 	}
-	return h.RenderForm(c, status, views.Email(p))
+	return h.RenderForm(c, status, view.Email(p))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 )
 
@@ -38,7 +38,7 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.SessionList(views.SessionsPage{Page: page, Sessions: all, This: this.ID,
+	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, This: this.ID,
 		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
 }
 

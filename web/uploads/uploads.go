@@ -284,13 +284,13 @@ func (u *Uploads) withDescription(ctx context.Context, image domain.Image, alt s
 
 // FormErrors returns the form errors and the status for a rejected form with a picture; see
 // site.FormErrors.
-func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
 	complaints, status, ok = s.FormErrors(c, err)
 	switch {
 	case errors.Is(err, picture.ErrFormat):
 		status = http.StatusUnsupportedMediaType
 	case err == errTooLarge:
-		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
+		complaints = views.FormErrors{Fields: map[string]string{"file": errTooLarge.Message}}
 	case domain.Is(err, domain.Unavailable):
 		complaints.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
 	}
