@@ -21,7 +21,7 @@ const (
 	Unauthenticated             // the visitor is not logged in
 	Forbidden                   // the user does not have permission
 	TooLarge                    // too many bytes to store
-	Unavailable                 // throttled, timed out or unreachable: try again
+	Unavailable                 // throttled, timed out or unreachable: retrying may help
 	TooMany                     // a rate limit is exceeded; Wait says when to try again
 )
 

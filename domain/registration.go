@@ -13,7 +13,7 @@ import (
 type Registration string
 
 const (
-	RegistrationOpen   Registration = "" // everybody
+	RegistrationOpen   Registration = "" // anyone
 	RegistrationByCode Registration = "invitation"
 	RegistrationClosed Registration = "closed"
 )
@@ -109,7 +109,7 @@ const (
 
 // Invitation allows a number of people to create an account on a site with restricted registration.
 type Invitation struct {
-	Code        string // everyone who knows it is invited
+	Code        string // anyone who knows it can sign up
 	Created     time.Time
 	Expires     time.Time
 	CreatorID   string

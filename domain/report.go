@@ -15,7 +15,7 @@ type Target struct {
 	CommentID string // empty for the post itself
 }
 
-// ID is a unique id of the target.
+// ID returns a unique id of the target.
 func (t Target) ID() string {
 	if t.CommentID == "" {
 		return t.PostID
@@ -159,7 +159,7 @@ func (r Reported) From(userID string) *Report {
 	return nil
 }
 
-// Usual is the most frequent reason; among equals, the first in the order of ReportReasons.
+// Usual returns the most frequent reason; among equals, the first in the order of ReportReasons.
 func (r Reported) Usual() ReportReason {
 	usual, most := ReasonSpam, 0
 	for _, reason := range ReportReasons() {

@@ -92,7 +92,7 @@ func CleanBio(bio string) (string, error) {
 	return bio, nil
 }
 
-// Untested tells whether the account is younger than that, and nobody has vouched for it.
+// Untested reports whether the account is younger than the given age and no moderator trusts it yet.
 func (u User) Untested(than time.Duration, now time.Time) bool {
 	return !u.Trusted && !u.Role.MayModerate() && now.Before(u.Created.Add(than))
 }
