@@ -60,6 +60,7 @@ func NewImageName(userID string, content []byte, width, height int, ext string) 
 	return ImageName{newID(bytes.NewReader(sum.Sum(nil))), width, height, ext}
 }
 
+// String returns the name as it is stored and served.
 func (n ImageName) String() string {
 	return fmt.Sprintf("%s-%dx%d.%s", n.Hash, n.Width, n.Height, n.Ext)
 }

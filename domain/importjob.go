@@ -27,11 +27,11 @@ const (
 	ImportReading   ImportState = "reading"   // the preview is being made
 	ImportReady     ImportState = "ready"     // the preview waits for the user's decision
 	ImportRefused   ImportState = "refused"   // the file cannot be imported: Problem says why
-	ImportRunning   ImportState = "running"
-	ImportFailed    ImportState = "failed" // it stopped in the middle: Problem says why
-	ImportDone      ImportState = "done"
-	ImportUndoing   ImportState = "undoing"
-	ImportUndone    ImportState = "undone"
+	ImportRunning   ImportState = "running"   // the posts are being written
+	ImportFailed    ImportState = "failed"    // it stopped in the middle: Problem says why
+	ImportDone      ImportState = "done"      // everything was imported, or the user stopped the import
+	ImportUndoing   ImportState = "undoing"   // the import is being undone
+	ImportUndone    ImportState = "undone"    // the import has been undone
 	ImportDiscarded ImportState = "discarded" // by the user
 	ImportExpired   ImportState = "expired"   // the upload was deleted after ImportUploadTime
 )

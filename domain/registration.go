@@ -13,9 +13,9 @@ import (
 type Registration string
 
 const (
-	RegistrationOpen   Registration = "" // anyone
-	RegistrationByCode Registration = "invitation"
-	RegistrationClosed Registration = "closed"
+	RegistrationOpen   Registration = ""           // anyone
+	RegistrationByCode Registration = "invitation" // anyone with an invitation code
+	RegistrationClosed Registration = "closed"     // sign-up is closed to all
 )
 
 // Registrations returns all rules, the most open first.

@@ -31,6 +31,7 @@ func (t Target) Valid() bool {
 // ReportReason is the reason for a report.
 type ReportReason string
 
+// The reasons that forms offer. ReportReason.String describes them.
 const (
 	ReasonSpam     ReportReason = "spam"
 	ReasonAbuse    ReportReason = "abuse"
@@ -109,7 +110,7 @@ func HidingReason(why, words string) (string, error) {
 type Decision string
 
 const (
-	Undecided         Decision = ""
+	Undecided         Decision = ""          // moderators have to decide
 	DecisionDismissed Decision = "dismissed" // the text follows the rules, or does so now
 	DecisionHidden    Decision = "hidden"    // see HeldByModerator
 )
@@ -240,8 +241,8 @@ func (r Reported) Names(userID string) bool {
 type Queue string
 
 const (
-	NewestReports Queue = ""
-	MostReports   Queue = "most"
+	NewestReports Queue = ""     // the newest report first
+	MostReports   Queue = "most" // the most reports first
 )
 
 // MaxCountedReviews is the largest number of waiting reviews that moderators are shown.

@@ -146,10 +146,10 @@ func CleanDisplayName(name string) (string, error) {
 type Role string
 
 const (
-	RoleReader        Role = "reader" // can comment, like and bookmark posts
-	RoleAuthor        Role = ""       // can write posts; the default
-	RoleModerator     Role = "moderator"
-	RoleAdministrator Role = "administrator"
+	RoleReader        Role = "reader"        // can comment, like and bookmark posts
+	RoleAuthor        Role = ""              // can write posts; the default
+	RoleModerator     Role = "moderator"     // see Role.MayModerate
+	RoleAdministrator Role = "administrator" // see Role.MayAdminister
 )
 
 // Roles returns all roles, from the fewest permissions to the most.
