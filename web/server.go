@@ -64,7 +64,7 @@ type Tags interface {
 
 // Files is where pictures are kept, under names of domain.ImageName.
 type Files interface {
-	uploads.FileKeeper
+	uploads.FileStore
 	settings.Files
 }
 
@@ -186,7 +186,7 @@ func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pageca
 	}
 	factors := &credential.Factors{Users: c.Users, Secrets: c.Secrets, Sealer: sealer, Passwords: passwords}
 	mailed := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
-	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.SignupFormAge)
+	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.MaxSignupFormAge)
 	if err != nil {
 		return err
 	}

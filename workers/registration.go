@@ -15,11 +15,11 @@ type SiteSettings interface {
 	Get(ctx context.Context) (domain.Settings, error)
 }
 
-// registrationInterval is the time between two reads of the settings. Each costs one point read.
+// registrationInterval is the time between two reads of the settings. A read costs one request unit.
 const registrationInterval = 15 * time.Second
 
-// RegistrationWatcher knows whether registration is closed. Pages show that to every anonymous visitor, and a read of
-// the settings for each of them would cost more than the page does.
+// RegistrationWatcher knows whether registration is closed. Every page for anonymous visitors depends on that, and
+// reading the settings for each of them would cost more than the page does.
 type RegistrationWatcher struct {
 	settings SiteSettings
 	changed  func()
@@ -34,8 +34,8 @@ func NewRegistrationWatcher(settings SiteSettings, changed func(), logger *slog.
 	return &RegistrationWatcher{settings: settings, changed: changed, logger: logger, woken: loop.NewSignal()}
 }
 
-// Closed reports whether nobody can sign up, even with an invitation. It may be out of date by some seconds. The form
-// for signing up therefore reads the settings itself.
+// Closed reports whether registration is closed, even to invited people. It may be some seconds out of date, so the
+// sign-up form reads the settings itself.
 func (w *RegistrationWatcher) Closed() bool { return w.closed.Load() }
 
 // Wake makes the watcher read the settings now. It never blocks.
@@ -44,8 +44,8 @@ func (w *RegistrationWatcher) Wake() { w.woken.Set() }
 // Run reads the settings at intervals until the context ends.
 func (w *RegistrationWatcher) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := w.look(ctx); err != nil && ctx.Err() == nil {
-			w.logger.Warn("cannot read whether registration is open", "error", err)
+		if err := w.update(ctx); err != nil && ctx.Err() == nil {
+			w.logger.Warn("cannot read the site's settings", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -55,7 +55,8 @@ func (w *RegistrationWatcher) Run(ctx context.Context) {
 	}
 }
 
-func (w *RegistrationWatcher) look(ctx context.Context) error {
+// update reads the settings, and calls changed if the result of Closed changes.
+func (w *RegistrationWatcher) update(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
 	settings, err := w.settings.Get(ctx)

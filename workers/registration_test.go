@@ -13,20 +13,20 @@ import (
 	"inkfeed/domain"
 )
 
-// sign is what the settings say.
-type sign struct {
+// fakeSettings is a store of settings in memory.
+type fakeSettings struct {
 	mu           sync.Mutex
 	registration domain.Registration
 	err          error
 }
 
-func (s *sign) Get(context.Context) (domain.Settings, error) {
+func (s *fakeSettings) Get(context.Context) (domain.Settings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return domain.Settings{Registration: s.registration}, s.err
 }
 
-func (s *sign) say(r domain.Registration, err error) {
+func (s *fakeSettings) set(r domain.Registration, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.registration, s.err = r, err
@@ -36,32 +36,32 @@ func TestRegistrationWatcher(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		var settings sign
+		var settings fakeSettings
 		var changes atomic.Int32
-		door := NewRegistrationWatcher(&settings, func() { changes.Add(1) }, slog.New(slog.DiscardHandler))
-		go door.Run(ctx)
-		expect := func(what string, closed bool, n int32) {
+		watcher := NewRegistrationWatcher(&settings, func() { changes.Add(1) }, slog.New(slog.DiscardHandler))
+		go watcher.Run(ctx)
+		expect := func(when string, closed bool, n int32) {
 			t.Helper()
 			synctest.Wait()
-			if door.Closed() != closed || changes.Load() != n {
-				t.Errorf("%s: closed is %t, told %d times", what, door.Closed(), changes.Load())
+			if watcher.Closed() != closed || changes.Load() != n {
+				t.Errorf("%s: closed is %t after %d changes", when, watcher.Closed(), changes.Load())
 			}
 		}
-		expect("at first it is open", false, 0)
-		settings.say(domain.RegistrationClosed, nil)
-		expect("what another process sets is not known at once", false, 0)
+		expect("at the start", false, 0)
+		settings.set(domain.RegistrationClosed, nil)
+		expect("just after another process has closed registration", false, 0)
 		time.Sleep(registrationInterval)
-		expect("but soon", true, 1)
+		expect("an interval later", true, 1)
 		time.Sleep(3 * registrationInterval)
-		expect("and told once", true, 1)
-		settings.say(domain.RegistrationByCode, nil)
-		door.Wake()
-		expect("who is woken looks at once, and lets in who has an invitation", false, 2)
-		settings.say(domain.RegistrationClosed, errors.New("no storage"))
+		expect("without a further change", true, 1)
+		settings.set(domain.RegistrationByCode, nil)
+		watcher.Wake()
+		expect("woken after a change to registration by invitation", false, 2)
+		settings.set(domain.RegistrationClosed, errors.New("no storage"))
 		time.Sleep(2 * registrationInterval)
-		expect("what cannot be found out stays as it was", false, 2)
-		settings.say(domain.RegistrationClosed, nil)
+		expect("while the settings cannot be read", false, 2)
+		settings.set(domain.RegistrationClosed, nil)
 		time.Sleep(registrationInterval)
-		expect("until it can", true, 3)
+		expect("when they can be read again", true, 3)
 	})
 }

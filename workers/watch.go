@@ -11,13 +11,13 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// Estimator says how far a processor is behind, also when it cannot look now.
+// Estimator estimates the lag of a processor. Beside an error it may return the last known lags.
 type Estimator interface {
 	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
 }
 
-// LetterCounter counts the dead letters, until it has come to atMost.
-type LetterCounter interface {
+// DeadLetterCounter counts dead letters, but no more than atMost.
+type DeadLetterCounter interface {
 	Count(ctx context.Context, atMost int) (int, error)
 }
 
@@ -27,75 +27,77 @@ type TailerStatus interface {
 	CatchingUp() time.Duration
 }
 
-// Watch tells what the workers of all instances are behind with. However often it is
-// asked, it looks seldom, and nobody who asks waits long for a look.
+// Watch reports what the workers of all instances are behind with. It caches each check for a few seconds, however
+// often it is called, and no caller waits long for one.
 type Watch struct {
-	limit      time.Duration // of the age of a change that is not projected
-	estimators map[string]Estimator
-	letters    LetterCounter
-	tailers    []TailerStatus
+	limit       time.Duration // see NewWatch
+	estimators  map[string]Estimator
+	deadLetters DeadLetterCounter
+	tailers     []TailerStatus
 
-	mu      sync.Mutex
-	lines   []string // of the last look
-	last    time.Time
-	looking chan struct{} // closed at the end of the look that is under way; nil: none is
+	mu       sync.Mutex
+	lines    []string // the result of the last check
+	last     time.Time
+	checking chan struct{} // closed at the end of the current check; nil if none is under way
 }
 
 const (
-	lookAgain   = 5 * time.Second
-	lookTimeout = 10 * time.Second
-	lookWait    = 2 * time.Second  // for a look; then the one before must do
-	lookKeep    = 10 * time.Second // for so long
+	checkInterval = 5 * time.Second // minimum time between two checks
+	checkTimeout  = 10 * time.Second
+	checkWait     = 2 * time.Second  // time to wait for a check; then the result of the one before is used
+	checkMaxAge   = 10 * time.Second // age beyond which a result is not used
+	// maxCountedLetters is the greatest number of dead letters that is reported exactly.
+	maxCountedLetters = 100
 )
 
-// NewWatch returns a Watch of processors, by name, of dead letters and of tailers. The limit is the
-// greatest age of a change that is not projected, and the longest time for a tailer to reach the
-// end of its feed.
-func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterCounter,
+// NewWatch returns a Watch of processors by name, of dead letters and of tailers. The limit is the greatest age of a
+// change that is not projected, and the longest time for a tailer to reach the end of its feed.
+func NewWatch(limit time.Duration, processors map[string]Estimator, deadLetters DeadLetterCounter,
 	tailers ...TailerStatus) *Watch {
-	return &Watch{limit: limit, estimators: processors, letters: letters, tailers: tailers}
+	return &Watch{limit: limit, estimators: processors, deadLetters: deadLetters, tailers: tailers}
 }
 
-// Behind is a line for each range and thing that is behind, and nothing when all is
-// well. It never fails: what cannot be found out is said to be unknown.
+// Behind returns a line for each feed range and each worker that is behind, and for dead letters. It returns none if
+// nothing needs attention. It never fails: a value that cannot be determined is reported as unknown.
 func (w *Watch) Behind(ctx context.Context) []string {
-	if looking := w.begin(ctx); looking != nil {
+	if checking := w.begin(ctx); checking != nil {
 		select {
-		case <-looking:
+		case <-checking:
 		case <-ctx.Done():
-		case <-time.After(lookWait):
+		case <-time.After(checkWait):
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if time.Since(w.last) > lookKeep {
+	if time.Since(w.last) > checkMaxAge {
 		return []string{"lag: unknown", "dead letters: unknown"}
 	}
 	return w.lines
 }
 
-// begin looks, if nobody does and the last look is old. The look does not end with
-// the request that began it: others wait for it as well.
+// begin starts a check, unless one is under way or the last one is recent. It returns a channel that is closed at the
+// end of the check. The check does not end with the request that began it, because others wait for it too.
 func (w *Watch) begin(ctx context.Context) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.looking == nil && time.Since(w.last) >= lookAgain {
+	if w.checking == nil && time.Since(w.last) >= checkInterval {
 		done := make(chan struct{})
-		w.looking = done
+		w.checking = done
 		go func() {
 			defer close(done)
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
 			defer cancel()
-			lines := w.look(ctx)
+			lines := w.check(ctx)
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.lines, w.last, w.looking = lines, time.Now(), nil
+			w.lines, w.last, w.checking = lines, time.Now(), nil
 		}()
 	}
-	return w.looking
+	return w.checking
 }
 
-func (w *Watch) look(ctx context.Context) []string {
+// check estimates the lags, asks the tailers and counts the dead letters.
+func (w *Watch) check(ctx context.Context) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(w.estimators)) {
 		lags, err := w.estimators[name].RecentLag(ctx)
@@ -110,23 +112,17 @@ func (w *Watch) look(ctx context.Context) []string {
 	}
 	for _, t := range w.tailers {
 		if since := t.CatchingUp(); since > w.limit {
-			lines = append(
-				lines,
-				fmt.Sprintf("catching up: %s has not reached the end of its change feed in %v", t.Name(),
-					since.Round(time.Second)),
-			)
+			lines = append(lines, fmt.Sprintf("catching up: %s has not reached the end of its change feed in %v",
+				t.Name(), since.Round(time.Second)))
 		}
 	}
-	switch waiting, err := w.letters.Count(ctx, countedLetters+1); {
+	switch count, err := w.deadLetters.Count(ctx, maxCountedLetters+1); {
 	case err != nil:
 		lines = append(lines, "dead letters: unknown")
-	case waiting > countedLetters:
-		lines = append(lines, fmt.Sprintf("dead letters: more than %d", countedLetters))
-	case waiting > 0:
-		lines = append(lines, fmt.Sprintf("dead letters: %d", waiting))
+	case count > maxCountedLetters:
+		lines = append(lines, fmt.Sprintf("dead letters: more than %d", maxCountedLetters))
+	case count > 0:
+		lines = append(lines, fmt.Sprintf("dead letters: %d", count))
 	}
 	return lines
 }
-
-// countedLetters is how many dead letters are counted at most.
-const countedLetters = 100

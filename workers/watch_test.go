@@ -13,16 +13,16 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// standing is a fixed answer about lag.
-type standing struct {
+// fixedLag is an Estimator with a fixed result.
+type fixedLag struct {
 	lags  []changefeed.RangeLag
 	err   error
-	hangs bool // for as long as the context lets it
-	asked atomic.Int32
+	hangs bool // until the context ends
+	calls atomic.Int32
 }
 
-func (s *standing) RecentLag(ctx context.Context) ([]changefeed.RangeLag, error) {
-	s.asked.Add(1)
+func (s *fixedLag) RecentLag(ctx context.Context) ([]changefeed.RangeLag, error) {
+	s.calls.Add(1)
 	if s.hangs {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -30,117 +30,128 @@ func (s *standing) RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
 	return s.lags, s.err
 }
 
-// pile is that many dead letters.
-type pile struct {
+// fixedCount is a DeadLetterCounter with a fixed number.
+type fixedCount struct {
 	n   int
 	err error
 }
 
-func (p *pile) Count(_ context.Context, atMost int) (int, error) { return min(p.n, atMost), p.err }
+func (p *fixedCount) Count(_ context.Context, atMost int) (int, error) {
+	return min(p.n, atMost), p.err
+}
 
-// catching is a tailer that has not reached the end of its feed for the given time.
-type catching time.Duration
+// catchingUp is a tailer that has not reached the end of its feed for the given time.
+type catchingUp time.Duration
 
-func (c catching) Name() string              { return "pages-posts" }
-func (c catching) CatchingUp() time.Duration { return time.Duration(c) }
+func (c catchingUp) Name() string              { return "pages-posts" }
+func (c catchingUp) CatchingUp() time.Duration { return time.Duration(c) }
 
 func TestWatchReportsTailersThatNeverReachedTheEnd(t *testing.T) {
 	for age, want := range map[time.Duration][]string{
-		0:                                    nil,
-		time.Minute:                          nil,
-		5*time.Minute + 100*time.Millisecond: {"catching up: pages-posts has not reached the end of its change feed in 5m0s"},
+		0:           nil,
+		time.Minute: nil,
+		5*time.Minute + 100*time.Millisecond: {
+			"catching up: pages-posts has not reached the end of its change feed in 5m0s",
+		},
 	} {
-		w := NewWatch(time.Minute, map[string]Estimator{"posts": &standing{}}, &pile{}, catching(0), catching(age))
+		w := NewWatch(time.Minute, map[string]Estimator{"posts": &fixedLag{}}, &fixedCount{}, catchingUp(0),
+			catchingUp(age))
 		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
-			t.Errorf("after %v it says %q, want %q", age, got, want)
+			t.Errorf("after %v it reports %q, want %q", age, got, want)
 		}
 	}
 }
 
 func TestWatch(t *testing.T) {
-	watch := func(posts *standing, letters *pile) *Watch {
-		return &Watch{limit: time.Minute, letters: letters, lines: []string{"before"}, last: time.Now().Add(-lookAgain),
-			estimators: map[string]Estimator{"posts": posts, "users": &standing{}}}
+	watch := func(posts *fixedLag, deadLetters *fixedCount) *Watch {
+		return &Watch{limit: time.Minute, deadLetters: deadLetters, lines: []string{"before"},
+			last:       time.Now().Add(-checkInterval),
+			estimators: map[string]Estimator{"posts": posts, "users": &fixedLag{}}}
 	}
-	says := func(t *testing.T, w *Watch, want ...string) {
+	reports := func(t *testing.T, w *Watch, want ...string) {
 		t.Helper()
 		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
-			t.Errorf("says %q, want %q", got, want)
+			t.Errorf("reports %q, want %q", got, want)
 		}
 	}
-	late := changefeed.RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234, Age: 5*time.Minute + 10*time.Second}
-	for name, c := range map[string]struct {
-		posts   *standing
-		letters *pile
-		want    []string
+	late := changefeed.RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234,
+		Age: 5*time.Minute + 10*time.Second}
+	throttled := errors.New("throttled")
+	for name, tt := range map[string]struct {
+		posts       *fixedLag
+		deadLetters *fixedCount
+		want        []string
 	}{
-		"is silent when all is well": {&standing{lags: []changefeed.RangeLag{{}}}, &pile{}, nil},
-		"is silent up to the limit":  {&standing{lags: []changefeed.RangeLag{{Transactions: 7, Age: time.Minute}}}, &pile{}, nil},
-		"names the range and how far it is behind": {&standing{lags: []changefeed.RangeLag{{}, late}}, &pile{},
+		"reports nothing without a lag": {&fixedLag{lags: []changefeed.RangeLag{{}}}, &fixedCount{}, nil},
+		"reports nothing up to the limit": {
+			&fixedLag{lags: []changefeed.RangeLag{{Transactions: 7, Age: time.Minute}}}, &fixedCount{}, nil},
+		"reports a range and its lag": {&fixedLag{lags: []changefeed.RangeLag{{}, late}}, &fixedCount{},
 			[]string{"lagging: posts 00-1F: 1,234 transactions, 5m10s"}},
-		"counts dead letters":           {&standing{}, &pile{n: 2}, []string{"dead letters: 2"}},
-		"counts up to a hundred":        {&standing{}, &pile{n: 100}, []string{"dead letters: 100"}},
-		"counts no more than a hundred": {&standing{}, &pile{n: 101}, []string{"dead letters: more than 100"}},
-		"says what it cannot find out":  {&standing{err: errors.New("throttled")}, &pile{err: errors.New("throttled")}, []string{"lag of posts: unknown", "dead letters: unknown"}},
-		"says what it knows in spite of it": {&standing{lags: []changefeed.RangeLag{late}, err: errors.New("throttled")}, &pile{},
+		"counts dead letters":      {&fixedLag{}, &fixedCount{n: 2}, []string{"dead letters: 2"}},
+		"counts up to a hundred":   {&fixedLag{}, &fixedCount{n: 100}, []string{"dead letters: 100"}},
+		"counts at most a hundred": {&fixedLag{}, &fixedCount{n: 101}, []string{"dead letters: more than 100"}},
+		"reports failures as unknown": {&fixedLag{err: throttled}, &fixedCount{err: throttled},
+			[]string{"lag of posts: unknown", "dead letters: unknown"}},
+		"reports a lag beside an error": {
+			&fixedLag{lags: []changefeed.RangeLag{late}, err: throttled}, &fixedCount{},
 			[]string{"lag of posts: unknown", "lagging: posts 00-1F: 1,234 transactions, 5m10s"}},
 	} {
-		t.Run(name, func(t *testing.T) { says(t, watch(c.posts, c.letters), c.want...) })
+		t.Run(name, func(t *testing.T) { reports(t, watch(tt.posts, tt.deadLetters), tt.want...) })
 	}
-	t.Run("looks again only after some seconds", func(t *testing.T) {
+	t.Run("checks again only after some seconds", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			posts, letters := &standing{}, &pile{}
-			w := watch(posts, letters)
-			says(t, w)
-			letters.n = 1
-			time.Sleep(lookAgain - time.Millisecond)
-			says(t, w)
+			posts, deadLetters := &fixedLag{}, &fixedCount{}
+			w := watch(posts, deadLetters)
+			reports(t, w)
+			deadLetters.n = 1
+			time.Sleep(checkInterval - time.Millisecond)
+			reports(t, w)
 			time.Sleep(time.Millisecond)
-			says(t, w, "dead letters: 1")
-			if n := posts.asked.Load(); n != 2 {
-				t.Errorf("%d looks", n)
+			reports(t, w, "dead letters: 1")
+			if n := posts.calls.Load(); n != 2 {
+				t.Errorf("%d checks", n)
 			}
 		})
 	})
-	t.Run("keeps nobody waiting for a look that hangs, and begins no second one", func(t *testing.T) {
+	t.Run("does not wait long for a check that hangs, and begins no second one", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			posts := &standing{hangs: true}
-			w := watch(posts, &pile{})
+			posts := &fixedLag{hangs: true}
+			w := watch(posts, &fixedCount{})
 			start := time.Now()
-			says(t, w, "before")
-			says(t, w, "before")
-			if d := time.Since(start); d != 2*lookWait {
-				t.Errorf("two askers waited %s", d)
+			reports(t, w, "before")
+			reports(t, w, "before")
+			if d := time.Since(start); d != 2*checkWait {
+				t.Errorf("two callers waited %s", d)
 			}
-			if n := posts.asked.Load(); n != 1 {
-				t.Errorf("%d looks", n)
+			if n := posts.calls.Load(); n != 1 {
+				t.Errorf("%d checks", n)
 			}
-			time.Sleep(lookTimeout)
-			says(t, w, "lag of posts: unknown")
+			time.Sleep(checkTimeout)
+			reports(t, w, "lag of posts: unknown")
 		})
 	})
-	t.Run("does not pass off an old look as a new one", func(t *testing.T) {
+	t.Run("does not report the result of an old check", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			posts := &standing{}
-			w := watch(posts, &pile{})
-			says(t, w)
+			posts := &fixedLag{}
+			w := watch(posts, &fixedCount{})
+			reports(t, w)
 			time.Sleep(time.Hour)
 			posts.hangs = true
-			says(t, w, "lag: unknown", "dead letters: unknown")
+			reports(t, w, "lag: unknown", "dead letters: unknown")
 			synctest.Wait()
 			posts.hangs = false
-			time.Sleep(lookTimeout + lookAgain)
-			says(t, w)
+			time.Sleep(checkTimeout + checkInterval)
+			reports(t, w)
 		})
 	})
-	t.Run("goes on looking when the asker has gone", func(t *testing.T) {
+	t.Run("finishes a check whose caller has gone", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			w := watch(&standing{}, &pile{n: 3})
+			w := watch(&fixedLag{}, &fixedCount{n: 3})
 			gone, cancel := context.WithCancel(t.Context())
 			cancel()
 			w.Behind(gone)
 			synctest.Wait()
-			says(t, w, "dead letters: 3")
+			reports(t, w, "dead letters: 3")
 		})
 	})
 }

@@ -6,14 +6,14 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Writes tells its subscribers what this process writes, so that they need not wait for the change
-// feed. The zero value is ready for use.
+// WriteNotifier notifies its subscribers of the writes of this process, so that they need not wait for the change feed.
+// The zero value is ready for use.
 type WriteNotifier struct {
-	mu          sync.RWMutex // the first writes may come while workers subscribe
+	mu          sync.RWMutex // because writes may happen while workers still subscribe
 	subscribers []func(dependency.PartitionRef, dependency.Facets)
 }
 
-// Subscribe makes Notify call wrote for each later write. The write returns to its caller after wrote has.
+// Subscribe makes Notify call wrote for each later write, before the write returns to its caller.
 func (w *WriteNotifier) Subscribe(wrote func(dependency.PartitionRef, dependency.Facets)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -29,11 +29,11 @@ func (w *WriteNotifier) WakeOnWrite(container string, worker interface{ Wake() }
 	})
 }
 
-// Notify passes a write of this process on to the subscribers, in the order of their subscriptions.
-func (w *WriteNotifier) Notify(part dependency.PartitionRef, aspects dependency.Facets) {
+// Notify calls the subscribers for a write of this process, in the order of their subscriptions.
+func (w *WriteNotifier) Notify(part dependency.PartitionRef, facets dependency.Facets) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	for _, wrote := range w.subscribers {
-		wrote(part, aspects)
+		wrote(part, facets)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 )
@@ -34,12 +34,12 @@ func (h login) register(e *echo.Echo) {
 }
 
 func (h login) show(c echo.Context) error {
-	return accountForm(h.Site, c, "Log in", views.Login)
+	return accountForm(h.Site, c, "Log in", view.Login)
 }
 
 // accountForm shows an empty log-in or sign-up form; who is signed in already
 // goes where it would have led.
-func accountForm(s *site.Site, c echo.Context, title string, view func(views.AccountPage) templ.Component) error {
+func accountForm(s *site.Site, c echo.Context, title string, form func(view.AccountPage) templ.Component) error {
 	viewer, err := s.Viewer(c)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func accountForm(s *site.Site, c echo.Context, title string, view func(views.Acc
 	if viewer.ID != "" {
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
-	return s.RenderForm(c, http.StatusOK, view(views.AccountPage{Page: s.AnonymousLayout(title, next),
+	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{Page: s.AnonymousLayout(title, next),
 		Passkeys: credential.SupportsPasskeys(s, c)}))
 }
 
@@ -63,9 +63,9 @@ func (h login) submit(c echo.Context) error {
 	}
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		page := views.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), Complaints: complaints}
-		return h.RenderForm(c, status, views.Login(page))
+		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
+			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
+		return h.RenderForm(c, status, view.Login(page))
 	}
 	if err != nil {
 		return err

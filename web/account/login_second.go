@@ -11,6 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
@@ -96,7 +97,7 @@ func (h loginSecond) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, userID, next, views.Complaints{})
+	return h.form(c, http.StatusOK, userID, next, views.FormErrors{})
 }
 
 func (h loginSecond) submit(c echo.Context) error {
@@ -161,18 +162,18 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 // again asks for the password once more: it took too long, or too many codes were wrong.
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := views.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.SupportsPasskeys(h.Site, c),
-		Complaints: views.Complaints{Summary: "This took too long, or you entered too many wrong codes. Please log " +
+	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.SupportsPasskeys(h.Site, c),
+		FormErrors: views.FormErrors{Summary: "This took too long, or you entered too many wrong codes. Please log " +
 			"in again."}}
-	return h.RenderForm(c, http.StatusForbidden, views.Login(page))
+	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
 }
 
-func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.Complaints) error {
-	page := views.SecondPage{Page: h.AnonymousLayout("Two-step verification", next), Complaints: complaints}
+func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.FormErrors) error {
+	page := view.SecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: complaints}
 	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err
 	}
 	page.Passkeys = len(credentials.Passkeys) > 0 && credential.SupportsPasskeys(h.Site, c)
-	return h.RenderForm(c, status, views.LoginSecond(page))
+	return h.RenderForm(c, status, view.LoginSecond(page))
 }

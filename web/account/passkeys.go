@@ -48,7 +48,7 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	var asked factor.Challenge
-	if err = h.Limiter.Allow(c.Request().Context(), ratelimit.Passkey, client.Of(c.Request()).Group()); err == nil {
+	if err = h.Limiter.Allow(c.Request().Context(), ratelimit.Passkey, client.Of(c.Request()).LimitKey()); err == nil {
 		asked, err = h.ask(c, sent)
 	}
 	if err == nil {

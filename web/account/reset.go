@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
@@ -40,7 +41,7 @@ func (h reset) register(e *echo.Echo) {
 }
 
 func (h reset) show(c echo.Context) error {
-	return h.form(c, http.StatusOK, views.ResetPage{})
+	return h.form(c, http.StatusOK, view.ResetPage{})
 }
 
 // ask answers the same, and after the same time, whether or not there is such an account.
@@ -53,10 +54,10 @@ func (h reset) ask(c echo.Context) error {
 	if account == "" {
 		err = domain.FieldError("account", "Enter your username or email.")
 	} else {
-		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).Group())
+		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, views.ResetPage{Account: sent.Get("account"), Complaints: complaints})
+		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (h reset) ask(c echo.Context) error {
 			h.Logger.ErrorContext(ctx, "a link for a new password could not be made", "err", err)
 		}
 	})
-	return h.form(c, http.StatusOK, views.ResetPage{Asked: true})
+	return h.form(c, http.StatusOK, view.ResetPage{Asked: true})
 }
 
 // send mails a link, if there is such an account and an address for it.
@@ -130,7 +131,7 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 
 func (h reset) land(c echo.Context) error {
 	_, _, _, err := h.lookedAt(c)
-	return h.landing(c, http.StatusOK, views.Complaints{}, err)
+	return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 }
 
 // lookedAt is whom a link is about. It is good until the credentials change, so once. Who
@@ -163,7 +164,7 @@ func (h reset) submit(c echo.Context) error {
 	ctx := c.Request().Context()
 	u, secret, credentials, err := h.lookedAt(c)
 	if err != nil {
-		return h.landing(c, http.StatusOK, views.Complaints{}, err)
+		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 	}
 	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
 		credential.PasswordNames(u, credentials)...); err == nil {
@@ -179,7 +180,7 @@ func (h reset) submit(c echo.Context) error {
 		return h.landing(c, status, complaints, nil)
 	}
 	if err != nil {
-		return h.landing(c, http.StatusOK, views.Complaints{}, err)
+		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 	}
 	if _, err := h.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
@@ -187,22 +188,22 @@ func (h reset) submit(c echo.Context) error {
 	}
 	h.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
 	h.Sessions.DeleteOthers(ctx, u.ID, "")
-	return h.RenderForm(c, http.StatusOK, views.ResetDone(h.FallbackLayout(c, "Password changed")))
+	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, "Password changed")))
 }
 
-func (h reset) landing(c echo.Context, status int, complaints views.Complaints, err error) error {
+func (h reset) landing(c echo.Context, status int, complaints views.FormErrors, err error) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
-	p := views.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
-		Complaints: complaints}
+	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
+		FormErrors: complaints}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
 	}
-	return h.RenderForm(c, status, views.ResetPassword(p))
+	return h.RenderForm(c, status, view.ResetPassword(p))
 }
 
-func (h reset) form(c echo.Context, status int, p views.ResetPage) error {
+func (h reset) form(c echo.Context, status int, p view.ResetPage) error {
 	p.Page, p.Sends = h.FallbackLayout(c, "Forgot your password?"), h.Mailer.Sends()
-	return h.RenderForm(c, status, views.Reset(p))
+	return h.RenderForm(c, status, view.Reset(p))
 }

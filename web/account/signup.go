@@ -11,7 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/botcheck"
@@ -50,10 +50,10 @@ func (h signup) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return accountForm(h.Site, c, "Sign up", func(page views.AccountPage) templ.Component {
+	return accountForm(h.Site, c, "Sign up", func(page view.AccountPage) templ.Component {
 		page.Stamp = h.trap.Sign(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
-		return views.Signup(page)
+		return view.Signup(page)
 	})
 }
 
@@ -72,14 +72,13 @@ func (h signup) submit(c echo.Context) error {
 		u, err = h.create(c, sent, emailErr)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		page := views.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site,
-				c), Complaints: complaints}
+			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
-		return h.RenderForm(c, status, views.Signup(page))
+		return h.RenderForm(c, status, view.Signup(page))
 	}
 	if err != nil {
 		return err
@@ -170,7 +169,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	address := client.Of(c.Request()).Group()
+	address := client.Of(c.Request()).LimitKey()
 	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
 		return err
 	}
@@ -182,7 +181,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 // allow keeps accounts from being made in bulk.
 func (h signup) allow(c echo.Context) error {
 	ctx := c.Request().Context()
-	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).Group()); err != nil {
+	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")

@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/comments"
 	"inkfeed/web/site"
 )
 
@@ -48,7 +49,7 @@ func (h commentDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, views.CommentDelete(views.CommentDeletePage{
+	return h.RenderForm(c, http.StatusOK, view.CommentDelete(view.CommentDeletePage{
 		Page: h.FallbackLayout(c, "Delete your comment?"), Post: p, Comment: h.CommentView(comment.AuthorID, comment),
 		Number: listPage(c.QueryParam("page"))}))
 }
@@ -78,7 +79,7 @@ func (h commentDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.CommentDeleted(p.CommentCount, kept, next))
+	return h.Render(c, http.StatusOK, view.CommentDeleted(p.CommentCount, kept, next))
 }
 
 func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {

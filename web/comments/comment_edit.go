@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/comments"
 	"inkfeed/web/site"
 )
 
@@ -53,7 +54,7 @@ func (h commentEdit) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, p, views.CommentEditForm{Comment: h.CommentView(comment.AuthorID, comment),
+	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.CommentView(comment.AuthorID, comment),
 		Began: versionOf(comment), Content: comment.Content})
 }
 
@@ -86,21 +87,21 @@ func (h commentEdit) submit(c echo.Context) error {
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
-		return h.lost(c, sent, http.StatusNotFound, "Comment not found", views.CommentGone)
+		return h.lost(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
 	case domain.Is(err, domain.Forbidden):
 		return h.lost(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
 	case err != nil:
 		return err
 	}
 	if site.IsFragment(c) && !comment.Hidden() {
-		return h.RenderForm(c, http.StatusOK, views.CommentEdited(h.CommentView(comment.AuthorID, comment), nil))
+		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.CommentView(comment.AuthorID, comment), nil))
 	}
 	p, err := site.PostAt(c, h.posts)
 	if err != nil {
 		return err
 	}
 	if site.IsFragment(c) { // it may just have left those that its post counts
-		return h.RenderForm(c, http.StatusOK, views.CommentEdited(h.CommentView(comment.AuthorID, comment),
+		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.CommentView(comment.AuthorID, comment),
 			&p.CommentCount))
 	}
 	return toComment(h.Site, c, h.posts, p, comment)
@@ -161,18 +162,18 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 
 // again brings the form back to be mended. After a conflict it shows what was saved
 // meanwhile beside what the author typed, and begins from there.
-func (h commentEdit) again(c echo.Context, status int, complaints views.Complaints, sent url.Values) error {
-	back := views.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), Complaints: complaints,
+func (h commentEdit) again(c echo.Context, status int, complaints views.FormErrors, sent url.Values) error {
+	back := view.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
 		saved, err := ownComment(h.Site, c, h.posts, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
-			return h.lost(c, sent, http.StatusNotFound, "Comment not found", views.CommentGone)
+			return h.lost(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
 		}
 		if err != nil {
 			return err
 		}
-		back.Complaints.Summary = "You changed this comment in another tab or on another device. Save again to " +
+		back.FormErrors.Summary = "You changed this comment in another tab or on another device. Save again to " +
 			"replace that version."
 		back.Began, back.Saved = versionOf(saved), saved.Content
 	}
@@ -180,9 +181,9 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.Complain
 }
 
 // form shows the form, in place for htmx. A post of which only the id is known is read.
-func (h commentEdit) form(c echo.Context, status int, p domain.Post, f views.CommentEditForm) error {
+func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.CommentEditForm) error {
 	if site.IsFragment(c) {
-		return h.RenderForm(c, status, views.CommentEditFragment(f))
+		return h.RenderForm(c, status, view.CommentEditFragment(f))
 	}
 	if p.AuthorID == "" {
 		var err error
@@ -191,17 +192,17 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f views.Com
 		}
 		p.ID = c.Param("id")
 	}
-	return h.RenderForm(c, status, views.CommentEdit(views.CommentEditPage{Page: h.FallbackLayout(c, editCommentTitle),
+	return h.RenderForm(c, status, view.CommentEdit(view.CommentEditPage{Page: h.FallbackLayout(c, editCommentTitle),
 		Post: p, Form: f}))
 }
 
 // lost gives back what was typed into a comment that is gone, or that is not to change.
 func (h commentEdit) lost(c echo.Context, sent url.Values, status int, title, problem string) error {
 	if site.IsFragment(c) {
-		return h.RenderForm(c, status, views.CommentEditFragment(views.CommentEditForm{
+		return h.RenderForm(c, status, view.CommentEditFragment(view.CommentEditForm{
 			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},
-			Content: sent.Get("content"), Complaints: views.Complaints{Summary: problem}}))
+			Content: sent.Get("content"), FormErrors: views.FormErrors{Summary: problem}}))
 	}
-	return h.RenderForm(c, status, views.CommentLost(views.CommentLostPage{
+	return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
 		Page: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
 }

@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/comments"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -80,7 +81,7 @@ func (h commentNew) submit(c echo.Context) error {
 		back.ParentName = parent.AuthorName
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		back.Complaints = complaints
+		back.FormErrors = complaints
 		return h.again(c, status, parent, back)
 	}
 	if domain.Is(err, domain.NotFound) {
@@ -96,10 +97,10 @@ func (h commentNew) submit(c echo.Context) error {
 		return toComment(h.Site, c, h.posts, p, comment)
 	case parent != nil:
 		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
-		return h.RenderForm(c, http.StatusOK, views.ReplyAdded(h.CommentView(comment.AuthorID, comment),
+		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.CommentView(comment.AuthorID, comment),
 			p.CommentCount))
 	}
-	return h.RenderForm(c, http.StatusOK, views.CommentAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount,
+	return h.RenderForm(c, http.StatusOK, view.CommentAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount,
 		h.NewCommentForm(c, p.ID)))
 }
 
@@ -157,7 +158,7 @@ func newComment(author domain.User, postID string, parent *domain.Comment, conte
 // that it stands on.
 func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, form views.CommentForm) error {
 	if site.IsFragment(c) {
-		return h.RenderForm(c, status, views.CommentFormFragment(form))
+		return h.RenderForm(c, status, view.CommentFormFragment(form))
 	}
 	p, err := site.PostAt(c, h.posts)
 	if domain.Is(err, domain.NotFound) {
@@ -171,9 +172,9 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 		err = h.page.RenderPage(c, status, p, form)
 	}
 	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
-		return h.RenderForm(c, status, views.CommentLost(views.CommentLostPage{
+		return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
 			Page: h.FallbackLayout(c,
-				"Your comment was not published"), Problem: form.Complaints.Summary, Content: form.Content}))
+				"Your comment was not published"), Problem: form.FormErrors.Summary, Content: form.Content}))
 	}
 	return err
 }
@@ -185,19 +186,19 @@ func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
 		return site.ErrNoPost
 	}
 	if site.IsFragment(c) {
-		form.Complaints = views.Complaints{Summary: views.PostGone}
-		return h.RenderForm(c, http.StatusNotFound, views.CommentFormFragment(form))
+		form.FormErrors = views.FormErrors{Summary: view.PostGone}
+		return h.RenderForm(c, http.StatusNotFound, view.CommentFormFragment(form))
 	}
-	return h.RenderForm(c, http.StatusNotFound, views.CommentLost(views.CommentLostPage{
-		Page: h.FallbackLayout(c, "Post not found"), Problem: views.PostGone, Content: form.Content}))
+	return h.RenderForm(c, http.StatusNotFound, view.CommentLost(view.CommentLostPage{
+		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone, Content: form.Content}))
 }
 
 // refused gives back a comment that the author of the post does not take.
 func (h commentNew) refused(c echo.Context, form views.CommentForm, why string) error {
 	if site.IsFragment(c) {
-		form.Complaints = views.Complaints{Summary: why}
-		return h.RenderForm(c, http.StatusForbidden, views.CommentFormFragment(form))
+		form.FormErrors = views.FormErrors{Summary: why}
+		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))
 	}
-	return h.RenderForm(c, http.StatusForbidden, views.CommentLost(views.CommentLostPage{
+	return h.RenderForm(c, http.StatusForbidden, view.CommentLost(view.CommentLostPage{
 		Page: h.FallbackLayout(c, "Your comment was not published"), Problem: why, Content: form.Content}))
 }

@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/comments"
 	"inkfeed/web/site"
 )
 
@@ -46,7 +47,7 @@ func (h commentReply) show(c echo.Context) error {
 		form.Content = "@" + comment.AuthorName + " "
 	}
 	if site.IsFragment(c) {
-		return h.RenderForm(c, http.StatusOK, views.CommentFormFragment(form))
+		return h.RenderForm(c, http.StatusOK, view.CommentFormFragment(form))
 	}
 	return renderReply(h.Site, c, http.StatusOK, p, comment, form)
 }
@@ -58,6 +59,6 @@ func renderReply(s *site.Site, c echo.Context, status int, p domain.Post, to dom
 	if to.AuthorName != "" {
 		title = "Reply to @" + to.AuthorName
 	}
-	return s.RenderForm(c, status, views.CommentReply(views.CommentReplyPage{
+	return s.RenderForm(c, status, view.CommentReply(view.CommentReplyPage{
 		Page: s.FallbackLayout(c, title), Post: p, Comment: s.CommentView("", to), Form: form}))
 }

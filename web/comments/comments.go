@@ -9,6 +9,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/views"
+	view "inkfeed/views/comments"
 	"inkfeed/web/site"
 )
 
@@ -68,7 +69,7 @@ func renderComments(s *site.Site, c echo.Context, status int, p domain.Post, fou
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
 	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName,
 		p.AuthorDisplayName)+".", !p.Listed()
-	return s.Render(c, status, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
+	return s.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, Deleted: page.Viewer.ID != "" && site.IsDeleteDone(c)}))
 }
 
@@ -85,7 +86,7 @@ func (h comments) following(c echo.Context, p domain.Post, number int) error {
 	found.Number = number
 	list := h.CommentList(viewer, p, found)
 	h.AddHidingReasons(c.Request().Context(), &list)
-	return h.Render(c, http.StatusOK, views.CommentsFragment(list))
+	return h.Render(c, http.StatusOK, view.CommentsFragment(list))
 }
 
 // commentPlace is where a comment is shown: on its post's page or one of its comments.

@@ -11,7 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -41,10 +41,10 @@ func (h adminInvitations) show(c echo.Context) error {
 	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
-	return h.page(c, http.StatusOK, views.AdminInvitationsPage{Uses: "1", Days: "14", Done: c.QueryParam("done")})
+	return h.page(c, http.StatusOK, view.AdminInvitationsPage{Uses: "1", Days: "14", Done: c.QueryParam("done")})
 }
 
-func (h adminInvitations) page(c echo.Context, status int, p views.AdminInvitationsPage) (err error) {
+func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {
 	if p.Page, err = h.Site.Layout(c, "Invitations"); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (h adminInvitations) page(c echo.Context, status int, p views.AdminInvitati
 		return err
 	}
 	p.Registration, p.Now = settings.Registration, time.Now()
-	return h.RenderForm(c, status, views.AdminInvitations(p))
+	return h.RenderForm(c, status, view.AdminInvitations(p))
 }
 
 func (h adminInvitations) create(c echo.Context) error {
@@ -68,7 +68,7 @@ func (h adminInvitations) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := views.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
+	p := view.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
 	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // what is no number is none
 	days, _ := strconv.Atoi(strings.TrimSpace(p.Days))
 	invitation, err := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
@@ -79,7 +79,7 @@ func (h adminInvitations) create(c echo.Context) error {
 		err = h.invitations.Create(c.Request().Context(), invitation)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		p.Complaints = complaints
+		p.FormErrors = complaints
 		return h.page(c, status, p)
 	}
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
 
@@ -42,7 +42,7 @@ func (h adminLog) show(c echo.Context) error {
 	if err = site.PageOrNotFound(entries, err); err != nil {
 		return err
 	}
-	p := views.AdminLogPage{Month: time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC), Entries: entries}
+	p := view.AdminLogPage{Month: time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC), Entries: entries}
 	if before := p.Month.AddDate(0, -1, 0); before.Format(monthLayout) >= first.Format(monthLayout) {
 		p.Before = before.Format(monthLayout)
 	}
@@ -52,5 +52,5 @@ func (h adminLog) show(c echo.Context) error {
 	if p.Page, err = h.Layout(c, "Log"); err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.AdminLog(p))
+	return h.Render(c, http.StatusOK, view.AdminLog(p))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
 
@@ -40,7 +40,7 @@ func (h adminSettings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.AdminSettingsPage{Settings: settings, Days: daysOf(settings),
+	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: daysOf(settings),
 		Saved: c.QueryParam("done") == "yes", First: site.IsFirstVisit(c)})
 }
 
@@ -71,7 +71,7 @@ func (h adminSettings) submit(c echo.Context) error {
 			}
 			days = daysOf(s)
 		}
-		return h.form(c, status, views.AdminSettingsPage{Settings: s, Days: days, Complaints: complaints})
+		return h.form(c, status, view.AdminSettingsPage{Settings: s, Days: days, FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (h adminSettings) submit(c echo.Context) error {
 // daysOf is for how many days an account is new, as it stands in the form.
 func daysOf(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
 
-func (h adminSettings) form(c echo.Context, status int, p views.AdminSettingsPage) error {
+func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
 	p.Page = h.FallbackLayout(c, "Site settings")
-	return h.RenderForm(c, status, views.AdminSettings(p))
+	return h.RenderForm(c, status, view.AdminSettings(p))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
 
@@ -61,7 +61,7 @@ func (h adminUsers) show(c echo.Context) error {
 	if _, err := h.Moderator(c); err != nil {
 		return err
 	}
-	p := views.AdminUsersPage{Name: strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@"),
+	p := view.AdminUsersPage{Name: strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@"),
 		Done: c.QueryParam("done")}
 	if p.Name == "" {
 		return h.page(c, http.StatusOK, p)
@@ -69,7 +69,7 @@ func (h adminUsers) show(c echo.Context) error {
 	u, err := h.users.AccountByName(c.Request().Context(), p.Name)
 	switch {
 	case domain.Is(err, domain.NotFound):
-		p.Complaints.Fields = map[string]string{"name": "There is no account with this username."}
+		p.FormErrors.Fields = map[string]string{"name": "There is no account with this username."}
 		return h.page(c, http.StatusNotFound, p)
 	case err != nil:
 		return err
@@ -79,7 +79,7 @@ func (h adminUsers) show(c echo.Context) error {
 }
 
 // page shows an account or, without one, who moderates and administers.
-func (h adminUsers) page(c echo.Context, status int, p views.AdminUsersPage) (err error) {
+func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err error) {
 	if p.Page, err = h.Site.Layout(c, "Accounts"); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (h adminUsers) page(c echo.Context, status int, p views.AdminUsersPage) (er
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, views.AdminUsers(p))
+	return h.RenderForm(c, status, view.AdminUsers(p))
 }
 
 func (h adminUsers) role(c echo.Context) error {
@@ -172,7 +172,7 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm
-		return h.page(c, status, views.AdminUsersPage{Name: u.Username, Account: &u, Complaints: complaints,
+		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: complaints,
 			Reason: posted.Get("reason"), Role: posted.Get("role")})
 	}
 	if err != nil {

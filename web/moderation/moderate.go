@@ -11,6 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
 
@@ -78,10 +79,10 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		views.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
+		view.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
 }
 
-func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page views.ModeratePage) error {
+func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page view.ModeratePage) error {
 	title := "Moderate a post"
 	if m.CommentID != "" {
 		title = "Moderate a comment"
@@ -96,7 +97,7 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m l
 	if !m.author.Suspended.IsZero() {
 		page.Suspended = m.author.SuspendedFor
 	}
-	return h.RenderForm(c, status, views.Moderate(page))
+	return h.RenderForm(c, status, view.Moderate(page))
 }
 
 func (h moderate) submit(c echo.Context) error {
@@ -126,8 +127,8 @@ func (h moderate) submit(c echo.Context) error {
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
 			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
 		}
-		return h.showTarget(c, status, viewer, m, views.ModeratePage{Reason: sent.Get("reason"),
-			Words: sent.Get("words"), Complaints: complaints})
+		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
+			Words: sent.Get("words"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err

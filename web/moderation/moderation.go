@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
 
@@ -77,7 +77,7 @@ func (h moderation) show(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := views.ModerationPage{Order: order, Items: domain.Page[views.Moderated]{Number: found.Number,
+	page := view.ModerationPage{Order: order, Items: domain.Page[view.Moderated]{Number: found.Number,
 		More: found.More}}
 	for _, r := range found.Items {
 		m, err := h.look(c.Request().Context(), viewer, r)
@@ -102,7 +102,7 @@ func (h moderation) showHeld(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := views.ModerationPage{Held: true, Items: domain.Page[views.Moderated]{Number: found.Number,
+	page := view.ModerationPage{Held: true, Items: domain.Page[view.Moderated]{Number: found.Number,
 		More: found.More}}
 	for _, waiting := range found.Items {
 		known, err := h.reports.Of(c.Request().Context(), waiting.Target)
@@ -119,7 +119,7 @@ func (h moderation) showHeld(c echo.Context) error {
 	return h.queue(c, page)
 }
 
-func (h moderation) queue(c echo.Context, page views.ModerationPage) (err error) {
+func (h moderation) queue(c echo.Context, page view.ModerationPage) (err error) {
 	if page.Page, err = h.Layout(c, "Moderation"); err != nil {
 		return err
 	}
@@ -128,12 +128,12 @@ func (h moderation) queue(c echo.Context, page views.ModerationPage) (err error)
 	}
 	page.NoIndex, page.Done = true, site.ModerationDone[c.QueryParam("done")]
 	// Whoever looks at a queue again wants to see what is there now.
-	return h.RenderForm(c, http.StatusOK, views.Moderation(page))
+	return h.RenderForm(c, http.StatusOK, view.Moderation(page))
 }
 
 // looked is a target with what decides about it.
 type looked struct {
-	views.Moderated
+	view.Moderated
 	author domain.User // zero: the account is gone
 }
 
@@ -148,7 +148,7 @@ const (
 
 // look finds out what there is to a target.
 func (h moderation) look(ctx context.Context, viewer domain.User, known domain.Reported) (looked, error) {
-	m := looked{Moderated: views.Moderated{Target: known.Target, Reported: known}}
+	m := looked{Moderated: view.Moderated{Target: known.Target, Reported: known}}
 	authorID, err := h.text(ctx, &m.Moderated)
 	if err != nil {
 		return looked{}, err
@@ -180,13 +180,13 @@ func (h moderation) look(ctx context.Context, viewer domain.User, known domain.R
 	}
 	m.By = name(known.By)
 	for _, r := range known.Reports {
-		m.Reports = append(m.Reports, views.Told{Report: r, Username: name(r.UserID)})
+		m.Reports = append(m.Reports, view.Told{Report: r, Username: name(r.UserID)})
 	}
 	return m, nil
 }
 
 // text fills in what a target says, and returns whose it is, empty: it is gone.
-func (h moderation) text(ctx context.Context, m *views.Moderated) (authorID string, err error) {
+func (h moderation) text(ctx context.Context, m *view.Moderated) (authorID string, err error) {
 	post, err := h.posts.Latest(ctx, m.PostID)
 	if domain.Is(err, domain.NotFound) || err == nil && !post.Deleted.IsZero() {
 		m.Gone = true

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -92,7 +92,7 @@ func (h report) show(c echo.Context) error {
 	if err := found.mayReport(reader); err != nil {
 		return err
 	}
-	page := views.ReportPage{Sent: c.QueryParam("sent") == "yes"}
+	page := view.ReportPage{Sent: c.QueryParam("sent") == "yes"}
 	if !page.Sent {
 		known, err := h.reports.Of(c.Request().Context(), found.Target)
 		if err != nil {
@@ -118,13 +118,13 @@ func (h report) submit(c echo.Context) error {
 		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, found, views.ReportPage{Complaints: complaints,
+		return h.form(c, status, found, view.ReportPage{FormErrors: complaints,
 			Reason: domain.ReportReason(sent.Get("reason")), Text: sent.Get("text")})
 	}
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, views.ReportPath(found.Target)+"?sent=yes")
+	return site.SeeOther(c, view.ReportPath(found.Target)+"?sent=yes")
 }
 
 func (h report) send(c echo.Context, found reported, reason, text string) error {
@@ -146,7 +146,7 @@ func (h report) send(c echo.Context, found reported, reason, text string) error 
 	return err
 }
 
-func (h report) form(c echo.Context, status int, found reported, page views.ReportPage) error {
+func (h report) form(c echo.Context, status int, found reported, page view.ReportPage) error {
 	title := "Report a post"
 	if found.comment != nil {
 		title = "Report a comment"
@@ -154,5 +154,5 @@ func (h report) form(c echo.Context, status int, found reported, page views.Repo
 		page.Comment = &comment
 	}
 	page.Page, page.Post = h.FallbackLayout(c, title), found.post
-	return h.RenderForm(c, status, views.Report(page))
+	return h.RenderForm(c, status, view.Report(page))
 }

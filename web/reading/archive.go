@@ -10,7 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -47,7 +47,7 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	if other {
-		return site.MovedPermanently(c, site.CanonicalPath(views.ArchivePath(u.Username, year), number))
+		return site.MovedPermanently(c, site.CanonicalPath(view.ArchivePath(u.Username, year), number))
 	}
 	list, err := h.users.Archive(c.Request().Context(), u.ID, year, number)
 	if err := site.PageOrNotFound(list.Posts, err); err != nil {
@@ -64,10 +64,10 @@ func (h archive) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical = site.CanonicalPath(views.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
+	page.Canonical = site.CanonicalPath(view.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
 	page.Description = "What " + names.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
 	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
-	return h.Render(c, http.StatusOK, views.Archive(views.ArchivePage{Page: page, User: u, Archive: list}))
+	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
 }
 
 // archiveYear reads the year of the address, which has one spelling; 0 is none.

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -108,7 +108,7 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	}
 	switch {
 	case !inList && site.IsFragment(c):
-		return h.Render(c, http.StatusOK, views.Bookmark(views.BookmarkButton{PostID: postID, Bookmarked: bookmarked,
+		return h.Render(c, http.StatusOK, view.Bookmark(view.BookmarkButton{PostID: postID, Bookmarked: bookmarked,
 			Fresh: true}))
 	case !inList:
 		return site.SeeOther(c, "/posts/"+postID+"#Page-bookmark")
@@ -119,5 +119,5 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.BookmarkList(page))
+	return h.Render(c, http.StatusOK, view.BookmarkList(page))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -47,27 +47,27 @@ func (h bookmarks) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Bookmarks(page))
+	return h.Render(c, http.StatusOK, view.Bookmarks(page))
 }
 
 // bookmarksPage reads a page of the list, without what was removed: the list may not
 // have heard of that yet. Where a page has become empty, it is the last one left.
 func bookmarksPage(s *site.Site, c echo.Context, users bookmarkLister, reader domain.User, number int,
-	removed string) (views.BookmarksPage, error) {
+	removed string) (view.BookmarksPage, error) {
 	ctx := c.Request().Context()
 	found, err := users.Bookmarks(ctx, reader.ID, number)
 	if err == nil && len(found.Items) == 0 && number > 1 && removed != "" {
 		found, err = users.Bookmarks(ctx, reader.ID, number-1)
 	}
 	if err := site.PageOrNotFound(found, err); err != nil {
-		return views.BookmarksPage{}, err
+		return view.BookmarksPage{}, err
 	}
 	found.Items = slices.DeleteFunc(found.Items, func(saved domain.Saved) bool { return saved.PostID == removed })
 	page, err := s.Layout(c, "Bookmarks")
 	if err != nil {
-		return views.BookmarksPage{}, err
+		return view.BookmarksPage{}, err
 	}
-	return views.BookmarksPage{Page: page, Saved: found, Removed: removed}, nil
+	return view.BookmarksPage{Page: page, Saved: found, Removed: removed}, nil
 }
 
 // removedFrom is that page of the list, where it says what was removed.

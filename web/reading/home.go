@@ -3,7 +3,7 @@ package reading
 import (
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -35,5 +35,5 @@ func (h home) show(c echo.Context) error {
 	}
 	page.Description = "The newest posts on Inkfeed."
 	page.Canonical = site.CanonicalPath("/", number)
-	return h.Render(c, 200, views.Home(views.HomePage{Page: page, Posts: posts}))
+	return h.Render(c, 200, view.Home(view.HomePage{Page: page, Posts: posts}))
 }

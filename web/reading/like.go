@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -65,7 +65,7 @@ func (h like) change(c echo.Context, liked bool,
 		return err
 	}
 	if site.IsFragment(c) {
-		return h.Render(c, http.StatusOK, views.Liked(views.LikeButton{PostID: postID, SignedIn: true,
+		return h.Render(c, http.StatusOK, view.Liked(view.LikeButton{PostID: postID, SignedIn: true,
 			Liked: liked, Fresh: true}, likedBy(h.Site, c, h.posts, p, u.ID, liked)))
 	}
 	return site.SeeOther(c, p.Path()+"#Page-like")

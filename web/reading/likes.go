@@ -8,7 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -58,7 +58,7 @@ func (h likes) show(c echo.Context) error {
 				return err
 			}
 		}
-		return h.Render(c, http.StatusOK, views.LikedByLine(likedBy(h.Site, c, h.posts, p, viewer.ID, liked)))
+		return h.Render(c, http.StatusOK, view.LikedByLine(likedBy(h.Site, c, h.posts, p, viewer.ID, liked)))
 	}
 	found, err := h.posts.Likes(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
@@ -71,7 +71,7 @@ func (h likes) show(c echo.Context) error {
 	page.Canonical = site.CanonicalPath("/posts/"+p.ID+"/likes", number)
 	page.Description, page.NoIndex = "People who like “"+p.Title+"” by "+names.Called(p.AuthorName,
 		p.AuthorDisplayName)+".", !p.Listed()
-	return h.Render(c, http.StatusOK, views.Likes(views.LikesPage{Page: page, Post: p, Likes: found}))
+	return h.Render(c, http.StatusOK, view.Likes(view.LikesPage{Page: page, Post: p, Likes: found}))
 }
 
 // likesNamed is how many a post's page names of those who like it.
@@ -80,8 +80,8 @@ const likesNamed = 2
 // likedBy names some of those who like a post, the viewer first. Names are asked for
 // by no one in particular, so it is no failure when they do not come: then the number
 // alone is shown.
-func likedBy(s *site.Site, c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) views.LikedBy {
-	by := views.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
+func likedBy(s *site.Site, c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) view.LikedBy {
+	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
 	if p.LikeCount == 0 {
 		return by
 	}

@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -109,10 +110,10 @@ func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.C
 	if viewer.Role.MayModerate() {
 		done = site.ModerationDone[c.QueryParam("done")]
 	}
-	return h.Render(c, status, views.Post(views.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
-		Like:     views.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
-		LikedBy:  views.LikedBy{PostID: p.ID, Count: p.LikeCount},
-		Bookmark: views.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
+	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
+		Like:     view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
+		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
+		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
 		Comments: list, Form: form, ReadOn: read.on,
 		Deleted: viewer.ID != "" && site.IsDeleteDone(c)}))
 }
@@ -121,7 +122,7 @@ func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.C
 type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
-	on                views.ReadOn
+	on                view.ReadOn
 }
 
 // readPost reads all that at once, and the post's author: from the moment at which an account

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -27,8 +27,8 @@ type relatedPosts struct {
 }
 
 // of never fails: a post is worth reading without it.
-func (a relatedPosts) of(ctx context.Context, s *site.Site, p domain.Post) views.ReadOn {
-	on := views.ReadOn{Author: p.AuthorName}
+func (a relatedPosts) of(ctx context.Context, s *site.Site, p domain.Post) view.ReadOn {
+	on := view.ReadOn{Author: p.AuthorName}
 	var group errgroup.Group
 	group.Go(func() (err error) {
 		on.Previous, on.Next, err = a.users.Neighbours(ctx, p)

@@ -10,7 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -55,7 +55,7 @@ func (h search) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Search(views.SearchPage{Page: page, Query: query, Found: found,
+	return h.Render(c, http.StatusOK, view.Search(view.SearchPage{Page: page, Query: query, Found: found,
 		Path: "/search?q=" + url.QueryEscape(query)}))
 }
 

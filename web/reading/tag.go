@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -48,7 +49,7 @@ func (h tag) show(c echo.Context) error {
 	}
 	page.Canonical, page.Description = path, "Posts on Inkfeed tagged "+name+"."
 	page.Feeds = append(page.Feeds, site.TagFeed(key))
-	return h.Render(c, http.StatusOK, views.Tag(views.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
+	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
 }
 
 // spelled is how the author of the first of the posts spells a tag.

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/screening"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
@@ -73,7 +73,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
+	return h.Render(c, http.StatusOK, view.User(view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
 		Unlinked: unlinked, Posts: posts,
 		Deleted: site.IsDeleteDone(c)}))
 }

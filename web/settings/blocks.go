@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 )
 
@@ -54,7 +55,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Blocks(views.BlocksPage{Page: page, Blocks: blocks,
+	return h.Render(c, http.StatusOK, view.Blocks(view.BlocksPage{Page: page, Blocks: blocks,
 		Blocked: c.QueryParam("done") == "blocked", Unblocked: c.QueryParam("done") == "unblocked"}))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -67,12 +68,12 @@ func (h settingsDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, hash != "", views.Complaints{})
+	return h.form(c, http.StatusOK, hash != "", views.FormErrors{})
 }
 
 // showScheduled shows when the account will be deleted.
 func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
-	page := views.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"),
+	page := view.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"),
 		Asked: c.QueryParam("asked") == "yes"}
 	page.Page.Reminded = true
 	if page.Asked && h.Mailer.Sends() {
@@ -82,7 +83,7 @@ func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
 		}
 		page.Mailed = credentials.EmailVerified
 	}
-	return h.Render(c, http.StatusOK, views.ScheduledDeletion(page))
+	return h.Render(c, http.StatusOK, view.ScheduledDeletion(page))
 }
 
 func (h settingsDelete) submit(c echo.Context) error {
@@ -167,7 +168,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 // a user who is suspended is not.
 func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	u, err := h.Viewer(c)
-	former := h.Sessions.ClaimedUser(c.Request())
+	former := h.Sessions.CookieUser(c.Request())
 	if err != nil || u.ID != "" || former == "" {
 		return false, err
 	}
@@ -204,7 +205,7 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 		return err
 	}
 	if match {
-		h.Limiter.Forgive(ctx, ratelimit.Confirm, u.ID)
+		h.Limiter.Refund(ctx, ratelimit.Confirm, u.ID)
 		return nil
 	}
 	// A password goes with its account: the form may have been sent twice.
@@ -225,9 +226,9 @@ func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {
 	return err
 }
 
-func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.Complaints) error {
-	return h.RenderForm(c, status, views.AccountDelete(views.AccountDeletePage{
-		Page: h.FallbackLayout(c, "Delete your account?"), Complaints: complaints, Password: password, Grace: h.grace}))
+func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.FormErrors) error {
+	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
+		Page: h.FallbackLayout(c, "Delete your account?"), FormErrors: complaints, Password: password, Grace: h.grace}))
 }
 
 // signOut ends the session of a deleted account.
@@ -246,5 +247,5 @@ func (h settingsDelete) goodbye(c echo.Context) error {
 	if viewer.ID != "" {
 		return site.SeeOther(c, "/")
 	}
-	return h.Render(c, http.StatusOK, views.Goodbye(h.AnonymousLayout("Goodbye", "")))
+	return h.Render(c, http.StatusOK, view.Goodbye(h.AnonymousLayout("Goodbye", "")))
 }

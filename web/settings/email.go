@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 )
@@ -48,7 +48,7 @@ func (h settingsEmail) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
+	return h.form(c, http.StatusOK, credentials, view.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
 		credentials.Email),
 		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
 		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes",
@@ -79,7 +79,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 		err = h.AskToVerify(c, h.users, u, credentials, email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, views.EmailPage{Email: sent.Get("email"), Complaints: complaints})
+		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (h settingsEmail) cancel(c echo.Context) error {
 		_, err = h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (h settingsEmail) remove(c echo.Context) error {
 		_, err = h.users.RemoveEmail(c.Request().Context(), credentials)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -178,9 +178,9 @@ func (h settingsEmail) verify(c echo.Context) error {
 		former, err = h.users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 			"Verify your email"), Email: v.Email,
-			Secret: c.Param("token"), Complaints: complaints}))
+			Secret: c.Param("token"), FormErrors: complaints}))
 	}
 	if err != nil {
 		return h.landing(c, "", err)
@@ -194,7 +194,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 		h.NotifyPreviousAddress(c, v.user, former,
 			"Your account now has another email address. We no longer use this one.")
 	}
-	return h.RenderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 		"Email verified"), Email: v.Email, Done: true}))
 }
 
@@ -205,15 +205,15 @@ func (h settingsEmail) landing(c echo.Context, email string, err error) error {
 	} else if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 		"Verify your email"), Email: email, Secret: c.Param("token")}))
 }
 
-func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p views.EmailPage) error {
+func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
 	p.Page = h.FallbackLayout(c, "Email")
 	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.Mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email
 	}
-	return h.RenderForm(c, status, views.Email(p))
+	return h.RenderForm(c, status, view.Email(p))
 }

@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 )
 
@@ -71,7 +72,7 @@ func (h settingsImport) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Import(h.importPage(c, j, views.Complaints{})))
+	return h.Render(c, http.StatusOK, view.Import(h.importPage(c, j, views.FormErrors{})))
 }
 
 // job returns the user's job. If there is none, only its user is set.
@@ -83,11 +84,11 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 	return j, err
 }
 
-func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.Complaints) views.ImportPage {
-	p := views.ImportPage{Page: h.FallbackLayout(c, views.ImportTitle(j.State)), Job: j, Complaints: complaints,
+func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.FormErrors) view.ImportPage {
+	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: complaints,
 		Now: time.Now()}
 	if j.State == domain.ImportRefused && complaints.Fields == nil && complaints.Summary == "" {
-		p.Complaints = views.Complaints{Fields: map[string]string{"file": j.Problem}}
+		p.FormErrors = views.FormErrors{Fields: map[string]string{"file": j.Problem}}
 	}
 	if j.State.Works() {
 		p.Page.Refresh = 3 * time.Second
@@ -171,7 +172,7 @@ func (h settingsImport) confirmUndo(c echo.Context) error {
 	if !j.State.Undoable() {
 		return site.SeeOther(c, site.ImportPage)
 	}
-	return h.Render(c, http.StatusOK, views.ImportUndo(views.ImportPage{Page: h.FallbackLayout(c, "Undo this import?"),
+	return h.Render(c, http.StatusOK, view.ImportUndo(view.ImportPage{Page: h.FallbackLayout(c, "Undo this import?"),
 		Job: j}))
 }
 

@@ -15,6 +15,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -53,7 +54,7 @@ func (h settingsImport) upload(c echo.Context) error {
 	}
 	switch {
 	case err == errImportTooLarge:
-		complaints = views.Complaints{Fields: map[string]string{"file": errImportTooLarge.Message}}
+		complaints = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
 	case err == errManyImports:
 		complaints.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
@@ -62,7 +63,7 @@ func (h settingsImport) upload(c echo.Context) error {
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current
 	}
-	return h.RenderForm(c, status, views.Import(h.importPage(c, j, complaints)))
+	return h.RenderForm(c, status, view.Import(h.importPage(c, j, complaints)))
 }
 
 // receive stores the uploaded file and requests its preview.

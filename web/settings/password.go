@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -39,7 +40,7 @@ func (h settingsPassword) show(c echo.Context) error {
 			return err
 		}
 	}
-	return h.form(c, http.StatusOK, credentials, views.Complaints{})
+	return h.form(c, http.StatusOK, credentials, views.FormErrors{})
 }
 
 func (h settingsPassword) submit(c echo.Context) error {
@@ -125,11 +126,11 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
 func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
-	complaints views.Complaints) error {
+	complaints views.FormErrors) error {
 	title := "Change your password"
 	if credentials.PasswordHash == "" {
 		title = "Choose a password"
 	}
-	return h.RenderForm(c, status, views.PasswordChange(views.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", Complaints: complaints}))
+	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
+		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", FormErrors: complaints}))
 }

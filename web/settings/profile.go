@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
 )
@@ -46,7 +46,7 @@ func (h settingsProfile) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+	return h.form(c, http.StatusOK, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
 		Saved: c.QueryParam("saved") == "yes", AvatarChanged: c.QueryParam("avatar") == "yes"})
 }
 
@@ -66,8 +66,8 @@ func (h settingsProfile) describe(c echo.Context) error {
 		err = h.describeAs(c.Request().Context(), u, name, bio)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, views.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
-			Complaints: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
+			FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayN
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
-			Complaints: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
+			FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	return site.SeeOther(c, avatarChanged)
 }
 
-func (h settingsProfile) form(c echo.Context, status int, p views.ProfilePage) error {
+func (h settingsProfile) form(c echo.Context, status int, p view.ProfilePage) error {
 	p.Page = h.FallbackLayout(c, "Profile")
-	return h.RenderForm(c, status, views.Profile(p))
+	return h.RenderForm(c, status, view.Profile(p))
 }

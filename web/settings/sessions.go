@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 )
 
@@ -47,7 +47,7 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.SessionList(views.SessionsPage{Page: page, Sessions: all, This: this.ID,
+	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, This: this.ID,
 		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
 }
 
@@ -74,7 +74,7 @@ func (h settingsSessions) end(c echo.Context) error {
 		}
 		return site.SeeOther(c, "/")
 	}
-	if err := h.Sessions.EndOne(c.Request().Context(), u.ID, id); err != nil {
+	if err := h.Sessions.EndByID(c.Request().Context(), u.ID, id); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")

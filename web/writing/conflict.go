@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 )
 
 // conflict shows what the author typed beside what was saved meanwhile. Choosing takes
@@ -21,22 +21,22 @@ func (h editor) conflict(c echo.Context, t typed, cause error) error {
 	case err != nil:
 		return h.back(c, t, err)
 	}
-	page := views.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID,
+	page := view.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID,
 		Revision: stored.Revision,
 		Version:  stored.Version, Mine: t.fields(), Then: t.intent()}
 	page.Stamp, _ = h.WritingCheck.CheckFor(page.Viewer, t.sent)
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):
-		page.Theirs = views.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags}
+		page.Theirs = view.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags}
 		page.Saved = stored.Saved
 	case post != nil && post.Revision != t.draft.Revision:
-		page.Theirs = views.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
+		page.Theirs = view.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
 		page.Saved, page.Post, page.Revision = post.Replaced().Saved, true, post.Revision
 		page.Title = "This post has two versions"
 	default:
 		return h.back(c, t, cause)
 	}
-	return h.RenderForm(c, http.StatusConflict, views.Conflict(page))
+	return h.RenderForm(c, http.StatusConflict, view.Conflict(page))
 }
 
 // intent is what is to be done with the version that is chosen.
@@ -57,7 +57,7 @@ func (h editor) gone(c echo.Context, t typed) error {
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	}
 	t.draft.Revision, t.edit = 0, false
-	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *views.WritePage) {
+	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {
 		w.Page.Title, w.Gone = "Post deleted", true
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -53,20 +53,20 @@ func (h drafts) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := views.DraftsPage{Page: page, Drafts: list}
-	if view.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
+	shown := view.DraftsPage{Page: page, Drafts: list}
+	if shown.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
 		return err
 	}
 	if number == 1 {
-		if view.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
+		if shown.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
 			return err
 		}
-		if view.Holds, err = h.holds(c.Request().Context(), view.Unlisted.Items); err != nil {
+		if shown.Holds, err = h.holds(c.Request().Context(), shown.Unlisted.Items); err != nil {
 			return err
 		}
 	}
-	view.Done = draftsDone[c.QueryParam("done")]
-	return h.Render(c, http.StatusOK, views.Drafts(view))
+	shown.Done = draftsDone[c.QueryParam("done")]
+	return h.Render(c, http.StatusOK, view.Drafts(shown))
 }
 
 // statuses are those of the posts that drafts are changes of.
@@ -125,5 +125,5 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Unlisted(views.UnlistedPage{Page: page, Posts: list, Holds: holds}))
+	return h.Render(c, http.StatusOK, view.Unlisted(view.UnlistedPage{Page: page, Posts: list, Holds: holds}))
 }

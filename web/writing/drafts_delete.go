@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -46,7 +46,7 @@ func (h draftDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := views.DraftDeletePage{Draft: draft}
+	shown := view.DraftDeletePage{Draft: draft}
 	title := "Delete your draft?"
 	if draft.Revision > 0 {
 		title = "Discard your changes?"
@@ -55,10 +55,10 @@ func (h draftDelete) show(c echo.Context) error {
 		if !draft.Rewrites(*post) { // then it is the post that is meant
 			return site.SeeOther(c, "/posts/"+post.ID+"/delete")
 		}
-		view.Unpublished = true
+		shown.Unpublished = true
 	}
-	view.Page = h.FallbackLayout(c, title)
-	return h.RenderForm(c, http.StatusOK, views.DraftDelete(view))
+	shown.Page = h.FallbackLayout(c, title)
+	return h.RenderForm(c, http.StatusOK, view.DraftDelete(shown))
 }
 
 func (h draftDelete) submit(c echo.Context) error {

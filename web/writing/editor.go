@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -105,8 +105,8 @@ func readTyped(sent url.Values, postID string) typed {
 	return t
 }
 
-func (t typed) fields() views.PostFields {
-	return views.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
+func (t typed) fields() view.PostFields {
+	return view.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
 		Details: t.draft.Details, Status: t.draft.Status,
 		Publish: t.publish, Zone: t.zone}
 }
@@ -315,7 +315,7 @@ func (h editor) preview(c echo.Context, t typed) error {
 	if err != nil {
 		return h.back(c, t, err)
 	}
-	return h.show(c, http.StatusOK, t, func(w *views.WritePage) { w.Rendered = &rendered })
+	return h.show(c, http.StatusOK, t, func(w *view.WritePage) { w.Rendered = &rendered })
 }
 
 // back gives the form back, with what is wrong.
@@ -324,12 +324,12 @@ func (h editor) back(c echo.Context, t typed, err error) error {
 	if !ok {
 		return err
 	}
-	return h.show(c, status, t, func(w *views.WritePage) { w.Complaints = complaints })
+	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = complaints })
 }
 
 // show shows the form with what was typed, and as much as can be found out of where
 // the post stands: the form comes back whatever else fails.
-func (h editor) show(c echo.Context, status int, t typed, more func(*views.WritePage)) error {
+func (h editor) show(c echo.Context, status int, t typed, more func(*view.WritePage)) error {
 	var stored domain.Draft
 	var post *domain.Post
 	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
@@ -339,7 +339,7 @@ func (h editor) show(c echo.Context, status int, t typed, more func(*views.Write
 }
 
 func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post,
-	more func(*views.WritePage)) error {
+	more func(*view.WritePage)) error {
 	title := newTitle
 	switch {
 	case t.edit && stored.Version > 0 && post == nil:
@@ -347,7 +347,7 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 	case t.edit:
 		title = editTitle
 	}
-	w := views.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID,
+	w := view.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID,
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
@@ -364,7 +364,7 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 	if more != nil {
 		more(&w)
 	}
-	return h.RenderForm(c, status, views.Write(w))
+	return h.RenderForm(c, status, view.Write(w))
 }
 
 // storedAs reports whether the server has the text of the form: as the draft or, without one, as the

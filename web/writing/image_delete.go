@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
 )
@@ -31,7 +31,7 @@ func (h imageDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, views.ImageDelete(views.ImageDeletePage{Page: page, Image: image}))
+	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image}))
 }
 
 // own is the picture of whoever asks. An avatar is deleted in the profile.

@@ -8,7 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -38,7 +38,7 @@ func (h postDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, views.PostDelete(views.PostDeletePage{
+	return h.RenderForm(c, http.StatusOK, view.PostDelete(view.PostDeletePage{
 		Page: h.FallbackLayout(c, "Delete your post?"), Post: p}))
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -44,7 +44,7 @@ func (h postEdit) form(c echo.Context) error {
 	if gone {
 		t.draft.Revision = 0
 	}
-	return h.write(c, http.StatusOK, t, draft, post, func(w *views.WritePage) {
+	return h.write(c, http.StatusOK, t, draft, post, func(w *view.WritePage) {
 		w.Done, w.Gone = doneMessages[c.QueryParam("done")], gone
 	})
 }

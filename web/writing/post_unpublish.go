@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -37,7 +37,7 @@ func (h postUnpublish) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, views.Unpublish(views.UnpublishPage{
+	return h.RenderForm(c, http.StatusOK, view.Unpublish(view.UnpublishPage{
 		Page: h.FallbackLayout(c, "Unpublish your post?"), Post: p}))
 }
 

@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/screening"
 	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -55,7 +56,7 @@ func (h previewLink) show(c echo.Context) error {
 	if title == "" {
 		title = "Untitled"
 	}
-	return h.RenderForm(c, http.StatusOK, views.Preview(views.PreviewPage{Page: h.FallbackLayout(c, title),
+	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{Page: h.FallbackLayout(c, title),
 		Rendered: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -54,7 +54,7 @@ func (h versions) list(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Versions(views.VersionsPage{Page: frame, Post: p, Versions: page}))
+	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: frame, Post: p, Versions: page}))
 }
 
 var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")
@@ -81,7 +81,7 @@ func (h versions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, views.Version(views.VersionPage{
+	return h.RenderForm(c, http.StatusOK, view.Version(view.VersionPage{
 		Page: h.FallbackLayout(c, "Version "+strconv.Itoa(v.Revision)+": "+v.Title), Post: p, Version: v}))
 }
 

@@ -8,16 +8,15 @@ import (
 	"inkfeed/domain"
 )
 
-// balance decides which leases an instance should take now so that the live
-// instances share them evenly: expired and unowned ones first and, when there
-// are none, one from the busiest instance if that owns more than its share. It
-// is the equal-partitions strategy of the .NET SDK, as a pure function.
+// balance decides which leases an instance should take now, so that the live instances share them evenly. These are
+// expired leases and leases without an owner. If there are none, it is one lease of the busiest instance, if that owns
+// more than its share. This is the equal-partitions strategy of the .NET SDK, as a pure function.
 func balance(leases []domain.Lease, me string, now time.Time, expiration time.Duration) []domain.Lease {
 	owned := map[string][]domain.Lease{me: nil}
 	var available []domain.Lease
 	for _, l := range leases {
-		// Whoever wrote a time far in the future may be dead, and its lease would not
-		// expire until then.
+		// A time far in the future also counts as expired: its instance may be dead, and the lease would not expire
+		// until then.
 		if l.Owner == "" || now.Sub(l.Renewed).Abs() > expiration {
 			available = append(available, l)
 			continue
@@ -33,13 +32,13 @@ func balance(leases []domain.Lease, me string, now time.Time, expiration time.Du
 		return available[:min(need, len(available))]
 	}
 	busiest := me
-	for _, owner := range slices.Sorted(maps.Keys(owned)) { // sorted: the same choice each time
+	for _, owner := range slices.Sorted(maps.Keys(owned)) { // sorted, so that the choice is always the same
 		if len(owned[owner]) > len(owned[busiest]) {
 			busiest = owner
 		}
 	}
-	// With more than one to catch up on, an instance may go one below the target
-	// of another: the remainder of an uneven division is somebody's in any case.
+	// An instance that needs more than one lease may also take one from an instance that owns just the target. An
+	// uneven division leaves some instances one below the target in any case.
 	limit := target
 	if need > 1 {
 		limit = target - 1

@@ -11,11 +11,12 @@ import (
 func TestBalance(t *testing.T) {
 	const expiration = time.Minute
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	// A lease is written owner or owner! (expired); "-" is unowned.
+	// Each text is the owner of a lease: "b!" has not renewed it for too long, and "-" is no owner.
 	leases := func(owners ...string) []domain.Lease {
 		var list []domain.Lease
 		for i, owner := range owners {
-			l := domain.Lease{Range: domain.FeedRange{MinInclusive: fmt.Sprint(i)}, Owner: owner, Renewed: now.Add(-time.Second)}
+			r := domain.FeedRange{MinInclusive: fmt.Sprint(i)}
+			l := domain.Lease{Range: r, Owner: owner, Renewed: now.Add(-time.Second)}
 			if n := len(owner) - 1; owner[n] == '!' {
 				l.Owner, l.Renewed = owner[:n], now.Add(-expiration-time.Second)
 			}
@@ -26,41 +27,42 @@ func TestBalance(t *testing.T) {
 		}
 		return list
 	}
-	renewed := func(at time.Duration) []domain.Lease { // as my clock has it
+	// renewed returns a lease of another instance, renewed at a time relative to this instance's clock.
+	renewed := func(at time.Duration) []domain.Lease {
 		return []domain.Lease{{Range: domain.FeedRange{MinInclusive: "0"}, Owner: "b", Renewed: now.Add(at)}}
 	}
 	for name, c := range map[string]struct {
 		leases []domain.Lease
-		want   string // the places of the leases to take
+		want   string // the indexes of the leases to take
 	}{
-		"alone, takes all that are free":                 {leases("-", "-", "-"), "[0 1 2]"},
-		"alone, takes those of a dead instance":          {leases("b!", "b!", "me"), "[0 1]"},
+		"alone, takes all leases without an owner":       {leases("-", "-", "-"), "[0 1 2]"},
+		"alone, takes the leases of a dead instance":     {leases("b!", "b!", "me"), "[0 1]"},
 		"leaves a live instance its share":               {leases("b", "b", "-", "-"), "[2 3]"},
-		"takes no more than its share of the free ones":  {leases("b", "-", "-", "-"), "[1 2]"},
-		"joins: steals one from the busiest":             {leases("b", "b", "b", "c"), "[0]"},
-		"is content with an uneven share":                {leases("b", "b", "me"), "[]"},
-		"steals from the one above the target":           {leases("b", "b", "b", "me"), "[0]"},
-		"has its share: takes nothing":                   {leases("me", "me", "b", "b"), "[]"},
-		"its own expired lease is free to take":          {leases("me!", "b"), "[0]"},
-		"more instances than leases: nobody is robbed":   {leases("b", "c"), "[]"},
-		"a lease from the future is live: clocks differ": {renewed(expiration), "[]"},
-		"one from far in the future is nobody's":         {renewed(expiration + time.Second), "[0]"},
-		"no lease at all":                                {nil, "[]"},
-		"an instance left: its leases are shared out":    {leases("me", "-", "-", "b", "-", "c"), "[1]"},
-		"an instance died: likewise":                     {leases("me", "d!", "d!", "b", "d!", "c"), "[1]"},
-		"free ones before any is stolen":                 {leases("b", "b", "b", "-"), "[3]"},
-		"expired ones before any is stolen":              {leases("b", "b", "b", "c!"), "[3]"},
-		"uneven: the ceiling is the share":               {leases("b", "b", "b", "-", "-", "-", "-"), "[3 4 5 6]"},
-		"uneven: one above the share is enough to rob":   {leases("b", "b", "b", "c", "c", "me", "me"), "[]"},
-		"the busiest of several is robbed":               {leases("b", "b", "c", "c", "c", "c"), "[2]"},
-		"of two that are as busy, always the same":       {leases("c", "c", "c", "b", "b", "b"), "[3]"},
-		"more instances than leases, one of them free":   {leases("b", "-"), "[1]"},
-		"more instances than leases, one has two":        {leases("b", "b", "c"), "[0]"},
-		"just at its expiration a lease is live":         {renewed(-expiration), "[]"},
-		"my clock is 40 s ahead: the lease is live":      {renewed(-17*time.Second - 40*time.Second), "[]"},
-		"my clock is 50 s ahead: I take a live lease":    {renewed(-17*time.Second - 50*time.Second), "[0]"},
-		"my clock is 50 s behind: a dead one seems live": {renewed(-61*time.Second + 50*time.Second), "[]"},
-		"far behind, it may take one off an even share":  {leases("b", "b", "c", "c"), "[0]"},
+		"takes only its share of the available leases":   {leases("b", "-", "-", "-"), "[1 2]"},
+		"joining, takes one lease from the busiest":      {leases("b", "b", "b", "c"), "[0]"},
+		"accepts the smaller share of an uneven number":  {leases("b", "b", "me"), "[]"},
+		"takes one from an instance above the target":    {leases("b", "b", "b", "me"), "[0]"},
+		"takes nothing when it has its share":            {leases("me", "me", "b", "b"), "[]"},
+		"takes its own expired lease":                    {leases("me!", "b"), "[0]"},
+		"takes nothing if instances outnumber leases":    {leases("b", "c"), "[]"},
+		"a lease renewed a little in the future is live": {renewed(expiration), "[]"},
+		"a lease renewed far in the future is expired":   {renewed(expiration + time.Second), "[0]"},
+		"takes nothing if there are no leases":           {nil, "[]"},
+		"takes its share when an instance has stopped":   {leases("me", "-", "-", "b", "-", "c"), "[1]"},
+		"takes its share when an instance has died":      {leases("me", "d!", "d!", "b", "d!", "c"), "[1]"},
+		"prefers leases without an owner to live ones":   {leases("b", "b", "b", "-"), "[3]"},
+		"prefers expired leases to live ones":            {leases("b", "b", "b", "c!"), "[3]"},
+		"rounds the share of an uneven number up":        {leases("b", "b", "b", "-", "-", "-", "-"), "[3 4 5 6]"},
+		"leaves an instance one more than others":        {leases("b", "b", "b", "c", "c", "me", "me"), "[]"},
+		"takes from the busiest of several":              {leases("b", "b", "c", "c", "c", "c"), "[2]"},
+		"of two equally busy ones, takes from the first": {leases("c", "c", "c", "b", "b", "b"), "[3]"},
+		"takes an available lease of fewer leases":       {leases("b", "-"), "[1]"},
+		"takes one of two leases from an instance":       {leases("b", "b", "c"), "[0]"},
+		"a lease just at its expiration is live":         {renewed(-expiration), "[]"},
+		"40 s ahead, takes no live lease":                {renewed(-17*time.Second - 40*time.Second), "[]"},
+		"50 s ahead, takes a live lease":                 {renewed(-17*time.Second - 50*time.Second), "[0]"},
+		"50 s behind, takes a dead lease later":          {renewed(-61*time.Second + 50*time.Second), "[]"},
+		"without a lease, takes one from an even share":  {leases("b", "b", "c", "c"), "[0]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := []string{}
@@ -74,7 +76,7 @@ func TestBalance(t *testing.T) {
 	}
 }
 
-// However instances join, taking turns ends with even shares and then rests.
+// TestBalanceSettles lets instances balance in turns. They end with even shares and then stop taking leases.
 func TestBalanceSettles(t *testing.T) {
 	now := time.Now()
 	for _, size := range []struct{ leases, instances int }{{1, 1}, {2, 3}, {7, 3}, {10, 4}, {64, 5}} {
@@ -106,7 +108,7 @@ func TestBalanceSettles(t *testing.T) {
 			}
 		}
 		if rounds == 100 {
-			t.Errorf("%+v: leases go round for ever", size)
+			t.Errorf("%+v: instances keep taking leases from each other", size)
 		}
 	}
 }

@@ -6,16 +6,15 @@ import (
 	"inkfeed/domain"
 )
 
-// leaseState is what an instance knows of the leases when it balances them.
+// leaseState is the state of the leases at one round of balancing.
 type leaseState struct {
 	container string
 	leases    []domain.Lease
-	due       map[domain.FeedRange][]domain.FeedRange // leases to split, and into what
+	splits    map[domain.FeedRange][]domain.FeedRange // the leases to split, and the parts of each
 }
 
-// bootstrap makes the leases fit the container, as PlanLeases says, but for the
-// splits: those are for whoever holds the lease. Every step is conditional or
-// idempotent, so instances that do this at the same time need no lock.
+// bootstrap brings the leases in line with the container, as PlanLeases decides. It leaves the splits to the owners of
+// the leases. Every step is conditional or idempotent, so several instances may do this at once without a lock.
 func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err error) {
 	if state.container, err = p.feed.Container(ctx); err != nil {
 		return state, err
@@ -30,22 +29,23 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 	plan := PlanLeases(state.leases, ranges, state.container)
 	changed := false
 	for _, l := range plan.Foreign {
-		p.options.Logger.Warn("the container was made anew: its changes are projected from the beginning", "range",
+		p.options.Logger.Warn("the container was recreated: projecting it from the beginning", "range",
 			RangeName(l.Range))
-		// With a conflict it has changed, and the next plan decides anew.
+		// After a conflict the next plan decides again.
 		if err := p.leases.Delete(ctx, l); err != nil && !domain.Is(err, domain.Conflict) {
 			return state, err
 		}
 		changed = true
 	}
-	state.due = make(map[domain.FeedRange][]domain.FeedRange)
+	state.splits = make(map[domain.FeedRange][]domain.FeedRange)
 	for _, s := range plan.Split {
 		if _, err := p.narrow(s.Lease.Continuation, s.Into); err != nil {
-			// It is read as it is: the SDK follows splits within its continuations.
-			p.options.Logger.Warn("a lease cannot be split", "range", RangeName(s.Lease.Range), "error", err)
+			// The lease stays undivided, because the SDK follows splits within a continuation.
+			p.options.Logger.Warn("cannot split a lease: reading its range undivided",
+				"range", RangeName(s.Lease.Range), "error", err)
 			continue
 		}
-		state.due[s.Lease.Range] = s.Into
+		state.splits[s.Lease.Range] = s.Into
 	}
 	for _, r := range plan.Create {
 		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r,

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers/changefeed/feedtest"
 )
 
 // fakeLeases is a lease container in memory.
@@ -18,7 +17,7 @@ type fakeLeases struct {
 	mu     sync.Mutex
 	leases map[domain.FeedRange]domain.Lease
 	writes int
-	fail   error // of every Replace while set
+	fail   error // returned by every Replace while it is set
 }
 
 func newFakeLeases() *fakeLeases { return &fakeLeases{leases: make(map[domain.FeedRange]domain.Lease)} }
@@ -105,7 +104,7 @@ func (s *fakeLeases) get(r domain.FeedRange) domain.Lease {
 	return s.leases[r]
 }
 
-// change writes every lease as somebody else would.
+// change writes every lease as another process would.
 func (s *fakeLeases) change(how func(*domain.Lease)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,16 +114,7 @@ func (s *fakeLeases) change(how func(*domain.Lease)) {
 	}
 }
 
-// seizedBy makes another instance the owner, as acquire does.
+// seizedBy makes another instance the owner of a lease, as acquire does.
 func seizedBy(owner string) func(*domain.Lease) {
 	return func(l *domain.Lease) { l.Owner, l.Epoch, l.Renewed = owner, l.Epoch+1, time.Now() }
-}
-
-// counts is how often the feed was read and a lease written.
-func counts(f *feedtest.Feed, s *fakeLeases) (reads, writes int) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return f.Reads, s.writes
 }

@@ -10,20 +10,18 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"inkfeed/workers/changefeed/feedtest"
 )
 
-var fleetSeed = flag.Uint64("fleet.seed", 0, "replay the schedules of this seed")
+var fleetSeed = flag.Uint64("fleet.seed", 0, "replay the schedule of this seed")
 
 func TestTakeover(t *testing.T) {
 	const expiration, acquire = 60 * time.Second, 13 * time.Second
-	run := func(name string, test func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector)) {
+	run := func(name string, test func(t *testing.T, c *cluster)) {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, feedtest.New(4), newFakeLeases(), &collector{}) })
+			synctest.Test(t, func(t *testing.T) { test(t, newCluster(4)) })
 		})
 	}
-	// until is how long it takes, to the second, until the instance has all leases.
+	// until returns the time, to the second, after which the instance owns all leases.
 	until := func(t *testing.T, leases *fakeLeases, owner string, all int) time.Duration {
 		t.Helper()
 		for began := time.Now(); ; time.Sleep(time.Second) {
@@ -37,19 +35,19 @@ func TestTakeover(t *testing.T) {
 		}
 	}
 
-	run("after a kill takes an expiration and an acquire interval at most", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
+	run("after a kill takes at most an expiration and an acquire interval", func(t *testing.T, c *cluster) {
 		longest := time.Duration(0)
-		for offset := range 20 { // wherever in its rhythm the first one dies
-			a := launch(t, "a", feed, leases, seen, Options{})
+		for offset := range 20 { // the first instance dies at different points of its intervals
+			a := c.launch(t, "a", Options{})
 			time.Sleep(time.Duration(offset) * time.Second)
-			b := launch(t, "b", feed, leases, seen, Options{})
+			b := c.launch(t, "b", Options{})
 			time.Sleep(5*time.Minute + time.Duration(offset)*time.Second)
 			synctest.Wait()
-			if owners := leases.owners(); owners["a"] != 2 || owners["b"] != 2 {
+			if owners := c.leases.owners(); owners["a"] != 2 || owners["b"] != 2 {
 				t.Fatalf("owners %v", owners)
 			}
 			a.kill()
-			took := until(t, leases, "b", 4)
+			took := until(t, c.leases, "b", 4)
 			longest = max(longest, took)
 			if took > expiration+acquire {
 				t.Errorf("took over after %v", took)
@@ -57,49 +55,48 @@ func TestTakeover(t *testing.T) {
 			b.stop()
 		}
 		if longest < expiration-20*time.Second {
-			t.Errorf("took over after %v: leases of a live instance are not safe", longest)
+			t.Errorf("took over after %v: instances may take leases of a live one", longest)
 		}
 	})
 
-	run("after a graceful stop takes an acquire interval at most", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
-		a := launch(t, "a", feed, leases, seen, Options{})
-		b := launch(t, "b", feed, leases, seen, Options{})
+	run("after a graceful stop takes at most an acquire interval", func(t *testing.T, c *cluster) {
+		a := c.launch(t, "a", Options{})
+		b := c.launch(t, "b", Options{})
 		defer b.stop()
 		time.Sleep(5 * time.Minute)
 		began := time.Now()
 		a.stop()
-		if took := time.Since(began); took != 0 || leases.owners()[""] != 2 {
-			t.Errorf("handed over after %v: %v", took, leases.owners())
+		if took := time.Since(began); took != 0 || c.leases.owners()[""] != 2 {
+			t.Errorf("handed over after %v: %v", took, c.leases.owners())
 		}
-		if took := until(t, leases, "b", 4); took > acquire {
+		if took := until(t, c.leases, "b", 4); took > acquire {
 			t.Errorf("took over after %v", took)
 		}
 	})
 
-	run("waits for what a stopping instance has at hand no longer than that heeds its context", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
-		seen.during = func(ctx context.Context, _ []int) error { <-ctx.Done(); return ctx.Err() }
-		feed.Write(0, 1)
-		a := launch(t, "a", feed, leases, seen, Options{})
+	run("does not wait for a projector that stops when its context ends", func(t *testing.T, c *cluster) {
+		c.seen.during = func(ctx context.Context, _ []int) error { <-ctx.Done(); return ctx.Err() }
+		c.feed.Write(0, 1)
+		a := c.launch(t, "a", Options{})
 		synctest.Wait()
 		began := time.Now()
 		a.stop()
-		if took := time.Since(began); took != 0 || leases.owners()[""] != 4 {
-			t.Errorf("handed over after %v: %v", took, leases.owners())
+		if took := time.Since(began); took != 0 || c.leases.owners()[""] != 4 {
+			t.Errorf("handed over after %v: %v", took, c.leases.owners())
 		}
-		seen.during = nil
-		b := launch(t, "b", feed, leases, seen, Options{})
+		c.seen.during = nil
+		b := c.launch(t, "b", Options{})
 		defer b.stop()
 		synctest.Wait()
-		if got := seen.all(); !slices.Equal(got, []int{1}) {
+		if got := c.seen.all(); !slices.Equal(got, []int{1}) {
 			t.Errorf("projected %v", got)
 		}
 	})
 }
 
-// Leases expire by the clocks on the wall. What those may differ by is Expiration less
-// RenewInterval, 43 s; beyond, leases go to and fro, which costs projections made
-// twice and nothing else. A clock that is behind takes over later, by as much, up to an
-// Expiration.
+// TestClockSkew runs instances whose clocks differ. Leases expire by the wall clock, so clocks may differ by Expiration
+// less RenewInterval, 43 s. Beyond that instances take each other's leases, which repeats projections and does no other
+// harm. An instance whose clock is behind takes over later by the difference, up to an Expiration.
 func TestClockSkew(t *testing.T) {
 	epochs := func(leases *fakeLeases) (n int) {
 		list, _ := leases.List(t.Context(), "p")
@@ -108,36 +105,42 @@ func TestClockSkew(t *testing.T) {
 		}
 		return n
 	}
-	for _, c := range []struct {
-		skew time.Duration
-		rest bool // leases stay with whom they are
-	}{{40 * time.Second, true}, {-40 * time.Second, true}, {50 * time.Second, false}, {-50 * time.Second, false}, {2 * time.Hour, false}} {
-		t.Run(fmt.Sprintf("of %v", c.skew), func(t *testing.T) {
+	for _, tt := range []struct {
+		skew   time.Duration
+		stable bool // whether leases keep their owners
+	}{
+		{40 * time.Second, true},
+		{-40 * time.Second, true},
+		{50 * time.Second, false},
+		{-50 * time.Second, false},
+		{2 * time.Hour, false},
+	} {
+		t.Run(fmt.Sprintf("of %v", tt.skew), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				feed, leases, seen := feedtest.New(4), newFakeLeases(), &collector{}
-				a := launch(t, "a", feed, leases, seen, Options{})
+				c := newCluster(4)
+				a := c.launch(t, "a", Options{})
 				defer a.stop()
 				synctest.Wait()
-				b := launchSkewed(t, "b", c.skew, feed, leases, seen, Options{})
+				b := c.launchSkewed(t, "b", tt.skew, Options{})
 				time.Sleep(5 * time.Minute)
 				synctest.Wait()
-				before := epochs(leases)
+				before := epochs(c.leases)
 				for item := range 100 {
-					feed.Write(item%4, item)
+					c.feed.Write(item%4, item)
 					time.Sleep(6 * time.Second)
 				}
 				synctest.Wait()
-				if moved := epochs(leases) - before; (moved == 0) != c.rest {
+				if moved := epochs(c.leases) - before; (moved == 0) != tt.stable {
 					t.Errorf("leases were acquired %d times", moved)
 				}
-				wantAllInOrder(t, feed, seen)
+				c.wantAllInOrder(t)
 				b.kill()
 				began := time.Now()
-				for leases.owners()["a"] < 4 && time.Since(began) < time.Hour {
+				for c.leases.owners()["a"] < 4 && time.Since(began) < time.Hour {
 					time.Sleep(time.Second)
 					synctest.Wait()
 				}
-				if took := time.Since(began); took > 73*time.Second+min(max(c.skew, 0), 60*time.Second) {
+				if took := time.Since(began); took > 73*time.Second+min(max(tt.skew, 0), 60*time.Second) {
 					t.Errorf("took over after %v", took)
 				}
 			})
@@ -145,9 +148,8 @@ func TestClockSkew(t *testing.T) {
 	}
 }
 
-// Instances join, stop and die at random, storage fails at random and ranges split,
-// while changes are written all the time. In the end every change was projected, in
-// the order of its key, and the leases are shared evenly.
+// TestFleet lets instances join, stop and die at random while storage calls fail, ranges split and changes are written.
+// In the end every change is projected, in the order of its partition, and the leases are shared evenly.
 func TestFleet(t *testing.T) {
 	seed, rounds := *fleetSeed, 1
 	if seed == 0 {
@@ -160,14 +162,15 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// fleet runs one random schedule.
 func fleet(t *testing.T, r *rand.Rand) {
 	const most = 3
-	feed, leases, seen := feedtest.New(3), newFakeLeases(), &collector{}
+	c := newCluster(3)
 	var live []*instance
 	names, item := 0, 0
 	join := func() {
 		names++
-		live = append(live, launch(t, fmt.Sprintf("i%d", names), feed, leases, seen, Options{PageSize: 1 + r.IntN(5)}))
+		live = append(live, c.launch(t, fmt.Sprintf("i%d", names), Options{PageSize: 1 + r.IntN(5)}))
 	}
 	leave := func(end func(*instance)) {
 		i := r.IntN(len(live))
@@ -191,7 +194,7 @@ func fleet(t *testing.T, r *rand.Rand) {
 	for range 60 {
 		for range r.IntN(4) {
 			item++
-			feed.WriteKey(fmt.Sprintf("%d%d", r.IntN(3), r.IntN(10)), item)
+			c.feed.WriteKey(fmt.Sprintf("%d%d", r.IntN(3), r.IntN(10)), item)
 		}
 		switch action := r.IntN(10); {
 		case action < 3 && len(live) < most:
@@ -202,16 +205,16 @@ func fleet(t *testing.T, r *rand.Rand) {
 			leave(func(i *instance) { i.stop() })
 		case action == 5 && len(live) > 0:
 			flaky(live[r.IntN(len(live))])
-		case action == 6 && len(feed.Ranges) < 8:
-			feed.Split(r.IntN(len(feed.Ranges)), fmt.Sprintf("%d%d", r.IntN(3), 1+r.IntN(9)))
+		case action == 6 && len(c.feed.Ranges) < 8:
+			c.feed.Split(r.IntN(len(c.feed.Ranges)), fmt.Sprintf("%d%d", r.IntN(3), 1+r.IntN(9)))
 		case action == 7:
-			seen.setFailure(unavailable)
+			c.seen.setFailure(unavailable)
 		case action == 8:
-			seen.setFailure(nil)
+			c.seen.setFailure(nil)
 		}
 		time.Sleep(time.Duration(r.IntN(40)) * time.Second)
 	}
-	seen.setFailure(nil)
+	c.seen.setFailure(nil)
 	for _, i := range live {
 		i.link.setFault(nil)
 	}
@@ -220,11 +223,11 @@ func fleet(t *testing.T, r *rand.Rand) {
 	}
 	time.Sleep(10 * time.Minute)
 	synctest.Wait()
-	wantSettled(t, feed, leases, seen, live...)
-	share := len(feed.Ranges) / most
-	for owner, n := range leases.owners() {
+	c.wantSettled(t, live...)
+	share := len(c.feed.Ranges) / most
+	for owner, n := range c.leases.owners() {
 		if n < share || n > share+1 {
-			t.Errorf("%s has %d of %d leases: %v", owner, n, len(feed.Ranges), leases.owners())
+			t.Errorf("%s has %d of %d leases: %v", owner, n, len(c.feed.Ranges), c.leases.owners())
 		}
 	}
 	for _, i := range live {

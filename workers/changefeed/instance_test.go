@@ -11,14 +11,40 @@ import (
 	"inkfeed/workers/changefeed/feedtest"
 )
 
-// start runs a processor until the returned function is called, which returns
-// after Run has.
+// start runs a processor. The returned function stops it and waits until Run has returned.
 func start(t *testing.T, p *Processor[int]) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { p.Run(ctx); close(done) }()
 	return func() { cancel(); <-done }
+}
+
+// cluster is the world of one or more instances: a feed, the stores that they share and what they project.
+type cluster struct {
+	feed    *feedtest.Feed
+	leases  *fakeLeases
+	letters *fakeLetters
+	seen    *collector
+}
+
+// newCluster returns a cluster whose feed has a number of ranges.
+func newCluster(ranges int) *cluster {
+	return &cluster{feedtest.New(ranges), newFakeLeases(), &fakeLetters{}, &collector{reject: map[int]error{}}}
+}
+
+// processor returns a processor that is connected to the stores directly.
+func (c *cluster) processor(o Options) *Processor[int] {
+	return NewProcessor("p", c.feed, c.leases, c.letters, c.seen, o)
+}
+
+// counts returns the number of reads of the feed and of writes of leases.
+func (c *cluster) counts() (reads, writes int) {
+	c.feed.Mu.Lock()
+	defer c.feed.Mu.Unlock()
+	c.leases.mu.Lock()
+	defer c.leases.mu.Unlock()
+	return c.feed.Reads, c.leases.writes
 }
 
 // instance is a process that runs a processor beside others.
@@ -28,7 +54,7 @@ type instance struct {
 	stop func() // gracefully
 }
 
-// kill stops the instance as a crash does: nothing it does from now on has effect.
+// kill stops the instance as a crash does: nothing that it does afterwards has an effect.
 func (i *instance) kill() {
 	i.link.fail(errDead)
 	i.stop()
@@ -36,23 +62,24 @@ func (i *instance) kill() {
 
 var errDead = errors.New("the process is dead")
 
-func launch(t *testing.T, name string, feed *feedtest.Feed, leases *fakeLeases, seen *collector, o Options) *instance {
+// launch starts an instance.
+func (c *cluster) launch(t *testing.T, name string, o Options) *instance {
 	t.Helper()
-	return launchSkewed(t, name, 0, feed, leases, seen, o)
+	return c.launchSkewed(t, name, 0, o)
 }
 
-// launchSkewed is launch on a machine whose clock is ahead.
-func launchSkewed(t *testing.T, name string, skew time.Duration, feed *feedtest.Feed, leases *fakeLeases, seen *collector, o Options) *instance {
+// launchSkewed starts an instance on a machine whose clock is ahead.
+func (c *cluster) launchSkewed(t *testing.T, name string, skew time.Duration, o Options) *instance {
 	t.Helper()
-	l := &link{store: leases, skew: skew}
+	l := &link{store: c.leases, skew: skew}
 	o.Instance = name
 	projector := projectorFunc(func(ctx context.Context, changes []int) error {
 		if err := l.err(); err != nil {
 			return err
 		}
-		return seen.Project(ctx, changes)
+		return c.seen.Project(ctx, changes)
 	})
-	p := NewProcessor("p", feed, l, &fakeLetters{}, projector, o)
+	p := NewProcessor("p", c.feed, l, c.letters, projector, o)
 	return &instance{p, l, start(t, p)}
 }
 
@@ -60,16 +87,16 @@ type projectorFunc func(ctx context.Context, changes []int) error
 
 func (f projectorFunc) Project(ctx context.Context, changes []int) error { return f(ctx, changes) }
 
-// link is one instance's way to the leases.
+// link is the connection of one instance to the leases.
 type link struct {
 	store *fakeLeases
 
 	skew  time.Duration // how far the instance's clock is ahead
 	mu    sync.Mutex
-	down  error // of every call
+	down  error // returned by every call while it is set
 	calls []string
-	// fault, when set, sees each call with its number, from 1, and says how it fails:
-	// on the way there, or on the way back when it has had its effect.
+	// fault, if set, receives the number of each call, from 1, and its name. It decides how the call fails: on the way
+	// there, or on the way back, after it has had its effect.
 	fault func(call int, name string) (there, back error)
 }
 
@@ -91,7 +118,7 @@ func (l *link) err() error {
 	return l.down
 }
 
-// through makes a call, unless it fails on the way.
+// through makes a call, unless the link fails on the way.
 func through[T any](l *link, name string, call func() (T, error)) (T, error) {
 	var none T
 	l.mu.Lock()
@@ -126,8 +153,7 @@ func (l *link) List(ctx context.Context, processor string) ([]domain.Lease, erro
 	})
 }
 
-// seen turns the time on a lease into what it means beside the instance's own clock,
-// which in a test is everybody's.
+// seen converts the time of a lease to the instance's own clock. In a test all instances read the same clock.
 func (l *link) seen(lease domain.Lease) domain.Lease {
 	lease.Renewed = lease.Renewed.Add(-l.skew)
 	return lease

@@ -8,15 +8,14 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// project projects the changes of a page, in their order. What keeps failing becomes
-// a dead letter and the rest goes on. It fails only when the lease expires or the
-// context ends: nothing is skipped.
+// project projects the changes of a page in order. A change that keeps failing becomes a dead letter, and the others go
+// on. It skips nothing: it fails only if the lease expires or the context ends.
 func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) error {
 	var sound []domain.Change[T]
 	for _, c := range page {
 		if c.Err == nil {
 			sound = append(sound, c)
-		} else if err := s.putAside(ctx, c, c.Err, 1); err != nil {
+		} else if err := s.storeDeadLetter(ctx, c, c.Err, 1); err != nil {
 			return err
 		}
 	}
@@ -28,13 +27,13 @@ func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) er
 		return err
 	}
 	if len(sound) == 1 {
-		return s.putAside(ctx, sound[0], failure, s.p.options.MaxAttempts)
+		return s.storeDeadLetter(ctx, sound[0], failure, s.p.options.MaxAttempts)
 	}
-	s.log.Error("a page cannot be projected: its changes are tried one by one", "changes", len(sound), "error", failure)
+	s.log.Error("cannot project a page, trying its changes one by one", "changes", len(sound), "error", failure)
 	for i, c := range sound {
 		failure, err := s.try(ctx, sound[i:i+1])
 		if err == nil && failure != nil {
-			err = s.putAside(ctx, c, failure, 2*s.p.options.MaxAttempts)
+			err = s.storeDeadLetter(ctx, c, failure, 2*s.p.options.MaxAttempts)
 		}
 		if err != nil {
 			return err
@@ -43,9 +42,9 @@ func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) er
 	return nil
 }
 
-// try hands changes to the projector until they are projected. It gives up, with the
-// last failure, after MaxAttempts failures that are not the storage's. err is the end
-// of the lease or of the context.
+// try passes changes to the projector until they are projected. After MaxAttempts failures, not counting those of an
+// unavailable storage, it returns the last failure. The error err is not nil only if the lease expires or the context
+// ends.
 func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failure, err error) {
 	o := s.p.options
 	changes := make([]T, len(page))
@@ -54,7 +53,7 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 	}
 	failures := 0
 	for pause := loop.NewBackoff(); ; {
-		if s.held.overdue() {
+		if s.lease.overdue() {
 			return nil, errLeaseExpired
 		}
 		start := time.Now()
@@ -74,7 +73,7 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 			return failure, nil
 		}
 		o.Metrics.retries.WithLabelValues(s.p.name).Inc()
-		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "failures", failures, "error",
+		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "attempts", failures, "error",
 			failure)
 		if !loop.Wait(ctx, pause) {
 			return nil, context.Cause(ctx)
@@ -82,7 +81,7 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 	}
 }
 
-// attempt hands changes to the projector once.
+// attempt passes changes to the projector once.
 func (p *Processor[T]) attempt(ctx context.Context, changes []T) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.options.ProjectTimeout)
 	defer cancel()
@@ -90,16 +89,16 @@ func (p *Processor[T]) attempt(ctx context.Context, changes []T) (err error) {
 	return p.projector.Project(ctx, changes)
 }
 
-// putAside makes a change a dead letter. It goes no further until that is stored.
-func (s *supervisor[T]) putAside(ctx context.Context, c domain.Change[T], failure error, attempts int) error {
+// storeDeadLetter stores a change as a dead letter. It repeats failed attempts until the context ends.
+func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c domain.Change[T], failure error, attempts int) error {
 	now := time.Now()
 	letter := domain.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item, Body: c.Body,
 		Error: failure.Error(), Attempts: attempts, First: now, Last: now}
 	for pause := loop.NewBackoff(); ; {
-		err := s.p.store(ctx, letter)
+		err := s.p.putDeadLetter(ctx, letter)
 		if err == nil {
 			s.p.options.Metrics.letters.WithLabelValues(s.p.name).Inc()
-			s.log.Error("a change is put aside as a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
+			s.log.Error("a change became a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
 				"attempts", attempts, "error", failure)
 			return nil
 		}
@@ -113,14 +112,14 @@ func (s *supervisor[T]) putAside(ctx context.Context, c domain.Change[T], failur
 	}
 }
 
-func (p *Processor[T]) store(ctx context.Context, l domain.DeadLetter) error {
+func (p *Processor[T]) putDeadLetter(ctx context.Context, l domain.DeadLetter) error {
 	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
 	return p.letters.Put(ctx, l)
 }
 
-// Retry projects the present state of a dead letter's item. It is nil also when
-// the item is gone: then there is nothing to project. The letter stays where it is.
+// Retry projects the present state of a dead letter's item. If the item is gone, there is nothing to project and Retry
+// returns nil. It does not delete the letter.
 func (p *Processor[T]) Retry(ctx context.Context, l domain.DeadLetter) error {
 	change, err := p.feed.Item(ctx, l.Item)
 	switch {

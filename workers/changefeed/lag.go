@@ -14,20 +14,18 @@ import (
 	"inkfeed/domain"
 )
 
-// RangeLag is how far the projection of a feed range is behind.
+// RangeLag is the lag of the projection of one feed range.
 type RangeLag struct {
 	Range domain.FeedRange
-	Owner string // empty: nobody reads it
-	// Transactions is the distance between the checkpoint and the end of the range
-	// in LSNs, as the .NET SDK's estimator has it: a transaction counts once however
-	// many items it changed, and deletions count too.
+	Owner string // empty: no instance reads the range
+	// Transactions is the distance in LSNs from the checkpoint to the end of the range, as in the .NET SDK's estimator.
+	// A transaction counts once, however many items it changed. Deletions count too.
 	Transactions int64
-	// Age is how long ago the first change beyond the checkpoint was made: 0 when
-	// there is none.
+	// Age is the age of the first change beyond the checkpoint; 0 if there is none.
 	Age time.Duration
 }
 
-// String says it in a few words.
+// String returns the range and its lag, as in "00-FF: 3 transactions, 5s".
 func (l RangeLag) String() string {
 	noun := "transactions"
 	if l.Transactions == 1 {
@@ -37,15 +35,14 @@ func (l RangeLag) String() string {
 		RangeName(l.Range), l.Transactions, noun, l.Age.Round(time.Second))
 }
 
-// estimates is how many ranges are looked at at a time.
-const estimates = 8
+// maxEstimates is the maximum number of ranges whose lags are estimated at a time.
+const maxEstimates = 8
 
-// Lag estimates the lag of each lease, whichever instance owns it, by a look at the
-// first change beyond its checkpoint. It changes nothing. With an error, the ranges
-// that could not be looked at are missing.
+// Lag estimates the lag of each lease, whichever instance owns it, from the first change beyond its checkpoint. It
+// changes nothing. If it returns an error, the ranges that could not be read are missing.
 //
-// The .NET estimator gives 1 for a lease without a checkpoint, which starts "now"
-// there. Here it starts at the beginning, so the rule holds for it as well.
+// For a lease without a checkpoint the .NET estimator returns 1, because such a lease starts at the present there. Here
+// it starts at the beginning, so the same rule applies to it.
 func (p *Processor[T]) Lag(ctx context.Context) ([]RangeLag, error) {
 	leases, err := p.leases.List(ctx, p.name)
 	if err != nil {
@@ -53,7 +50,7 @@ func (p *Processor[T]) Lag(ctx context.Context) ([]RangeLag, error) {
 	}
 	lags, errs := make([]*RangeLag, len(leases)), make([]error, len(leases))
 	var group errgroup.Group
-	group.SetLimit(estimates)
+	group.SetLimit(maxEstimates)
 	for i, l := range leases {
 		group.Go(func() error {
 			lags[i], errs[i] = p.lagOf(ctx, l)
@@ -72,8 +69,8 @@ func (p *Processor[T]) Lag(ctx context.Context) ([]RangeLag, error) {
 
 func (p *Processor[T]) lagOf(ctx context.Context, l domain.Lease) (*RangeLag, error) {
 	from := l.Continuation
-	if s := p.supervisor(l.Range); s != nil && !s.held.lostTo(l) {
-		from = s.held.reached() // passed what is not relevant, without a checkpoint
+	if s := p.supervisor(l.Range); s != nil && !s.lease.lostTo(l) {
+		from = s.lease.reached() // beyond irrelevant changes that were passed without a checkpoint
 	}
 	page, err := p.next(ctx, l.Range, from)
 	if err != nil {
@@ -88,9 +85,8 @@ func (p *Processor[T]) lagOf(ctx context.Context, l domain.Lease) (*RangeLag, er
 	return lag, nil
 }
 
-// CaughtUp reports whether no relevant change lies beyond the checkpoints of all
-// feed ranges, whichever instance reads them. It reads what lies beyond them. What
-// became a dead letter is not waited for.
+// CaughtUp reports whether there is no relevant change beyond the checkpoints of all feed ranges, whichever instance
+// reads them. It reads the feed beyond the checkpoints. Dead letters do not count.
 func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
 	container, err := p.feed.Container(ctx)
 	if err != nil {
@@ -106,11 +102,11 @@ func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
 	}
 	plan := PlanLeases(leases, ranges, container)
 	if len(plan.Foreign) > 0 || len(plan.Create) > 0 {
-		return false, nil // something is not read yet
+		return false, nil // a range is not read yet
 	}
 	for _, s := range plan.Split {
 		if _, err := p.narrow(s.Lease.Continuation, s.Into); err == nil {
-			return false, nil // a split is due or under way
+			return false, nil // a lease is to be split
 		}
 	}
 	for _, l := range leases {
@@ -121,8 +117,7 @@ func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// next reads on to the first page that has a relevant change, or to the end: that
-// page has none.
+// next returns the first page that has a relevant change, or the empty page at the end of the feed.
 func (p *Processor[T]) next(ctx context.Context, r domain.FeedRange, from string) (domain.ChangePage[T], error) {
 	for limit := 1; ; limit = p.options.PageSize {
 		page, err := p.feed.Read(ctx, r, from, limit)
@@ -133,12 +128,12 @@ func (p *Processor[T]) next(ctx context.Context, r domain.FeedRange, from string
 	}
 }
 
-// recentLag is how old an estimate may be for RecentLag.
+// recentLag is the maximum age of an estimate that RecentLag returns without a new one.
 const recentLag = 5 * time.Second
 
 // lagMemory is the last estimate of all ranges.
 type lagMemory struct {
-	looking chan struct{} // has an element while somebody estimates anew
+	estimating chan struct{} // holds an element during an estimate
 
 	mu   sync.Mutex
 	at   time.Time
@@ -157,15 +152,14 @@ func (m *lagMemory) remember(lags []RangeLag) {
 	m.lags, m.at = slices.Clone(lags), time.Now()
 }
 
-// RecentLag is Lag for who asks often: an estimate a few seconds old will do. Of a
-// range that cannot be looked at it says, beside the error, the most that its lag
-// can be old: as if nothing had been projected since it was seen last.
+// RecentLag returns the result of Lag, or of an estimate that is at most five seconds old. If a range cannot be read,
+// its last known age continues to grow, as if nothing had been projected since, and RecentLag also returns the error.
 func (p *Processor[T]) RecentLag(ctx context.Context) ([]RangeLag, error) {
 	var lags []RangeLag
 	var err error
 	select {
-	case p.lag.looking <- struct{}{}:
-		defer func() { <-p.lag.looking }()
+	case p.lag.estimating <- struct{}{}:
+		defer func() { <-p.lag.estimating }()
 		if recent, age := p.lag.recall(); age < recentLag {
 			return recent, nil
 		}
@@ -173,7 +167,7 @@ func (p *Processor[T]) RecentLag(ctx context.Context) ([]RangeLag, error) {
 			p.lag.remember(lags)
 			return lags, nil
 		}
-	case <-ctx.Done(): // somebody else's estimate takes too long
+	case <-ctx.Done(): // an estimate by another caller takes too long
 		err = ctx.Err()
 	}
 	before, age := p.lag.recall()

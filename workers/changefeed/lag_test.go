@@ -17,7 +17,7 @@ import (
 	"inkfeed/workers/changefeed/feedtest"
 )
 
-// text writes lags as "range owner transactions age", sorted.
+// text formats lags as "range owner transactions age", sorted.
 func text(lags []RangeLag) string {
 	var lines []string
 	for _, l := range lags {
@@ -28,9 +28,9 @@ func text(lags []RangeLag) string {
 }
 
 func TestLag(t *testing.T) {
-	run := func(name string, test func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector)) {
+	run := func(name string, test func(t *testing.T, c *cluster)) {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, feedtest.New(2), newFakeLeases(), &collector{}) })
+			synctest.Test(t, func(t *testing.T) { test(t, newCluster(2)) })
 		})
 	}
 	want := func(t *testing.T, p *Processor[int], want string) {
@@ -40,57 +40,58 @@ func TestLag(t *testing.T) {
 		}
 	}
 
-	run("is nothing when all is projected", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
-		feed.Write(0, 1, 2, 3)
-		a := launch(t, "a", feed, leases, seen, Options{})
+	run("is 0 when all changes are projected", func(t *testing.T, c *cluster) {
+		c.feed.Write(0, 1, 2, 3)
+		a := c.launch(t, "a", Options{})
 		defer a.stop()
 		synctest.Wait()
 		want(t, a.Processor, `0-1 "a" 0 0s; 1-2 "a" 0 0s`)
 	})
 
-	run("counts the transactions from the first change beyond the checkpoint", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
-		feed.Write(0, 1)
-		a := launch(t, "a", feed, leases, seen, Options{})
+	run("counts the transactions from the first change beyond the checkpoint", func(t *testing.T, c *cluster) {
+		c.feed.Write(0, 1)
+		a := c.launch(t, "a", Options{})
 		defer a.stop()
 		synctest.Wait()
-		seen.setFailure(unavailable)
+		c.seen.setFailure(unavailable)
 		time.Sleep(4 * time.Second)
-		feed.Write(1, 2) // LSN 2, to 4
-		feed.Write(1, 3, 4)
+		c.feed.Write(1, 2) // LSN 2, to 4
+		c.feed.Write(1, 3, 4)
 		time.Sleep(90 * time.Second)
 		want(t, a.Processor, `0-1 "a" 0 0s; 1-2 "a" 3 1m30s`)
 		time.Sleep(time.Hour)
 		want(t, a.Processor, `0-1 "a" 0 0s; 1-2 "a" 3 1h1m30s`)
 	})
 
-	run("is of all owners, and of leases that nobody has or that never began", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
-		leases.Create(t.Context(), domain.Lease{Range: feed.Ranges[0], Owner: "b", Continuation: feed.ContinuationOf(feed.Ranges[0], 1)})
-		leases.Create(t.Context(), domain.Lease{Range: feed.Ranges[1]})
-		feed.Write(0, 1, 2)
-		feed.Write(1, 3, 4)
+	run("includes leases of other instances, without an owner or a checkpoint", func(t *testing.T, c *cluster) {
+		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[0], Owner: "b",
+			Continuation: c.feed.ContinuationOf(c.feed.Ranges[0], 1)})
+		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[1]})
+		c.feed.Write(0, 1, 2)
+		c.feed.Write(1, 3, 4)
 		time.Sleep(time.Minute)
-		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"})
+		p := c.processor(Options{Instance: "a"})
 		want(t, p, `0-1 "b" 3 1m0s; 1-2 "" 2 1m0s`)
-		if list, _ := leases.List(t.Context(), "p"); list[0].ETag != "1" || list[1].ETag != "2" {
+		if list, _ := c.leases.List(t.Context(), "p"); list[0].ETag != "1" || list[1].ETag != "2" {
 			t.Errorf("the leases have changed: %v", list)
 		}
 	})
 
-	run("does not count what is not relevant", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
-		leases.Create(t.Context(), domain.Lease{Range: feed.Ranges[0], Owner: "b"})
-		feed.Write(0, slices.Repeat([]int{feedtest.Irrelevant}, 2000)...)
-		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"})
+	run("does not count irrelevant changes", func(t *testing.T, c *cluster) {
+		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[0], Owner: "b"})
+		c.feed.Write(0, slices.Repeat([]int{feedtest.Irrelevant}, 2000)...)
+		p := c.processor(Options{Instance: "a"})
 		want(t, p, `0-1 "b" 0 0s`)
-		feed.Write(0, 1)
+		c.feed.Write(0, 1)
 		want(t, p, `0-1 "b" 1 0s`)
 	})
 
-	run("in metrics ages while nothing is read, and while nothing can be looked at", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
+	run("in metrics keeps growing while the projector or the feed fails", func(t *testing.T, c *cluster) {
 		registry := prometheus.NewRegistry()
 		metrics := NewMetrics(registry)
-		seen.reject = map[int]error{1: errors.New("too odd")}
-		feed.Write(0, 1, 2)
-		a := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", Metrics: metrics})
+		c.seen.reject = map[int]error{1: errors.New("too odd")}
+		c.feed.Write(0, 1, 2)
+		a := c.processor(Options{Instance: "a", Metrics: metrics})
 		stop := start(t, a)
 		time.Sleep(30 * time.Second)
 		lag := func(transactions, zero, one string) {
@@ -110,15 +111,15 @@ inkfeed_workers_lag_transactions{processor="p",range="1-2"} 0
 			}
 		}
 		lag("0", "0", "0")
-		seen.setFailure(unavailable)
-		feed.Write(0, 3)
+		c.seen.setFailure(unavailable)
+		c.feed.Write(0, 3)
 		time.Sleep(20 * time.Second)
 		lag("1", "20", "0")
-		feed.SetFailure(unavailable)
+		c.feed.SetFailure(unavailable)
 		time.Sleep(time.Minute)
 		lag("1", "80", "60")
-		feed.SetFailure(nil)
-		seen.setFailure(nil)
+		c.feed.SetFailure(nil)
+		c.seen.setFailure(nil)
 		time.Sleep(time.Minute)
 		lag("0", "0", "0")
 		err := testutil.GatherAndCompare(registry, strings.NewReader(`
@@ -128,13 +129,14 @@ inkfeed_workers_batches_total{processor="p"} 2
 # HELP inkfeed_workers_changes_total Changes projected, repetitions included.
 # TYPE inkfeed_workers_changes_total counter
 inkfeed_workers_changes_total{processor="p"} 2
-# HELP inkfeed_workers_dead_letters_total Changes put aside as dead letters, repetitions included.
+# HELP inkfeed_workers_dead_letters_total Changes stored as dead letters, repetitions included.
 # TYPE inkfeed_workers_dead_letters_total counter
 inkfeed_workers_dead_letters_total{processor="p"} 1
 # HELP inkfeed_workers_leases Leases that this instance owns.
 # TYPE inkfeed_workers_leases gauge
 inkfeed_workers_leases{processor="p"} 2
-`), "inkfeed_workers_batches_total", "inkfeed_workers_changes_total", "inkfeed_workers_dead_letters_total", "inkfeed_workers_leases")
+`), "inkfeed_workers_batches_total", "inkfeed_workers_changes_total", "inkfeed_workers_dead_letters_total",
+			"inkfeed_workers_leases")
 		if err != nil {
 			t.Error(err)
 		}
@@ -144,24 +146,24 @@ inkfeed_workers_leases{processor="p"} 2
 		}
 	})
 
-	run("scrapes in a row cost one estimate", func(t *testing.T, feed *feedtest.Feed, leases *fakeLeases, seen *collector) {
+	run("in metrics is estimated once for several scrapes in a row", func(t *testing.T, c *cluster) {
 		registry := prometheus.NewRegistry()
-		a := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", Metrics: NewMetrics(registry), PollInterval: time.Hour})
+		a := c.processor(Options{Instance: "a", Metrics: NewMetrics(registry), PollInterval: time.Hour})
 		defer start(t, a)()
 		synctest.Wait()
-		before, _ := counts(feed, leases)
+		before, _ := c.counts()
 		for range 3 {
 			if _, err := registry.Gather(); err != nil {
 				t.Error(err)
 			}
 		}
-		if after, _ := counts(feed, leases); after-before != 2 {
+		if after, _ := c.counts(); after-before != 2 {
 			t.Errorf("%d reads of two ranges", after-before)
 		}
 	})
 }
 
-func TestRecentLagIsNotHeldUp(t *testing.T) {
+func TestRecentLagDoesNotWaitForAStuckEstimate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		feed := &silentFeed{Feed: feedtest.New(1)}
 		feed.Write(0, 1)

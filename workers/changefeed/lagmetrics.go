@@ -13,7 +13,7 @@ import (
 // scrapeTimeout bounds the estimates of one scrape: Prometheus waits for 10 s.
 const scrapeTimeout = 3 * time.Second
 
-// lagCollector shows the lag of the processors that run, at the time of the scrape.
+// lagCollector collects the lag of the running processors at each scrape.
 type lagCollector struct {
 	transactions, seconds *prometheus.Desc
 
@@ -57,7 +57,7 @@ func (c *lagCollector) Collect(out chan<- prometheus.Metric) {
 	estimates := maps.Clone(c.estimates)
 	c.mu.Unlock()
 	for _, processor := range slices.Sorted(maps.Keys(estimates)) {
-		lags, _ := estimates[processor](ctx) // what could not be read ages
+		lags, _ := estimates[processor](ctx) // ranges that could not be read are included, with a growing age
 		for _, lag := range lags {
 			name := RangeName(lag.Range)
 			out <- prometheus.MustNewConstMetric(c.transactions, prometheus.GaugeValue, float64(lag.Transactions),

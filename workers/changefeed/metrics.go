@@ -6,9 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics are the Prometheus metrics of the processors, by processor. The lag of
-// those that run is estimated at each scrape, of all feed ranges whoever reads them,
-// so that every instance shows a range that nobody reads.
+// Metrics are the Prometheus metrics of the processors, labelled by processor. Each scrape estimates the lag of all
+// feed ranges, whichever instance reads them. So every instance reports a range that no instance reads.
 type Metrics struct {
 	batches *prometheus.CounterVec
 	changes *prometheus.CounterVec
@@ -19,7 +18,7 @@ type Metrics struct {
 	lag     *lagCollector
 }
 
-// NewMetrics makes the metrics and registers them with r, unless it is nil.
+// NewMetrics returns the metrics and registers them with r, unless r is nil.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	label := []string{"processor"}
 	counter := func(name, help string) *prometheus.CounterVec {
@@ -29,7 +28,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		batches: counter("batches_total", "Batches of changes projected, repetitions included."),
 		changes: counter("changes_total", "Changes projected, repetitions included."),
 		retries: counter("retries_total", "Batches of changes that failed to project and were tried again."),
-		letters: counter("dead_letters_total", "Changes put aside as dead letters, repetitions included."),
+		letters: counter("dead_letters_total", "Changes stored as dead letters, repetitions included."),
 		leases: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "inkfeed_workers_leases",
 			Help: "Leases that this instance owns.",
@@ -47,8 +46,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return m
 }
 
-// announce makes the metrics of a processor there from the start: what never happened
-// is 0, and not missing.
+// announce creates the metrics of a processor with the value 0, so that none is missing before its first event.
 func (m *Metrics) announce(processor string) {
 	for _, c := range []*prometheus.CounterVec{m.batches, m.changes, m.retries, m.letters} {
 		c.WithLabelValues(processor)

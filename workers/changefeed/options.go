@@ -5,35 +5,31 @@ import (
 	"time"
 )
 
-// Options tunes a processor. Zero values mean the defaults, which are those of the
-// .NET SDK's processor where it has them.
+// Options tunes a processor. Zero values mean the defaults. Where the .NET SDK's processor has the same option, the
+// default is the same.
 type Options struct {
-	// Instance names this process among those that share the leases. A process
-	// that starts under the name of one that died takes its leases at once.
+	// Instance names this process among those that share the leases. A process that starts under the name of one that
+	// died takes its leases at once.
 	Instance        string
-	AcquireInterval time.Duration // how often leases are balanced: 13 s
-	// Expiration of a lease that is not renewed: 60 s. The instance that holds it
-	// then stops by itself, and others may take it. Clocks of instances that differ
-	// by more than Expiration less RenewInterval make them take each other's leases.
+	AcquireInterval time.Duration // time between two rounds of balancing the leases: 13 s
+	// Expiration is the time after the last renewal of a lease at which its owner stops, and others may take it: 60 s.
+	// If the clocks of instances differ by more than Expiration less RenewInterval, they take each other's leases.
 	Expiration    time.Duration
-	RenewInterval time.Duration // 17 s
-	PollInterval  time.Duration // the wait at the end of the feed: 5 s, less after Wake
-	// Pause is the least time at the end of a range until it is read again, however often
-	// the processor is woken: 100 ms. So a burst of writes costs one read and, of each copy,
-	// one write. A write after a silence is read at once.
+	RenewInterval time.Duration // time between two renewals of an owned lease: 17 s
+	PollInterval  time.Duration // the wait at the end of the feed: 5 s; shorter after Wake
+	// Pause is the minimum wait at the end of a range, however often the processor is woken: 100 ms. So a burst of
+	// writes costs one read of the feed, and one write of each copy. A write after a longer silence is read at once.
 	Pause    time.Duration
-	PageSize int // changes read at once: 500
-	// MaxAttempts is how often a page, and then each change of it by itself, is
-	// tried before the change becomes a dead letter: 5. Attempts that fail because
-	// the storage is unavailable do not count.
+	PageSize int // the maximum number of changes in one read: 500
+	// MaxAttempts is the number of attempts at a page, and then at each of its changes, before the change becomes a
+	// dead letter: 5. Attempts that fail because the storage is unavailable do not count.
 	MaxAttempts int
-	// ProjectTimeout cuts an attempt at projecting off, so that one that waits for
-	// an answer that never comes is made anew: 5 min. It says nothing about the
-	// changes: whether the attempt counts depends on the kind of its error, as ever,
-	// so work that takes long and resumes where it stopped gets through.
+	// ProjectTimeout cancels an attempt to project, so that one whose answer never comes is repeated: 5 min. Whether a
+	// cancelled attempt counts depends on the kind of its error. So a projector that takes longer, and continues where
+	// it stopped, succeeds in the end.
 	ProjectTimeout time.Duration
 	Metrics        *Metrics          // nil records nothing
-	OnProjected    func(changes int) // told of each page after its projection; may be nil
+	OnProjected    func(changes int) // called after the projection of each page; may be nil
 	Logger         *slog.Logger      // nil discards
 }
 

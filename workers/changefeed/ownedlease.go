@@ -9,30 +9,28 @@ import (
 	"inkfeed/domain"
 )
 
-// Why a supervisor stops.
+// Reasons for a supervisor to stop.
 var (
-	errLeaseLost    = errors.New("the lease is another's")
+	errLeaseLost    = errors.New("another instance owns the lease")
 	errLeaseExpired = errors.New("the lease could not be renewed before it expired")
 )
 
-// holding is a lease that this instance has acquired. Owner and Epoch together say
-// whose the stored lease is: an owner who lost it and acquired it again is another
-// one, also within a process.
+// ownedLease is a lease that this instance has acquired. Owner and Epoch together identify the acquisition. So an
+// instance that lost a lease and acquired it again does not mistake the new acquisition for the old one.
 type ownedLease struct {
 	leases     Leases
 	expiration time.Duration
-	writing    sync.Mutex // a lease has one writer at a time: each write needs the last etag
+	writing    sync.Mutex // allows one write at a time, because each needs the etag of the one before
 
-	mu    sync.Mutex // guards what follows, and is held for moments only
+	mu    sync.Mutex // guards the fields below; never held during a request
 	lease domain.Lease
-	// position is the continuation up to which all is projected. Every write of the
-	// lease stores it.
+	// position is the continuation up to which all changes are projected. Every write of the lease stores it.
 	position string
 	fence    *time.Timer
 }
 
-// acquire makes a lease the instance's own, provided that it is still as it was
-// listed. Conflict means that another instance was faster.
+// acquire makes this instance the owner of a lease, provided that the lease has not changed since it was listed.
+// Conflict means that another instance was faster.
 func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string,
 	expiration time.Duration) (*ownedLease, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(expiration))
@@ -46,7 +44,7 @@ func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, 
 	mine.Owner, mine.Container, mine.Epoch, mine.Renewed = instance, container, listed.Epoch+1, time.Now()
 	stored, err := leases.Replace(ctx, mine)
 	if domain.Is(err, domain.Conflict) {
-		// It is ours all the same if this very write was made and its answer lost.
+		// This instance may own the lease all the same: its write may have succeeded although the answer was lost.
 		if current, readErr := leases.Read(ctx, mine.Processor, mine.Range); readErr == nil &&
 			sameOwner(current, mine) {
 			stored, err = current, nil
@@ -58,9 +56,9 @@ func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, 
 	return &ownedLease{leases: leases, expiration: expiration, lease: stored, position: stored.Continuation}, nil
 }
 
-// outliving is a context that goes on for a while after ctx has ended: for a write that
-// makes a lease this instance's. One that is cut off on its way may be carried out all
-// the same, later than the instance looks for what it has to release.
+// outliving returns a context that ends up to releaseTimeout after ctx. It is for writes that make this instance the
+// owner of a lease. The storage may carry out a write that was cancelled on its way. It must not do so after the
+// instance has listed the leases that it has to release.
 func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -73,53 +71,52 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 	return longer, func() { stop(); cancel() }
 }
 
-// writeTimeout is how long to wait for the answer to a write of a lease: a renewal of
-// which none comes is made anew before the lease expires.
+// writeTimeout returns how long to wait for the answer to a write of a lease. It allows a renewal to be repeated before
+// the lease expires.
 func writeTimeout(expiration time.Duration) time.Duration { return expiration / 3 }
 
 func sameOwner(a, b domain.Lease) bool {
 	return a.Owner == b.Owner && a.Epoch == b.Epoch && a.Container == b.Container
 }
 
-// current is the lease as it was written last.
+// current returns the lease as it was last written.
 func (h *ownedLease) current() domain.Lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.lease
 }
 
-// reached is the continuation up to which all is projected.
+// reached returns the continuation up to which all changes are projected.
 func (h *ownedLease) reached() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.position
 }
 
-// pass takes note that all up to a continuation is projected. It is stored with the
-// next write of the lease.
+// pass records that all changes up to a continuation are projected. The next write of the lease stores the
+// continuation.
 func (h *ownedLease) pass(continuation string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.position = continuation
 }
 
-// checkpoint is pass that stores it now.
+// checkpoint records that all changes up to a continuation are projected, and writes the lease now.
 func (h *ownedLease) checkpoint(ctx context.Context, continuation string) error {
 	h.pass(continuation)
 	return h.renew(ctx)
 }
 
-// renew writes the lease with the present time. errLeaseLost is final, other errors
-// may pass.
+// renew writes the lease with the present time. The error errLeaseLost is final; after others the caller may try again.
 func (h *ownedLease) renew(ctx context.Context) error {
 	return h.write(ctx, h.current().Owner)
 }
 
-// release gives the lease up, so that others need not wait until it expires.
+// release clears the owner of the lease, so that other instances need not wait until it expires.
 func (h *ownedLease) release(ctx context.Context) error { return h.write(ctx, "") }
 
 func (h *ownedLease) write(ctx context.Context, owner string) error {
-	return h.whileHeld(ctx, func(ctx context.Context, l domain.Lease) error {
+	return h.whileOwned(ctx, func(ctx context.Context, l domain.Lease) error {
 		l.Owner, l.Continuation, l.Renewed = owner, h.reached(), time.Now()
 		stored, err := h.leases.Replace(ctx, l)
 		if err == nil {
@@ -129,38 +126,38 @@ func (h *ownedLease) write(ctx context.Context, owner string) error {
 	})
 }
 
-// remove deletes the lease.
+// remove deletes the lease if this instance still owns it.
 func (h *ownedLease) remove(ctx context.Context) error {
-	return h.whileHeld(ctx, h.leases.Delete)
+	return h.whileOwned(ctx, h.leases.Delete)
 }
 
-// conflictAttempts bounds how often a lease is read again after a conflict.
+// conflictAttempts is the maximum number of attempts at a write that meets conflicts.
 const conflictAttempts = 5
 
-// whileHeld makes a call that is conditional on the lease's etag. After a conflict
-// it looks whose the lease is: a write of ours whose answer was lost, or that was
-// cut off, has changed the etag and nothing else.
-func (h *ownedLease) whileHeld(ctx context.Context, call func(context.Context, domain.Lease) error) error {
+// whileOwned makes a call that is conditional on the lease's etag. After a conflict it reads the lease and tries again
+// if this instance still owns it. That happens if the answer to one of its own writes was lost: only the etag has
+// changed.
+func (h *ownedLease) whileOwned(ctx context.Context, call func(context.Context, domain.Lease) error) error {
 	h.writing.Lock()
 	defer h.writing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(h.expiration))
 	defer cancel()
 	for attempt := 1; ; attempt++ {
-		held := h.current()
-		err := call(ctx, held)
+		owned := h.current()
+		err := call(ctx, owned)
 		if domain.Is(err, domain.NotFound) {
 			return errLeaseLost
 		}
 		if !domain.Is(err, domain.Conflict) {
 			return err
 		}
-		stored, err := h.leases.Read(ctx, held.Processor, held.Range)
+		stored, err := h.leases.Read(ctx, owned.Processor, owned.Range)
 		switch {
 		case domain.Is(err, domain.NotFound):
 			return errLeaseLost
 		case err != nil:
 			return err
-		case !sameOwner(stored, held) || attempt == conflictAttempts:
+		case !sameOwner(stored, owned) || attempt == conflictAttempts:
 			return errLeaseLost
 		}
 		h.mu.Lock()
@@ -169,14 +166,14 @@ func (h *ownedLease) whileHeld(ctx context.Context, call func(context.Context, d
 	}
 }
 
-// lostTo reports whether a lease, as it was listed, is no longer this holding. A
-// listing may be older than the holding: then it says nothing.
+// lostTo reports whether a listed lease shows that this instance has lost it. A listing that is older than the
+// acquisition shows nothing.
 func (h *ownedLease) lostTo(listed domain.Lease) bool {
-	held := h.current()
-	return listed.Epoch >= held.Epoch && !sameOwner(listed, held)
+	owned := h.current()
+	return listed.Epoch >= owned.Epoch && !sameOwner(listed, owned)
 }
 
-// written notes a write that succeeded, and puts the fence off.
+// written records a successful write, and postpones the expiration that guard watches.
 func (h *ownedLease) written(stored domain.Lease) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,9 +183,8 @@ func (h *ownedLease) written(stored domain.Lease) {
 	}
 }
 
-// guard calls expired, until it is told to stop, when the lease has not been written
-// for as long as others wait before they take it. Whether they did cannot be known
-// then, so the holder stops of its own accord.
+// guard calls expired when the lease has not been written for Expiration, unless the returned function is called first.
+// Other instances may have taken the lease by then. The owner cannot know, so it stops.
 func (h *ownedLease) guard(expired func()) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -196,8 +192,8 @@ func (h *ownedLease) guard(expired func()) (stop func()) {
 	return func() { h.fence.Stop() }
 }
 
-// overdue is what guard watches, by the clock on the wall: a machine that was
-// suspended has other clocks stand still.
+// overdue reports whether the lease has expired by the wall clock. The timer of guard does not run while a machine is
+// suspended.
 func (h *ownedLease) overdue() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -7,17 +7,16 @@ import (
 	"inkfeed/domain"
 )
 
-// LeasePlan is what is to be done so that the leases of a processor cover the
-// container that is read, each range once, and none more than one range of the
-// service's.
+// LeasePlan lists the changes after which the leases of a processor cover the container, each range once, and no lease
+// spans several feed ranges of the service.
 type LeasePlan struct {
-	Foreign []domain.Lease     // of a container that is gone: delete
-	Create  []domain.FeedRange // that nothing covers: from the beginning
+	Foreign []domain.Lease     // leases of a deleted container, to delete
+	Create  []domain.FeedRange // ranges without a lease, to read from the beginning
 	Split   []LeaseSplit
 }
 
-// LeaseSplit replaces a lease by leases of parts of it. Without parts, others
-// cover all of it already and it only goes.
+// LeaseSplit replaces a lease by leases of parts of its range. Into is empty if other leases already cover the whole
+// range; then the lease is only deleted.
 type LeaseSplit struct {
 	Lease domain.Lease
 	Into  []domain.FeedRange
@@ -25,18 +24,15 @@ type LeaseSplit struct {
 
 // PlanLeases compares leases with the container's resource id and feed ranges.
 //
-// It rests on what holds of every lease: all changes of its range before its
-// continuation have been projected. So a lease may be deleted as soon as others
-// cover its range, wherever they stand: what they have yet to read comes again, at
-// worst. A split creates the children first and deletes the parent last. A crash in
-// between leaves a parent beside some of its children, and the plan for that is the
-// rest of the split.
+// It relies on an invariant of every lease: all changes of its range before its continuation have been projected. So a
+// lease may be deleted as soon as others cover its range, whatever their continuations are. At worst some changes are
+// projected again. A split creates the children first and deletes the parent last. A crash in between leaves a parent
+// beside some of its children, and the plan for that state is the rest of the split.
 //
-// A lease without a container is from before leases had one, and is taken for one
-// of the present container. One that is narrower than a range, as after a merge,
-// stays.
+// A lease without a container was written before leases named one. It counts as a lease of the present container. A
+// lease that is narrower than a feed range, as after a merge, stays.
 func PlanLeases(leases []domain.Lease, ranges []domain.FeedRange, container string) LeasePlan {
-	// In this order a lease comes before those within it, and yields to them.
+	// In this order a lease comes before those within its range, which replace it.
 	leases = slices.SortedFunc(slices.Values(leases), func(a, b domain.Lease) int {
 		return cmp.Or(cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive),
 			cmp.Compare(b.Range.MaxExclusive, a.Range.MaxExclusive))
@@ -61,7 +57,7 @@ func PlanLeases(leases []domain.Lease, ranges []domain.FeedRange, container stri
 	return plan
 }
 
-// cut divides a range wherever one of the others begins in it.
+// cut divides a range at the beginnings of the other ranges that lie within it.
 func cut(r domain.FeedRange, others []domain.FeedRange) []domain.FeedRange {
 	var bounds []string
 	for _, o := range others {
@@ -78,7 +74,7 @@ func cut(r domain.FeedRange, others []domain.FeedRange) []domain.FeedRange {
 	return append(parts, r)
 }
 
-// subtract is what the others leave of the ranges.
+// subtract returns the parts of ranges that the others do not cover.
 func subtract(ranges, others []domain.FeedRange) []domain.FeedRange {
 	rest := ranges
 	for _, o := range others {

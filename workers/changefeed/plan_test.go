@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// parseRange reads "a-b".
+// parseRange parses "a-b".
 func parseRange(text string) domain.FeedRange {
 	low, high, _ := strings.Cut(text, "-")
 	low = strings.TrimPrefix(low, "00")
@@ -23,8 +23,8 @@ func parseRanges(text string) (ranges []domain.FeedRange) {
 	return ranges
 }
 
-// parseLeases reads "a-b c-d@rid": leases of the present container but for those that
-// name another, or none with "@".
+// parseLeases parses "a-b c-d@rid". A lease belongs to the present container unless it names another after "@", or none
+// with "@" alone.
 func parseLeases(text string) (leases []domain.Lease) {
 	for _, field := range strings.Fields(text) {
 		r, container, named := strings.Cut(field, "@")
@@ -45,7 +45,7 @@ func (p LeasePlan) String() string {
 		parts = append(parts, "create "+RangeName(r))
 	}
 	for _, s := range p.Split {
-		text := "drop " + RangeName(s.Lease.Range)
+		text := "delete " + RangeName(s.Lease.Range)
 		if len(s.Into) > 0 {
 			text = "split " + RangeName(s.Lease.Range) + " into"
 			for _, r := range s.Into {
@@ -59,31 +59,34 @@ func (p LeasePlan) String() string {
 
 func TestPlanLeases(t *testing.T) {
 	for name, c := range map[string]struct{ leases, ranges, want string }{
-		"no lease: one for each range":                  {"", "00-4 4-8 8-FF", "create 00-4; create 4-8; create 8-FF"},
-		"each range has its own: nothing":               {"00-4 4-FF", "00-4 4-FF", ""},
-		"a range without a lease":                       {"00-4", "00-4 4-FF", "create 4-FF"},
-		"the rest of a range, where a lease is missing": {"00-2 4-FF", "00-4 4-FF", "create 2-4"},
-		"a split":                                               {"00-4 4-FF", "00-2 2-4 4-FF", "split 00-4 into 00-2 2-4"},
-		"a split of a split":                                    {"00-FF", "00-2 2-4 4-FF", "split 00-FF into 00-2 2-4 4-FF"},
-		"a split that made one child":                           {"00-4 00-2", "00-2 2-4", "split 00-4 into 2-4"},
-		"a split that made the other child":                     {"00-4 2-4", "00-2 2-4", "split 00-4 into 00-2"},
-		"a split that made all children":                        {"00-4 00-2 2-4", "00-2 2-4", "drop 00-4"},
-		"one child made, and the range split again":             {"00-4 2-4", "00-1 1-2 2-4", "split 00-4 into 00-1 1-2"},
-		"one child made, which is split again":                  {"00-4 2-4", "00-2 2-3 3-4", "split 00-4 into 00-2; split 2-4 into 2-3 3-4"},
-		"a hole between children":                               {"00-8 00-2 4-8", "00-2 2-4 4-8", "split 00-8 into 2-4"},
-		"a merge: leases narrower than the range stay":          {"00-2 2-4 4-FF", "00-4 4-FF", ""},
-		"a merge, then a split elsewhere":                       {"00-2 2-4", "00-1 1-4", "split 00-2 into 00-1 1-2"},
-		"of another container: anew":                            {"00-4@gone 4-FF@gone", "00-4 4-FF", "foreign 00-4; foreign 4-FF; create 00-4; create 4-FF"},
-		"of another container, others in place":                 {"00-4@gone 4-FF", "00-4 4-FF", "foreign 00-4; create 00-4"},
-		"of no container, from before: adopted":                 {"00-4@ 4-FF@", "00-4 4-FF", ""},
-		"of no container and to be split":                       {"00-FF@", "00-4 4-FF", "split 00-FF into 00-4 4-FF"},
-		"two that cross: the first yields":                      {"00-4 2-8", "00-8", "split 00-4 into 00-2"},
-		"two views of the ranges at once: the narrower go on":   {"00-4 00-2 2-4 2-3 3-4", "00-2 2-3 3-4", "drop 00-4; drop 2-4"},
-		"a lease beyond all ranges is kept: others' view of it": {"00-4 4-8", "00-4", ""},
+		"without leases, creates one for each range": {"", "00-4 4-8 8-FF", "create 00-4; create 4-8; create 8-FF"},
+		"nothing if each range has a lease":          {"00-4 4-FF", "00-4 4-FF", ""},
+		"a range without a lease":                    {"00-4", "00-4 4-FF", "create 4-FF"},
+		"a part of a range without a lease":          {"00-2 4-FF", "00-4 4-FF", "create 2-4"},
+		"a split":                                    {"00-4 4-FF", "00-2 2-4 4-FF", "split 00-4 into 00-2 2-4"},
+		"a split of a split":                         {"00-FF", "00-2 2-4 4-FF", "split 00-FF into 00-2 2-4 4-FF"},
+		"a split that created the first child":       {"00-4 00-2", "00-2 2-4", "split 00-4 into 2-4"},
+		"a split that created the second child":      {"00-4 2-4", "00-2 2-4", "split 00-4 into 00-2"},
+		"a split that created all children":          {"00-4 00-2 2-4", "00-2 2-4", "delete 00-4"},
+		"one child, and the other range split again": {"00-4 2-4", "00-1 1-2 2-4", "split 00-4 into 00-1 1-2"},
+		"one child, which is split again": {"00-4 2-4", "00-2 2-3 3-4",
+			"split 00-4 into 00-2; split 2-4 into 2-3 3-4"},
+		"a gap between children":         {"00-8 00-2 4-8", "00-2 2-4 4-8", "split 00-8 into 2-4"},
+		"nothing after a merge":          {"00-2 2-4 4-FF", "00-4 4-FF", ""},
+		"a merge and then another split": {"00-2 2-4", "00-1 1-4", "split 00-2 into 00-1 1-2"},
+		"a recreated container": {"00-4@gone 4-FF@gone", "00-4 4-FF",
+			"foreign 00-4; foreign 4-FF; create 00-4; create 4-FF"},
+		"a recreated container that has some leases": {"00-4@gone 4-FF", "00-4 4-FF", "foreign 00-4; create 00-4"},
+		"nothing for leases that name no container":  {"00-4@ 4-FF@", "00-4 4-FF", ""},
+		"a split of a lease that names no container": {"00-FF@", "00-4 4-FF", "split 00-FF into 00-4 4-FF"},
+		"of two that overlap, the first is narrowed": {"00-4 2-8", "00-8", "split 00-4 into 00-2"},
+		"of several generations, the narrowest stay": {"00-4 00-2 2-4 2-3 3-4", "00-2 2-3 3-4",
+			"delete 00-4; delete 2-4"},
+		"nothing for a lease beyond the known ranges": {"00-4 4-8", "00-4", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leases := parseLeases(c.leases)
-			for range 3 { // the order of the listing means nothing
+			for range 3 { // the order of the list does not matter
 				if got := PlanLeases(leases, parseRanges(c.ranges), "now").String(); got != c.want {
 					t.Errorf("plan %q, want %q", got, c.want)
 				}
@@ -93,8 +96,8 @@ func TestPlanLeases(t *testing.T) {
 	}
 }
 
-// Whatever the leases are, carrying plans out ends with leases that tile the ranges,
-// and no step on the way leaves a key that had a lease without one.
+// TestPlansEndWithLeasesThatTile carries out plans for random leases and ranges. In the end the leases tile the ranges,
+// and no step leaves a key without a lease that had one before.
 func TestPlansEndWithLeasesThatTile(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -108,7 +111,8 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 			if j >= i {
 				j++
 			}
-			l := domain.Lease{Range: domain.FeedRange{MinInclusive: digits[min(i, j):][:1], MaxExclusive: digits[max(i, j):][:1]}, Container: "now"}
+			l := domain.Lease{Container: "now", Range: domain.FeedRange{
+				MinInclusive: digits[min(i, j):][:1], MaxExclusive: digits[max(i, j):][:1]}}
 			if !slices.ContainsFunc(leases, func(o domain.Lease) bool { return o.Range == l.Range }) {
 				leases = append(leases, l)
 			}
@@ -125,7 +129,7 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 				break
 			}
 			if round == 5 {
-				t.Fatalf("leases %v on ranges %v never rest: %s", start, ranges, plan)
+				t.Fatalf("leases %v on ranges %v are never settled: %s", start, ranges, plan)
 			}
 			for _, r := range plan.Create {
 				leases = append(leases, domain.Lease{Range: r, Container: "now"})
@@ -148,7 +152,7 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 		}
 		for _, l := range leases {
 			if parts := cut(l.Range, ranges); len(parts) != 1 {
-				t.Fatalf("leases %v on ranges %v: %v spans several", start, ranges, l.Range)
+				t.Fatalf("leases %v on ranges %v: %v spans several ranges", start, ranges, l.Range)
 			}
 		}
 		wantTiles(t, leases, "", "FF")
@@ -164,7 +168,7 @@ func boundsAt(digits string, r *rand.Rand) (ranges []domain.FeedRange) {
 	return ranges
 }
 
-// wantTiles wants leases that cover all from low to high once.
+// wantTiles fails unless the leases cover the keys from low to high exactly once.
 func wantTiles(t *testing.T, leases []domain.Lease, low, high string) {
 	t.Helper()
 	slices.SortFunc(leases, func(a, b domain.Lease) int {

@@ -10,8 +10,7 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// Processor reads a change feed for a projector, sharing its ranges with the
-// other instances of the same name.
+// Processor reads a change feed for a projector. It shares the feed's ranges with the other instances of the same name.
 type Processor[T any] struct {
 	name      string
 	feed      Feed[T]
@@ -23,23 +22,22 @@ type Processor[T any] struct {
 
 	mu          sync.Mutex
 	supervisors map[domain.FeedRange]*supervisor[T]
-	ended       chan struct{} // a supervisor has ended: balance now
+	ended       loop.Signal // set when a supervisor has ended, to balance now
 }
 
-// NewProcessor makes a processor. The name identifies the projection: its
-// leases, and so its progress, are kept under it.
+// NewProcessor returns a processor. The name identifies the projection: the leases, and so the progress, are stored
+// under it.
 func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadLetters, projector Projector[T],
 	o Options) *Processor[T] {
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("processor", name)
 	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
-		lag:         lagMemory{looking: make(chan struct{}, 1)},
-		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: make(chan struct{}, 1)}
+		lag:         lagMemory{estimating: make(chan struct{}, 1)},
+		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: loop.NewSignal()}
 }
 
-// Run works until the context ends, then finishes the page at hand or leaves it
-// for later, releases the leases and returns. Failures are logged and tried
-// again; they never end Run.
+// Run projects changes until the context ends. Then it finishes the current page or leaves it to the next owner,
+// releases the leases and returns. It logs failures and tries again; they never end Run.
 func (p *Processor[T]) Run(ctx context.Context) {
 	p.options.Metrics.announce(p.name)
 	defer p.options.Metrics.lag.watch(p.name, p.RecentLag)()
@@ -51,7 +49,7 @@ func (p *Processor[T]) Run(ctx context.Context) {
 		if err := p.acquireMore(ctx, &running); err == nil {
 			pause = loop.NewBackoff()
 		} else if ctx.Err() == nil {
-			p.options.Logger.Error("cannot see to the leases", "error", err)
+			p.options.Logger.Error("cannot balance the leases", "error", err)
 			wait = min(wait, pause.NextBackOff())
 		}
 		select {
@@ -63,8 +61,7 @@ func (p *Processor[T]) Run(ctx context.Context) {
 	}
 }
 
-// acquireMore brings the leases up to date and acquires those that this instance
-// should have.
+// acquireMore brings the leases up to date and acquires those that this instance should own.
 func (p *Processor[T]) acquireMore(ctx context.Context, running *sync.WaitGroup) error {
 	answering, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
@@ -79,7 +76,7 @@ func (p *Processor[T]) acquireMore(ctx context.Context, running *sync.WaitGroup)
 	return nil
 }
 
-// review tells the supervisors what has become of their leases.
+// review stops the supervisors whose leases are lost, and retires those whose leases are to be split.
 func (p *Processor[T]) review(state leaseState) {
 	stored := make(map[domain.FeedRange]domain.Lease)
 	for _, l := range state.leases {
@@ -88,17 +85,16 @@ func (p *Processor[T]) review(state leaseState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for r, s := range p.supervisors {
-		if l, ok := stored[r]; !ok || s.held.lostTo(l) {
+		if l, ok := stored[r]; !ok || s.lease.lostTo(l) {
 			s.lose(errLeaseLost)
-		} else if into, ok := state.due[r]; ok {
-			s.retire(into)
+		} else if parts, ok := state.splits[r]; ok {
+			s.retire(parts)
 		}
 	}
 }
 
-// wanted lists the leases to acquire now: those that balance chooses, and those
-// this instance owns on paper only, because it lost track or was restarted. Those
-// that cannot start here yet count as its own.
+// wanted lists the leases to acquire now. These are the leases that balance chooses, and those that name this instance
+// as owner without a supervisor, as after a restart. Leases that cannot start here yet count as this instance's own.
 func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
 	var wanted, rest []domain.Lease
 	for _, l := range state.leases {
@@ -118,12 +114,11 @@ func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
 	return append(wanted, balance(rest, p.options.Instance, time.Now(), p.options.Expiration)...)
 }
 
-// canStart reports whether a supervisor may start for a range. Whatever the lease
-// says, none may while another one of this process, which may not know yet that its
-// lease is lost, reads some of the same. A lease to be split is not read, so its parts
-// are not in its way.
+// canStart reports whether a supervisor may start for a range. It may not while another supervisor of this process
+// reads a part of the range, whatever the lease says: that supervisor may not know yet that its lease is lost. A lease
+// that is to be split is not read, so supervisors of its parts do not prevent its start.
 func (p *Processor[T]) canStart(r domain.FeedRange, state leaseState) bool {
-	_, split := state.due[r]
+	_, split := state.splits[r]
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for other := range p.supervisors {
@@ -142,9 +137,9 @@ func (p *Processor[T]) supervisor(r domain.FeedRange) *supervisor[T] {
 
 func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leaseState, running *sync.WaitGroup) {
 	if !p.canStart(lease.Range, state) {
-		return // one of those just started is a part of it, or it of them
+		return // it overlaps a range that was just started
 	}
-	held, err := acquire(ctx, p.leases, lease, p.options.Instance, state.container, p.options.Expiration)
+	owned, err := acquire(ctx, p.leases, lease, p.options.Instance, state.container, p.options.Expiration)
 	switch {
 	case domain.Is(err, domain.Conflict), domain.Is(err, domain.NotFound):
 		return // another instance was faster
@@ -155,9 +150,9 @@ func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leas
 		return
 	}
 	ctx, lose := context.WithCancelCause(ctx)
-	s := newSupervisor(p, held, lose)
-	if into, ok := state.due[lease.Range]; ok {
-		s.retire(into) // before anything is read
+	s := newSupervisor(p, owned, lose)
+	if parts, ok := state.splits[lease.Range]; ok {
+		s.retire(parts) // before it reads anything
 	}
 	p.mu.Lock()
 	p.supervisors[lease.Range] = s
@@ -169,22 +164,19 @@ func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leas
 		delete(p.supervisors, lease.Range)
 		p.mu.Unlock()
 		if balance {
-			select {
-			case p.ended <- struct{}{}:
-			default:
-			}
+			p.ended.Set()
 		}
 	})
 }
 
-// handOver releases what this instance owns on paper after its supervisors have
-// released theirs: children of a split that nobody here has read yet.
+// handOver releases the leases that still name this instance as owner after its supervisors have released theirs. These
+// are children of a split for which no supervisor has started.
 func (p *Processor[T]) handOver(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	leases, err := p.leases.List(ctx, p.name)
 	if err != nil {
-		p.options.Logger.Warn("cannot look for leases to release: they will expire", "error", err)
+		p.options.Logger.Warn("cannot list the leases to release: they will expire", "error", err)
 		return
 	}
 	for _, l := range leases {
@@ -198,17 +190,16 @@ func (p *Processor[T]) handOver(ctx context.Context) {
 	}
 }
 
-// Wake makes the readers of this instance poll now instead of at the end of
-// their interval. It never blocks.
+// Wake makes the readers of this instance poll now instead of at the end of their interval. It never blocks.
 func (p *Processor[T]) Wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.supervisors {
-		s.wake()
+		s.awake.Set()
 	}
 }
 
-// RangeName is a feed range in logs and metrics.
+// RangeName returns the name of a feed range in logs and metrics.
 func RangeName(r domain.FeedRange) string {
-	return cmp.Or(r.MinInclusive, "00") + "-" + r.MaxExclusive // "" is the lowest of keys
+	return cmp.Or(r.MinInclusive, "00") + "-" + r.MaxExclusive // an empty bound is the lowest key
 }

@@ -8,11 +8,10 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// read hands page after page to the projector and checkpoints each after success.
-// It returns when the context ends, which a lost lease does, or when the lease is to
-// be split.
+// read projects page after page and writes a checkpoint after each. It returns when the context ends, as it does when
+// the lease is lost, or when the lease is to be split.
 func (s *supervisor[T]) read(ctx context.Context) {
-	continuation := s.held.reached()
+	continuation := s.lease.reached()
 	for pause := loop.NewBackoff(); ; {
 		select {
 		case <-s.retired:
@@ -29,8 +28,8 @@ func (s *supervisor[T]) read(ctx context.Context) {
 			continue
 		}
 		pause = loop.NewBackoff()
-		if err := s.take(ctx, page); err != nil {
-			s.lose(err) // nothing but the end of the lease or of the context
+		if err := s.process(ctx, page); err != nil {
+			s.lose(err) // the only errors are a lost lease and the end of the context
 			return
 		}
 		if !page.Drained {
@@ -42,14 +41,14 @@ func (s *supervisor[T]) read(ctx context.Context) {
 	}
 }
 
-// take projects a page and checkpoints it.
-func (s *supervisor[T]) take(ctx context.Context, page domain.ChangePage[T]) error {
+// process projects a page and writes a checkpoint.
+func (s *supervisor[T]) process(ctx context.Context, page domain.ChangePage[T]) error {
 	switch {
 	case page.Drained:
 		return nil
 	case len(page.Changes) == 0:
-		// To read it again after a crash costs less than to store each.
-		s.held.pass(page.Continuation)
+		// Reading such a page again after a crash costs less than a checkpoint for each.
+		s.lease.pass(page.Continuation)
 		return nil
 	}
 	if err := s.project(ctx, page.Changes); err != nil {
@@ -58,25 +57,24 @@ func (s *supervisor[T]) take(ctx context.Context, page domain.ChangePage[T]) err
 	return s.persist(ctx, page.Continuation)
 }
 
-// next reads a page.
+// next reads the page that follows a continuation.
 func (s *supervisor[T]) next(ctx context.Context, continuation string) (domain.ChangePage[T], error) {
 	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
 	return s.p.feed.Read(ctx, s.feed, continuation, s.p.options.PageSize)
 }
 
-// persist stores a checkpoint. It fails only when the lease is lost or the context
-// ends.
+// persist stores a checkpoint. It fails only if the lease is lost or the context ends.
 func (s *supervisor[T]) persist(ctx context.Context, continuation string) error {
 	for pause := loop.NewBackoff(); ; {
-		err := s.held.checkpoint(ctx, continuation)
+		err := s.lease.checkpoint(ctx, continuation)
 		if err == nil || errors.Is(err, errLeaseLost) {
 			return err
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		s.log.Warn("cannot checkpoint", "error", err)
+		s.log.Warn("cannot write a checkpoint", "error", err)
 		if !loop.Wait(ctx, pause) {
 			return context.Cause(ctx)
 		}

@@ -12,7 +12,7 @@ import (
 	"inkfeed/workers/changefeed/feedtest"
 )
 
-// silence swallows the next calls: their answers never come.
+// silence makes a number of calls hang until their contexts end, as if their answers never came.
 type silence struct{ calls atomic.Int32 }
 
 func (s *silence) swallow(ctx context.Context) error {
@@ -35,7 +35,8 @@ func (f *silentFeed) Container(ctx context.Context) (string, error) {
 	return f.Feed.Container(ctx)
 }
 
-func (f *silentFeed) Read(ctx context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[int], error) {
+func (f *silentFeed) Read(ctx context.Context, r domain.FeedRange, continuation string,
+	limit int) (domain.ChangePage[int], error) {
 	if err := f.read.swallow(ctx); err != nil {
 		return domain.ChangePage[int]{}, err
 	}
@@ -66,22 +67,36 @@ func (d *silentLetters) Put(ctx context.Context, l domain.DeadLetter) error {
 	return d.fakeLetters.Put(ctx, l)
 }
 
-// A connection that was cut without notice answers nothing. Whoever waits for it must
-// not keep others from the range by renewing its lease all the while.
+// TestAnAnswerThatNeverComes lets calls hang, as on a connection that was cut without notice. The processor must not
+// wait for them while it renews its leases, because then no instance would read the range.
 func TestAnAnswerThatNeverComes(t *testing.T) {
 	for name, lose := range map[string]func(*silentFeed, *silentLeases, *silentLetters){
-		"to what the container is": func(f *silentFeed, _ *silentLeases, _ *silentLetters) { f.container.calls.Store(1) },
-		"to a read of the feed":    func(f *silentFeed, _ *silentLeases, _ *silentLetters) { f.read.calls.Store(1) },
-		"to the write of a lease":  func(_ *silentFeed, l *silentLeases, _ *silentLetters) { l.replace.calls.Store(1) },
-		"to that of a dead letter": func(_ *silentFeed, _ *silentLeases, d *silentLetters) { d.put.calls.Store(1) },
-		"to several, one by one": func(f *silentFeed, l *silentLeases, _ *silentLetters) {
+		"about the container's id": func(f *silentFeed, _ *silentLeases,
+			_ *silentLetters) {
+			f.container.calls.Store(1)
+		},
+		"to a read of the feed": func(f *silentFeed, _ *silentLeases,
+			_ *silentLetters) {
+			f.read.calls.Store(1)
+		},
+		"to the write of a lease": func(_ *silentFeed, l *silentLeases,
+			_ *silentLetters) {
+			l.replace.calls.Store(1)
+		},
+		"to the write of a dead letter": func(_ *silentFeed, _ *silentLeases,
+			d *silentLetters) {
+			d.put.calls.Store(1)
+		},
+		"to several calls, one by one": func(f *silentFeed, l *silentLeases, _ *silentLetters) {
 			f.read.calls.Store(2)
 			l.replace.calls.Store(2)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				feed, leases, letters := &silentFeed{Feed: feedtest.New(1)}, &silentLeases{fakeLeases: newFakeLeases()}, &silentLetters{fakeLetters: &fakeLetters{}}
+				feed := &silentFeed{Feed: feedtest.New(1)}
+				leases := &silentLeases{fakeLeases: newFakeLeases()}
+				letters := &silentLetters{fakeLetters: &fakeLetters{}}
 				lose(feed, leases, letters)
 				feed.WriteBroken(0, 1, errDead)
 				feed.Write(0, 2)
@@ -98,8 +113,9 @@ func TestAnAnswerThatNeverComes(t *testing.T) {
 
 	t.Run("to a renewal does not cost the lease", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			leases := &silentLeases{fakeLeases: newFakeLeases()}
-			defer start(t, NewProcessor("p", feedtest.New(1), leases, &fakeLetters{}, &collector{}, Options{Instance: "a"}))()
+			feed, leases := feedtest.New(1), &silentLeases{fakeLeases: newFakeLeases()}
+			p := NewProcessor("p", feed, leases, &fakeLetters{}, &collector{}, Options{Instance: "a"})
+			defer start(t, p)()
 			synctest.Wait()
 			leases.replace.calls.Store(1)
 			time.Sleep(5 * time.Minute)

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers/changefeed/feedtest"
 )
 
-// slowLeases carries a write out some time after it was sent, as a service at the other
-// end of a line does: also when nobody waits for the answer any more.
+// slowLeases carries out a write some time after it was sent, as a remote service does, even if the caller no longer
+// waits for the answer.
 type slowLeases struct{ *fakeLeases }
 
-const onTheWire = 100 * time.Millisecond
+// latency is the time from the sending of a write to its effect.
+const latency = 100 * time.Millisecond
 
+// sent makes a call after the latency.
 func sent[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -23,7 +24,7 @@ func sent[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		time.Sleep(onTheWire)
+		time.Sleep(latency)
 		value, err := call()
 		answers <- answer{value, err}
 	}()
@@ -41,37 +42,38 @@ func (s slowLeases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, 
 }
 
 func (s slowLeases) Create(ctx context.Context, l domain.Lease) error {
-	_, err := sent(ctx, func() (struct{}, error) { return struct{}{}, s.fakeLeases.Create(context.WithoutCancel(ctx), l) })
+	_, err := sent(ctx, func() (any, error) { return nil, s.fakeLeases.Create(context.WithoutCancel(ctx), l) })
 	return err
 }
 
 func (s slowLeases) Delete(ctx context.Context, l domain.Lease) error {
-	_, err := sent(ctx, func() (struct{}, error) { return struct{}{}, s.fakeLeases.Delete(context.WithoutCancel(ctx), l) })
+	_, err := sent(ctx, func() (any, error) { return nil, s.fakeLeases.Delete(context.WithoutCancel(ctx), l) })
 	return err
 }
 
-// Whenever an instance is told to stop, what it has sent by then is carried out, and
-// nothing is left in its name.
-func TestAGracefulStopOwnsNothingWhateverIsOnTheWire(t *testing.T) {
+// TestAGracefulStopReleasesLeasesOfWritesUnderWay stops an instance at different times. The storage still carries out
+// writes that were sent before, and afterwards no lease names the instance as its owner.
+func TestAGracefulStopReleasesLeasesOfWritesUnderWay(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		split bool
 	}{{"taking leases", false}, {"splitting one", true}} {
-		for after := time.Duration(0); after < 12*onTheWire; after += onTheWire / 2 {
+		for after := time.Duration(0); after < 12*latency; after += latency / 2 {
 			t.Run(test.name+" after "+after.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					feed, leases := feedtest.New(2), newFakeLeases()
+					c := newCluster(2)
 					if test.split {
-						first := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, &collector{}, Options{Instance: "before"}))
+						stopFirst := start(t, c.processor(Options{Instance: "before"}))
 						synctest.Wait()
-						first()
-						feed.Split(0, "05")
+						stopFirst()
+						c.feed.Split(0, "05")
 					}
-					stop := start(t, NewProcessor("p", feed, slowLeases{leases}, &fakeLetters{}, &collector{}, Options{Instance: "a"}))
+					slow := slowLeases{c.leases}
+					stop := start(t, NewProcessor("p", c.feed, slow, c.letters, c.seen, Options{Instance: "a"}))
 					time.Sleep(after)
 					stop()
-					time.Sleep(10 * onTheWire)
-					if owners := leases.owners(); owners["a"] != 0 {
+					time.Sleep(10 * latency)
+					if owners := c.leases.owners(); owners["a"] != 0 {
 						t.Errorf("owners %v", owners)
 					}
 				})

@@ -9,10 +9,9 @@ import (
 	"inkfeed/domain"
 )
 
-// split replaces the lease by those of the parts of its range. They go on where it
-// stands, and belong to this instance, which so goes on at once. Where it stops in
-// between, the lease is still there: whoever acquires it next finds what is left to
-// do in the plan.
+// split replaces the lease by leases of the parts of its range, as supervisor.run does when the reader has retired. The
+// children continue at the parent's continuation. This instance owns them, so it continues at once. If a split stops in
+// between, the parent lease still exists, and the next plan contains the rest of the split. The result is that of run.
 func (s *supervisor[T]) split(ctx context.Context) bool {
 	err := s.replaceByParts(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -21,7 +20,7 @@ func (s *supervisor[T]) split(ctx context.Context) bool {
 	}
 	switch {
 	case err == nil:
-		s.log.Info("lease split", "parts", len(s.into))
+		s.log.Info("lease split", "parts", len(s.parts))
 	case errors.Is(err, errLeaseLost):
 		s.log.Info("lease lost")
 	default:
@@ -32,19 +31,19 @@ func (s *supervisor[T]) split(ctx context.Context) bool {
 }
 
 func (s *supervisor[T]) replaceByParts(ctx context.Context) error {
-	parent := s.held.current()
-	continuations, err := s.p.narrow(s.held.reached(), s.into)
+	parent := s.lease.current()
+	continuations, err := s.p.narrow(s.lease.reached(), s.parts)
 	if err != nil {
 		return err
 	}
-	for i, part := range s.into {
+	for i, part := range s.parts {
 		child := domain.Lease{Processor: parent.Processor, Range: part, Container: parent.Container,
 			Owner: parent.Owner, Continuation: continuations[i], Renewed: time.Now()}
 		if err := s.create(ctx, child); err != nil {
 			return err
 		}
 	}
-	return s.held.remove(ctx)
+	return s.lease.remove(ctx)
 }
 
 func (s *supervisor[T]) create(ctx context.Context, child domain.Lease) error {
@@ -56,13 +55,13 @@ func (s *supervisor[T]) create(ctx context.Context, child domain.Lease) error {
 	return s.p.leases.Create(ctx, child)
 }
 
-// narrow makes the continuation of a range into those of parts of it.
+// narrow turns the continuation of a range into those of its parts.
 func (p *Processor[T]) narrow(continuation string, parts []domain.FeedRange) ([]string, error) {
 	narrowed := make([]string, len(parts))
 	for i, part := range parts {
 		var err error
 		if narrowed[i], err = p.feed.Narrow(continuation, part); err != nil {
-			return nil, fmt.Errorf("the continuation of range %s: %w", RangeName(part), err)
+			return nil, fmt.Errorf("narrow the continuation to range %s: %w", RangeName(part), err)
 		}
 	}
 	return narrowed, nil

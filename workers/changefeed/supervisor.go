@@ -11,57 +11,50 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// releaseTimeout bounds the handing over of leases when the process stops.
+// releaseTimeout bounds the release of leases when the process stops.
 const releaseTimeout = 3 * time.Second
 
-// supervisor reads the range of a lease and renews the lease beside it, until the
-// context ends, the lease is lost or it is to be split.
+// supervisor reads the range of a lease and renews the lease at the same time, until the context ends, the lease is
+// lost or it is to be split.
 type supervisor[T any] struct {
 	p     *Processor[T]
-	held  *ownedLease
+	lease *ownedLease
 	feed  domain.FeedRange
 	log   *slog.Logger
 	lose  context.CancelCauseFunc // ends run without another write of the lease
-	awake chan struct{}
+	awake loop.Signal
 
 	retiring sync.Once
-	retired  chan struct{} // closed: finish the page at hand, then split
-	into     []domain.FeedRange
+	retired  chan struct{}      // closed to make the reader finish its page before the split
+	parts    []domain.FeedRange // of the split
 }
 
-func newSupervisor[T any](p *Processor[T], held *ownedLease, lose context.CancelCauseFunc) *supervisor[T] {
-	feed := held.current().Range
-	return &supervisor[T]{p: p, held: held, feed: feed, lose: lose,
+func newSupervisor[T any](p *Processor[T], lease *ownedLease, lose context.CancelCauseFunc) *supervisor[T] {
+	feed := lease.current().Range
+	return &supervisor[T]{p: p, lease: lease, feed: feed, lose: lose,
 		log:   p.options.Logger.With("range", RangeName(feed)),
-		awake: make(chan struct{}, 1), retired: make(chan struct{})}
+		awake: loop.NewSignal(), retired: make(chan struct{})}
 }
 
-func (s *supervisor[T]) wake() {
-	select {
-	case s.awake <- struct{}{}:
-	default:
-	}
-}
-
-// retire has the lease replaced by leases of parts of it once the page at hand is
-// checkpointed. The first call counts.
-func (s *supervisor[T]) retire(into []domain.FeedRange) {
+// retire makes the reader stop after the checkpoint of its current page. The lease is then split into parts. Only the
+// first call counts.
+func (s *supervisor[T]) retire(parts []domain.FeedRange) {
 	s.retiring.Do(func() {
-		s.into = into
+		s.parts = parts
 		close(s.retired)
 	})
 }
 
-// run holds the lease until ctx ends or s.lose was called, and then leaves no
-// goroutine behind. It reports false when it gave up on something that should be
-// tried again only after a while.
+// run reads the range until ctx ends, s.lose is called or the reader has retired. When it returns, its goroutines have
+// ended. It reports whether the leases should be balanced at once: false after a failed split, which should be tried
+// again only later.
 func (s *supervisor[T]) run(ctx context.Context) bool {
-	lease := s.held.current()
+	lease := s.lease.current()
 	s.log.Info("lease acquired", "epoch", lease.Epoch)
 	leases := s.p.options.Metrics.leases.WithLabelValues(s.p.name)
 	leases.Inc()
 	defer leases.Dec()
-	defer s.held.guard(func() { s.lose(errLeaseExpired) })()
+	defer s.lease.guard(func() { s.lose(errLeaseExpired) })()
 
 	s.work(ctx)
 	if ctx.Err() == nil { // the reader has retired
@@ -71,10 +64,10 @@ func (s *supervisor[T]) run(ctx context.Context) bool {
 	return true
 }
 
-// end leaves the lease as the end of the context asks for.
+// end releases the lease after the context has ended, unless the lease is lost or has expired.
 func (s *supervisor[T]) end(ctx context.Context) {
 	switch cause := context.Cause(ctx); cause {
-	case errLeaseLost: // as when an instance joins and takes its share
+	case errLeaseLost: // for example to an instance that has joined and takes its share
 		s.log.Info("lease lost")
 	case errLeaseExpired:
 		s.log.Warn("lease given up", "reason", cause)
@@ -83,7 +76,7 @@ func (s *supervisor[T]) end(ctx context.Context) {
 	}
 }
 
-// work reads and renews until the context ends or the reader is done.
+// work reads the range and renews the lease until the context ends or the reader has retired.
 func (s *supervisor[T]) work(ctx context.Context) {
 	renewing, done := context.WithCancel(ctx)
 	var both sync.WaitGroup
@@ -92,7 +85,7 @@ func (s *supervisor[T]) work(ctx context.Context) {
 	both.Wait()
 }
 
-// renew keeps the lease until the context ends.
+// renew renews the lease at intervals until the context ends or the lease is lost.
 func (s *supervisor[T]) renew(ctx context.Context) {
 	o := s.p.options
 	for wait, pause := o.RenewInterval, loop.NewBackoff(); ; {
@@ -101,7 +94,7 @@ func (s *supervisor[T]) renew(ctx context.Context) {
 			return
 		case <-time.After(wait):
 		}
-		switch err := s.held.renew(ctx); {
+		switch err := s.lease.renew(ctx); {
 		case err == nil:
 			wait, pause = o.RenewInterval, loop.NewBackoff()
 		case errors.Is(err, errLeaseLost):
@@ -117,9 +110,9 @@ func (s *supervisor[T]) renew(ctx context.Context) {
 func (s *supervisor[T]) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	switch err := s.held.release(ctx); {
+	switch err := s.lease.release(ctx); {
 	case errors.Is(err, errLeaseLost):
-		s.log.Info("lease not released: another instance has it already")
+		s.log.Info("lease not released: another instance owns it already")
 	case err != nil:
 		s.log.Warn("cannot release the lease: it will expire", "error", err)
 	default:

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Idle waits at the end of a feed range for the next poll. Once awake it waits for less: until
-// a pause has gone by since it began, so that what a burst of writes has changed is read, and
-// made something of, together. It ends early with the context, or when stop is closed.
+// Idle waits at the end of a feed range for the next poll. A signal on awake ends the wait earlier, but not before
+// pause has passed since Idle began. So the changes of a burst of writes are read and projected together. The wait also
+// ends when the context does, or when stop is closed.
 func Idle(ctx context.Context, stop, awake <-chan struct{}, poll, pause time.Duration) {
-	rested := time.After(pause)
+	paused := time.After(pause)
 	select {
 	case <-ctx.Done():
 		return
@@ -22,6 +22,6 @@ func Idle(ctx context.Context, stop, awake <-chan struct{}, poll, pause time.Dur
 	select {
 	case <-ctx.Done():
 	case <-stop:
-	case <-rested:
+	case <-paused:
 	}
 }

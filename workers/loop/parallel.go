@@ -1,3 +1,4 @@
+// Package loop has what the loops of workers share: growing pauses, signals, panics as errors and bounded parallelism.
 package loop
 
 import (
@@ -8,12 +9,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// parallel bounds the writes a projector has under way.
-const parallel = 16
+// maxParallel is the maximum number of calls that InParallel has under way.
+const maxParallel = 16
 
+// InParallel calls do for each item, for several items at a time. It turns panics into errors. After the first error it
+// cancels the context of the other calls, and returns that error when all have returned.
 func InParallel[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
+	group.SetLimit(maxParallel)
 	for _, item := range items {
 		group.Go(func() (err error) {
 			defer Rescue(&err)
@@ -23,8 +26,8 @@ func InParallel[T any](ctx context.Context, items []T, do func(context.Context, 
 	return group.Wait()
 }
 
-// Rescue, deferred, makes a panic an error like others: one change must not end the
-// process again and again.
+// Rescue turns a panic of the function that defers it into an error, so that a change that makes a projector panic does
+// not end the process again and again.
 func Rescue(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("the projector panicked: %v\n%s", r, debug.Stack())

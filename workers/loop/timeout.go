@@ -2,7 +2,7 @@ package loop
 
 import "time"
 
-// AnswerTimeout bounds a call of the storage, or a few in a row. One whose answer never
-// comes would otherwise keep a range from being read while its lease is renewed, and an
-// instance from taking its share.
+// AnswerTimeout bounds one request to the storage, or a few in a row. Without it, a request whose answer never comes
+// would stop a range from being read while its lease is still renewed, and an instance from taking its share of the
+// leases.
 const AnswerTimeout = time.Minute

@@ -1,4 +1,4 @@
-// Package progress draws how far a command is.
+// Package progress draws the progress bars of commands.
 package progress
 
 import (
@@ -12,11 +12,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Unknown is the total of a bar that cannot know how much there is to do.
+// Unknown is the total of a bar whose amount of work is not known.
 const Unknown = -1
 
-// NewBar draws progress towards a total on a terminal. Elsewhere, in a log or a
-// pipe, it draws nothing.
+// NewBar returns a bar that counts towards a total. It is drawn on a terminal only, not in a log or a pipe.
 func NewBar(w io.Writer, total int64, what string) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
@@ -50,21 +49,21 @@ func NewImportBar(w io.Writer, posts int64) (bar *progressbar.ProgressBar, post,
 	}
 }
 
-// Advance counts n towards the bar's total, but stops short of it: workers correct
-// what they come by, and each correction is a change that comes on top.
+// Advance counts n towards the bar's total, but never reaches it. Workers may project more changes than the total,
+// because each correction that they make is another change.
 func Advance(bar *progressbar.ProgressBar, n int64) {
 	if state := bar.State(); state.Max < 0 || state.CurrentNum+n < state.Max {
 		bar.Add64(n)
 	}
 }
 
-// Say writes a line above the bar or, where none is drawn, just the line.
+// Say writes a line above the bar, or just the line if no bar is drawn.
 func Say(bar *progressbar.ProgressBar, line string) {
 	progressbar.Bprintln(bar, line)
 	bar.RenderBlank()
 }
 
-// IsTerminal tells whether a person is likely to look on.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

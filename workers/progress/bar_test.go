@@ -7,13 +7,13 @@ import (
 	"inkfeed/workers/progress"
 )
 
-func TestWithoutATerminalNothingIsDrawn(t *testing.T) {
+func TestBarIsNotDrawnWithoutATerminal(t *testing.T) {
 	var out strings.Builder
 	bar, post, picture := progress.NewImportBar(&out, 2)
 	picture()
 	post()
 	post()
 	if err := bar.Close(); err != nil || strings.TrimSpace(out.String()) != "" {
-		t.Errorf("%v, drawn is %q", err, out.String())
+		t.Errorf("drawn %q, error %v", out.String(), err)
 	}
 }

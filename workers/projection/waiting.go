@@ -55,7 +55,7 @@ func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Optio
 	return errors.Join(err, bar.Finish(), bar.Close())
 }
 
-// WaitUntil asks with growing pauses, because each question costs request units.
+// Pauses between two calls of done. They grow, because each call costs request units.
 const (
 	firstPause     = 100 * time.Millisecond
 	maxPause       = 2 * time.Second

@@ -18,8 +18,7 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// corpusSize is how many posts the benchmarks search, 100,000 unless INKFEED_SEARCH_POSTS
-// says otherwise.
+// corpusSize returns the number of posts in the benchmarks: INKFEED_SEARCH_POSTS, or 100,000.
 func corpusSize() int {
 	if n, err := strconv.Atoi(os.Getenv("INKFEED_SEARCH_POSTS")); err == nil {
 		return n
@@ -27,9 +26,9 @@ func corpusSize() int {
 	return 100_000
 }
 
-// corpus writes posts of some 300 words whose frequencies are as those of a language: the
-// word "w0" is in nearly all, "w1000" in one of some 30, "w100000" in few. One in ten is in
-// Chinese characters, of which a few hundred make most of the text.
+// corpus generates posts of some 300 words whose frequencies are like those of a natural language: nearly every post
+// has the most frequent word, one in 30 the thousandth. One post in ten is written in Chinese characters, a few hundred
+// of which make up most of the text.
 type corpus struct {
 	random *rand.Rand
 	words  *rand.Zipf
@@ -50,7 +49,7 @@ func (c *corpus) text(words int) string {
 	return b.String()
 }
 
-// word is the n-th of a language of two to four syllables a word.
+// word returns the n-th word of an invented language, which has two to four syllables.
 func word(n uint64) string {
 	const consonants, vowels = "bcdfghjklmnprstvwxyz", "aeiou"
 	h := (n + 1) * 0x9e3779b97f4a7c15
@@ -78,8 +77,9 @@ func (c *corpus) han(signs int) string {
 func (c *corpus) post() domain.Post {
 	c.n++
 	created := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(c.n) * 7 * time.Minute)
-	p := domain.Post{ID: domain.NewIDFrom(seeded{c.random}), AuthorID: "u.x", AuthorName: fmt.Sprint("author", c.random.IntN(5000)),
-		Title: c.text(6), Content: c.text(150 + c.random.IntN(300)), Created: created, Revision: 1, Version: 1}
+	p := domain.Post{ID: domain.NewIDFrom(seeded{c.random}), AuthorID: "u.x",
+		AuthorName: fmt.Sprint("author", c.random.IntN(5000)),
+		Title:      c.text(6), Content: c.text(150 + c.random.IntN(300)), Created: created, Revision: 1, Version: 1}
 	if c.n%10 == 0 {
 		p.Title, p.Content = c.han(12), c.han(600)
 	}
@@ -96,7 +96,7 @@ func (s seeded) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// built is an index of n posts.
+// built returns an index of n posts and its folder.
 func built(b *testing.B, n int) (*search.Index, string) {
 	b.Helper()
 	dir := b.TempDir()
@@ -117,9 +117,11 @@ func built(b *testing.B, n int) (*search.Index, string) {
 		var page []domain.Change[domain.PostChange]
 		for range min(200, n-c.n) {
 			p := c.post()
-			page = append(page, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
+			page = append(page, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID},
+				Value: domain.PostChange{Post: &p}})
 		}
-		if err := x.Follow(ctx, page, tailer.Mark{Range: whole, Continuation: "x", Read: time.Now(), Complete: true}); err != nil {
+		if err := x.Follow(ctx, page, tailer.Mark{Range: whole, Continuation: "x", Read: time.Now(),
+			Complete: true}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -137,9 +139,11 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	}
 	w := word
-	for _, q := range []string{w(0) + " ", w(3) + " .", w(30) + " .", w(300) + " .", w(3000) + " .", w(30000) + " .", w(0) + " " + w(1) + " .",
+	for _, q := range []string{w(0) + " ", w(3) + " .", w(30) + " .", w(300) + " .", w(3000) + " .", w(30000) + " .",
+		w(0) + " " + w(1) + " .",
 		w(3) + " " + w(50) + " .", w(300) + " " + w(77), w(0)[:2], w(0)[:3], w(0)[:4], w(300)[:3],
-		`"` + w(0) + " " + w(1) + `"`, "tag:blog", "@author7", w(3) + " -" + w(4) + " .", "一", "一丁", "三三", "七万丈", "世丗丘丙", "zzzzz"} {
+		`"` + w(0) + " " + w(1) + `"`, "tag:blog", "@author7", w(3) + " -" + w(4) +
+			" .", "一", "一丁", "三三", "七万丈", "世丗丘丙", "zzzzz"} {
 		b.Run(q, func(b *testing.B) {
 			var found domain.Found
 			var err error

@@ -1,16 +1,16 @@
-// Package search is the full-text index that every process keeps of the listed posts, in
-// one SQLite file in its data folder, by following the change feed of the posts.
+// Package search implements the full-text index of listed posts. Every process keeps its own index, in one SQLite file
+// in its data folder, and updates it from the change feed of posts.
 //
-// A page of changes and the mark behind it are one transaction, so whatever stops the
-// process, the index is what the feed says up to its marks. A file that cannot be used,
-// or that was not kept for so long that deletions may have left the feed, is made anew.
+// A page of changes and the mark behind it are stored in one transaction. So the index always corresponds to its marks,
+// however the process ends. The index is rebuilt if its file cannot be used. It is also rebuilt if it was not updated
+// for so long that the feed may no longer show all deletions.
 //
-//	index.go    the file: opened, locked, made anew
-//	schema.go   what is in it
-//	follow.go   changes of posts become rows: tailer.Follower
-//	words.go    a text as terms; fold.go: letters that are found by each other
-//	query.go    what people type, as an expression of FTS5
-//	find.go     searching
-//	extract.go  what of a post is shown, with matches marked
-//	tags.go     tag suggestions; listing.go: all posts, for a sitemap
+//	index.go    opens, locks and creates the file
+//	schema.go   the tables
+//	follow.go   turns changes of posts into rows: tailer.Follower
+//	words.go    splits a text into terms; fold.go: letters that count as equal
+//	query.go    turns what a person typed into an FTS5 expression
+//	find.go     searches
+//	extract.go  the part of a post that a result shows, with matches marked
+//	tags.go     tag suggestions; listing.go: all posts, for the sitemap
 package search

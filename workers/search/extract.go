@@ -8,20 +8,19 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Sizes of an extract, in characters of Unicode.
 const (
-	extractLength = 260
-	extractLead   = 50   // of what stands before the first match
-	maxMatches    = 2000 // that are looked at
+	extractLength = 260  // the maximum length of an extract, in characters
+	extractLead   = 50   // the maximum length of its part before the first match, in characters
+	maxMatches    = 2000 // the number of matches in a text that are considered
 )
 
-// match is where a term stands in a text.
+// match is the place of a term in a text.
 type match struct {
-	first, last int // tokens
-	term        int
+	first, last int // indexes of tokens
+	term        int // an index into query.all
 }
 
-// matches finds the terms in a text, as the index does.
+// matches finds the terms of the query in a text, by the same rules as the index.
 func (q query) matches(list []token) []match {
 	var found []match
 	for i := range list {
@@ -37,8 +36,8 @@ func (q query) matches(list []token) []match {
 	return found
 }
 
-// at reports whether a term stands at the token i, and which token it ends with. One of an
-// author stands in no text.
+// at reports whether a term matches at token i, and returns the last token of the match. The term of an author matches
+// no text.
 func (t term) at(list []token, i int) (last int, ok bool) {
 	if t.column != "" || len(t.phrase) == 0 || i+len(t.phrase) > len(list) {
 		return 0, false
@@ -55,13 +54,13 @@ func (t term) at(list []token, i int) (last int, ok bool) {
 	return i + len(t.phrase) - 1, true
 }
 
-// headline is a title with its matches marked.
+// headline returns a title with its matches marked.
 func (q query) headline(title string) []domain.Fragment {
 	list := tokens(title)
 	return fragments(title, 0, len(title), spans(list, q.matches(list)))
 }
 
-// extract is the part of a text, in one line, that shows most of what was looked for.
+// extract returns the part of a text that shows the most terms of the query, with its matches marked. It is one line.
 func (q query) extract(text string) []domain.Fragment {
 	text = strings.Join(strings.Fields(text), " ")
 	list := tokens(text)
@@ -83,8 +82,8 @@ func (q query) extract(text string) []domain.Fragment {
 	return parts
 }
 
-// window is the stretch of the text, from token to token, in which the most different
-// terms stand, and of such ones the first.
+// window returns the part of the text, from token to token, that contains the most different terms. Of several such
+// parts it returns the first.
 func window(text string, list []token, found []match) (start, end int) {
 	best, bestScore := 0, -1
 	for i := range found {
@@ -117,12 +116,12 @@ func window(text string, list []token, found []match) (start, end int) {
 		}
 	}
 	if start, end = list[from].start, list[until].end; from == 0 {
-		start = 0 // with what is no word
+		start = 0 // include characters before the first word
 	}
 	if until == len(list)-1 {
 		end = len(text)
 	}
-	// What is no word may be long, and is not counted in words.
+	// Characters between words are not counted above, and there may be many.
 	if over := start + 8*extractLength; end > over {
 		end = over
 		for !utf8.RuneStart(text[end]) {
@@ -135,7 +134,7 @@ func window(text string, list []token, found []match) (start, end int) {
 // span is a marked part of a text, in bytes.
 type span struct{ start, end int }
 
-// spans are where the matches stand; those that touch are one.
+// spans returns the places of the matches. Matches that overlap or touch become one span.
 func spans(list []token, found []match) []span {
 	var all []span
 	for _, m := range found {
@@ -149,7 +148,7 @@ func spans(list []token, found []match) []span {
 	return all
 }
 
-// fragments cuts a part of a text at the spans.
+// fragments divides a part of a text at the spans.
 func fragments(text string, start, end int, marked []span) []domain.Fragment {
 	var parts []domain.Fragment
 	add := func(until int, mark bool) {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// maxFound is how many matches are counted and can be paged through: the newest.
+	// maxFound is the number of matches that are counted and can be paged through, the newest first.
 	maxFound = 10_000
-	// maxRanked is how many matches are ranked, which takes longer than to find them. What
-	// more posts match says little about each of them.
+	// maxRanked is the maximum number of matches that are ranked, because ranking takes longer than finding. A query
+	// that matches more posts says little about each of them.
 	maxRanked = 3000
 )
 
-// Search finds listed posts, the best first: those in which what is looked for is rare
-// elsewhere and frequent here, and stands in the title; of equals the newer. When very many
-// match, those come first whose titles do, and then the newest. A page beyond the last is
-// empty. It fails only when the index cannot be read.
+// Search finds listed posts, the best first. A match in a title counts most, and so do terms that are rare in other
+// posts and frequent in this one. Of equal posts the newer comes first. If more than maxRanked posts match, those with
+// matches in their titles come first, and then the newest. A page beyond the last is empty. Search fails only if the
+// index cannot be read.
 func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found, error) {
 	q := parse(text)
 	found := domain.Found{Posts: domain.Page[domain.Hit]{Number: page}, Empty: len(q.all) == 0}
 	err := x.read(ctx, func(db *sql.DB) error {
-		// One transaction: what is found is still there when it is read.
+		// In one transaction, so that the posts found are still there when they are read.
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 	return found, err
 }
 
-// ranked is the matches in their order, up to one more than maxFound.
+// ranked returns the matches in their order, up to one more than maxFound.
 func ranked(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 	docs, err := newest(ctx, tx, q)
 	if err != nil {
@@ -79,7 +79,7 @@ func ranked(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 	return docs[:min(len(docs), maxFound+1)], nil
 }
 
-// newest is what matches, the newest first.
+// newest returns the matches, the newest first, up to one more than maxFound.
 func newest(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
 		q.expression(), maxFound+1)
@@ -98,7 +98,7 @@ func newest(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 	return docs, rows.Err()
 }
 
-// best is what matches an expression, of the newest maxRanked, the best first.
+// best ranks the newest maxRanked matches of an expression and returns them, the best first.
 func best(ctx context.Context, tx *sql.Tx, expression string) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx,
 		`SELECT rowid, bm25(words, `+weights+`) FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
@@ -133,6 +133,7 @@ func best(ctx context.Context, tx *sql.Tx, expression string) ([]int64, error) {
 	return docs, nil
 }
 
+// hitOf reads a post from the index and marks the matches of the query.
 func hitOf(ctx context.Context, tx *sql.Tx, q query, doc int64) (domain.Hit, error) {
 	var hit domain.Hit
 	var tags, text string

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestEveryScript(t *testing.T) {
+func TestSearchInEveryScript(t *testing.T) {
 	w := newWorld(t)
 	w.write(
 		post("english", "The quick brown foxes jumped over the lazy dog. It's C++ and C#, not C. Wi-Fi costs 3.14."),
@@ -30,9 +30,10 @@ func TestEveryScript(t *testing.T) {
 		post("width", "Ｆｕｌｌｗｉｄｔｈ ｶﾀｶﾅ"),
 	)
 	for query, want := range map[string]string{
-		"quick": "english", "QUICK fox": "english", "foxes dog": "english", "c++": "english", "C#": "english", "it's": "english",
-		"wi-fi": "english", "3.14": "english", "3.1": "",
-		"uber": "german", "ÜBER": "german", "u\u0308ber": "german", "strasse": "german", "straße": "german", "STRASSE": "german", "mädchen": "german", "madchen": "german", "lodz": "german",
+		"quick": "english", "QUICK fox": "english", "foxes dog": "english",
+		"c++": "english", "C#": "english", "it's": "english", "wi-fi": "english", "3.14": "english", "3.1": "",
+		"uber": "german", "ÜBER": "german", "u\u0308ber": "german", "strasse": "german",
+		"straße": "german", "STRASSE": "german", "mädchen": "german", "madchen": "german", "lodz": "german",
 		"ete": "french", "amour": "french", "oeuvre": "french", "brulee creme": "french",
 		"елка": "russian", "ЁЛКА": "russian", "лес": "russian", "мой": "russian", "οδυσσεασ": "greek", "ΙΘΆΚΗ": "greek",
 		"السلام": "arabic", "عليكم": "arabic", "الادب": "arabic",
@@ -77,24 +78,26 @@ func TestEveryScript(t *testing.T) {
 	}
 }
 
-func TestQueries(t *testing.T) {
+func TestQuerySyntax(t *testing.T) {
 	w := newWorld(t)
 	bob := post("gardening for engineers", "Roses and tulips. See the *bold* rose-garden.", "Garden", "C++")
 	bob.AuthorID, bob.AuthorName = "u.bob", "Bob-Smith"
 	w.write(bob,
 		post("engines of the world", "Steam engines and a garden. Ada wrote of them.", "steam", "machine learning"),
-		post("cooking", "Potatoes with `salt`.\n\n## Sauce\n\n| a | b |\n|---|---|\n| basil | thyme |\n\n```go\nfunc oven() {}\n```\n", "Küche"),
+		post("cooking", "Potatoes with `salt`.\n\n## Sauce\n\n| a | b |\n|---|---|\n| basil | thyme |\n\n```go\nfunc "+
+			"oven() {}\n```\n", "Küche"),
 	)
 	for query, want := range map[string][]string{
-		"garden":                    {"gardening for engineers", "engines of the world"}, // the last word may be unfinished
-		"garden roses":              {"gardening for engineers"},                         // also by its tag
-		"gard steam":                nil,                                                 // but not another
+		"garden": {"gardening for engineers",
+			"engines of the world"}, // the last word may be the beginning of one
+		"garden roses":              {"gardening for engineers"}, // found by its tag too
+		"gard steam":                nil,                         // but no other word may
 		"engin":                     {"gardening for engineers", "engines of the world"},
 		"en":                        nil,
 		`"steam engines"`:           {"engines of the world"},
 		`"engines steam"`:           nil,
 		`“steam engines”`:           {"engines of the world"},
-		`"steam eng`:                nil, // a phrase is of whole words
+		`"steam eng`:                nil, // a phrase has whole words
 		"garden -steam":             {"gardening for engineers"},
 		`garden -"steam engines"`:   {"gardening for engineers"},
 		"-steam":                    nil,
@@ -117,10 +120,10 @@ func TestQueries(t *testing.T) {
 		"basil":                     {"cooking"},
 		"sauce":                     {"cooking"},
 		"oven":                      {"cooking"},
-		"h2":                        nil, // no word of the page's own
+		"h2":                        nil, // HTML is not indexed
 		"tag:":                      nil,
 		`"" ' ( ) * : ^ { } AND OR`: nil,
-		"salt AND":                  nil, // a word like any other
+		"salt AND":                  nil, // AND is an ordinary word
 		"title:cooking":             nil,
 		"engineers gardening":       {"gardening for engineers"},
 	} {
@@ -133,7 +136,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-func TestAuthors(t *testing.T) {
+func TestSearchByAuthor(t *testing.T) {
 	w := newWorld(t)
 	by := func(title, username, displayName string) domain.Post {
 		p := post(title, "text")
@@ -142,16 +145,17 @@ func TestAuthors(t *testing.T) {
 	}
 	about := by("about augusta", "bob", "")
 	about.Content = "The countess was a King by name."
-	w.write(about, by("of ada", "ada", "Augusta Ada King"), by("of king", "King", ""), by("of countess", "countess-ada", "Lady Lovelace"),
+	w.write(about, by("of ada", "ada", "Augusta Ada King"), by("of king", "King", ""),
+		by("of countess", "countess-ada", "Lady Lovelace"),
 		by("of taro", "大阪", "大阪 太郎"), by("of strasse", "Straße", "Frau Müller"), by("of latif", "لطيف", "عبد اللطيف"))
 	for query, want := range map[string][]string{
 		"augusta":               {"of ada", "about augusta"},
-		"mull":                  {"of strasse"}, // as it is being typed
+		"mull":                  {"of strasse"}, // the beginning of a name
 		`"augusta ada"`:         {"of ada"},
 		"太郎":                    {"of taro"},
 		"عبد":                   {"of latif"},
 		"@ada":                  {"of ada"},
-		"@augusta":              nil, // a username
+		"@augusta":              nil, // not a username
 		"@king":                 {"of king"},
 		"author:king":           {"of ada", "of king"},
 		"by:lovelace":           {"of countess"},
@@ -162,8 +166,8 @@ func TestAuthors(t *testing.T) {
 		"＠ada":                  {"of ada"},
 		`by:"Lady Lovelace"`:    {"of countess"},
 		`by:"lovelace lady"`:    nil,
-		`by:"ada augusta"`:      nil, // the end of one name and the beginning of the other
-		`author:"The countess"`: nil, // that is in a text
+		`by:"ada augusta"`:      nil, // the end of the display name and the username
+		`author:"The countess"`: nil, // only in a text
 		"text -by:king":         {"of countess", "of taro", "of strasse", "of latif"},
 		"@ＡＤＡ":                  {"of ada"}, // wide letters
 		"@大阪":                   {"of taro"},
@@ -184,10 +188,11 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
-func TestOrder(t *testing.T) {
+func TestResultsAreOrderedByRelevanceAndDate(t *testing.T) {
 	w := newWorld(t)
 	w.write(
-		post("about nothing", strings.Repeat("Words and words. ", 50)+"A kiwi. "+strings.Repeat("Words and words. ", 50)),
+		post("about nothing", strings.Repeat("Words and words. ", 50)+"A kiwi. "+strings.Repeat("Words and words. ",
+			50)),
 		post("older", "twin text"),
 		post("the kiwi", "A bird."),
 		post("newer", "twin text"),
@@ -203,12 +208,13 @@ func TestOrder(t *testing.T) {
 		t.Errorf("headline %q", got)
 	}
 	got := plain(w.search("kiwi").Posts.Items[2].Extract)
-	if !strings.HasPrefix(got, "… ") || !strings.HasSuffix(got, " …") || !strings.Contains(got, " [kiwi]. Words") || len(got) > 300 {
+	if !strings.HasPrefix(got, "… ") || !strings.HasSuffix(got, " …") || !strings.Contains(got, " [kiwi]. Words") ||
+		len(got) > 300 {
 		t.Errorf("extract %q", got)
 	}
 }
 
-func TestPages(t *testing.T) {
+func TestResultsAreDividedIntoPages(t *testing.T) {
 	w := newWorld(t)
 	var all []domain.Post
 	for i := range 47 {
@@ -222,8 +228,10 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := min(domain.SearchPerPage, 47-(number-1)*domain.SearchPerPage)
-		if len(found.Posts.Items) != max(want, 0) || found.Posts.More != (number < 5) || found.Total != 47 || found.More {
-			t.Errorf("page %d: %d posts, more %v, total %d", number, len(found.Posts.Items), found.Posts.More, found.Total)
+		if len(found.Posts.Items) != max(want, 0) || found.Posts.More != (number < 5) || found.Total != 47 ||
+			found.More {
+			t.Errorf("page %d: %d posts, more %v, total %d", number, len(found.Posts.Items), found.Posts.More,
+				found.Total)
 		}
 		for _, h := range found.Posts.Items {
 			if seen[h.PostID] {

@@ -7,9 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// likened are letters that are looked for by others, and that Unicode does not take
-// apart: those with a stroke, ligatures, and forms of Arabic letters that many write
-// alike.
+// likened maps letters to those that match them, where Unicode has no decomposition: letters with a stroke, ligatures,
+// and Arabic letters that many people write alike.
 var likened = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ħ': "h", 'ı': "i", 'ł': "l",
 	'ŧ': "t", 'þ': "th",
@@ -18,14 +17,14 @@ var likened = map[rune]string{
 	'ך': "כ", 'ם': "מ", 'ן': "נ", 'ף': "פ", 'ץ': "צ",
 }
 
-// fold is a letter without case and accents.
+// fold returns a letter without case and accents.
 func fold(r rune) string {
 	r = unicode.ToLower(r)
 	if like, ok := likened[r]; ok {
 		return like
 	}
 	if !unicode.In(r, unicode.Latin, unicode.Greek) {
-		return string(r) // й is no и
+		return string(r) // Cyrillic й, for example, is a letter of its own
 	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsMark(r) {
@@ -35,7 +34,7 @@ func fold(r rune) string {
 	}, norm.NFD.String(string(r)))
 }
 
-// digit is a number as it is found: a decimal digit of any script is one of 0 to 9.
+// digit returns the term of a number. A decimal digit of any script becomes one of 0 to 9.
 func digit(r rune) string {
 	if !unicode.Is(unicode.Nd, r) {
 		return string(r)

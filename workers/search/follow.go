@@ -15,8 +15,8 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// Marks is where the index goes on. One that was not kept for as long as the feed shows
-// deletions goes on nowhere.
+// Marks implements tailer.Follower. It returns no marks if the index was not updated for as long as the feed shows
+// deletions.
 func (x *Index) Marks(ctx context.Context) (container string, marks []tailer.Mark, err error) {
 	err = x.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE name = 'container'`).Scan(&container)
@@ -45,35 +45,36 @@ func (x *Index) Marks(ctx context.Context) (container string, marks []tailer.Mar
 	})
 	for _, m := range marks {
 		if !m.Read.IsZero() && time.Since(m.Read) > domain.MarkerTime {
-			x.log.Warn("the search index was not kept for too long and is built anew", "last", m.Read)
+			x.log.Warn("the search index is too old, building a new one", "file", x.path, "last_read", m.Read)
 			return "", nil, err
 		}
 	}
 	return container, marks, err
 }
 
-// Begin begins with a new file.
+// Begin implements tailer.Follower: it replaces the file by an empty one.
 func (x *Index) Begin(ctx context.Context, container string) error {
 	x.mu.Lock()
-	err := x.lockedBegin(ctx, container)
+	err := x.beginLocked(ctx, container)
 	x.mu.Unlock()
 	return err
 }
 
-func (x *Index) lockedBegin(ctx context.Context, container string) error {
+// beginLocked is Begin for a caller that holds x.mu.
+func (x *Index) beginLocked(ctx context.Context, container string) error {
 	if !x.lock.Locked() {
 		return errClosed
 	}
 	if err := x.create(); err != nil {
 		x.close()
-		return fmt.Errorf("search index %s: %w", x.path, err)
+		return fmt.Errorf("create search index %s: %w", x.path, err)
 	}
-	x.log.Info("the search index is being built", "file", x.path)
+	x.log.Info("building the search index", "file", x.path)
 	_, err := x.writer.ExecContext(ctx, `INSERT INTO meta VALUES ('container', ?)`, container)
 	return err
 }
 
-// Replace keeps marks in the place of those of ranges that were split.
+// Replace implements tailer.Follower.
 func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		for _, r := range ranges {
@@ -94,7 +95,7 @@ func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []
 	})
 }
 
-// one makes no row at all tailer.ErrLost.
+// one returns tailer.ErrLost unless a statement changed one row.
 func one(result sql.Result, err error) error {
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func one(result sql.Result, err error) error {
 	return nil
 }
 
-// Follow brings the index up to date with changes, in one transaction with the mark.
+// Follow implements tailer.Follower: it stores changes and their mark in one transaction.
 func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostChange], m tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx,
@@ -116,29 +117,30 @@ func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostC
 		}
 		for _, c := range changes {
 			if c.Value.Post == nil {
-				continue // a comment, a like: the post that counts it changed as well
+				continue // a comment or like also changes the counts of its post
 			}
 			if err := (&update{ctx, tx, x}).apply(*c.Value.Post); err != nil {
-				return fmt.Errorf("post %s: %w", c.Item.ID, err)
+				return fmt.Errorf("index post %s: %w", c.Item.ID, err)
 			}
 		}
 		return nil
 	})
 }
 
-// update is one transaction's way to the tables.
+// update applies changes in one transaction.
 type update struct {
 	context.Context
 	tx *sql.Tx
 	x  *Index
 }
 
+// exec executes a statement in the transaction.
 func (u *update) exec(statement string, args ...any) error {
 	_, err := u.tx.ExecContext(u, statement, args...)
 	return err
 }
 
-// row is what the index has of a post.
+// row is the present state of a post in the index.
 type row struct {
 	doc     int64
 	version int
@@ -147,7 +149,7 @@ type row struct {
 	tags    domain.Tags
 }
 
-// apply brings the index up to date with a post, unless it knows a newer version.
+// apply stores a post, unless the index has the same or a newer version.
 func (u *update) apply(p domain.Post) error {
 	var had row
 	err := u.tx.QueryRowContext(u, `SELECT doc, version, listed, digest, tags FROM posts WHERE id = ?`, p.ID).
@@ -162,7 +164,7 @@ func (u *update) apply(p domain.Post) error {
 	listed := p.Listed()
 	digest := digestOf(p)
 	if known && had.listed == listed && (!listed || bytes.Equal(had.digest, digest)) {
-		// A like or a comment. It is most of what happens.
+		// Only the counts have changed, by a like or comment. These are most of the changes.
 		return u.exec(`UPDATE posts SET version = ?, comments = ?, likes = ?, deleted = ? WHERE doc = ?`,
 			p.Version, p.CommentCount, p.LikeCount, millis(p.Deleted), had.doc)
 	}
@@ -174,6 +176,7 @@ func (u *update) apply(p domain.Post) error {
 	return u.insert(p, listed, digest)
 }
 
+// remove deletes a post from all tables.
 func (u *update) remove(had row) error {
 	if had.listed {
 		for _, table := range []string{"words WHERE rowid", "texts WHERE doc"} {
@@ -194,12 +197,13 @@ func (u *update) remove(had row) error {
 	return u.exec(`DELETE FROM posts WHERE doc = ?`, had.doc)
 }
 
+// insert adds a post. Of one that is not listed it stores only the version and the dates.
 func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 	doc, err := u.place(p)
 	if err != nil {
 		return err
 	}
-	if !listed { // nothing of it may be kept but that it was
+	if !listed {
 		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', ?, 0, 0, 0)`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
@@ -224,11 +228,11 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		indexed(p.AuthorDisplayName))
 }
 
-// text is the text of a post. What cannot be rendered is found by its source.
+// text returns the plain text of a post, or its source if that cannot be rendered.
 func (u *update) text(p domain.Post) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
-			u.x.log.Error("a post cannot be rendered for the search index", "post", p.ID, "panic", v, "stack",
+			u.x.log.Error("cannot render a post for the search index", "post", p.ID, "panic", v, "stack",
 				string(debug.Stack()))
 			text = p.Content
 		}
@@ -236,6 +240,7 @@ func (u *update) text(p domain.Post) (text string) {
 	return u.x.markdown.PlainText(p.Content)
 }
 
+// indexedTags returns the terms of tags: each as a whole, and its words.
 func indexedTags(tags domain.Tags) string {
 	var terms []string
 	for _, name := range tags.List() {
@@ -244,11 +249,11 @@ func indexedTags(tags domain.Tags) string {
 	return strings.Join(terms, " ")
 }
 
-// slots is the room for posts of one second, before they are put behind it.
+// slots is the number of row ids for the posts of one second. If they do not suffice, further posts get later ids.
 const slots = 64
 
-// place is a row id for a post that is in the order of creation, to the second. Where many
-// posts were created at once, as an import does, their order among each other is random.
+// place returns a free row id in the order of creation, to the second. Many posts of the same second, as from an
+// import, are in random order.
 func (u *update) place(p domain.Post) (doc int64, err error) {
 	first := max(p.Created.Unix(), 0) * slots
 	sum := sha256.Sum256([]byte(p.ID))
@@ -264,7 +269,7 @@ func (u *update) place(p domain.Post) (doc int64, err error) {
 	}
 }
 
-// digestOf changes with whatever the index shows of a post, counts aside.
+// digestOf returns a digest of everything that the index shows of a post except the counts.
 func digestOf(p domain.Post) []byte {
 	sum := sha256.New()
 	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags),
@@ -275,6 +280,7 @@ func digestOf(p domain.Post) []byte {
 	return sum.Sum(nil)[:16]
 }
 
+// millis returns a time in milliseconds since 1970; 0 for the zero time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -282,6 +288,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
+// fromMillis is the inverse of millis.
 func fromMillis(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

@@ -13,11 +13,11 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-func TestChanges(t *testing.T) {
+func TestIndexFollowsChanges(t *testing.T) {
 	first := post("first draft", "alpha", "one")
 	first.CommentCount = 1
 
-	t.Run("an edit takes the place of what was there", func(t *testing.T) {
+	t.Run("an edit replaces title, text and tags", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(first)
 		p := first
@@ -27,7 +27,7 @@ func TestChanges(t *testing.T) {
 		w.finds("tag:one")
 		w.finds("beta tag:two", "second")
 	})
-	t.Run("a rename reaches the author's posts", func(t *testing.T) {
+	t.Run("a new username is found with the author's posts", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(first)
 		p := first
@@ -36,7 +36,7 @@ func TestChanges(t *testing.T) {
 		w.finds("@ada")
 		w.finds("@lovelace alpha", "first draft")
 	})
-	t.Run("so does another display name", func(t *testing.T) {
+	t.Run("a new display name replaces the old one", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(first)
 		for i, name := range []string{"Augusta", "Countess", ""} {
@@ -55,7 +55,7 @@ func TestChanges(t *testing.T) {
 			}
 		}
 	})
-	t.Run("what is unlisted, unpublished or deleted leaves, and comes back when it is newer", func(t *testing.T) {
+	t.Run("an unlisted, unpublished or deleted post is removed, and returns with a newer version", func(t *testing.T) {
 		for _, gone := range []func(*domain.Post){
 			func(p *domain.Post) { p.Status = domain.Unlisted },
 			func(p *domain.Post) { p.Status = domain.Unpublished },
@@ -76,7 +76,7 @@ func TestChanges(t *testing.T) {
 			}
 			late := first
 			late.Version = 2
-			w.write(late, first) // they come again
+			w.write(late, first) // the feed repeats older versions
 			w.finds("alpha")
 			w.reopen()
 			w.write(late)
@@ -86,19 +86,19 @@ func TestChanges(t *testing.T) {
 			w.finds("alpha", "first draft")
 		}
 	})
-	t.Run("what was never listed is not found, also by an older version", func(t *testing.T) {
+	t.Run("an older version does not list a post that is not listed", func(t *testing.T) {
 		w := newWorld(t)
 		p := first
 		p.Version, p.Status = 5, domain.Unlisted
 		w.write(p, first)
 		w.finds("alpha")
 	})
-	t.Run("an older version changes nothing, also in one page and after likes", func(t *testing.T) {
+	t.Run("an older version changes nothing, in the same page or after likes", func(t *testing.T) {
 		w := newWorld(t)
 		newer, liked, old := first, first, first
 		newer.Version, newer.Content = 3, "gamma"
 		liked.Version, liked.Content, liked.LikeCount = 7, "gamma", 4
-		old.Version, old.Content = 5, "alpha" // it was that in between
+		old.Version, old.Content = 5, "alpha" // a state in between
 		w.write(newer, first)
 		w.write(liked)
 		w.write(old)
@@ -108,11 +108,12 @@ func TestChanges(t *testing.T) {
 			t.Errorf("hit %+v", hit.Summary)
 		}
 	})
-	t.Run("comments and likes change nothing but the counts", func(t *testing.T) {
+	t.Run("changes of comments and likes are ignored", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(first)
 		changes, mark := w.page()
-		changes = append(changes, domain.Change[domain.PostChange]{Value: domain.PostChange{Comment: &domain.Comment{Content: "delta"}}},
+		changes = append(changes,
+			domain.Change[domain.PostChange]{Value: domain.PostChange{Comment: &domain.Comment{Content: "delta"}}},
 			domain.Change[domain.PostChange]{Value: domain.PostChange{Like: &domain.Like{Username: "delta"}}})
 		if err := w.Follow(t.Context(), changes, mark); err != nil {
 			t.Fatal(err)
@@ -120,13 +121,13 @@ func TestChanges(t *testing.T) {
 		w.finds("delta")
 		w.finds("alpha", "first draft")
 	})
-	t.Run("a page that fails leaves neither its posts nor its mark", func(t *testing.T) {
+	t.Run("a page that fails stores neither its posts nor its mark", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(post("kept", "epsilon"))
 		_, before, _ := w.Marks(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		changes, mark := w.page(post("lost one", "zeta"), post("lost two", "zeta"))
-		w.Index.Close() // as a crash in the middle would
+		w.Index.Close() // like a crash
 		w.open()
 		cancel()
 		if err := w.Follow(ctx, changes, mark); err == nil {
@@ -141,7 +142,7 @@ func TestChanges(t *testing.T) {
 		}
 		w.finds("zeta", "lost one", "lost two")
 	})
-	t.Run("a range that it does not know makes it begin anew", func(t *testing.T) {
+	t.Run("an unknown range makes the index start from the beginning", func(t *testing.T) {
 		w := newWorld(t)
 		changes, mark := w.page(first)
 		mark.Range.MaxExclusive = "7F"
@@ -150,7 +151,7 @@ func TestChanges(t *testing.T) {
 		}
 		w.finds("alpha")
 	})
-	t.Run("many posts of one second are all there", func(t *testing.T) {
+	t.Run("many posts of one second are all indexed", func(t *testing.T) {
 		w := newWorld(t)
 		var all []domain.Post
 		for i := range 1000 {
@@ -163,7 +164,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%d of 1000", found.Total)
 		}
 	})
-	t.Run("dates before 1970 and none are dates as well", func(t *testing.T) {
+	t.Run("posts from before 1970 and without a date are indexed", func(t *testing.T) {
 		w := newWorld(t)
 		a, b := post("ancient", "theta"), post("undated", "theta")
 		a.Created, b.Created = time.Date(1815, 12, 10, 0, 0, 0, 0, time.UTC), time.Time{}

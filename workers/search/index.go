@@ -21,29 +21,29 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// Texter takes the text from Markdown.
+// Texter extracts the plain text from Markdown.
 type Texter interface{ PlainText(source string) string }
 
-// Index is an open index. It is safe for concurrent use.
+// Index is an open full-text index. It is safe for concurrent use.
 type Index struct {
 	markdown Texter
 	log      *slog.Logger
 	lock     *flock.Flock
 	path     string
 
-	mu      sync.RWMutex // held for writing while the file is changed for another
-	writer  *sql.DB      // one connection
+	mu      sync.RWMutex // held for writing while the file is replaced
+	writer  *sql.DB      // one connection; nil after Close, or if no file could be created
 	readers *sql.DB
 }
 
-// maxProcesses is how many processes may share a data folder, each with a file of its own.
+// maxProcesses is the maximum number of processes that share a data folder. Each has its own file.
 const maxProcesses = 16
 
-// readConnections is how many searches run at a time.
+// readConnections is the maximum number of concurrent searches.
 const readConnections = 4
 
-// Open opens the index in a folder, which it makes, like the index, when there is none. A
-// file that cannot be used is made anew, so an error is about the folder.
+// Open opens the index in a folder. It creates the folder and the index if they do not exist, and replaces a file that
+// cannot be used. So an error concerns the folder.
 func Open(dir string, markdown Texter, logger *slog.Logger) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -55,18 +55,18 @@ func Open(dir string, markdown Texter, logger *slog.Logger) (*Index, error) {
 	err := x.open()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			x.log.Warn("the search index cannot be used and is made anew", "file", x.path, "reason", err)
+			x.log.Warn("cannot use the search index, building a new one", "file", x.path, "reason", err)
 		}
 		err = x.create()
 	}
 	if err != nil {
 		x.lock.Unlock()
-		return nil, fmt.Errorf("search index %s: %w", x.path, err)
+		return nil, fmt.Errorf("create search index %s: %w", x.path, err)
 	}
 	return x, nil
 }
 
-// claim finds a file that no other process has.
+// claim locks a file that no other process uses.
 func (x *Index) claim(dir string) error {
 	for i := 1; i <= maxProcesses; i++ {
 		name := "search"
@@ -80,11 +80,11 @@ func (x *Index) claim(dir string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%d processes use the search indexes in %s", maxProcesses, dir)
+	return fmt.Errorf("lock a search index in %s: %d other processes use the folder", dir, maxProcesses)
 }
 
-// Discard deletes the indexes in a folder that no process has open: those of another
-// database than the one that is put there.
+// Discard deletes the indexes in a folder, so that they are rebuilt for another database. No process may have them
+// open.
 func Discard(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -100,7 +100,7 @@ func Discard(dir string) error {
 	return nil
 }
 
-// Close closes the index. It must not be used after it.
+// Close closes the index, which must not be used afterwards.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -108,6 +108,7 @@ func (x *Index) Close() error {
 	return errors.Join(err, x.lock.Unlock())
 }
 
+// close closes the connections.
 func (x *Index) close() error {
 	var err error
 	for _, db := range []*sql.DB{x.readers, x.writer} {
@@ -119,7 +120,7 @@ func (x *Index) close() error {
 	return err
 }
 
-// open opens a file that is there, and checks that it is an index of this form.
+// open opens an existing file and checks its form.
 func (x *Index) open() error {
 	if _, err := os.Stat(x.path); err != nil {
 		return err
@@ -136,21 +137,21 @@ func (x *Index) open() error {
 			return fmt.Errorf("its %s is %d, not %d", pragma, got, want)
 		}
 	}
-	// What was deleted is in the feed no longer either.
+	// The feed no longer delivers posts that were deleted so long ago.
 	_, err := x.writer.Exec(`DELETE FROM posts WHERE NOT listed AND deleted BETWEEN 1 AND unixepoch() * 1000 - ?`,
 		2*domain.MarkerTime.Milliseconds())
 	return err
 }
 
-// create makes a new file in the place of the one that may be there.
+// create replaces the file, if there is one, by a new one.
 func (x *Index) create() error {
-	x.close() // of a file that goes
+	x.close()
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := os.Remove(x.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	file, err := os.OpenFile(x.path, os.O_CREATE|os.O_RDWR, 0o600) // as SQLite would not
+	file, err := os.OpenFile(x.path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite would allow others to read it
 	if err != nil {
 		return err
 	}
@@ -165,10 +166,9 @@ func (x *Index) create() error {
 	return err
 }
 
-// connect opens the connections. Losing power may cost the last transactions, and with
-// each both the changes and their mark.
+// connect opens the connections. A loss of power may undo the last transactions, each with its changes and their mark.
 func (x *Index) connect() (err error) {
-	// The caches are small: what they do not have is in the system's.
+	// The caches are small, because the system caches the file too.
 	common := []string{"journal_mode(wal)", "synchronous(normal)", "busy_timeout(10000)"}
 	if x.writer, err = database(x.path, append(common, "cache_size(-8000)", "journal_size_limit(67108864)"),
 		1); err != nil {
@@ -178,6 +178,7 @@ func (x *Index) connect() (err error) {
 	return err
 }
 
+// database opens a database file with pragmas and a number of connections.
 func database(path string, pragmas []string, connections int) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -194,10 +195,10 @@ func database(path string, pragmas []string, connections int) (*sql.DB, error) {
 	return db, db.Ping()
 }
 
-// errClosed is what an index answers after Close, or when no new file could be made.
+// errClosed is the error of an index that was closed, or for which no new file could be created.
 var errClosed = domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
 
-// read makes a call on the connections for reading.
+// read calls a function with the connections for reading. If the file is damaged, it is rebuilt.
 func (x *Index) read(ctx context.Context, call func(db *sql.DB) error) error {
 	x.mu.RLock()
 	db := x.readers
@@ -213,28 +214,28 @@ func (x *Index) read(ctx context.Context, call func(db *sql.DB) error) error {
 	case ctx.Err() != nil:
 		err = errors.Join(ctx.Err(), err)
 	case isDamage(err):
-		x.renew(db, err)
+		x.replace(db, err)
 	}
 	return &domain.Error{Kind: domain.Unavailable, Message: errClosed.(*domain.Error).Message, Err: err}
 }
 
-// write makes a call in a transaction. ErrLost tells that the file was damaged and is made
-// anew.
+// write calls a function in a transaction. It returns ErrLost if the file was damaged and is rebuilt.
 func (x *Index) write(ctx context.Context, call func(tx *sql.Tx) error) error {
 	x.mu.RLock()
 	db, reading := x.writer, x.readers
 	if db == nil {
 		x.mu.RUnlock()
-		return x.renew(nil, errClosed)
+		return x.replace(nil, errClosed)
 	}
 	err := transaction(ctx, db, call)
 	x.mu.RUnlock()
 	if isDamage(err) || isForeign(err) {
-		return x.renew(reading, err)
+		return x.replace(reading, err)
 	}
 	return err
 }
 
+// transaction commits what call has done, unless it fails.
 func transaction(ctx context.Context, db *sql.DB, call func(tx *sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -247,8 +248,8 @@ func transaction(ctx context.Context, db *sql.DB, call func(tx *sql.Tx) error) e
 	return tx.Commit()
 }
 
-// renew makes the file anew, unless somebody has since its connections were taken.
-func (x *Index) renew(damaged *sql.DB, reason error) error {
+// replace replaces a damaged file, unless that has happened since the caller took its connections.
+func (x *Index) replace(damaged *sql.DB, reason error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.readers != damaged {
@@ -257,24 +258,25 @@ func (x *Index) renew(damaged *sql.DB, reason error) error {
 	if !x.lock.Locked() { // closed
 		return errClosed
 	}
-	x.log.Error("the search index is damaged and is made anew", "file", x.path, "reason", reason)
+	x.log.Error("the search index is damaged, building a new one", "file", x.path, "reason", reason)
 	if err := x.create(); err != nil {
 		x.close()
-		return fmt.Errorf("search index %s: %w", x.path, err)
+		return fmt.Errorf("create search index %s: %w", x.path, err)
 	}
 	return tailer.ErrLost
 }
 
-// isDamage reports whether an error says that the file is no sound database.
+// isDamage reports whether an error means that the file is damaged or not a database.
 func isDamage(err error) bool {
 	code := codeOf(err)
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// isForeign reports whether an error of a statement that makes no use of anything typed
-// says that the file has not our tables.
+// isForeign reports whether an error means that the file has other tables. Only for statements that contain no user
+// input, because a syntax error has the same code.
 func isForeign(err error) bool { return codeOf(err) == sqlite3.SQLITE_ERROR }
 
+// codeOf returns the primary result code of SQLite.
 func codeOf(err error) int {
 	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
 		return failed.Code() & 0xff

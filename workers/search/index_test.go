@@ -16,8 +16,8 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-func TestTheFile(t *testing.T) {
-	t.Run("is found again after a restart, with its marks", func(t *testing.T) {
+func TestIndexFile(t *testing.T) {
+	t.Run("is opened again after a restart, with its marks", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(post("kept", "alpha"))
 		w.reopen()
@@ -27,24 +27,25 @@ func TestTheFile(t *testing.T) {
 			t.Errorf("container %q, marks %+v, %v", container, marks, err)
 		}
 	})
-	t.Run("says that it is being built until every range was read to its end", func(t *testing.T) {
+	t.Run("reports that it is being built until every range was read to its end", func(t *testing.T) {
 		w := newWorld(t)
 		if !w.search("x").Building || !w.search("").Building {
-			t.Error("a new index is whole")
+			t.Error("a new index is complete")
 		}
 		w.write()
 		if w.search("x").Building {
-			t.Error("it is building after its end was seen")
+			t.Error("it is being built after the end of the feed was reached")
 		}
 		parts := []domain.FeedRange{{MaxExclusive: "7F"}, {MinInclusive: "7F", MaxExclusive: "FF"}}
-		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, []tailer.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}); err != nil {
+		marks := []tailer.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}
+		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, marks); err != nil {
 			t.Fatal(err)
 		}
 		if !w.search("x").Building {
-			t.Error("one range is not read, and it is whole")
+			t.Error("it is complete although a range was not read")
 		}
 	})
-	t.Run("has no marks when it was not kept for longer than deletions stay in the feed", func(t *testing.T) {
+	t.Run("has no marks if it was not updated for longer than deletions stay in the feed", func(t *testing.T) {
 		w := newWorld(t)
 		changes, mark := w.page(post("old", "alpha"))
 		mark.Read = time.Now().Add(-domain.MarkerTime - time.Hour)
@@ -54,12 +55,12 @@ func TestTheFile(t *testing.T) {
 		if container, marks, err := w.Marks(t.Context()); container != "" || len(marks) != 0 || err != nil {
 			t.Errorf("container %q, marks %v, %v", container, marks, err)
 		}
-		if !strings.Contains(w.log.String(), "built anew") {
+		if !strings.Contains(w.log.String(), "too old, building a new one") {
 			t.Errorf("log %s", w.log)
 		}
 	})
 	damage := map[string]func(t *testing.T, file string){
-		"is no database": func(t *testing.T, file string) {
+		"is not a database": func(t *testing.T, file string) {
 			if err := os.WriteFile(file, bytes.Repeat([]byte("not SQLite "), 1000), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestTheFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"is of another form": func(t *testing.T, file string) {
+		"has another form": func(t *testing.T, file string) {
 			f, err := os.OpenFile(file, os.O_RDWR, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -81,7 +82,7 @@ func TestTheFile(t *testing.T) {
 		},
 	}
 	for what, do := range damage {
-		t.Run("is made anew when it "+what, func(t *testing.T) {
+		t.Run("is rebuilt if it "+what, func(t *testing.T) {
 			w := newWorld(t)
 			w.write(post("lost", "alpha"))
 			w.Close()
@@ -94,7 +95,7 @@ func TestTheFile(t *testing.T) {
 			if _, marks, err := w.Marks(t.Context()); len(marks) != 0 || err != nil {
 				t.Errorf("marks %v, %v", marks, err)
 			}
-			if !strings.Contains(w.log.String(), "made anew") {
+			if !strings.Contains(w.log.String(), "cannot use the search index, building a new one") {
 				t.Errorf("log %s", w.log)
 			}
 			w.begin()
@@ -103,7 +104,7 @@ func TestTheFile(t *testing.T) {
 			w.finds("alpha")
 		})
 	}
-	t.Run("is made anew when it turns out to be damaged while it is used", func(t *testing.T) {
+	t.Run("is rebuilt if it turns out to be damaged while it is used", func(t *testing.T) {
 		w := newWorld(t)
 		for range 50 {
 			w.write(post("lost", strings.Repeat("alpha beta gamma ", 200)))
@@ -129,18 +130,18 @@ func TestTheFile(t *testing.T) {
 		w.Index = search
 		t.Cleanup(func() { search.Close() })
 		changes, mark := w.page(post("new", "delta"))
-		w.Search(t.Context(), "alpha", 1) // which may find it first
+		w.Search(t.Context(), "alpha", 1) // may be the first to notice the damage
 		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, tailer.ErrLost) {
 			t.Fatalf("error %v", err)
 		}
 		w.begin()
 		w.write(post("new", "delta"))
 		w.finds("delta", "new")
-		if !strings.Contains(w.log.String(), "made anew") {
+		if !strings.Contains(w.log.String(), "building a new one") {
 			t.Errorf("log %s", w.log)
 		}
 	})
-	t.Run("is each process's own when several share a folder", func(t *testing.T) {
+	t.Run("belongs to one process when several share a folder", func(t *testing.T) {
 		a := newWorld(t)
 		b := &world{t: t, dir: a.dir, log: &bytes.Buffer{}}
 		b.open()
@@ -151,7 +152,7 @@ func TestTheFile(t *testing.T) {
 		b.finds("beta", "of b")
 		a.finds("alpha", "of a")
 	})
-	t.Run("answers that the search is not available once it is closed", func(t *testing.T) {
+	t.Run("is not available after it was closed", func(t *testing.T) {
 		w := newWorld(t)
 		w.Close()
 		if _, err := w.Search(t.Context(), "x", 1); !domain.Is(err, domain.Unavailable) {
@@ -159,7 +160,7 @@ func TestTheFile(t *testing.T) {
 		}
 		changes, mark := w.page()
 		if err := w.Follow(t.Context(), changes, mark); err == nil {
-			t.Error("it follows")
+			t.Error("a closed index accepts changes")
 		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"inkfeed/domain"
 )
 
-// CountPosts is how many posts are listed. It is 0 with building when the index is not
-// whole yet.
+// CountPosts returns the number of listed posts, and whether the index is still being built. While it is, the number
+// may be 0.
 func (x *Index) CountPosts(ctx context.Context) (count int, building bool, err error) {
 	err = x.read(ctx, func(db *sql.DB) error {
 		return db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts INDEXED BY listed WHERE listed),
@@ -18,9 +18,8 @@ func (x *Index) CountPosts(ctx context.Context) (count int, building bool, err e
 	return count, building, err
 }
 
-// Posts lists listed posts in the order in which they were created, to the second, oldest
-// first: of size each page, from 1 on. So a page that is full changes only when one of its
-// posts does, or one before is deleted.
+// Posts lists a page of listed posts, the oldest first. The first page is 1. The order is that of creation, to the
+// second. So a full page changes only if one of its posts changes, or an earlier post is deleted.
 func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, error) {
 	var list []domain.Listing
 	err := x.read(ctx, func(db *sql.DB) error {

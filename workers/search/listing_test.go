@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestPosts(t *testing.T) {
+func TestPostsAreListedInTheOrderOfCreation(t *testing.T) {
 	w := newWorld(t)
 	var all []domain.Post
 	for i := range 25 {

@@ -9,29 +9,30 @@ import (
 	"inkfeed/domain/names"
 )
 
-// Limits of a query. What is beyond them is left out.
+// Limits of a query. The rest of a longer query is ignored.
 const (
-	maxQuery = 300 // characters
+	maxQuery = 300 // in characters
 	maxTerms = 16
 )
 
-// minPrefix is how many characters make the beginning of a word. Fewer are of too many.
+// minPrefix is the minimum length, in characters, of a word that may be the beginning of a longer one. Shorter ones
+// match too many words.
 const minPrefix = 3
 
-// query is what somebody looks for: all of some terms, and none of others.
+// query finds the posts with all terms of one list and none of another.
 type query struct{ all, none []term }
 
-// term is a word or a phrase, the exact name of a tag or a user, or either of an author.
+// term is a word or phrase, a tag, a username, or an author. An author is given by username or display name.
 type term struct {
-	exact  string  // the one token of a tag or a username, in their column
-	column string  // of exact, and otherwise of phrase; empty: any
-	phrase []token // adjacent tokens; beside exact, of a display name
-	prefix bool    // the last of them may be the beginning of a word
+	exact  string  // the token of a tag or a username
+	column string  // the column of exact or, without exact, of phrase; empty: any
+	phrase []token // adjacent tokens; beside exact, those of a display name
+	prefix bool    // whether the last token may be the beginning of a word
 }
 
-// parse reads a query: words; "phrases"; tag:name, #name; author:name, @name; each with
-// a - before it to leave posts out. Anything is a query: what cannot be understood is
-// words. The last word may be unfinished, since it may be being typed.
+// parse reads a query. It consists of words, "phrases", tag:name, #name, author:name and @name. A - before any of them
+// excludes posts. Every text is a valid query, because everything else counts as words. The last word may be the
+// beginning of a longer one, because the person may still be typing.
 func parse(text string) query {
 	var q query
 	seen := map[string]bool{}
@@ -57,6 +58,7 @@ func parse(text string) query {
 	return q
 }
 
+// limited returns the first maxQuery characters of a query.
 func limited(text string) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, " "))
 	for i := range text {
@@ -67,15 +69,15 @@ func limited(text string) string {
 	return text
 }
 
-// piece is a part of a query as it was typed.
+// piece is a part of a query as the person typed it.
 type piece struct {
-	not    bool
-	field  string // one of fields, or none
+	not    bool   // excludes posts
+	field  string // one of the fields below, or empty
 	text   string
 	quoted bool
 }
 
-// fields are what a piece may begin with, and what they name.
+// fields are the prefixes of pieces with their fields.
 var fields = []struct{ prefix, field string }{{"tag:", fieldTag}, {"#", fieldTag}, {"author:", fieldAuthor},
 	{"by:", fieldAuthor}, {"@", fieldUser}, {"＠", fieldUser}}
 
@@ -85,11 +87,11 @@ const (
 	fieldUser   = "user"   // a username
 )
 
-// quotes are what a phrase may begin with, and what it then ends with.
+// quotes maps each opening quotation mark to the marks that may close it.
 var quotes = map[rune]string{'"': "\"", '“': "”“\"", '”': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』",
 	'＂': "＂"}
 
-// nextPiece takes a piece off the text.
+// nextPiece returns the first piece of a text, and the rest.
 func nextPiece(text string) (p piece, rest string) {
 	text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	if after, ok := strings.CutPrefix(text, "-"); ok {
@@ -121,7 +123,8 @@ func nextPiece(text string) (p piece, rest string) {
 
 func (p piece) with(text string) piece { p.text = text; return p }
 
-// term makes what is looked for of a piece, and reports false when that is nothing.
+// term returns the term of a piece. It reports false if the piece has none. The argument last says whether the piece is
+// the last of its query.
 func (p piece) term(last bool) (term, bool) {
 	phrase := tokens(p.text)
 	unit := len(phrase) > 0 && phrase[len(phrase)-1].unit
@@ -149,7 +152,7 @@ func (p piece) term(last bool) (term, bool) {
 	return term{phrase: phrase, prefix: prefix}, true
 }
 
-// Columns of words, as FTS5 names one or several.
+// Columns of the table words in the syntax of FTS5.
 const (
 	columnTitle  = "title"
 	columnTags   = "tags"
@@ -158,14 +161,14 @@ const (
 	columnNames  = "{author called}"
 )
 
-// tagTerm is the token of a tag as a whole.
+// tagTerm returns the token of a whole tag.
 func tagTerm(key string) string { return "#" + key }
 
-// authorTerm is the token of an author.
+// authorTerm returns the token of an author's username.
 func authorTerm(name string) string { return "@" + names.NameKey(name) }
 
-// expression is the query in the language of FTS5. Every term is a string in it, and
-// none holds a quotation mark.
+// expression returns the query in the language of FTS5. Every term is a quoted string there; no term contains a
+// quotation mark.
 func (q query) expression() string {
 	all := joined(q.all, " AND ")
 	if len(q.none) == 0 {
@@ -174,7 +177,7 @@ func (q query) expression() string {
 	return all + " NOT " + joined(q.none, " OR ")
 }
 
-// inTitles is the expression for posts that have every word in their titles.
+// inTitles returns the expression for posts that have every word in their titles.
 func (q query) inTitles() string {
 	titled := query{none: q.none}
 	for _, t := range q.all {
@@ -186,6 +189,7 @@ func (q query) inTitles() string {
 	return titled.expression()
 }
 
+// joined connects the expressions of terms by an operator.
 func joined(terms []term, operator string) string {
 	list := make([]string, len(terms))
 	for i, t := range terms {
@@ -194,6 +198,7 @@ func joined(terms []term, operator string) string {
 	return "(" + strings.Join(list, operator) + ")"
 }
 
+// expression returns the term in the language of FTS5.
 func (t term) expression() string {
 	if t.exact != "" {
 		exact := t.column + ` : "` + t.exact + `"`
@@ -203,11 +208,11 @@ func (t term) expression() string {
 		return "(" + exact + " OR " + term{column: columnCalled, phrase: t.phrase, prefix: t.prefix}.expression() + ")"
 	}
 	var b strings.Builder
-	alone := false // the last is a single unit
+	alone := false // whether the last token is not part of a pair of units
 	for i, tok := range t.phrase {
 		last := i == len(t.phrase)-1
 		if last && tok.joined {
-			break // in the pair before it
+			break // the pair before contains it
 		}
 		if b.Len() > 0 {
 			b.WriteByte(' ')

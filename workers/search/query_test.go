@@ -48,10 +48,12 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Whatever is typed is a query, and finds a text that holds all of it.
+// FuzzQuery checks that every text is a valid query, and that a query of words finds a post whose title is that text.
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{"", "a b", `"a b" -c`, "tag:x @ada -@bob", `" " "`, "AND OR NOT NEAR(a b) ^a* {x}:y", "北京 大", "-", "--a", "-\"", "tag:\"", "#", "@",
-		"ภาษาไทย", "e\u0301", "a\"b\"c", "'; DROP TABLE words; --", "\xff\xfe", "日本 hello 本日", "👩‍👩‍👧", "C++ c#+", "a*", "«a b»", "\u200f\u0645"} {
+	for _, seed := range []string{"", "a b", `"a b" -c`, "tag:x @ada -@bob", `" " "`, "AND OR NOT NEAR(a b) ^a* {x}:y",
+		"北京 大", "-", "--a", "-\"", "tag:\"", "#", "@",
+		"ภาษาไทย", "e\u0301", "a\"b\"c", "'; DROP TABLE words; --", "\xff\xfe", "日本 hello 本日", "👩‍👩‍👧",
+		"C++ c#+", "a*", "«a b»", "\u200f\u0645"} {
 		f.Add(seed)
 	}
 	x, err := Open(f.TempDir(), markdown.New(), slog.New(slog.DiscardHandler))
@@ -71,9 +73,11 @@ func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		version++
 		title := strings.ToValidUTF8(limited(text), "")
-		p := domain.Post{ID: id, AuthorName: "ada", Title: title, Content: "x", Created: time.Unix(1, 0), Version: version}
+		p := domain.Post{ID: id, AuthorName: "ada", Title: title, Content: "x", Created: time.Unix(1, 0),
+			Version: version}
 		change := domain.Change[domain.PostChange]{Value: domain.PostChange{Post: &p}}
-		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change}, tailer.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
+		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change},
+			tailer.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
 			t.Fatal(err)
 		}
 		found, err := x.Search(ctx, text, 1)
@@ -106,8 +110,8 @@ func FuzzQuery(f *testing.F) {
 func TestExtractsOfLongTexts(t *testing.T) {
 	q := parse("needle")
 	for name, text := range map[string]string{
-		"one word without end":    strings.Repeat("x", 100_000) + " needle",
-		"no words at all":         "needle" + strings.Repeat(" …!?", 50_000) + " needle",
+		"one very long word":      strings.Repeat("x", 100_000) + " needle",
+		"no words in between":     "needle" + strings.Repeat(" …!?", 50_000) + " needle",
 		"nothing but needles":     strings.Repeat("needle ", 20_000),
 		"characters in a row":     strings.Repeat("漢字", 20_000) + "needle" + strings.Repeat("漢字", 20_000),
 		"one character and marks": "needle e" + strings.Repeat("\u0301", 50_000),

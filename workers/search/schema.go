@@ -1,24 +1,21 @@
 package search
 
-// Numbers that say whose a file is, and of which form. A file of another form is made
-// anew: raise schemaVersion with every change of the schema, of what is a term, or of
-// how text is taken from Markdown.
+// Numbers that identify the application and the form of a file. A file of another form is rebuilt. Raise schemaVersion
+// with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
 	schemaVersion = 2
 )
 
-// schema is the tables of a new file.
+// schema creates the tables of a new file.
 //
-// posts.doc is the row id in all others, and in the order in which posts were created, to
-// the second: what is found in the index comes newest first without being sorted. Posts
-// that are not listed any more stay in posts, so that no older version of theirs, which
-// may come again, brings them back.
+// posts.doc is the row id in all tables. It follows the order in which posts were created, to the second, so matches
+// come newest first without being sorted. Posts that are no longer listed stay in posts, so that an older version,
+// which the feed may repeat, does not list them again.
 //
-// author is a username, and called the display name.
+// The column author is the username, and called is the display name.
 //
-// words has no content of its own, which is in texts: extracts are cut by the same rules
-// that made the terms.
+// The table words is contentless; the content is in texts. Extracts are cut by the same rules that made the terms.
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE marks (
@@ -33,10 +30,12 @@ CREATE TABLE posts (
 );
 CREATE INDEX listed ON posts (doc) WHERE listed;
 CREATE TABLE texts (doc INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE tags (key TEXT NOT NULL, name TEXT NOT NULL, posts INTEGER NOT NULL, PRIMARY KEY (key, name)) WITHOUT ROWID;
+CREATE TABLE tags (
+	key TEXT NOT NULL, name TEXT NOT NULL, posts INTEGER NOT NULL, PRIMARY KEY (key, name)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(title, text, tags, author, called,
 	content='', contentless_delete=1, tokenize="ascii tokenchars '+#@-._'");
 `
 
-// weights are what a match in each column of words counts for, in their order.
+// weights are the weights of a match in each column of words, in the order of the columns.
 const weights = "8.0, 1.0, 5.0, 3.0, 3.0"

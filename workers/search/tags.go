@@ -8,14 +8,14 @@ import (
 	"inkfeed/domain"
 )
 
-// Tags lists the tags of listed posts that begin with prefix, as TagKey has it, the most
-// used first, at most limit. Every tag begins with an empty prefix.
+// Tags lists at most limit tags of listed posts whose keys begin with the key of prefix, the most used first. An empty
+// prefix matches every tag.
 func (x *Index) Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error) {
 	var uses []domain.TagUse
 	err := x.read(ctx, func(db *sql.DB) error {
 		uses = nil
 		key := domain.TagKey(strings.TrimLeft(prefix, "# "))
-		// Of a tag that is written in several ways, max chooses the row whose name is shown.
+		// If a tag is spelt in several ways, max(posts) makes SQLite return the most frequent spelling.
 		rows, err := db.QueryContext(ctx,
 			`SELECT name, max(posts), sum(posts) AS uses FROM tags WHERE key >= ? AND key < ?
 			GROUP BY key ORDER BY uses DESC, key LIMIT ?`, key, key+"\U0010ffff", limit)

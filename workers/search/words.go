@@ -8,40 +8,40 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// token is a word of a text, or of a script that does not put spaces between words
-// one character with its marks.
+// token is a word of a text. In a script that puts no spaces between words it is one character with its marks, called a
+// unit.
 type token struct {
-	term       string // as it is compared: without case, accents and width
-	start, end int    // where it stands in the text, in bytes
-	unit       bool   // a character of a script without spaces
-	joined     bool   // a unit that follows another one at once
+	term       string // the form that is compared, without case, accents and width
+	start, end int    // the place in the text, in bytes
+	unit       bool   // whether it is a character of a script without spaces
+	joined     bool   // whether it is a unit directly after another unit
 }
 
-// maxTerm bounds a term in bytes. What is longer is found by its beginning.
+// maxTerm is the maximum length of a term in bytes. A longer word is indexed by its beginning.
 const maxTerm = 80
 
-// unspaced are the scripts that put no spaces between words, or, as the Korean one, put
-// them where a word that is looked for need not end.
+// unspaced are the scripts without spaces between words. Korean is among them, because its spaces do not separate the
+// words that people search for.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 	unicode.Bopomofo, unicode.Yi, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
 	unicode.Tai_Tham, unicode.New_Tai_Lue, unicode.Tai_Viet, unicode.Javanese, unicode.Balinese}
 
-// accented are the scripts in which marks may be left out: accents, vowel points. In
-// others, such as those of India, they are vowels.
+// accented are the scripts whose marks may be left out, such as accents and vowel points. In other scripts, such as
+// those of India, marks are vowels.
 var accented = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic,
 	unicode.Syriac, unicode.Armenian, unicode.Common}
 
-// tokens takes a text apart.
+// tokens divides a text into tokens.
 func tokens(text string) []token {
 	var t tokenizer
 	var iter norm.Iter
-	var segment []byte // of the normal form: a character and what belongs to it
+	var segment []byte // a character and its marks, in the normal form
 	iter.InitString(norm.NFKC, text)
 	for start := 0; !iter.Done(); {
 		segment = append(segment, iter.Next()...)
 		end := iter.Pos()
 		if end == start {
-			continue // a part of what one character becomes
+			continue // the normal form of one character has several segments
 		}
 		for rest := segment; len(rest) > 0; {
 			r, n := utf8.DecodeRune(rest)
@@ -54,18 +54,19 @@ func tokens(text string) []token {
 	return t.tokens
 }
 
+// tokenizer divides a text into tokens, character by character.
 type tokenizer struct {
 	tokens []token
-	word   []byte // the term that is being put together, empty: none
-	sign   []byte // what may belong to the word: the ++ of C++
-	start  int
-	until  int
-	unit   bool // the word is a unit
-	joined bool // and follows another
-	base   rune // the letter that a mark belongs to
+	word   []byte // the term of the current token; empty if there is none
+	sign   []byte // characters that may belong to the word, such as the ++ of C++
+	start  int    // of the current token in the text, in bytes
+	until  int    // its end so far
+	unit   bool   // whether the current token is a unit
+	joined bool   // whether it directly follows another unit
+	base   rune   // the letter to which a following mark belongs
 }
 
-// take is told the next character, which stands in the text from start to end.
+// take processes the next character, which is at start to end in the text.
 func (t *tokenizer) take(r rune, start, end int) {
 	switch {
 	case r < utf8.RuneSelf:
@@ -88,7 +89,7 @@ func (t *tokenizer) take(r rune, start, end int) {
 			}
 		}
 		t.extend(start, end)
-	case unicode.Is(unicode.Cf, r) && r != '\u200b', r == 'ـ': // invisible, or it only stretches a word
+	case unicode.Is(unicode.Cf, r) && r != '\u200b', r == 'ـ': // invisible, or only stretches a word
 	case isUnit(r):
 		t.beginUnit(r, start, end)
 	case unicode.IsLetter(r):
@@ -99,17 +100,17 @@ func (t *tokenizer) take(r rune, start, end int) {
 		t.separate()
 		t.letter(string(r), r, start, end)
 		t.separate()
-	case unicode.Is(unicode.Sk, r): // the colour of one
+	case unicode.Is(unicode.Sk, r): // the skin tone of an emoji
 		t.extend(start, end)
 	default:
 		t.separate()
 	}
 }
 
-// isUnit reports whether a character is a token by itself.
+// isUnit reports whether a character is a token of its own.
 func isUnit(r rune) bool {
 	switch {
-	case r < 0x0e00: // before the first of those scripts
+	case r < 0x0e00: // before the first script without spaces
 		return false
 	case r == 'ー', r == '々', r == '〇':
 		return true
@@ -117,8 +118,9 @@ func isUnit(r rune) bool {
 	return unicode.IsLetter(r) && unicode.In(r, unspaced...)
 }
 
+// letter adds the term of a letter to the current word.
 func (t *tokenizer) letter(term string, r rune, start, end int) {
-	if len(t.sign) > 0 { // it was between two words: a+b
+	if len(t.sign) > 0 { // a sign between two words, as in a+b, separates them
 		t.sign = t.sign[:0]
 		t.separate()
 	}
@@ -132,19 +134,21 @@ func (t *tokenizer) letter(term string, r rune, start, end int) {
 	t.base, t.until = r, end
 }
 
-// extend makes what follows an emoji a part of it.
+// extend adds a character that follows an emoji to its token.
 func (t *tokenizer) extend(start, end int) {
 	if n := len(t.tokens); n > 0 && len(t.word) == 0 && t.tokens[n-1].end == start {
 		t.tokens[n-1].end = end
 	}
 }
 
+// append adds to the term of the current token, up to maxTerm.
 func (t *tokenizer) append(term string) {
 	if len(t.word)+len(term) <= maxTerm {
 		t.word = append(t.word, term...)
 	}
 }
 
+// beginUnit begins a token for a character of a script without spaces.
 func (t *tokenizer) beginUnit(r rune, start, end int) {
 	joined := t.unit
 	t.end()
@@ -152,7 +156,7 @@ func (t *tokenizer) beginUnit(r rune, start, end int) {
 	t.append(string(r))
 }
 
-// end ends the word.
+// end ends the current token.
 func (t *tokenizer) end() {
 	if len(t.word) > 0 {
 		t.append(string(t.sign))
@@ -161,15 +165,15 @@ func (t *tokenizer) end() {
 	t.word, t.sign = t.word[:0], t.sign[:0]
 }
 
-// separate ends the word, and a run of units.
+// separate ends the current token, and a run of units.
 func (t *tokenizer) separate() {
 	t.end()
 	t.unit, t.joined = false, false
 }
 
-// indexed is a text as the index is given it: terms with spaces between them. Units
-// are in it in pairs that overlap, so that a word of two characters is one term, and a
-// longer one a phrase. The last of a run is there by itself too: so each begins a term.
+// indexed returns a text in the form that the index receives: terms separated by spaces. Units are indexed as
+// overlapping pairs, so a word of two characters is one term, and a longer one is a phrase. The last unit of a run is
+// also a term of its own, so every unit begins a term.
 func indexed(text string) string {
 	var b strings.Builder
 	list := tokens(text)

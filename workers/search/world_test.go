@@ -19,14 +19,17 @@ import (
 // world is an index in a folder, and the feed that it follows.
 type world struct {
 	*search.Index
-	t      *testing.T
-	dir    string
-	log    *bytes.Buffer
-	follow int
+	t     *testing.T
+	dir   string
+	log   *bytes.Buffer
+	pages int // of changes so far
 }
+
+// whole is the only feed range.
 
 var whole = domain.FeedRange{MaxExclusive: "FF"}
 
+// newWorld returns a world with an empty index.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), log: &bytes.Buffer{}}
@@ -45,9 +48,11 @@ func (w *world) open() {
 	w.t.Cleanup(func() { x.Close() })
 }
 
+// begin makes the index follow the feed from its beginning.
 func (w *world) begin() {
 	w.t.Helper()
-	if err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []tailer.Mark{{Range: whole}})); err != nil {
+	err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []tailer.Mark{{Range: whole}}))
+	if err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -58,16 +63,18 @@ func (w *world) reopen() {
 	w.open()
 }
 
+// page returns the next page of the feed: changes of posts and the mark behind them.
 func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], tailer.Mark) {
 	var changes []domain.Change[domain.PostChange]
 	for _, p := range posts {
-		changes = append(changes, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
+		changes = append(changes, domain.Change[domain.PostChange]{
+			Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
 	}
-	w.follow++
-	return changes, tailer.Mark{Range: whole, Continuation: fmt.Sprint(w.follow), Read: time.Now(), Complete: true}
+	w.pages++
+	return changes, tailer.Mark{Range: whole, Continuation: fmt.Sprint(w.pages), Read: time.Now(), Complete: true}
 }
 
-// write lets the index follow changes.
+// write makes the index follow a page of changes.
 func (w *world) write(posts ...domain.Post) {
 	w.t.Helper()
 	changes, mark := w.page(posts...)
@@ -76,6 +83,7 @@ func (w *world) write(posts ...domain.Post) {
 	}
 }
 
+// search returns the first page of results.
 func (w *world) search(query string) domain.Found {
 	w.t.Helper()
 	found, err := w.Search(w.t.Context(), query, 1)
@@ -85,7 +93,7 @@ func (w *world) search(query string) domain.Found {
 	return found
 }
 
-// titles are those of what is found, in their order.
+// titles returns the titles of the results in their order.
 func (w *world) titles(query string) []string {
 	w.t.Helper()
 	var titles []string
@@ -95,6 +103,7 @@ func (w *world) titles(query string) []string {
 	return titles
 }
 
+// finds fails unless a query finds the posts of the given titles, in any order.
 func (w *world) finds(query string, want ...string) {
 	w.t.Helper()
 	got := w.titles(query)
@@ -107,13 +116,14 @@ func (w *world) finds(query string, want ...string) {
 
 var posted = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
+// post returns a new post, created a minute after the one before.
 func post(title, content string, tags ...string) domain.Post {
 	posted = posted.Add(time.Minute)
 	return domain.Post{ID: domain.NewID(), AuthorID: "u.ada", AuthorName: "Ada", Title: title, Content: content,
 		Tags: domain.TagsOf(tags), Created: posted, Revision: 1, Version: 1}
 }
 
-// plain is the marked text, with the marks as brackets.
+// plain returns the text of fragments, with brackets around the marked ones.
 func plain(parts []domain.Fragment) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -20,7 +20,7 @@ const restoredAfter = time.Minute
 type tailReader[T any] struct {
 	t     *Tailer[T]
 	log   *slog.Logger
-	awake chan struct{}
+	awake loop.Signal
 
 	cancel context.CancelFunc // nil while the reader does not run
 	done   chan struct{}
@@ -36,7 +36,7 @@ type tailReader[T any] struct {
 
 func newTailReader[T any](t *Tailer[T], m Mark) *tailReader[T] {
 	return &tailReader[T]{t: t, log: t.options.Logger.With("range", changefeed.RangeName(m.Range)),
-		awake: make(chan struct{}, 1), mark: m, begun: time.Now()}
+		awake: loop.NewSignal(), mark: m, begun: time.Now()}
 }
 
 // start runs the reader, unless it runs already. It calls end with the error if the feed has to be read again.
@@ -60,14 +60,6 @@ func (r *tailReader[T]) stop() {
 		r.cancel()
 		<-r.done
 		r.cancel = nil
-	}
-}
-
-// wake makes the reader look for changes now. It never blocks.
-func (r *tailReader[T]) wake() {
-	select {
-	case r.awake <- struct{}{}:
-	default:
 	}
 }
 

@@ -251,7 +251,7 @@ func (t *Tailer[T]) Wake() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range t.readers {
-		r.wake()
+		r.awake.Set()
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package feedtest is a change feed in memory, for tests.
+// Package feedtest provides a change feed in memory for tests.
 package feedtest
 
 import (
@@ -15,21 +15,20 @@ import (
 	"inkfeed/domain"
 )
 
-// Feed is a change feed of ints in memory. A partition key is a text of digits,
-// and is its own hash.
+// Feed is a change feed of integers in memory. A partition key is a text of digits, and is its own hash.
 type Feed struct {
 	Mu      sync.Mutex
 	ID      string
 	Ranges  []domain.FeedRange
 	Log     []domain.Change[int] // in the order of their LSNs
 	LSN     int64
-	Failure error // of every call while set
-	Opaque  bool  // continuations cannot be narrowed
-	Misused error // a continuation was used for another range
-	Reads   int
+	Failure error // returned by every call while it is set
+	Opaque  bool  // makes Narrow fail
+	Misused error // set if a continuation was used for another range
+	Reads   int   // the number of calls of Read
 }
 
-// New makes a feed with that many ranges: "0" to "1", "1" to "2", …
+// New returns a feed with a number of ranges: "0" to "1", "1" to "2", and so on.
 func New(ranges int) *Feed {
 	f := &Feed{ID: "rid"}
 	for i := range ranges {
@@ -38,10 +37,10 @@ func New(ranges int) *Feed {
 	return f
 }
 
-// Irrelevant stands for a change of an item that is not the reader's.
+// Irrelevant is the value of an item that the feed skips, like an item of a type that the reader ignores.
 const Irrelevant = -1
 
-// Write changes items of the first key of a range.
+// Write writes items to the partition of the first key of a range.
 func (f *Feed) Write(at int, items ...int) {
 	f.Mu.Lock()
 	key := f.Ranges[at].MinInclusive
@@ -49,6 +48,7 @@ func (f *Feed) Write(at int, items ...int) {
 	f.WriteKey(key, items...)
 }
 
+// WriteKey writes items to the partition of a key.
 func (f *Feed) WriteKey(key string, items ...int) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -74,14 +74,14 @@ func (f *Feed) append(key string, item int, err error) {
 	f.Log = append(f.Log, c)
 }
 
-// Forget makes an item vanish, as a deletion does.
+// Forget removes an item from the feed, as a deletion does.
 func (f *Feed) Forget(item int) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Log = slices.DeleteFunc(f.Log, func(c domain.Change[int]) bool { return c.Item.ID == fmt.Sprint(item) })
 }
 
-// Split divides a range at a bound, if that lies within the range.
+// Split divides a range at a bound, if the bound lies within the range.
 func (f *Feed) Split(at int, bound string) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -93,30 +93,34 @@ func (f *Feed) Split(at int, bound string) {
 	}
 }
 
+// SetFailure sets the error that every call returns from now on; nil ends the failure.
 func (f *Feed) SetFailure(err error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Failure = err
 }
 
+// Container implements changefeed.Feed.
 func (f *Feed) Container(context.Context) (string, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	return f.ID, f.Failure
 }
 
+// FeedRanges implements changefeed.Feed.
 func (f *Feed) FeedRanges(context.Context) ([]domain.FeedRange, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	return slices.Clone(f.Ranges), f.Failure
 }
 
-// ContinuationOf says how far a range is read: the SDK's say as well for which
-// range and which container they are good.
+// ContinuationOf returns the continuation of a range after an LSN. Like the SDK's continuations, it names the range and
+// the container for which it is valid.
 func (f *Feed) ContinuationOf(r domain.FeedRange, lsn int64) string {
 	return fmt.Sprintf("%s %s..%s %d", f.ID, r.MinInclusive, r.MaxExclusive, lsn)
 }
 
+// Read implements changefeed.Feed.
 func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string,
 	limit int) (domain.ChangePage[int], error) {
 	f.Mu.Lock()
@@ -154,6 +158,7 @@ func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string,
 	return page, nil
 }
 
+// Narrow implements changefeed.Feed.
 func (f *Feed) Narrow(continuation string, r domain.FeedRange) (string, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -168,6 +173,7 @@ func (f *Feed) Narrow(continuation string, r domain.FeedRange) (string, error) {
 	return f.ContinuationOf(r, lsn), err
 }
 
+// Item implements changefeed.Feed.
 func (f *Feed) Item(_ context.Context, item domain.ItemRef) (domain.Change[int], error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
