@@ -94,7 +94,7 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
-	if p.limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).Group()) != nil {
+	if p.limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
 		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return
 	}
@@ -144,7 +144,7 @@ func (p *Middleware) encrypted(r *http.Request) bool {
 	if r.TLS == nil && len(r.Header["X-Forwarded-Proto"]) == 0 {
 		return false
 	}
-	return p.proxies.Of(r).Tls
+	return p.proxies.Of(r).TLS
 }
 
 // hasSession reports whether the request has a session cookie with a valid signature. The session
@@ -157,7 +157,7 @@ func (p *Middleware) hasSession(r *http.Request) bool {
 	if p.encrypted(r) {
 		name = session.SecureCookie
 	}
-	userID, _ := p.sessions.Claimed(r, name)
+	userID, _ := p.sessions.ParseCookie(r, name)
 	return userID != ""
 }
 
