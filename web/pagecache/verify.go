@@ -178,7 +178,7 @@ func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case answer.Incomplete || answer.status >= http.StatusInternalServerError:
-		return nil, fmt.Errorf("it cannot be made anew: status %d", answer.status)
+		return nil, fmt.Errorf("cannot render the page again: status %d", answer.status)
 	case f != nil && !isShell(f, answer):
 		return (*pageShell)(nil), nil
 	case f != nil:
