@@ -92,7 +92,7 @@ func TestBulkIsThrottled(t *testing.T) {
 		}
 	}
 	if refused < 40 || refused == 50 {
-		t.Errorf("%d of 50 are refused", refused)
+		t.Errorf("%d of 50 operations are refused", refused)
 	}
 }
 

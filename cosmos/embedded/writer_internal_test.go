@@ -142,7 +142,7 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 	before := commits()
 	creation(t, e, "alone", "")().want(t, 201)
 	if n := commits() - before; n != 1 {
-		t.Errorf("one write is %d commits", n)
+		t.Errorf("one write takes %d commits", n)
 	}
 	before = commits()
 	release := hold(t, e, nothing)
@@ -156,7 +156,7 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 		a.want(t, 201)
 	}
 	if n := commits() - before; n != 1 { // the write that occupied the writer changed nothing
-		t.Errorf("fifty writes that waited are %d commits", n)
+		t.Errorf("fifty queued writes take %d commits", n)
 	}
 }
 
