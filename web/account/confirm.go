@@ -15,10 +15,7 @@ import (
 )
 
 // confirm asks for the password, or a passkey.
-type confirm struct {
-	*site.Site
-	factors *credential.Factors
-}
+type confirm struct{ handler }
 
 func (h confirm) register(e *echo.Echo) {
 	site.Get(e, "/confirm", h.show)
@@ -30,7 +27,7 @@ func (h confirm) show(c echo.Context) error {
 		return err
 	}
 	next := c.QueryParam("next")
-	if err := h.Confirmed(c); err == nil {
+	if err := h.confirmation.Check(c); err == nil {
 		return site.SeeOther(c, site.NextOr(next, "/settings"))
 	} else if err != site.ErrUnconfirmed {
 		return err

@@ -17,16 +17,7 @@ import (
 )
 
 // login signs users in.
-type login struct {
-	*site.Site
-	users interface {
-		site.AccountFinder
-		credential.CredentialStore
-	}
-	passwords credential.Hasher
-	guard     *guard
-	factors   *credential.Factors
-}
+type login struct{ handler }
 
 func (h login) register(e *echo.Echo) {
 	site.Get(e, "/login", h.show)
@@ -131,7 +122,7 @@ func (h login) match(ctx context.Context, username, password string) (domain.Use
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return u, credentials, err
 	}
-	match, err := h.passwords.Verify(ctx, password, credentials.PasswordHash)
+	match, err := h.factors.Passwords.Verify(ctx, password, credentials.PasswordHash)
 	if err == nil && !match {
 		err = errNoMatch
 	}
@@ -145,11 +136,11 @@ func (h login) lookUp(ctx context.Context, username string) (domain.User, domain
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, domain.Errorf(domain.NotFound, "There is no such user.")
 	}
-	u, err := h.users.AccountByName(ctx, username)
+	u, err := h.store.Users.AccountByName(ctx, username)
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, err
 	}
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	return u, credentials, err
 }
 

@@ -72,11 +72,7 @@ func pending(f *credential.Factors, c echo.Context) (userID string, err error) {
 }
 
 // loginSecond is the second step of a log-in: a code, a recovery code or a passkey.
-type loginSecond struct {
-	*site.Site
-	users   site.AccountFinder
-	factors *credential.Factors
-}
+type loginSecond struct{ handler }
 
 func (h loginSecond) register(e *echo.Echo) {
 	site.Get(e, "/login/second", h.show)
@@ -113,7 +109,7 @@ func (h loginSecond) submit(c echo.Context) error {
 	}
 	var u domain.User
 	if err == nil {
-		u, err = h.users.Account(ctx, waiting.UserID)
+		u, err = h.store.Users.Account(ctx, waiting.UserID)
 		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, pendingMark(u)) {
 			return h.again(c, next) // the account is deleted, or its sessions were ended
 		}

@@ -13,10 +13,7 @@ import (
 )
 
 // settingsSecurity shows the ways to log in, and is where they are changed.
-type settingsSecurity struct {
-	credential.Mailing
-	factors *credential.Factors
-}
+type settingsSecurity struct{ handler }
 
 func (h settingsSecurity) register(e *echo.Echo) {
 	site.Get(e, site.SecurityPath, h.show)
@@ -63,7 +60,7 @@ func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credentials, error) {
 	u, err := h.SignedIn(c)
 	if err == nil {
-		err = h.Confirmed(c)
+		err = h.confirmation.Check(c)
 	}
 	if err != nil {
 		return u, domain.Credentials{}, err

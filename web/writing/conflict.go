@@ -13,7 +13,7 @@ import (
 // conflict shows what the author typed beside what was saved meanwhile. Choosing takes
 // the place of the version shown, and of no later one.
 func (h editor) conflict(c echo.Context, t typed, cause error) error {
-	stored, post, err := h.drafts.Open(c.Request().Context(), t.draft.AuthorID, t.draft.PostID)
+	stored, post, err := h.store.Drafts.Open(c.Request().Context(), t.draft.AuthorID, t.draft.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound), err == nil && post == nil && (t.draft.Revision > 0 || t.edit) &&
 		stored.Version == t.draft.Version:
@@ -53,7 +53,8 @@ func (t typed) intent() string {
 // gone gives back what the author typed when the post was deleted meanwhile, or is
 // somebody else's, in a form that makes a new post of it.
 func (h editor) gone(c echo.Context, t typed) error {
-	if p, err := h.posts.Get(c.Request().Context(), t.draft.PostID); err == nil && p.AuthorID != t.draft.AuthorID {
+	if p, err := h.store.Posts.Get(c.Request().Context(), t.draft.PostID); err == nil &&
+		p.AuthorID != t.draft.AuthorID {
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	}
 	t.draft.Revision, t.edit = 0, false
