@@ -10,7 +10,7 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// requests counts the requests by their methods.
+// requests counts the requests to an engine by method.
 type requests struct {
 	*embedded.Engine
 	methods map[string]int
@@ -26,13 +26,17 @@ func TestOpenChecksTheAccount(t *testing.T) {
 		identity embedded.Identity
 		refusal  string
 	}{
-		"strong consistency is enough":         {identity: embedded.Identity{Consistency: "Strong"}},
-		"bounded staleness is enough":          {identity: embedded.Identity{Consistency: "BoundedStaleness"}},
-		"session consistency is enough":        {identity: embedded.Identity{Consistency: "Session"}},
-		"a consistent prefix is too weak":      {embedded.Identity{Consistency: "ConsistentPrefix"}, `the account's default consistency level is "ConsistentPrefix": Inkfeed needs Session or a stronger one`},
-		"eventual consistency is too weak":     {embedded.Identity{Consistency: "Eventual"}, `the account's default consistency level is "Eventual": Inkfeed needs Session or a stronger one`},
-		"several write regions are too many":   {embedded.Identity{MultipleWrites: true}, "the account has multiple write regions: Inkfeed needs a single one"},
-		"of two reasons the first is reported": {embedded.Identity{Consistency: "Eventual", MultipleWrites: true}, `the account's default consistency level is "Eventual": Inkfeed needs Session or a stronger one`},
+		"accepts strong consistency":  {identity: embedded.Identity{Consistency: "Strong"}},
+		"accepts bounded staleness":   {identity: embedded.Identity{Consistency: "BoundedStaleness"}},
+		"accepts session consistency": {identity: embedded.Identity{Consistency: "Session"}},
+		"rejects a consistent prefix": {embedded.Identity{Consistency: "ConsistentPrefix"},
+			`the account's default consistency level is "ConsistentPrefix": Inkfeed needs Session or a stronger one`},
+		"rejects eventual consistency": {embedded.Identity{Consistency: "Eventual"},
+			`the account's default consistency level is "Eventual": Inkfeed needs Session or a stronger one`},
+		"rejects several write regions": {embedded.Identity{MultipleWrites: true},
+			"the account has multiple write regions: Inkfeed needs a single one"},
+		"reports the first of two reasons": {embedded.Identity{Consistency: "Eventual", MultipleWrites: true},
+			`the account's default consistency level is "Eventual": Inkfeed needs Session or a stronger one`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := &requests{newEngine(t, embedded.Options{Identity: tt.identity}), make(map[string]int)}
@@ -53,13 +57,13 @@ func TestOpenChecksTheAccount(t *testing.T) {
 				t.Error("the error has several lines")
 			}
 			if engine.methods["GET"] != 1 || len(engine.methods) != 1 {
-				t.Errorf("requests %v, want a single GET", engine.methods)
+				t.Errorf("sent the requests %v, want a single GET", engine.methods)
 			}
 		})
 	}
-	t.Run("a document without a level is refused", func(t *testing.T) {
+	t.Run("rejects an account without a consistency level", func(t *testing.T) {
 		if err := client.CheckAccount([]byte(`{"id":"a"}`)); err == nil {
-			t.Error("the document is accepted")
+			t.Error("accepted an account without a consistency level")
 		}
 	})
 }

@@ -43,8 +43,8 @@ func wantRoles(t *testing.T, store *Store, want map[string]domain.Role) {
 	}
 }
 
-func TestTheFirstAccountAdministers(t *testing.T) {
-	t.Run("and nobody after it", func(t *testing.T) {
+func TestFirstAccount(t *testing.T) {
+	t.Run("becomes the administrator, later accounts do not", func(t *testing.T) {
 		store := newStore(t, direct)
 		if first := mustSignUp(t, store, "ada"); first.Role != domain.RoleAdministrator {
 			t.Errorf("signed up as %+v", first)
@@ -55,7 +55,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 			t.Errorf("there is an administrator: %t, %v", there, err)
 		}
 	})
-	t.Run("one of many at the same time does, on several instances", func(t *testing.T) {
+	t.Run("exactly one of many concurrent sign-ups on two instances becomes administrator", func(t *testing.T) {
 		store := newStore(t, direct)
 		other := &Users{c: store.Container(schema.UsersContainer), imports: store.Users.imports}
 		var group sync.WaitGroup
@@ -86,7 +86,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 			t.Errorf("%d administrators", administrators)
 		}
 	})
-	t.Run("a crash after the account was written leaves it to the worker", func(t *testing.T) {
+	t.Run("the worker grants the role after a crash that followed the creation of the account", func(t *testing.T) {
 		store := newStore(t, direct)
 		user := newPerson(t, "ada")
 		if err := store.Users.create(t.Context(), user, hashed, administrationClaimed); err != nil {
@@ -99,7 +99,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
 	})
-	t.Run("nor does it lock the role away: who comes next may be first", func(t *testing.T) {
+	t.Run("the next user gets the role if the worker has not settled the crashed sign-up", func(t *testing.T) {
 		store := newStore(t, direct)
 		crashed := newPerson(t, "ada")
 		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
@@ -111,14 +111,15 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAuthor, "ben": domain.RoleAdministrator})
 	})
-	t.Run("a crash after the list was made gives it to nobody else", func(t *testing.T) {
+	t.Run("a crash after the list was created leaves the role to the crashed sign-up", func(t *testing.T) {
 		store := newStore(t, direct)
 		crashed := newPerson(t, "ada")
 		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Container(schema.UsersContainer).Create(t.Context(), schema.AdministratorsID, administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators,
-			UserID: schema.AdministratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
+		if err := store.Container(schema.UsersContainer).Create(t.Context(), schema.AdministratorsID,
+			administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators,
+				UserID: schema.AdministratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
@@ -127,7 +128,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
 	})
-	t.Run("not where there are users from before there were roles", func(t *testing.T) {
+	t.Run("becomes an author if there are users from before roles existed", func(t *testing.T) {
 		store := newStore(t, direct)
 		old := newPerson(t, "old")
 		if err := store.Users.Create(t.Context(), old, "hash"); err != nil {
@@ -135,7 +136,8 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		}
 		mustSignUp(t, store, "ada")
 		mustSignUp(t, store, "ben")
-		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAuthor, "ada": domain.RoleAuthor, "ben": domain.RoleAuthor})
+		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAuthor, "ada": domain.RoleAuthor,
+			"ben": domain.RoleAuthor})
 		if there, err := store.Users.HasAdministrator(t.Context()); there || err != nil {
 			t.Errorf("there is an administrator: %t, %v", there, err)
 		}
@@ -144,7 +146,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAdministrator})
 	})
-	t.Run("accounts of the sample data come before nobody", func(t *testing.T) {
+	t.Run("accounts of the sample data do not count as first", func(t *testing.T) {
 		store := newStore(t, direct)
 		sample := newPerson(t, "sample")
 		sample.Sample = true
@@ -156,9 +158,9 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 	})
 }
 
-// TestAnAdministratorWhoIsNotLetGo is about one who was about to be demoted when whoever did
-// so died, between the list and the user.
-func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
+// The process that demotes an administrator can die after it has marked the entry in the list as resigning and before
+// it changes the user. Such an administrator counts again after ReservationTime.
+func TestUnfinishedResignationEndsAfterItsTime(t *testing.T) {
 	store := newStore(t, direct)
 	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
@@ -168,9 +170,10 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
-		t.Fatalf("at once: %v, want a conflict", err)
+		t.Fatalf("demoting the other administrator at once: %v, want a conflict", err)
 	}
-	list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer), schema.AdministratorsID, schema.AdministratorsID)
+	list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer),
+		schema.AdministratorsID, schema.AdministratorsID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,24 +186,24 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
-		t.Fatalf("after a while: %v", err)
+		t.Fatalf("demoting the other administrator after ReservationTime: %v", err)
 	}
 	wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
 	if _, err := store.Users.SetRole(t.Context(), ada.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
-		t.Fatalf("the last one: %v, want a conflict", err)
+		t.Fatalf("demoting the last administrator: %v, want a conflict", err)
 	}
 }
 
-func TestWhoeverIsAloneNeedsNobodyToAdminister(t *testing.T) {
+func TestLastUserIsDeletedWithoutAnotherAdministrator(t *testing.T) {
 	store := newStore(t, direct)
 	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 	if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
-		t.Fatalf("beside somebody: %v, want a conflict", err)
+		t.Fatalf("deleting the administrator beside another user: %v, want a conflict", err)
 	}
 	for _, user := range []domain.User{ben, ada} {
 		mustDelete(t, store, user)
 		if _, err := store.Users.ByID(t.Context(), user.ID); !domain.Is(err, domain.NotFound) {
-			t.Errorf("%s is still there: %v", user.Username, err)
+			t.Errorf("reading the deleted user %s: %v, want not found", user.Username, err)
 		}
 	}
 }
@@ -221,8 +224,8 @@ func mustErase(t *testing.T, store *Store, user domain.User) {
 	}
 }
 
-func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
-	t.Run("once all is gone", func(t *testing.T) {
+func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
+	t.Run("the next sign-up becomes administrator once the deletion is complete", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
 		mustDelete(t, store, ada)
@@ -233,7 +236,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 		mustSignUp(t, store, "cleo")
 		wantRoles(t, store, map[string]domain.Role{"ben": domain.RoleAdministrator, "cleo": domain.RoleAuthor})
 	})
-	t.Run("also before: it is when all is gone", func(t *testing.T) {
+	t.Run("completing the deletion settles exactly one of the users who signed up meanwhile", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
 		mustDelete(t, store, ada)
@@ -257,19 +260,21 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 			t.Errorf("%d administrators", administrators)
 		}
 	})
-	t.Run("a crash before the deletion gives it to nobody else", func(t *testing.T) {
+	t.Run("a crash before the deletion leaves the role to its owner", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
 		if err := store.Users.resignAsLast(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		ben := mustSignUp(t, store, "ben") // claims, and is not heard yet
-		list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer), schema.AdministratorsID, schema.AdministratorsID)
+		ben := mustSignUp(t, store, "ben") // his claim stays unsettled
+		list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer),
+			schema.AdministratorsID, schema.AdministratorsID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list.List[0].Resigning = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
-		if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID, list); err != nil {
+		if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID,
+			list); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Users.SettleAdministration(t.Context(), ben.ID); err != nil {
@@ -277,10 +282,10 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
 		if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
-			t.Errorf("beside ben: %v, want a conflict", err)
+			t.Errorf("deleting ada beside ben: %v, want a conflict", err)
 		}
 	})
-	t.Run("who signs up while somebody alone is let go is found, and that one stays", func(t *testing.T) {
+	t.Run("cancelling the resignation settles a user who signed up meanwhile as an author", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
 		if err := store.Users.resignAsLast(t.Context(), ada.ID); err != nil {
@@ -292,7 +297,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
 	})
-	t.Run("also where nobody administered", func(t *testing.T) {
+	t.Run("the next sign-up becomes administrator of a site that had none", func(t *testing.T) {
 		store := newStore(t, direct)
 		old := newPerson(t, "old")
 		if err := store.Users.Create(t.Context(), old, "hash"); err != nil {
@@ -306,7 +311,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 		mustSignUp(t, store, "ben")
 		wantRoles(t, store, map[string]domain.Role{"ben": domain.RoleAdministrator})
 	})
-	t.Run("however many come at once, and whenever", func(t *testing.T) {
+	t.Run("there is one administrator after sign-ups that race with the deletion", func(t *testing.T) {
 		for range 10 {
 			store := newStore(t, direct)
 			ada := mustSignUp(t, store, "ada")
@@ -329,7 +334,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 			group.Wait()
 			if left == nil {
 				names = append(names, "dan")
-				mustSignUp(t, store, "dan") // at the latest
+				mustSignUp(t, store, "dan") // becomes administrator unless ben or cleo did
 			} else if domain.Is(left, domain.Conflict) {
 				names = append(names, "ada")
 			} else {
@@ -346,7 +351,7 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 				}
 			}
 			if administrators != 1 {
-				t.Errorf("%d administrators; ada left: %v", administrators, left)
+				t.Errorf("%d administrators, want 1; deleting ada: %v", administrators, left)
 			}
 		}
 	})
@@ -371,14 +376,14 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		store := newStore(t, direct)
 		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
 		if _, err := schedule(t, store, ada); !domain.Is(err, domain.Conflict) {
-			t.Fatalf("beside an author: %v, want a conflict", err)
+			t.Fatalf("scheduling beside an author: %v, want a conflict", err)
 		}
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		mustSchedule(t, store, ben)
 		if _, err := schedule(t, store, ada); !domain.Is(err, domain.Conflict) {
-			t.Fatalf("beside another whose deletion is scheduled: %v, want a conflict", err)
+			t.Fatalf("scheduling beside an administrator whose deletion is scheduled: %v, want a conflict", err)
 		}
 		if err := store.Users.CancelDeletion(t.Context(), ben.ID); err != nil {
 			t.Fatal(err)
@@ -397,7 +402,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 			t.Fatal(err) // ada still administers the site
 		}
 		if err := store.Users.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
-			t.Fatalf("deleted: %v, want a conflict", err)
+			t.Fatalf("the scheduled deletion: %v, want a conflict", err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
 	})
@@ -414,23 +419,24 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		if err := store.Users.CancelDeletion(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted || err != nil {
-			t.Fatalf("deleted is %t, %v", deleted, err)
+		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted ||
+			err != nil {
+			t.Fatalf("the cancelled deletion was carried out: %t, %v", deleted, err)
 		}
 		if err := store.Users.cancelResignation(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
-			t.Errorf("ada does not count: %v", err)
+			t.Errorf("demoting ben, although ada is an administrator again: %v", err)
 		}
 	})
-	t.Run("who is the only user is deleted, but not beside a user who signed up meanwhile", func(t *testing.T) {
+	t.Run("is refused beside a user who signed up meanwhile and carried out for the only user", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
 		scheduled := mustSchedule(t, store, ada)
 		ben := mustSignUp(t, store, "ben")
 		if err := store.Users.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
-			t.Fatalf("beside ben: %v, want a conflict", err)
+			t.Fatalf("deleting ada beside ben: %v, want a conflict", err)
 		}
 		mustDelete(t, store, ben)
 		if err := store.Users.DeleteScheduled(t.Context(), scheduled); err != nil {

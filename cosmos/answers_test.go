@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain"
 )
 
-// models are the three versions over one data set, and the site's own requests.
+// models holds the article's three versions of a data model over one data set, and the site's own requests.
 type models struct {
 	*blog
 	v1   *v1
@@ -19,7 +19,7 @@ type models struct {
 	site *site
 }
 
-// named lists the versions in their order.
+// named returns the models in order, with their names.
 func (m *models) named() []namedModel {
 	return []namedModel{{"V1", m.v1}, {"V2", m.v2}, {"V3", m.v3}, {"site", m.site}}
 }
@@ -29,11 +29,11 @@ type namedModel struct {
 	model
 }
 
-// openModels opens the three versions on an engine whose containers have so many ranges,
-// and makes what is missing of them.
+// openModels opens the models on an engine and creates their missing containers with the given number of feed ranges.
 func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int) *models {
 	tb.Helper()
-	store, err := Open(context.Background(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "models"})
+	store, err := Open(context.Background(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
+		Database: "models"})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int) *mo
 	return &models{b, newV1(tb, store, ranges), newV2(tb, store, ranges), three, &site{three}}
 }
 
-// loadModels makes an engine with the data set in all versions.
+// loadModels opens an engine and loads the data set in all versions.
 func loadModels(tb testing.TB, b *blog, ranges int) *models {
 	tb.Helper()
 	engine, err := embedded.Open(tb.TempDir(), embedded.Options{Ranges: ranges})
@@ -69,13 +69,13 @@ func (m *models) load(tb testing.TB) {
 	}
 }
 
-// agree has all versions give the same answers, before and after they are written to.
+// agree checks that all versions give the same answers, before and after writes.
 func (m *models) agree(t *testing.T) {
 	t.Run("on the data set", func(t *testing.T) { m.compare(t, m.author.ID, m.post.ID) })
 	user, post, comment, like := m.newUser(), m.newPost(), m.newComment(), m.newLike()
-	post.Created = m.entries[0].Created.Add(time.Hour) // the newest of all
+	post.Created = m.entries[0].Created.Add(time.Hour) // the newest post
 	comment.PostID, like.PostID = post.ID, post.ID
-	// Whoever is named has to be there, for V1 looks the names up.
+	// The user of the like must exist, because V1 looks up usernames.
 	like.UserID, like.Username = user.ID, user.Username
 	ctx := t.Context()
 	for _, v := range m.named()[:3] {
@@ -93,10 +93,10 @@ func (m *models) agree(t *testing.T) {
 	if err := m.v3.copy(ctx, post.ID); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("on what was written", func(t *testing.T) { m.compare(t, m.stranger.ID, post.ID) })
+	t.Run("on written items", func(t *testing.T) { m.compare(t, m.stranger.ID, post.ID) })
 }
 
-// compare compares the versions' answers with those of V1.
+// compare checks that the models answer the queries like V1.
 func (m *models) compare(t *testing.T, userID, postID string) {
 	t.Helper()
 	for _, q := range []struct {
@@ -105,11 +105,11 @@ func (m *models) compare(t *testing.T, userID, postID string) {
 	}{
 		{"Q1", func(ctx context.Context, v model) (any, error) {
 			u, err := v.Q1(ctx, userID)
-			return domain.User{ID: u.ID, Username: u.Username}, err // what V1 has of a user
+			return domain.User{ID: u.ID, Username: u.Username}, err // the fields that V1 stores
 		}},
 		{"Q2", func(ctx context.Context, v model) (any, error) {
 			p, err := v.Q2(ctx, postID)
-			p.Revision, p.Version = 0, 0 // Inkfeed's own
+			p.Revision, p.Version = 0, 0 // V1 has no versions
 			return p, err
 		}},
 		{"Q3", func(ctx context.Context, v model) (any, error) { return unversioned(v.Q3(ctx, userID)) }},
@@ -127,19 +127,19 @@ func (m *models) compare(t *testing.T, userID, postID string) {
 				want = got
 			}
 			expected := want
-			if list, ok := want.([]domain.Summary); ok && v.name == "site" { // a page of it
+			if list, ok := want.([]domain.Summary); ok && v.name == "site" { // the site reads one page
 				expected = list[:min(domain.PostsPerPage, len(list))]
 			}
 			if !reflect.DeepEqual(got, expected) {
-				t.Errorf("%s of %s is not that of V1:\n%v\n%v", q.name, v.name, got, expected)
+				t.Errorf("%s of %s:\n got %v\nwant %v", q.name, v.name, got, expected)
 			}
 		}
 	}
 }
 
-// unversioned leaves out the versions of a post and of its text, which are Inkfeed's own.
+// unversioned clears the revisions and versions of posts, which the article's models do not have.
 func unversioned(list []domain.Summary, err error) ([]domain.Summary, error) {
-	all := make([]domain.Summary, len(list)) // never nil, as an empty page may be
+	all := make([]domain.Summary, len(list)) // not nil, also for an empty page
 	for i, s := range list {
 		s.Revision, s.Version = 0, 0
 		all[i] = s

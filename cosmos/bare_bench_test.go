@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// bareCopy is a copy of a blog's database that is written without the engine.
+// bareCopy is a copy of a blog's SQLite database. It measures the same writes without the engine.
 type bareCopy struct {
 	db               *sql.DB
 	insert, update   *sql.Stmt
 	count            *sql.Stmt
-	comment          []any // the row of one
-	rid, pk, id, lsn int   // where these are in a row
+	comment          []any // the row of a comment, as a template
+	rid, pk, id, lsn int   // their columns
 	written          int
 }
 
@@ -52,24 +52,27 @@ func newBareCopy(b *testing.B, g *blog) *bareCopy {
 		into[i] = &c.comment[i]
 	}
 	if !rows.Next() {
-		b.Fatal("the comment is not there")
+		b.Fatal("the database has no row of the first comment")
 	}
 	must(rows.Scan(into...))
 	must(rows.Close())
 	c.rid, c.pk = slices.Index(columns, "rid"), slices.Index(columns, "pk")
 	c.id, c.lsn = slices.Index(columns, "id"), slices.Index(columns, "lsn")
 
-	c.insert, err = c.db.Prepare(fmt.Sprintf("INSERT INTO %s VALUES (%s)", table, strings.Join(slices.Repeat([]string{"?"}, len(columns)), ", ")))
+	c.insert, err = c.db.Prepare(fmt.Sprintf("INSERT INTO %s VALUES (%s)", table,
+		strings.Join(slices.Repeat([]string{"?"}, len(columns)), ", ")))
 	must(err)
-	c.update, err = c.db.Prepare("UPDATE " + table + " SET lsn = ?, version = ?, ts = ?, body = replace(body, 'commentCount', 'commentCount') WHERE pk = ? AND id = ?")
+	c.update, err = c.db.Prepare("UPDATE " + table +
+		" SET lsn = ?, version = ?, ts = ?, body = replace(body, 'commentCount', 'commentCount') WHERE pk = ? AND id " +
+		"= ?")
 	must(err)
 	c.count, err = c.db.Prepare("UPDATE ranges SET lsn = ?, version = ?")
 	must(err)
 	return c
 }
 
-// addComment writes what the engine writes for a comment: the row of the post, that of
-// the comment, and the range's counters.
+// addComment writes the same rows as the engine does for a comment: the post, the comment and the counters of the feed
+// range. It returns the duration of the transaction.
 func (c *bareCopy) addComment(post string) (time.Duration, error) {
 	c.written++
 	lsn := 1<<40 + c.written
@@ -96,7 +99,7 @@ func (c *bareCopy) addComment(post string) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// postsTable finds the table of the posts container.
+// postsTable returns the name of the posts container's table.
 func postsTable(b *testing.B, db *sql.DB) string {
 	b.Helper()
 	var num int
@@ -106,5 +109,5 @@ func postsTable(b *testing.B, db *sql.DB) string {
 	return fmt.Sprintf("items_%d", num)
 }
 
-// storedKey is a partition key of one string as the engine's table has it.
+// storedKey returns a partition key of one string as the engine stores it.
 func storedKey(s string) []byte { return append([]byte{6}, s+"\x00\x00"...) }

@@ -11,10 +11,10 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// things has an item of each kind that the requests use.
+// things holds an item of each kind that the requests read or change.
 type things struct {
 	ada, bob   domain.User
-	post, gone domain.Post // gone is deleted
+	post, gone domain.Post // gone was deleted
 	comment    domain.Comment
 	summary    domain.Summary
 	draft      domain.Draft
@@ -130,43 +130,46 @@ func makeThings(t *testing.T, s *Store) *things {
 	return w
 }
 
-// requestsAboutItems has the methods that treat an absent item specially.
+// requestsAboutItems calls the methods of the store that treat a missing item specially.
 var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *things) error{
-	"a user's names": func(ctx context.Context, s *Store, w *things) error {
+	"reading a user's names": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.ConfirmName(ctx, w.ada))
 	},
-	"several authors": func(ctx context.Context, s *Store, w *things) error {
+	"reading the current names of several authors": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.Authors(ctx, []string{w.ada.ID, w.bob.ID}))
 	},
-	"a sign-up": func(ctx context.Context, s *Store, w *things) error { return second(s.Users.mayBecomeFirst(ctx)) },
-	"an administrator": func(ctx context.Context, s *Store, w *things) error {
+	"checking for a first account": func(ctx context.Context, s *Store,
+		w *things) error {
+		return second(s.Users.mayBecomeFirst(ctx))
+	},
+	"looking for an administrator": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.HasAdministrator(ctx))
 	},
-	"the administration": func(ctx context.Context, s *Store, w *things) error {
+	"settling the administration": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.SettleAdministration(ctx, w.ada.ID)
 	},
-	"a user who leaves": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a user": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
 	},
-	"an account's deletion": func(ctx context.Context, s *Store, w *things) error {
+	"erasing an account's content": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.Delete(ctx, w.bob.ID)
 	},
-	"an account's last step": func(ctx context.Context, s *Store, w *things) error {
+	"finishing an account's deletion": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.FinishErasure(ctx, w.ada.ID)
 	},
 	"an address": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.AccountByEmail(ctx, "ada@example.com"))
 	},
-	"a block": func(ctx context.Context, s *Store, w *things) error {
+	"reading a block": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Users.Blocks(ctx, w.ada.ID, w.bob.ID))
 	},
-	"the end of a block": func(ctx context.Context, s *Store, w *things) error {
+	"removing a block": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.Unblock(ctx, w.ada.ID, w.bob.ID)
 	},
 	"a copy in users": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.ApplySummary(ctx, w.newer())
 	},
-	"a copy that is rewritten": func(ctx context.Context, s *Store, w *things) error {
+	"rewriting a copy": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.RewriteSummary(ctx, w.ada.ID, w.post.ID,
 			func(context.Context) (domain.Summary, error) { return w.newer(), nil })
 	},
@@ -182,72 +185,72 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 	"a bookmark": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Bookmark(ctx, w.post, w.ada.ID, time.Now()))
 	},
-	"a bookmark's end": func(ctx context.Context, s *Store, w *things) error {
+	"removing a bookmark": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID))
 	},
-	"whether it is liked": func(ctx context.Context, s *Store, w *things) error {
+	"reading a like": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Liked(ctx, w.post.ID, w.bob.ID))
 	},
-	"a like's end": func(ctx context.Context, s *Store, w *things) error {
+	"removing a like": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Unlike(ctx, w.post.ID, w.bob.ID))
 	},
 	"a post": func(ctx context.Context, s *Store, w *things) error { return second(s.Posts.Get(ctx, w.post.ID)) },
-	"a comment's deletion": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a comment": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.DeleteComment(ctx, w.post.ID, w.comment.ID, w.bob.ID))
 	},
 	"a comment": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Comment(ctx, w.post.ID, w.comment.ID))
 	},
-	"a post's last step": func(ctx context.Context, s *Store, w *things) error {
+	"finishing a post's deletion": func(ctx context.Context, s *Store, w *things) error {
 		return s.Posts.FinishErasure(ctx, w.gone.ID)
 	},
-	"what a user wrote": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a user's content": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.EraseAuthored(ctx, w.ada.ID))
 	},
-	"a new name": func(ctx context.Context, s *Store, w *things) error {
+	"propagating a name": func(ctx context.Context, s *Store, w *things) error {
 		return third(s.Posts.PropagateName(ctx, w.bob.ID, domain.Author{Name: "rob"}))
 	},
 	"a draft": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Drafts.Get(ctx, w.ada.ID, w.draft.PostID))
 	},
-	"a draft's deletion": func(ctx context.Context, s *Store, w *things) error {
+	"discarding a draft": func(ctx context.Context, s *Store, w *things) error {
 		return s.Drafts.Discard(ctx, w.ada.ID, w.draft.PostID, w.draft.Version)
 	},
 	"a preview": func(ctx context.Context, s *Store, w *things) error { return second(s.Drafts.Shared(ctx, w.secret)) },
 	"a session": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Sessions.Get(ctx, w.ada.ID, w.session.ID))
 	},
-	"a session's use": func(ctx context.Context, s *Store, w *things) error {
+	"recording the use of a session": func(ctx context.Context, s *Store, w *things) error {
 		return s.Sessions.Touch(ctx, w.ada.ID, w.session.ID, time.Now())
 	},
-	"a session's end": func(ctx context.Context, s *Store, w *things) error {
+	"ending a session": func(ctx context.Context, s *Store, w *things) error {
 		return s.Sessions.Delete(ctx, w.ada.ID, w.session.ID)
 	},
 	"a picture": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Images.Get(ctx, w.ada.ID, w.image))
 	},
-	"a picture's text": func(ctx context.Context, s *Store, w *things) error {
+	"describing a picture": func(ctx context.Context, s *Store, w *things) error {
 		return s.Images.Describe(ctx, w.ada.ID, w.image, "Alt")
 	},
-	"what was reported": func(ctx context.Context, s *Store, w *things) error {
+	"reading reports": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Reports.Of(ctx, domain.Target{PostID: w.post.ID}))
 	},
-	"the end of a review": func(ctx context.Context, s *Store, w *things) error {
+	"ending a review": func(ctx context.Context, s *Store, w *things) error {
 		return s.Reviews.Done(ctx, domain.Target{PostID: w.post.ID})
 	},
 	"an invitation": func(ctx context.Context, s *Store, w *things) error {
 		return s.Invitations.Check(ctx, w.invitation.Code)
 	},
-	"a use of it": func(ctx context.Context, s *Store, w *things) error {
+	"using an invitation": func(ctx context.Context, s *Store, w *things) error {
 		return s.Invitations.Use(ctx, w.invitation.Code, w.bob.ID)
 	},
-	"its end": func(ctx context.Context, s *Store, w *things) error {
+	"revoking an invitation": func(ctx context.Context, s *Store, w *things) error {
 		return s.Invitations.Revoke(ctx, w.invitation.Code)
 	},
-	"a lease's end": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a lease": func(ctx context.Context, s *Store, w *things) error {
 		return s.Leases.Delete(ctx, w.lease)
 	},
-	"a dead letter's end": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a dead letter": func(ctx context.Context, s *Store, w *things) error {
 		return s.DeadLetters.Delete(ctx, w.letter)
 	},
 	"the settings": func(ctx context.Context, s *Store, w *things) error { return second(s.Settings.Get(ctx)) },
@@ -265,16 +268,17 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 func second[T any](_ T, err error) error        { return err }
 func third[T, U any](_ T, _ U, err error) error { return err }
 
-// newer is a later version of the post's short form.
+// newer returns a later version of the post's summary.
 func (w *things) newer() domain.Summary {
 	s := w.summary
 	s.Version, s.LikeCount = s.Version+1, 7
 	return s
 }
 
-// Each request is repeated, and each time one more of its calls is answered before the replica
-// falls behind. At any point the request must fail as unavailable.
-func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
+// A replica that is behind answers 404 for items that exist. Each request is repeated, and each time one more of its
+// calls is answered before the replica falls behind. The request must fail as unavailable and never treat the item as
+// missing.
+func TestReplicaThatIsBehindIsNotTakenForAMissingItem(t *testing.T) {
 	for name, request := range requestsAboutItems {
 		t.Run(name, func(t *testing.T) {
 			withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
@@ -286,7 +290,7 @@ func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
 						return
 					}
 					if !domain.Is(client.Translate(err), domain.Unavailable) {
-						t.Errorf("after %d calls: %v", calls, err)
+						t.Errorf("error %v after %d calls, want unavailable", err, calls)
 					}
 				}
 			})

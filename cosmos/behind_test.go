@@ -16,9 +16,8 @@ import (
 	"inkfeed/domain"
 )
 
-// refusing answers requests about items like a replica that is behind the session token: 404 with
-// substatus 1002. It first lets pass requests through, and then refuses as many requests as refuse
-// says.
+// refusing is a transport that answers requests for items like a replica that is behind the session token, with 404 and
+// substatus 1002. It passes the first requests on and refuses the next ones; pass and refuse are their numbers.
 type refusing struct {
 	policy.Transporter
 	pass, refuse atomic.Int64
@@ -33,7 +32,7 @@ func (r *refusing) Do(request *http.Request) (*http.Response, error) {
 		return r.Transporter.Do(request)
 	}
 	if r.refused.Add(1) > 10_000 {
-		panic("the storage is asked again without end")
+		panic("the store repeats a request without end")
 	}
 	return &http.Response{StatusCode: http.StatusNotFound, Status: "404 Not Found", Request: request,
 		Header: http.Header{"X-Ms-Substatus": {client.SubstatusReadSessionNotAvailable}},
@@ -46,14 +45,14 @@ func (r *refusing) Do(request *http.Request) (*http.Response, error) {
 
 const noEnd = 1 << 40
 
-// after refuses the given number of requests after letting others pass.
+// after lets the next requests pass and refuses the ones that follow.
 func (r *refusing) after(pass, refuse int64) {
 	r.pass.Store(pass)
 	r.refuse.Store(refuse)
 	r.refused.Store(0)
 }
 
-// withRefusals runs a test in a synctest bubble, on a store whose requests can be refused.
+// withRefusals runs a test in a synctest bubble on a store with a refusing transport.
 func withRefusals(t *testing.T, test func(t *testing.T, store *Store, replica *refusing)) {
 	replica := &refusing{}
 	inTimeThrough(t, func(engine policy.Transporter) policy.Transporter {
@@ -66,19 +65,22 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
 		replica.after(0, noEnd)
-		if err := client.Translate(store.Users.freeReservation(t.Context(), "ada", ada.ID)); !domain.Is(err, domain.Unavailable) {
-			t.Errorf("a replica that stays behind: %v", err)
+		if err := client.Translate(store.Users.freeReservation(t.Context(), "ada", ada.ID)); !domain.Is(err,
+			domain.Unavailable) {
+			t.Errorf("error %v while the replica stays behind, want unavailable", err)
 		}
 		replica.after(0, 0)
-		if _, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada", "ada"); err != nil {
+		if _, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada",
+			"ada"); err != nil {
 			t.Errorf("the name was freed: %v", err)
 		}
 		replica.after(0, 5)
 		if err := store.Users.freeReservation(t.Context(), "ada", ada.ID); err != nil {
-			t.Errorf("a replica that catches up: %v", err)
+			t.Errorf("error %v although the replica catches up", err)
 		}
 		replica.after(0, 0)
-		if _, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada", "ada"); !client.Missing(err) {
+		if _, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada",
+			"ada"); !client.Missing(err) {
 			t.Errorf("the name was not freed: %v", err)
 		}
 	})
@@ -87,19 +89,19 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 func TestConfirmingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
-		replica.readsOnly.Store(true) // a write finds the reservation there
+		replica.readsOnly.Store(true) // writes reach the reservation
 		replica.after(0, noEnd)
 		if own, err := store.Users.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
-			t.Errorf("a replica that stays behind: %t, %v", own, err)
+			t.Errorf("confirmed %t, error %v while the replica stays behind, want unavailable", own, err)
 		}
 		replica.after(0, 5)
 		if own, err := store.Users.ConfirmName(t.Context(), ada); !own || err != nil {
-			t.Errorf("a replica that catches up: %t, %v", own, err)
+			t.Errorf("confirmed %t, error %v although the replica catches up", own, err)
 		}
 	})
 }
 
-func TestConfirmingANameThatIsNeverThereEnds(t *testing.T) {
+func TestConfirmingAMissingNameGivesUp(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
 		began := time.Now()
@@ -107,7 +109,7 @@ func TestConfirmingANameThatIsNeverThereEnds(t *testing.T) {
 		replica.Transporter = gone
 		gone.on.Store(true)
 		if own, err := store.Users.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
-			t.Errorf("own %t, %v", own, err)
+			t.Errorf("confirmed %t, error %v, want unavailable", own, err)
 		}
 		gone.on.Store(false)
 		if n := gone.reads.Load(); n > client.RewriteAttempts || time.Since(began) == 0 {
@@ -123,7 +125,7 @@ func TestConfirmingANameThatIsNeverThereEnds(t *testing.T) {
 	})
 }
 
-// vanished answers reads of items as if no item existed.
+// vanished is a transport that answers reads of items with 404 while it is on.
 type vanished struct {
 	policy.Transporter
 	on    atomic.Bool

@@ -20,8 +20,8 @@ import (
 	"inkfeed/domain/sample"
 )
 
-// stopwatch measures the time that requests spend inside the engine: the SDK itself
-// takes longer than many of them.
+// stopwatch measures the time that requests spend inside the engine. The SDK takes longer than many requests, so it is
+// excluded.
 type stopwatch struct {
 	engine *embedded.Engine
 	inside atomic.Int64
@@ -34,14 +34,14 @@ func (s *stopwatch) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// took runs do and returns the time that its requests spent in the engine.
+// took calls do and returns the time that its requests spent in the engine.
 func (s *stopwatch) took(do func() error) (time.Duration, error) {
 	before := s.inside.Load()
 	err := do()
 	return time.Duration(s.inside.Load() - before), err
 }
 
-// blog is a store full of sample data, with what requests can ask of it.
+// blog is a store with sample data, and the ids that the benchmarks read.
 type blog struct {
 	dir   string
 	watch *stopwatch
@@ -49,15 +49,15 @@ type blog struct {
 
 	items    int
 	loading  time.Duration
-	comments []domain.Comment // one of each post that has some
-	posts    []string         // those with commentsAsked comments
-	authors  []string         // those with more than a page of posts
+	comments []domain.Comment // the first comment of each post
+	posts    []string         // posts with commentsAsked comments
+	authors  []string         // authors with more than a page of posts
 }
 
-// commentsAsked is how many comments Q4 is to find, in a small and in a large blog.
+// commentsAsked is the number of comments that Q4 reads, in a small and in a large blog.
 const commentsAsked = 12
 
-// openBlog fills a store with the sample data of so many users.
+// openBlog fills a store with the sample data of the given number of users.
 func openBlog(b *testing.B, users int) *blog {
 	b.Helper()
 	g := &blog{dir: b.TempDir()}
@@ -102,13 +102,13 @@ func openBlog(b *testing.B, users int) *blog {
 	return g
 }
 
-// newestOf are those of posts that the feed takes: of older ones it knows that others come first.
+// newestOf returns the newest posts, as many as the feed holds.
 func newestOf(posts []domain.Post) []domain.Post {
 	slices.SortFunc(posts, func(a, b domain.Post) int { return b.Created.Compare(a.Created) })
 	return posts[:min(len(posts), domain.FeedLimit)]
 }
 
-// note remembers of a post what can be asked.
+// note counts a post's items and records the ids that the benchmarks read.
 func (g *blog) note(post sample.Post) {
 	g.items += 2 + len(post.Comments) + len(post.Likes) // and the author's copy
 	if len(post.Comments) > 0 {
@@ -119,7 +119,7 @@ func (g *blog) note(post sample.Post) {
 	}
 }
 
-// open opens the store on the blog's folder.
+// open opens an engine and a store on the blog's folder.
 func (g *blog) open(b *testing.B) {
 	b.Helper()
 	engine, err := embedded.Open(g.dir, embedded.Options{})
@@ -146,7 +146,7 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) Do(r *http.Request) (*http.Response, error) { return t(r) }
 
-// client is the SDK itself, for what the store does not do.
+// client returns an SDK client, for requests that the store does not make.
 func (g *blog) client(b *testing.B, t transport) *azcosmos.Client {
 	b.Helper()
 	cred, err := azcosmos.NewKeyCredential(g.watch.engine.Key())
@@ -171,8 +171,8 @@ func (g *blog) container(b *testing.B, name string) *azcosmos.ContainerClient {
 	return c
 }
 
-// drained returns the continuation after all changes of the posts. The header goes out in the form
-// that the protocol demands: the SDK's own ends in "UTC", and the feed would start from its beginning.
+// drained returns the continuation after all changes of posts. It replaces the SDK's start time, which ends in "UTC" and
+// is ignored, by an HTTP date.
 func (g *blog) drained(b *testing.B) *string {
 	b.Helper()
 	later := time.Now().UTC().Add(time.Hour).Format(http.TimeFormat)

@@ -11,12 +11,12 @@ import (
 	"inkfeed/domain/sample"
 )
 
-// entry is a post with its counts, and with the comments and likes that they count.
+// entry is a post with its comments and likes.
 type entry struct {
 	domain.Post
 	comments []domain.Comment
 	likes    []domain.Like
-	newest   bool // one of those that Q6 answers with
+	newest   bool // whether Q6 returns it
 }
 
 func (e entry) count() entry {
@@ -24,15 +24,16 @@ func (e entry) count() entry {
 	return e
 }
 
-// blog is a data set of the article's proportions and sizes: 5 to 50 posts a user, up to
-// 25 comments and up to 100 likes a post.
+// blog is a data set with the article's proportions: 5 to 50 posts a user, up to 25 comments and up to 100 likes a
+// post.
 type blog struct {
 	users   []domain.User
 	entries []entry
-	// author has authorPosts posts, of which post has postComments comments and
-	// postLikes likes: the article's Q3, Q4 and Q5 ask for these. stranger is somebody
-	// else, and old a post of theirs that neither Q3 nor Q6 sees: what the writing
-	// requests change does not change what the others cost.
+	// author has authorPosts posts. One of them, post, has postComments comments and postLikes likes. The article's Q3,
+	// Q4 and Q5 read these.
+	//
+	// stranger is another user, and old one of the stranger's posts that neither Q3 nor Q6 returns. The writes C1 to C4
+	// change only these, so they do not change the costs of the queries.
 	author, stranger domain.User
 	post, old        domain.Post
 	random           *rand.ChaCha8
@@ -41,30 +42,28 @@ type blog struct {
 const (
 	blogSeed = 1
 
-	// How long the lists of Q3, Q4 and Q5 are. For Q4 and Q5 the article tells by what
-	// V1 pays for the names: 20 and 50 times 1 RU. For Q3 it does by what V1 pays for
-	// completing a post, once for Q3 and 100 times for Q6: some 27 posts; 25 is a round
-	// number near it, as near to the mean.
+	// The lengths of the lists of Q3, Q4 and Q5, derived from the article's costs of V1. V1 reads a name for 1 RU, 20
+	// times in Q4 and 50 times in Q5. It completes a post at the same cost in Q3 and Q6. Q6 has 100 posts, so Q3 has
+	// about 27. 25 is a round number near that and near the mean of 5 to 50.
 	authorPosts, postComments, postLikes = 25, 20, 50
 
-	// The bytes of text that make V1's items as large as the article's writes say:
-	// 8.76 RU are a post of 1.7 KB, 8.57 RU a comment of 1.9 KB.
+	// The lengths of texts in bytes. With them, items of V1 are as large as the article's costs of writes imply:
+	// 8.76 RU for a post of 1.7 KB and 8.57 RU for a comment of 1.9 KB.
 	postText, commentText = 1500, 1670
 )
 
-// text is some text of n bytes.
+// text returns a text of n bytes.
 func text(n int) string { return strings.Repeat("Some words of text. ", n/20+1)[:n] }
 
-// newBlog makes a data set. Unless whole, posts that no list shows have neither comments
-// nor likes: none of the ten requests would touch these, so that all cost the same, and
-// the data set is loaded in a tenth of the time.
+// newBlog generates a data set. Unless whole is set, posts that no list shows have neither comments nor likes. None of
+// the ten requests reads these, so the costs are the same and the data set is loaded in a tenth of the time.
 func newBlog(users int, whole bool) *blog {
 	from := sample.New(blogSeed, users)
 	b := &blog{users: from.Users, random: rand.NewChaCha8([32]byte{blogSeed})}
 	for post := range from.Posts() {
 		e := entry{Post: post.Post, comments: post.Comments, likes: post.Likes}
 		e.Content = text(postText)
-		e.Tags, e.Edited = "", time.Time{} // the article's posts have neither
+		e.Tags, e.Edited = "", time.Time{} // the article's posts have neither tags nor edits
 		for i := range e.comments {
 			e.comments[i].Content = text(commentText)
 		}
@@ -88,7 +87,7 @@ func newBlog(users int, whole bool) *blog {
 
 func short(p domain.Post) domain.Summary { return domain.Summary{PostID: p.ID, Created: p.Created} }
 
-// choose picks the author and the post, and cuts their lists to length.
+// choose selects author and post, and cuts their lists to the lengths above.
 func (b *blog) choose() {
 	for _, user := range b.users {
 		posts, chosen := 0, -1
@@ -113,15 +112,17 @@ func (b *blog) choose() {
 		b.entries, b.author, b.post = kept, user, e.Post
 		return
 	}
-	panic(fmt.Sprintf("none of %d users has a post as the article's (seed %d): take more", len(b.users), blogSeed))
+	panic(fmt.Sprintf("none of %d users has a post with the article's numbers of comments and likes (seed %d): "+
+		"generate more users", len(b.users), blogSeed))
 }
 
-// What C1 to C4 write. Times are before all others, so that no list shows them first.
+// longAgo is the date of the items that C1 to C4 write. It is before all others, so no list shows these items first.
 var longAgo = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (b *blog) newUser() domain.User {
 	id := domain.NewUserID(b.random)
-	return domain.User{ID: id, Username: "new-" + id[len(id)-12:], Created: longAgo, NameVersion: 1, PropagatedVersion: 1}
+	return domain.User{ID: id, Username: "new-" + id[len(id)-12:], Created: longAgo, NameVersion: 1,
+		PropagatedVersion: 1}
 }
 
 func (b *blog) newPost() domain.Post {

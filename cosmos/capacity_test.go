@@ -22,38 +22,42 @@ import (
 
 var capacity = flag.Bool("capacity", false, "measure how many requests a second each version carries")
 
-// rangeThroughput is what one physical partition serves at most, in RU a second. A
-// container has as many as its throughput needs.
+// rangeThroughput is the maximum throughput of a physical partition, in RU/s. A container has as many physical
+// partitions as its throughput needs.
 const rangeThroughput = 10_000
 
-// setting is a container's throughput and the ranges that it is divided between.
+// setting is a container's throughput in RU/s and the number of feed ranges that share it.
 type setting struct{ throughput, ranges int }
 
 var settings = []setting{
 	{400, 1}, {4_000, 1}, {40_000, 40_000 / rangeThroughput},
-	{40_000, articleRanges}, // as many as the article's data fills
+	{40_000, articleRanges}, // as many feed ranges as the article's data fills
 }
 
 func (s setting) String() string {
 	return fmt.Sprintf("%s RU a second, ranges: %d", thousands(s.throughput), s.ranges)
 }
 
-// load is what clients ask for, over and over.
+// load is a request that clients repeat.
 type load struct {
 	name string
-	hot  func(namedModel) bool // whether all that is asked for is in one partition
+	hot  func(namedModel) bool // whether all requests are for one logical partition
 	ask  func(context.Context, model, *blog) error
 }
 
 func always(namedModel) bool { return true }
 func never(namedModel) bool  { return false }
 
-// oneFeed tells the versions whose front page is one partition.
+// oneFeed reports whether the front page of a model is one logical partition.
 func oneFeed(v namedModel) bool { return v.name != "V1" && v.name != "V2" }
 
 var loads = []load{
 	{"front page (Q6)", oneFeed, func(ctx context.Context, m model, _ *blog) error { _, err := m.Q6(ctx); return err }},
-	{"read any post (Q2)", never, func(ctx context.Context, m model, b *blog) error { _, err := m.Q2(ctx, b.anyPost()); return err }},
+	{"read any post (Q2)", never, func(ctx context.Context, m model, b *blog) error {
+		_,
+			err := m.Q2(ctx, b.anyPost())
+		return err
+	}},
 	{"write a post (C2)", never, func(ctx context.Context, m model, b *blog) error { return m.C2(ctx, b.newPost()) }},
 	{"like any post (C4)", never, func(ctx context.Context, m model, b *blog) error {
 		like := b.newLike()
@@ -65,14 +69,14 @@ var loads = []load{
 
 func (b *blog) anyPost() string { return b.entries[b.random.Uint64()%uint64(len(b.entries))].ID }
 
-// TestCapacity drives the engine with its throughput enforced, and counts what it serves.
+// TestCapacity sends requests to an engine that enforces its throughput, and counts the requests that are served.
 //
-// The time is simulated: it stands still while anything is done and moves on when all
-// clients wait, as the SDK does by itself for as long as a refusal tells. So what is found
-// is what the budget carries, on any machine; how this one would do is logged beside it.
+// Time is simulated. It stands still during work and advances when all clients wait, which the SDK does after a 429 for
+// as long as the answer says. So the result depends on the throughput alone, not on the machine. The rate that this
+// machine reaches is logged.
 func TestCapacity(t *testing.T) {
 	if !*capacity {
-		t.Skip("it takes minutes: set -capacity, or run make capacity")
+		t.Skip("measuring takes minutes: set -capacity or run make capacity")
 	}
 	data := newBlog(*blogUsers, *wholeBlog)
 	var document strings.Builder
@@ -87,9 +91,10 @@ func TestCapacity(t *testing.T) {
 	checkSection(t, costsDocument, "capacity", document.String())
 }
 
-// measure drives all loads, on an engine in simulated time, and writes a table.
+// measure runs all loads on an engine in simulated time and writes a table of the results.
 func (s setting) measure(t *testing.T, dir string, data *blog, document *strings.Builder) {
-	engine, err := embedded.Open(dir, embedded.Options{Ranges: s.ranges, Throughput: s.throughput, EnforceThroughput: true})
+	engine, err := embedded.Open(dir, embedded.Options{Ranges: s.ranges, Throughput: s.throughput,
+		EnforceThroughput: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +103,7 @@ func (s setting) measure(t *testing.T, dir string, data *blog, document *strings
 	fmt.Fprintf(document, "%s:\n\n| | V1 | V2 | V3 | site |\n| --- | ---: | ---: | ---: | ---: |\n", s)
 	for _, l := range loads {
 		if s.ranges == articleRanges && !l.hot(namedModel{name: "V3"}) {
-			continue // the ranges make no difference to what is spread over them
+			continue // more feed ranges do not change loads that are spread over all of them
 		}
 		fmt.Fprintf(document, "| %s |", l.name)
 		for _, v := range m.named() {
@@ -113,7 +118,7 @@ func (s setting) measure(t *testing.T, dir string, data *blog, document *strings
 	}
 }
 
-// prepare loads the data set before there is a limit.
+// prepare loads the data set without a limit of throughput.
 func (s setting) prepare(t *testing.T, dir string, data *blog) {
 	t.Helper()
 	engine, err := embedded.Open(dir, embedded.Options{Ranges: s.ranges})
@@ -126,7 +131,7 @@ func (s setting) prepare(t *testing.T, dir string, data *blog) {
 	}
 }
 
-// figure writes a number of requests a second.
+// figure formats a number of requests a second.
 func figure(f float64) string {
 	if f < 10 {
 		return strconv.FormatFloat(f, 'f', 1, 64)
@@ -143,16 +148,15 @@ func thousands(n int) string {
 }
 
 const (
-	// A client that meets a range whose budget is spent waits, though others may have
-	// some left. So there are more clients where there are more ranges; and not many more
-	// than needed, for what is under way at the end does not count.
+	// A client that is refused by one feed range waits, although others may have throughput left. So more feed ranges
+	// need more clients. Requests under way at the end are not counted, so there are not many more than needed.
 	clientShare, rangeClients, maxClients = 16, 16, 64
-	// How many requests of each client, and of all, are enough to tell the rate of those
-	// that take seconds.
+	// The numbers of requests, of each client and of all, that suffice to measure the rate of slow requests, and the
+	// longest measurement in seconds.
 	enoughEach, enough, longest = 8, 40, 200
 )
 
-// drive returns how many requests a second are served.
+// drive sends a load to a model and returns the number of requests that are served in a second.
 func drive(t *testing.T, s setting, l load, v namedModel, data *blog) float64 {
 	t.Helper()
 	ctx, usage := client.WithUsage(t.Context())
@@ -172,7 +176,7 @@ func drive(t *testing.T, s setting, l load, v namedModel, data *blog) float64 {
 
 	start := time.Now().Truncate(time.Second).Add(time.Second)
 	time.Sleep(time.Until(start))
-	// It ends before the next window, in which those who wait would go on at once.
+	// The measurement ends just before the next second, in which all waiting clients would continue at once.
 	ctx, cancel := context.WithDeadline(t.Context(), start.Add(time.Duration(seconds)*time.Second-time.Millisecond))
 	defer cancel()
 	began := realTime()
@@ -200,12 +204,12 @@ func drive(t *testing.T, s setting, l load, v namedModel, data *blog) float64 {
 	if took > time.Duration(seconds)*time.Second {
 		limit = "this machine"
 	}
-	t.Logf("%s, %s of %s: %s a second; this machine does %s a second, the limit is %s", s, l.name, v.name,
+	t.Logf("%s, %s of %s: %s requests a second; this machine reaches %s a second; limited by %s", s, l.name, v.name,
 		figure(served), figure(float64(done.Load())/took.Seconds()), limit)
 	return served
 }
 
-// realTime is the time outside of a bubble of simulated time.
+// realTime returns the time of the system, also in a bubble of simulated time.
 func realTime() time.Time {
 	var at syscall.Timeval
 	if err := syscall.Gettimeofday(&at); err != nil {
@@ -214,7 +218,7 @@ func realTime() time.Time {
 	return time.Unix(at.Unix())
 }
 
-// overloaded tells whether a request was refused until the SDK gave up.
+// overloaded reports whether a request was refused until the SDK gave up.
 func overloaded(err error) bool {
 	return client.StatusOf(err) == http.StatusTooManyRequests || client.KindOf(err) == domain.Unavailable
 }

@@ -17,7 +17,7 @@ import (
 	"inkfeed/domain"
 )
 
-// newSplittable opens a store on an engine whose ranges a test can split.
+// newSplittable opens a store on an engine with the given number of feed ranges, and returns both.
 func newSplittable(t *testing.T, ranges int) (*Store, *embedded.Engine) {
 	t.Helper()
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: ranges})
@@ -25,7 +25,8 @@ func newSplittable(t *testing.T, ranges int) (*Store, *embedded.Engine) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "test"})
+	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
+		Database: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +34,12 @@ func newSplittable(t *testing.T, ranges int) (*Store, *embedded.Engine) {
 	return store, engine
 }
 
-// writePosts adds posts of many partitions and returns their ids.
+// writePosts creates n posts and returns their ids.
 func writePosts(t *testing.T, s *Store, n int) (ids []string) {
 	t.Helper()
 	for range n {
-		post := domain.Post{ID: domain.NewID(), AuthorID: "u", AuthorName: "ada", Title: "T", Content: "C", Created: time.Now(), Version: 1}
+		post := domain.Post{ID: domain.NewID(), AuthorID: "u", AuthorName: "ada", Title: "T", Content: "C",
+			Created: time.Now(), Version: 1}
 		if err := s.Posts.Create(t.Context(), post); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +48,8 @@ func writePosts(t *testing.T, s *Store, n int) (ids []string) {
 	return ids
 }
 
-// readOn reads the posts' feed to its end and returns the ids of the items.
+// readOn reads the change feed of posts from a continuation to its end, and returns the ids of the items and the last
+// continuation.
 func readOn(t *testing.T, s *Store, r domain.FeedRange, from string) (ids []string, continuation string) {
 	t.Helper()
 	for continuation = from; ; {
@@ -74,8 +77,8 @@ func feedRanges(t *testing.T, s *Store) []domain.FeedRange {
 }
 
 func TestSplitOfAFeedRange(t *testing.T) {
-	for _, read := range []string{"a part of it", "all of it", "nothing of it"} {
-		t.Run("of which was read "+read, func(t *testing.T) {
+	for _, read := range []string{"in part", "completely", "not at all"} {
+		t.Run("that was read "+read, func(t *testing.T) {
 			s, engine := newSplittable(t, 1)
 			feed := s.Posts.Changes()
 			parent := feedRanges(t, s)[0]
@@ -83,7 +86,7 @@ func TestSplitOfAFeedRange(t *testing.T) {
 			var seen []string
 			continuation := ""
 			switch read {
-			case "a part of it":
+			case "in part":
 				page, err := feed.Read(t.Context(), parent, "", 7)
 				if err != nil || len(page.Changes) != 7 {
 					t.Fatalf("%d changes, %v", len(page.Changes), err)
@@ -92,7 +95,7 @@ func TestSplitOfAFeedRange(t *testing.T) {
 					seen = append(seen, c.Item.ID)
 				}
 				continuation = page.Continuation
-			case "all of it":
+			case "completely":
 				seen, continuation = readOn(t, s, parent, "")
 			}
 			if err := engine.Split(t.Context(), "test", schema.PostsContainer, ""); err != nil {
@@ -100,14 +103,14 @@ func TestSplitOfAFeedRange(t *testing.T) {
 			}
 			after := writePosts(t, s, 10)
 			if got := feedRanges(t, s); len(got) != 1 {
-				t.Errorf("the SDK knows the new ranges before it was told: %v", got)
+				t.Errorf("the SDK returns the new feed ranges before a request failed: %v", got)
 			}
 			if _, err := feed.Read(t.Context(), parent, continuation, 1); err != nil {
 				t.Fatal(err)
 			}
-			children := feedRanges(t, s) // now that a read was told that the range is gone
+			children := feedRanges(t, s) // the read has refreshed the SDK's cache of feed ranges
 			if len(children) != 2 {
-				t.Fatalf("ranges %v", children)
+				t.Fatalf("the feed ranges are %v, want 2", children)
 			}
 			got := slices.Clone(seen)
 			for _, child := range children {
@@ -117,21 +120,20 @@ func TestSplitOfAFeedRange(t *testing.T) {
 				}
 				ids, end := readOn(t, s, child, narrowed)
 				if len(ids) == 0 {
-					t.Errorf("nothing in the range %v", child)
+					t.Errorf("the feed range %v has no items", child)
 				}
 				got = append(got, ids...)
 				if again, _ := readOn(t, s, child, end); len(again) != 0 {
-					t.Errorf("%v came again", again)
+					t.Errorf("the items %v were returned twice", again)
 				}
 			}
 			want := slices.Concat(before, after)
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
-				t.Errorf("read %d items, want these %d once", len(got), len(want))
+				t.Errorf("read %d items, want each of %d once", len(got), len(want))
 			}
-			// The children's continuations can be narrowed again, and the parent's goes on
-			// as it is.
+			// The parent's continuation stays valid.
 			if ids, _ := readOn(t, s, parent, continuation); len(ids) != len(want)-len(seen) {
 				t.Errorf("the parent's continuation leads to %d items, want %d", len(ids), len(want)-len(seen))
 			}
@@ -142,39 +144,53 @@ func TestSplitOfAFeedRange(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	const head = `{"version":1,"resourceId":"rid","continuation":[`
 	two := head + `{"minInclusive":"","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`
-	for name, c := range map[string]struct{ token, to, want string }{ // an empty want: an error
-		"one of two parts":                 {two, "80-FF", head + `{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`},
-		"a piece of one part":              {two, "20-40", head + `{"minInclusive":"20","maxExclusive":"40","continuationToken":"\"5\""}]}`},
-		"pieces of two parts":              {two, "40-A0", head + `{"minInclusive":"40","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"A0","continuationToken":"\"7\""}]}`},
-		"parts whose order has come round": {head + `{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`, "-FF", head + `{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`},
-		"a part that has not begun":        {head + `{"minInclusive":"","maxExclusive":"FF"}]}`, "-80", head + `{"minInclusive":"","maxExclusive":"80"}]}`},
-		"an open end":                      {head + `{"minInclusive":"","maxExclusive":""}]}`, "80-FF", head + `{"minInclusive":"80","maxExclusive":"FF"}]}`},
-		"a range beyond the parts":         {head + `{"minInclusive":"","maxExclusive":"80"}]}`, "40-FF", ""},
-		"a hole between the parts":         {head + `{"minInclusive":"","maxExclusive":"40"},{"minInclusive":"50","maxExclusive":"FF"}]}`, "-FF", ""},
-		"parts that overlap":               {head + `{"minInclusive":"","maxExclusive":"60"},{"minInclusive":"50","maxExclusive":"FF"}]}`, "-FF", ""},
-		"no part at all":                   {head + `]}`, "-FF", ""},
-		"another version":                  {strings.Replace(two, `"version":1`, `"version":2`, 1), "80-FF", ""},
-		"no version":                       {strings.Replace(two, `"version":1,`, ``, 1), "80-FF", ""},
-		"a property of another time":       {strings.Replace(two, `"version":1`, `"version":1,"mode":"x"`, 1), "80-FF", ""},
-		"an etag":                          {`"5"`, "80-FF", ""},
-		"something after it":               {two + two, "80-FF", ""},
+	for name, c := range map[string]struct{ token, to, want string }{ // an empty want expects an error
+		"keeps one of two parts": {two, "80-FF", head +
+			`{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`},
+		"cuts a piece out of one part": {two, "20-40", head +
+			`{"minInclusive":"20","maxExclusive":"40","continuationToken":"\"5\""}]}`},
+		"cuts pieces out of two parts": {two, "40-A0", head +
+			`{"minInclusive":"40","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"A0","continuationToken":"\"7\""}]}`},
+		"keeps the order of rotated parts": {head +
+			`{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`, "-FF", head +
+			`{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`},
+		"narrows a part without a token": {head + `{"minInclusive":"","maxExclusive":"FF"}]}`, "-80", head +
+			`{"minInclusive":"","maxExclusive":"80"}]}`},
+		"narrows a part without an upper bound": {head + `{"minInclusive":"","maxExclusive":""}]}`,
+			"80-FF", head + `{"minInclusive":"80","maxExclusive":"FF"}]}`},
+		"rejects a range beyond the parts": {head + `{"minInclusive":"","maxExclusive":"80"}]}`, "40-FF", ""},
+		"rejects a hole between the parts": {head +
+			`{"minInclusive":"","maxExclusive":"40"},{"minInclusive":"50","maxExclusive":"FF"}]}`, "-FF", ""},
+		"rejects overlapping parts": {head +
+			`{"minInclusive":"","maxExclusive":"60"},{"minInclusive":"50","maxExclusive":"FF"}]}`, "-FF", ""},
+		"rejects a continuation without parts": {head + `]}`, "-FF", ""},
+		"rejects another version": {strings.Replace(two, `"version":1`, `"version":2`, 1), "80-FF",
+			""},
+		"rejects a continuation without version": {strings.Replace(two, `"version":1,`, ``, 1),
+			"80-FF", ""},
+		"rejects an unknown property": {strings.Replace(two, `"version":1`, `"version":1,"mode":"x"`, 1), "80-FF",
+			""},
+		"rejects an etag":       {`"5"`, "80-FF", ""},
+		"rejects trailing data": {two + two, "80-FF", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			low, high, _ := strings.Cut(c.to, "-")
-			got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow(c.token, domain.FeedRange{MinInclusive: low, MaxExclusive: high})
+			got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow(c.token,
+				domain.FeedRange{MinInclusive: low, MaxExclusive: high})
 			if got != c.want || (err != nil) != (c.want == "") {
 				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
 			}
 		})
 	}
-	t.Run("the beginning", func(t *testing.T) {
-		if got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" || err != nil {
+	t.Run("keeps an empty continuation", func(t *testing.T) {
+		if got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" ||
+			err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})
 }
 
-func TestItemsThatAreNotOfTheirShape(t *testing.T) {
+func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { return engine })
 	put := func(c *client.Container, partition, body string) {
 		t.Helper()
@@ -197,42 +213,47 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		}
 		changes = append(changes, page.Changes...)
 		if n := len(page.Changes); n > 0 && page.LSN != page.Changes[n-1].LSN {
-			t.Errorf("LSN %d of a range whose last change is %d", page.LSN, page.Changes[n-1].LSN)
+			t.Errorf("the page has LSN %d, its last change %d", page.LSN, page.Changes[n-1].LSN)
 		}
 	}
 	var got []string
 	for i, c := range changes {
 		got = append(got, fmt.Sprintf("%s %t", c.Item.ID, c.Err == nil))
-		if c.Item.PartitionKey != "p" || c.LSN != changes[0].LSN+int64(i)+btoi(i == 3) || c.Modified.Before(began) || c.Modified.After(time.Now()) ||
+		if c.Item.PartitionKey != "p" || c.LSN != changes[0].LSN+int64(i)+btoi(i == 3) || c.Modified.Before(began) ||
+			c.Modified.After(time.Now()) ||
 			!strings.Contains(string(c.Body), c.Item.ID) {
 			t.Errorf("change %+v", c)
 		}
-		if c.Err != nil && (c.Value != (domain.PostChange{}) || !domain.Is(c.Err, domain.Internal) || !strings.Contains(c.Err.Error(), c.Item.ID)) {
+		if c.Err != nil && (c.Value != (domain.PostChange{}) || !domain.Is(c.Err, domain.Internal) ||
+			!strings.Contains(c.Err.Error(), c.Item.ID)) {
 			t.Errorf("value %+v, error %v", c.Value, c.Err)
 		}
 		item, err := feed.Item(t.Context(), c.Item)
 		if err != nil || item.Item != c.Item || (item.Err == nil) != (c.Err == nil) {
-			t.Errorf("the item by itself is %+v, %v", item, err)
+			t.Errorf("reading the item returns %+v, %v", item, err)
 		}
 	}
 	if want := []string{"good true", "bad false", "odd false", "last true"}; !slices.Equal(got, want) {
 		t.Errorf("changes %v, want %v", got, want)
 	}
 	for _, id := range []string{"other", "none"} {
-		if _, err := feed.Item(t.Context(), domain.ItemRef{PartitionKey: "p", ID: id}); !domain.Is(err, domain.NotFound) {
-			t.Errorf("item %s: %v", id, err)
+		if _, err := feed.Item(t.Context(), domain.ItemRef{PartitionKey: "p", ID: id}); !domain.Is(err,
+			domain.NotFound) {
+			t.Errorf("reading the item %s: %v, want not found", id, err)
 		}
 	}
-	t.Run("one whose partition key is no text is found as long as it is there", func(t *testing.T) {
+	t.Run("an item whose partition key is a number is found until it is deleted", func(t *testing.T) {
 		upsert := func(partition azcosmos.PartitionKey, body string) {
 			t.Helper()
-			if _, err := s.Container(schema.PostsContainer).Client.UpsertItem(t.Context(), partition, []byte(body), nil); err != nil {
+			if _, err := s.Container(schema.PostsContainer).Client.UpsertItem(t.Context(), partition, []byte(body),
+				nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		number := azcosmos.NewPartitionKeyNumber(5)
 		upsert(number, `{"id":"numbered","type":"comment","postId":5,"content":"Hello"}`)
-		put(s.Container(schema.PostsContainer), "p", `{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
+		put(s.Container(schema.PostsContainer), "p",
+			`{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
 		var ref domain.ItemRef
 		for _, r := range feedRanges(t, s) {
 			page, err := feed.Read(t.Context(), r, "", 100)
@@ -249,16 +270,19 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		if err != nil || item.Err == nil || item.Item != ref {
 			t.Errorf("item %+v of %+v, %v", item, ref, err)
 		}
-		if _, err := s.Container(schema.PostsContainer).Client.DeleteItem(t.Context(), number, "numbered", nil); err != nil {
+		if _, err := s.Container(schema.PostsContainer).Client.DeleteItem(t.Context(), number, "numbered",
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := feed.Item(t.Context(), ref); !domain.Is(err, domain.NotFound) {
-			t.Errorf("when it is gone: %v", err)
+			t.Errorf("reading the deleted item: %v, want not found", err)
 		}
 	})
-	t.Run("credentials go nowhere, whatever their shape", func(t *testing.T) {
-		put(s.Container(schema.UsersContainer), "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
-		if _, err := s.Container(schema.UsersContainer).Client.UpsertItem(t.Context(), azcosmos.NewPartitionKeyNumber(5),
+	t.Run("the change feed contains no credentials, also malformed ones", func(t *testing.T) {
+		put(s.Container(schema.UsersContainer), "u",
+			`{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
+		if _, err := s.Container(schema.UsersContainer).Client.UpsertItem(t.Context(),
+			azcosmos.NewPartitionKeyNumber(5),
 			[]byte(`{"id":"credentials","type":"credentials","userId":5,"passwordHash":"secret"}`), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +293,7 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		}
 		for _, r := range ranges {
 			if page, err := users.Read(t.Context(), r, "", 100); err != nil || len(page.Changes) != 0 {
-				t.Errorf("page %+v, %v", page, err)
+				t.Errorf("the page is %+v, %v, want no changes", page, err)
 			}
 		}
 	})
@@ -282,12 +306,12 @@ func btoi(b bool) int64 {
 	return 0
 }
 
-func TestAContainerMadeAnewIsAnother(t *testing.T) {
+func TestRecreatedContainerIsReadFromItsBeginning(t *testing.T) {
 	s := newStore(t, direct)
 	feed := s.Posts.Changes()
 	before, err := feed.Container(t.Context())
 	if err != nil || before == "" {
-		t.Fatalf("%q, %v", before, err)
+		t.Fatalf("the resource id is %q, %v", before, err)
 	}
 	writePosts(t, s, 1)
 	r := feedRanges(t, s)[0]
@@ -304,19 +328,19 @@ func TestAContainerMadeAnewIsAnother(t *testing.T) {
 	}
 	after, err := feed.Container(t.Context())
 	if err != nil || after == before || after == "" {
-		t.Fatalf("%q after %q, %v", after, before, err)
+		t.Fatalf("the resource id is %q after %q, %v", after, before, err)
 	}
 	if _, err := feed.Read(t.Context(), r, continuation, 1); err == nil {
-		t.Error("a continuation of the former container is taken")
+		t.Error("the new container accepts a continuation of the former one")
 	}
-	// The session tokens of the former container are invalid too, until an answer shows that it
-	// comes from another container.
+	// The session tokens of the former container are invalid too. They are dropped when an answer shows that it comes
+	// from another container.
 	if _, err := feed.Read(t.Context(), r, "", 1); err != nil && !domain.Is(err, domain.Unavailable) {
 		t.Fatal(err)
 	}
 	writePosts(t, s, 20)
 	if ids, _ := readOn(t, s, r, ""); len(ids) == 0 {
-		t.Error("nothing is read from its beginning")
+		t.Error("reading the new container from its beginning returns no items")
 	}
 }
 
@@ -325,7 +349,7 @@ func TestSessionLSN(t *testing.T) {
 		"0:-1#12": 12, "3:1#12#1=7": 12, "0:12": 12, "": 0, "0": 0, "0:x#y": 0, "0:1#": 0,
 	} {
 		if got := client.SessionLSN(token); got != want {
-			t.Errorf("LSN %d in %q, want %d", got, token, want)
+			t.Errorf("the LSN is %d in %q, want %d", got, token, want)
 		}
 	}
 }

@@ -28,14 +28,14 @@ func TestContractOnTheEmbeddedEngine(t *testing.T) {
 	cosmostest.Run(t, onEngine(embedded.Options{Ranges: 2}))
 }
 
-// TestContractOnSplitPages runs where the pages of all queries and feeds end at random places.
+// The pages of all queries and change feeds end at random positions.
 func TestContractOnSplitPages(t *testing.T) {
 	seed := rand.Uint64() | 1
 	t.Logf("the seed of the pages is %d", seed)
 	cosmostest.RunOnSplitPages(t, onEngine(embedded.Options{Ranges: 2, SplitPages: seed}))
 }
 
-// onEngine opens the suite's database on a new engine.
+// onEngine returns a function that opens the contract's database on a new engine.
 func onEngine(o embedded.Options) func(*testing.T, cosmos.FileDeleter) *cosmos.Store {
 	return func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
 		engine, err := embedded.Open(t.TempDir(), o)
@@ -121,7 +121,7 @@ func createDatabase(t *testing.T, endpoint, accountKey, name string, m *meter) (
 	_, err = client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: name},
 		&azcosmos.CreateDatabaseOptions{ThroughputProperties: &throughput})
 	if failed, ok := errors.AsType[*azcore.ResponseError](err); ok && failed.StatusCode == http.StatusBadRequest {
-		t.Logf("the account refuses shared throughput, as a serverless one does: %v", err)
+		t.Logf("the account refuses shared throughput, so it is probably serverless: %v", err)
 		_, err = client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: name}, nil)
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func createDatabase(t *testing.T, endpoint, accountKey, name string, m *meter) (
 			_, err = database.Delete(context.Background(), nil)
 		}
 		if err != nil {
-			t.Errorf("the database %s is left behind, delete it by hand: %v", name, err)
+			t.Errorf("deleting the database %s failed, delete it by hand: %v", name, err)
 			return
 		}
 		t.Logf("deleted the database %s", name)

@@ -18,8 +18,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// cutOff lets a number of writes through and refuses those after, as if the
-// process had died there. It refuses with 403, which nothing tries again.
+// cutOff is a transport that passes a number of writes on and refuses later ones, as if the process had crashed. It
+// answers them with 403, which is never retried.
 type cutOff struct {
 	policy.Transporter
 	left atomic.Int64
@@ -28,7 +28,8 @@ type cutOff struct {
 func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
 	if !client.IsRead(r) && client.ContainerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
 		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
-			Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))}, nil
+				Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))},
+			nil
 	}
 	return c.Transporter.Do(r)
 }
@@ -43,18 +44,19 @@ func newCutOff(t *testing.T) (*Store, *cutOff) {
 	}), transport
 }
 
-// Wherever a sign-up or rename stops, the users projector's step and another
-// attempt of the person end in a sound state.
-func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
+// A sign-up or rename can stop after any write. The users projector and another attempt by the user then lead to a
+// consistent state.
+func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 	markdown := markdown.New()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()
-		_, err := verify.Verify(t.Context(), s.Database, markdown, func(int) {}, func(v verify.Violation) { t.Errorf("violation: %s", v) })
+		_, err := verify.Verify(t.Context(), s.Database, markdown, func(int) {},
+			func(v verify.Violation) { t.Errorf("violation: %s", v) })
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Run("a reservation found again has its full time", func(t *testing.T) {
+	t.Run("repeating a reservation restores its full time to live", func(t *testing.T) {
 		store, _ := newCutOff(t)
 		user := domain.NewUserID(nil)
 		if err := store.Users.reserve(t.Context(), user, "ada", ""); err != nil {
@@ -91,7 +93,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 			}
 			sound(t, store)
 			if err := store.Users.Create(t.Context(), user, "hash"); err != nil {
-				t.Errorf("again: %v", err)
+				t.Errorf("the second attempt: %v", err)
 			}
 			sound(t, store)
 		})
@@ -110,7 +112,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 			if written := after >= 3; (err == nil) != written {
 				t.Errorf("error %v after %d writes: the user is renamed by the third", err, after)
 			}
-			for range 2 { // what the projector does, and the person's second attempt
+			for range 2 { // by the projector and by the user's second attempt
 				if err == nil {
 					if own, err := store.Users.ConfirmName(t.Context(), renamed); !own || err != nil {
 						t.Errorf("confirmed: %t, %v", own, err)
@@ -122,7 +124,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 				sound(t, store)
 				renamed, err = store.Users.Rename(t.Context(), user.ID, "lovelace")
 				if err != nil || renamed.NameVersion != 2 {
-					t.Errorf("again: %+v, %v", renamed, err)
+					t.Errorf("the second attempt: %+v, %v", renamed, err)
 				}
 			}
 		})

@@ -11,8 +11,8 @@ const (
 	modelDocument = "../docs/data-model.md"
 )
 
-// checkSection compares a part of a document, between comments that name it, with what
-// it should be, or makes it so if the flag -update is set.
+// checkSection compares a section of a document with the generated text. A section is the text between two comments
+// with its name. With the flag -update, checkSection replaces it instead.
 func checkSection(tb testing.TB, path, name, want string) {
 	tb.Helper()
 	document, err := os.ReadFile(path)
@@ -31,6 +31,6 @@ func checkSection(tb testing.TB, path, name, want string) {
 			tb.Fatal(err)
 		}
 	default:
-		tb.Errorf("%s is stale: run make requests. It has\n%s\nnot\n%s", path, got, want)
+		tb.Errorf("%s is out of date: run make requests. Got\n%s\nwant\n%s", path, got, want)
 	}
 }

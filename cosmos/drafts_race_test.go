@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain"
 )
 
-// drafter is an author with a post, whose store stalls where it is told to.
+// drafter is an author with a post, on a store that stalls at a request of the test's choice.
 type drafter struct {
 	*Store
 	*stalling
@@ -49,7 +49,7 @@ func (d *drafter) save(draft domain.Draft, title string) domain.Draft {
 	return draft
 }
 
-// change begins a change of the post.
+// change saves a draft that changes the post.
 func (d *drafter) change() domain.Draft {
 	d.t.Helper()
 	return d.save(domain.DraftOf(d.post, time.Now()), "Another title")
@@ -74,19 +74,19 @@ func (d *drafter) wantTitle(title string) {
 	}
 }
 
-// An author finds an unpublished post by nothing but its draft.
+// The draft is the only way to an unpublished post.
 func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
-	t.Run("from who discards it just then, and read it before the post was hidden", func(t *testing.T) {
+	t.Run("when a request that read it before discards it", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
 		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.unpublish() }
 		if err := d.discard(draft); !domain.Is(err, domain.Conflict) {
-			t.Errorf("discarded: %v", err)
+			t.Errorf("discarding the draft: %v, want a conflict", err)
 		}
 		d.wantTitle("Another title")
 	})
-	t.Run("from who publishes what it says just then", func(t *testing.T) {
+	t.Run("when a concurrent request publishes it", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
 		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
@@ -95,17 +95,17 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 		d.check(err)
 		d.wantTitle("Another title")
 	})
-	t.Run("also when it is discarded before the post is hidden", func(t *testing.T) {
+	t.Run("when it is discarded before the post is hidden", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
 		d.at = requestFor(http.MethodPatch, d.post.ID)
 		d.meanwhile = func() { d.check(d.discard(draft)) }
 		if got := d.unpublish(); got.Title != "A title" || got.Revision != 1 {
-			t.Errorf("it is %+v", got)
+			t.Errorf("the draft is %+v", got)
 		}
 		d.wantTitle("A title")
 	})
-	t.Run("also one that was begun before there was a post, and saved while it was published", func(t *testing.T) {
+	t.Run("when it was begun before the post existed and saved during its publication", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.save(domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Content: "Some text."}, "First")
 		d.at = requestFor(http.MethodDelete, schema.DraftID(draft.PostID))
@@ -116,14 +116,14 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 		d.wantTitle("Second")
 		kept := d.unpublish()
 		if kept.Title != "Second" || kept.Revision != 0 {
-			t.Fatalf("it is %+v", kept)
+			t.Fatalf("the draft is %+v", kept)
 		}
 		d.check(d.discard(kept))
 		d.wantTitle("First")
 	})
 }
 
-func TestTheDraftOfADeletedPost(t *testing.T) {
+func TestDraftOfADeletedPost(t *testing.T) {
 	erase := func(d *drafter) {
 		d.t.Helper()
 		deleted, err := d.Posts.Latest(d.t.Context(), d.post.ID)
@@ -134,12 +134,12 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 		d.t.Helper()
 		d.check(d.Posts.Delete(d.t.Context(), d.post.ID, d.author.ID))
 	}
-	// The page of a deleted post offers to go on with its draft as a new post.
+	// asNew returns the draft of a deleted post as its author saves it to continue with a new post.
 	asNew := func(draft domain.Draft) domain.Draft {
 		draft.Revision = 0
 		return draft
 	}
-	// shared is the draft of a post that is deleted, with the secret of its link.
+	// shared returns the draft of a deleted post, with the secret of its preview link.
 	shared := func(t *testing.T) (d *drafter, draft domain.Draft, secret string) {
 		d = newDrafter(t)
 		draft = d.change()
@@ -151,10 +151,10 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	wantLink := func(d *drafter, secret, title string) {
 		d.t.Helper()
 		if shared, err := d.Drafts.Shared(d.t.Context(), secret); err != nil || shared.Draft.Title != title {
-			d.t.Errorf("the link leads to %q, error %v", shared.Draft.Title, err)
+			d.t.Errorf("the preview link leads to %q, error %v", shared.Draft.Title, err)
 		}
 	}
-	// saved is when the draft was saved last, by the clock of who did.
+	// saved sets the time at which the draft was saved, which comes from the clock of another process.
 	saved := func(d *drafter, at time.Time) {
 		d.t.Helper()
 		var ops azcosmos.PatchOperations
@@ -164,10 +164,10 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	none := func(d *drafter) {
 		d.t.Helper()
 		if draft, err := d.Drafts.Get(d.t.Context(), d.author.ID, d.post.ID); !domain.Is(err, domain.NotFound) {
-			d.t.Errorf("it is %+v, error %v", draft, err)
+			d.t.Errorf("the draft is %+v, error %v, want not found", draft, err)
 		}
 	}
-	t.Run("goes with it, and its link", func(t *testing.T) {
+	t.Run("is deleted with the post, and so is its preview link", func(t *testing.T) {
 		d := newDrafter(t)
 		d.change()
 		secret, err := d.Drafts.Share(t.Context(), d.author.ID, d.post.ID)
@@ -177,11 +177,12 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 			erase(d)
 		}
 		none(d)
-		if _, err := client.Read[previewItem](t.Context(), d.Container(schema.UsersContainer), secret, secret); !client.Missing(err) {
-			t.Errorf("the link: %v", err)
+		if _, err := client.Read[previewItem](t.Context(), d.Container(schema.UsersContainer), secret,
+			secret); !client.Missing(err) {
+			t.Errorf("reading the preview link: %v, want not found", err)
 		}
 	})
-	t.Run("goes with it also when it was left over from before there was a post", func(t *testing.T) {
+	t.Run("is deleted with the post if it was saved before the post's publication", func(t *testing.T) {
 		d := newDrafter(t)
 		d.save(asNew(domain.DraftOf(d.post, time.Now())), "A title")
 		saved(d, time.Now().Add(-2*schema.ClockMargin))
@@ -189,15 +190,16 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 		erase(d)
 		none(d)
 	})
-	t.Run("stays when its author has gone on with it as a new post, and so does its link", func(t *testing.T) {
+	t.Run("stays with its preview link when its author continued with it as a new post", func(t *testing.T) {
 		d, draft, secret := shared(t)
 		d.save(asNew(draft), "New")
 		erase(d)
 		d.wantTitle("New")
 		wantLink(d, secret, "New")
 	})
-	for name, ahead := range map[string]time.Duration{"by a clock that is behind": 5 * time.Second, "in the same millisecond": 0} {
-		t.Run("also when that was "+name, func(t *testing.T) {
+	for name, ahead := range map[string]time.Duration{"by a clock that is behind": 5 * time.Second,
+		"in the same millisecond": 0} {
+		t.Run("stays when that was saved "+name, func(t *testing.T) {
 			d := newDrafter(t)
 			draft := d.change()
 			remove(d)
@@ -209,9 +211,9 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 			d.wantTitle("New")
 		})
 	}
-	// goneOn is a draft that its author has shared and gone on with, and whose link an
-	// earlier attempt to erase it has taken.
-	goneOn := func(t *testing.T) (d *drafter, secret string) {
+	// continued returns a shared draft that its author continued as a new post. An earlier attempt to erase it has
+	// deleted its preview link.
+	continued := func(t *testing.T) (d *drafter, secret string) {
 		d, draft, secret := shared(t)
 		d.save(asNew(draft), "New")
 		d.check(d.Container(schema.UsersContainer).Delete(t.Context(), secret, secret))
@@ -220,25 +222,27 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	noLink := func(d *drafter) {
 		d.t.Helper()
 		var links []string
-		d.check(client.Scan(d.t.Context(), d.Container(schema.UsersContainer), `SELECT c.id FROM c WHERE c.type = 'preview'`, nil, func(p previewItem) error {
-			links = append(links, p.ID)
-			return nil
-		}))
-		if draft, err := d.Drafts.Get(d.t.Context(), d.author.ID, d.post.ID); len(links) != 0 || err == nil && draft.Preview != "" {
-			d.t.Errorf("there are links %q, the draft is %+v, error %v", links, draft, err)
+		d.check(client.Scan(d.t.Context(), d.Container(schema.UsersContainer),
+			`SELECT c.id FROM c WHERE c.type = 'preview'`, nil, func(p previewItem) error {
+				links = append(links, p.ID)
+				return nil
+			}))
+		if draft, err := d.Drafts.Get(d.t.Context(), d.author.ID, d.post.ID); len(links) != 0 || err == nil &&
+			draft.Preview != "" {
+			d.t.Errorf("the preview links are %q, the draft is %+v, error %v", links, draft, err)
 		}
 	}
-	t.Run("stays revoked when its author revokes the link at this moment", func(t *testing.T) {
-		d, _ := goneOn(t)
+	t.Run("has no preview link if its author revokes it at the same time", func(t *testing.T) {
+		d, _ := continued(t)
 		d.at = creation(schema.UsersContainer)
 		d.meanwhile = func() { d.check(d.Drafts.Unshare(t.Context(), d.author.ID, d.post.ID)) }
 		erase(d)
 		d.wantTitle("New")
 		noLink(d)
 	})
-	t.Run("stays revoked when its author has revoked the link since it was read", func(t *testing.T) {
-		d, secret := goneOn(t)
-		reads := 0 // of the draft by who erases
+	t.Run("has no preview link if its author revoked it since the draft was read", func(t *testing.T) {
+		d, secret := continued(t)
+		reads := 0 // of the draft, by the projector
 		d.at = func(r *http.Request) bool {
 			if requestFor(http.MethodGet, schema.DraftID(d.post.ID))(r) {
 				reads++
@@ -250,18 +254,18 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 		d.wantTitle("New")
 		noLink(d)
 		if _, err := d.Drafts.Shared(t.Context(), secret); !domain.Is(err, domain.NotFound) {
-			t.Errorf("the link: %v", err)
+			t.Errorf("reading the preview link: %v, want not found", err)
 		}
 	})
-	t.Run("leaves no link when it goes at this moment", func(t *testing.T) {
-		d, _ := goneOn(t)
+	t.Run("leaves no preview link if it is deleted at the same time", func(t *testing.T) {
+		d, _ := continued(t)
 		d.at = creation(schema.UsersContainer)
 		d.meanwhile = func() { d.check(d.Drafts.Erase(t.Context(), d.author.ID, d.post.ID)) }
 		erase(d)
 		none(d)
 		noLink(d)
 	})
-	t.Run("also when that happens at the last moment", func(t *testing.T) {
+	t.Run("stays with its preview link when its author continues at the last moment", func(t *testing.T) {
 		d, draft, secret := shared(t)
 		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.save(asNew(draft), "New") }
@@ -269,7 +273,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 		d.wantTitle("New")
 		wantLink(d, secret, "New")
 	})
-	t.Run("goes in whatever state when its author goes", func(t *testing.T) {
+	t.Run("is deleted in any state with its author's account", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
 		remove(d)

@@ -15,13 +15,14 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// inTime runs a test against an engine whose clock is the bubble's.
+// inTime runs a test in a synctest bubble, on an engine with the bubble's clock.
 func inTime(t *testing.T, test func(t *testing.T, store *Store)) {
 	inTimeThrough(t, func(engine policy.Transporter) policy.Transporter { return engine }, test)
 }
 
-// inTimeThrough does so with calls that go through what is wrapped around the engine.
-func inTimeThrough(t *testing.T, wrap func(policy.Transporter) policy.Transporter, test func(t *testing.T, store *Store)) {
+// inTimeThrough is inTime with a transport around the engine.
+func inTimeThrough(t *testing.T, wrap func(policy.Transporter) policy.Transporter,
+	test func(t *testing.T, store *Store)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		engine, err := embedded.Open(dir, embedded.Options{Ranges: 2})
@@ -29,14 +30,15 @@ func inTimeThrough(t *testing.T, wrap func(policy.Transporter) policy.Transporte
 			t.Fatal(err)
 		}
 		defer engine.Close()
-		store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: wrap(engine), Database: "test"})
+		store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: wrap(engine),
+			Database: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer store.Close()
 		test(t, store)
-		// The SDK looks for the account's endpoints beside the calls. It must be done with
-		// it before the engine closes, for in a bubble that has ended no time passes.
+		// The SDK looks up the account's endpoints in the background. It must finish before the engine closes, because
+		// no time passes in a bubble that has ended.
 		time.Sleep(time.Minute)
 	})
 }
@@ -53,10 +55,10 @@ func mustUser(t *testing.T, store *Store, name string) domain.User {
 	return user
 }
 
-func TestANameReservedByACrashedSignUpIsFreeAfterItsTime(t *testing.T) {
+func TestNameOfACrashedSignUpIsFreeAfterTheReservation(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
-		if err := store.Users.reserve(ctx, domain.NewUserID(nil), "ada", ""); err != nil { // and then it crashed
+		if err := store.Users.reserve(ctx, domain.NewUserID(nil), "ada", ""); err != nil { // then the process crashed
 			t.Fatal(err)
 		}
 		ada, err := domain.NewUser("Ada", time.Now())
@@ -65,20 +67,20 @@ func TestANameReservedByACrashedSignUpIsFreeAfterItsTime(t *testing.T) {
 		}
 		time.Sleep(ReservationTime - time.Second)
 		if err := store.Users.Create(ctx, ada, "hash"); !domain.Is(err, domain.Invalid) {
-			t.Errorf("before: %v", err)
+			t.Errorf("signing up before the reservation expires: %v, want a taken name", err)
 		}
 		time.Sleep(2 * time.Second)
 		if err := store.Users.Create(ctx, ada, "hash"); err != nil {
-			t.Errorf("after: %v", err)
+			t.Errorf("signing up after the reservation has expired: %v", err)
 		}
 		time.Sleep(2 * ReservationTime)
 		if found, err := store.Users.ByName(ctx, "ada"); err != nil || found.ID != ada.ID {
-			t.Errorf("later: %+v, %v", found, err)
+			t.Errorf("the name later belongs to %+v, %v", found, err)
 		}
 	})
 }
 
-// What deletions leave behind goes in the end, and not before all is done.
+// Deletions leave markers and tombstones, which get a time to live when the deletion is complete.
 func TestMarkersAndTombstonesExpire(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
@@ -92,18 +94,19 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 			ID  string `json:"id"`
 			TTL int    `json:"ttl"`
 		}
-		// want compares what is left with the times to live, by id.
+		// want compares the remaining items with the expected times to live, by id.
 		want := func(when string, want map[string]int) {
 			t.Helper()
 			got := make(map[string]int)
-			for _, c := range []*client.Container{store.Container(schema.UsersContainer), store.Container(schema.PostsContainer), store.Container(schema.FeedContainer)} {
+			for _, c := range []*client.Container{store.Container(schema.UsersContainer),
+				store.Container(schema.PostsContainer), store.Container(schema.FeedContainer)} {
 				must(client.Scan(ctx, c, `SELECT c.id, c.ttl FROM c`, nil, func(i left) error {
 					got[i.ID] += i.TTL
 					return nil
 				}))
 			}
 			if !maps.Equal(got, want) {
-				t.Errorf("%s: left %v, want %v", when, got, want)
+				t.Errorf("%s: the remaining items are %v, want %v", when, got, want)
 			}
 		}
 		ada := mustUser(t, store, "ada")
@@ -125,10 +128,12 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		project()
 		_, err = store.Posts.EraseResponses(ctx, post.ID)
 		must(err)
-		want("before the last step", map[string]int{ada.ID: 0, "ada": schema.Forever, schema.SkeletonID("ada"): schema.Forever,
-			post.ID: 2 * schema.TombstoneTTL, "beginning": schema.TombstoneTTL})
+		want("before the last step", map[string]int{ada.ID: 0, "ada": schema.Forever,
+			schema.SkeletonID("ada"): schema.Forever,
+			post.ID:                  2 * schema.TombstoneTTL, "beginning": schema.TombstoneTTL})
 		time.Sleep(domain.TombstoneTime + time.Second)
-		want("without tombstones", map[string]int{ada.ID: 0, "ada": schema.Forever, schema.SkeletonID("ada"): schema.Forever, post.ID: 0})
+		want("without tombstones", map[string]int{ada.ID: 0, "ada": schema.Forever,
+			schema.SkeletonID("ada"): schema.Forever, post.ID: 0})
 		must(store.Posts.FinishErasure(ctx, post.ID))
 		must(store.Users.FinishErasure(ctx, ada.ID))
 		marker := int(domain.MarkerTime.Seconds())
@@ -136,12 +141,12 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 	})
 }
 
-func TestACounterIsForgottenAfterItsTime(t *testing.T) {
+func TestCounterExpires(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		add := func(want int) {
 			t.Helper()
 			if n, err := store.Counters.Add(t.Context(), "login|ada", 1, time.Minute); err != nil || n != want {
-				t.Errorf("it is %d, %v; want %d", n, err, want)
+				t.Errorf("the counter is %d, %v; want %d", n, err, want)
 			}
 		}
 		add(1)

@@ -12,8 +12,7 @@ import (
 	"inkfeed/domain"
 )
 
-// fileNames is a store of files that holds names alone. Before the next deletion, others
-// do what they do.
+// fileNames is a storage of picture files that holds only their names. It calls meanwhile before the next deletion.
 type fileNames struct {
 	mu        sync.Mutex
 	names     []string
@@ -45,8 +44,8 @@ func (f *fileNames) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Who chooses two pictures at once is shown one, with its files, whoever stalls where.
-func TestTwoAvatarsAtOnce(t *testing.T) {
+// A user who chooses two avatars concurrently has one of them, with its files, wherever a request stalls.
+func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 	store, transport := newStalling(t)
 	files := &fileNames{}
 	store.Images.files = files
@@ -59,7 +58,8 @@ func TestTwoAvatarsAtOnce(t *testing.T) {
 	}
 	upload := func() string {
 		name := domain.NewImageName(user.ID, []byte(domain.NewID()), 100, 100, domain.ExtPNG)
-		_, err := store.Images.Begin(t.Context(), domain.Image{Name: name, UserID: user.ID, Avatar: true, Bytes: 1, Created: time.Now()})
+		_, err := store.Images.Begin(t.Context(), domain.Image{Name: name, UserID: user.ID, Avatar: true, Bytes: 1,
+			Created: time.Now()})
 		noError(err)
 		files.names = append(files.names, name.Files()...)
 		noError(store.Images.Complete(t.Context(), user.ID, name))
@@ -72,11 +72,13 @@ func TestTwoAvatarsAtOnce(t *testing.T) {
 		noError(err)
 		parsed, _ := domain.ParseImageName(name)
 		image, err := store.Images.Get(t.Context(), user.ID, parsed)
-		if u.Avatar != name || err != nil || image.Incomplete || u.ImageCount != 1 || !slices.Equal(files.names, parsed.Files()) {
-			t.Errorf("%s is shown of %d with files %q: %+v, error %v; want %s", u.Avatar, u.ImageCount, files.names, image, err, name)
+		if u.Avatar != name || err != nil || image.Incomplete || u.ImageCount != 1 ||
+			!slices.Equal(files.names, parsed.Files()) {
+			t.Errorf("the avatar is %s of %d pictures with files %q: %+v, error %v; want %s", u.Avatar, u.ImageCount,
+				files.names, image, err, name)
 		}
 	}
-	t.Run("the later is shown before the earlier has taken it away", func(t *testing.T) {
+	t.Run("the later avatar stays if it is chosen before the earlier request deletes the others", func(t *testing.T) {
 		earlier, later := upload(), upload()
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
@@ -86,7 +88,7 @@ func TestTwoAvatarsAtOnce(t *testing.T) {
 		noError(store.Images.KeepAvatar(t.Context(), user.ID))
 		isShown(later)
 	})
-	t.Run("the later is not shown once the earlier has taken it away", func(t *testing.T) {
+	t.Run("the later avatar is rejected once the earlier request has deleted it", func(t *testing.T) {
 		earlier, later := upload(), upload()
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() { noError(store.Images.KeepAvatar(t.Context(), user.ID)) }
@@ -97,7 +99,7 @@ func TestTwoAvatarsAtOnce(t *testing.T) {
 	})
 }
 
-// gallery is a user with pictures.
+// gallery is a user with pictures and the storage of their files.
 type gallery struct {
 	*Store
 	t     *testing.T
@@ -121,11 +123,12 @@ func (g *gallery) check(err error) {
 }
 
 func (g *gallery) image(content string) domain.Image {
-	return domain.Image{Name: domain.NewImageName(g.user.ID, []byte(content), 2000, 1000, domain.ExtPNG), UserID: g.user.ID,
-		Bytes: 1, Created: domain.Timestamp(time.Now())}
+	return domain.Image{Name: domain.NewImageName(g.user.ID, []byte(content), 2000, 1000, domain.ExtPNG),
+		UserID: g.user.ID,
+		Bytes:  1, Created: domain.Timestamp(time.Now())}
 }
 
-// begin uploads a picture as far as that its files are there.
+// begin uploads a picture without completing it: its files are stored.
 func (g *gallery) begin(image domain.Image) error {
 	begun, err := g.Images.Begin(g.t.Context(), image)
 	if err == nil && begun.Incomplete {
@@ -141,7 +144,7 @@ func (g *gallery) upload(image domain.Image) error {
 	return g.Images.Complete(g.t.Context(), g.user.ID, image.Name)
 }
 
-// wear uploads a picture and shows it.
+// wear uploads a picture and chooses it as avatar.
 func (g *gallery) wear(image domain.Image) error {
 	if err := g.upload(image); err != nil {
 		return err
@@ -149,35 +152,36 @@ func (g *gallery) wear(image domain.Image) error {
 	return g.Users.SetAvatar(g.t.Context(), g.user.ID, image.Name.String())
 }
 
-// sound is whether a picture has all its files, unless its record says otherwise.
+// sound checks that a complete picture has all its files, and that files have a record.
 func (g *gallery) sound(image domain.Image) {
 	g.t.Helper()
 	stored, err := g.Images.Get(g.t.Context(), g.user.ID, image.Name)
 	if err == nil && !stored.Incomplete && !g.files.has(image.Name) {
-		g.t.Error("it is complete, without files")
+		g.t.Error("the picture is complete without its files")
 	}
 	if domain.Is(err, domain.NotFound) && g.files.has(image.Name) {
-		g.t.Error("there are files without a record")
+		g.t.Error("the picture's files have no record")
 	}
 }
 
-// kept uploads a picture once more: then it is there, whatever was before.
+// kept uploads a picture again and checks that it is complete, in whatever state it was before.
 func (g *gallery) kept(image domain.Image) {
 	g.t.Helper()
 	g.check(g.upload(image))
 	stored, err := g.Images.Get(g.t.Context(), g.user.ID, image.Name)
 	if err != nil || stored.Incomplete || !g.files.has(image.Name) {
-		g.t.Errorf("%+v, error %v, files %t", stored, err, g.files.has(image.Name))
+		g.t.Errorf("after another upload the picture is %+v, error %v, has files: %t", stored, err,
+			g.files.has(image.Name))
 	}
 	user, err := g.Users.ByID(g.t.Context(), g.user.ID)
 	g.check(err)
 	if user.ImageCount != len(g.files.names)/len(image.Name.Files()) {
-		g.t.Errorf("%d are counted, there are %q", user.ImageCount, g.files.names)
+		g.t.Errorf("%d pictures are counted, the files are %q", user.ImageCount, g.files.names)
 	}
 }
 
-func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
-	t.Run("as an avatar is not shown without files", func(t *testing.T) {
+func TestPictureUploadedDuringItsDeletion(t *testing.T) {
+	t.Run("is no avatar without files", func(t *testing.T) {
 		g := newGallery(t)
 		a, b := g.image("a"), g.image("b")
 		a.Avatar, b.Avatar = true, true
@@ -187,7 +191,7 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 		g.files.meanwhile = func() error { again = g.wear(a); return nil }
 		g.check(g.Images.KeepAvatar(t.Context(), g.user.ID))
 		if again != nil && !domain.Is(again, domain.Unavailable) {
-			t.Errorf("chosen again: %v", again)
+			t.Errorf("choosing the avatar again: %v, want unavailable or success", again)
 		}
 		g.sound(a)
 		g.kept(a)
@@ -201,12 +205,12 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 		g.files.meanwhile = func() error { again = g.upload(a); return nil }
 		g.check(g.Images.Delete(t.Context(), g.user.ID, a.Name))
 		if again != nil && !domain.Is(again, domain.Unavailable) {
-			t.Errorf("uploaded again: %v", again)
+			t.Errorf("uploading again: %v, want unavailable or success", again)
 		}
 		g.sound(a)
 		g.kept(a)
 	})
-	t.Run("and whose upload began before does not become complete", func(t *testing.T) {
+	t.Run("does not become complete if its upload began before the deletion", func(t *testing.T) {
 		g := newGallery(t)
 		a := g.image("a")
 		g.check(g.begin(a))
@@ -217,26 +221,26 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 		}
 		g.check(g.Images.Delete(t.Context(), g.user.ID, a.Name))
 		if !domain.Is(completed, domain.Unavailable) {
-			t.Errorf("completed: %v", completed)
+			t.Errorf("completing the upload: %v, want unavailable", completed)
 		}
 		g.sound(a)
 		g.kept(a)
 	})
-	t.Run("in vain is there at once, and not complete before", func(t *testing.T) {
+	t.Run("is incomplete after a failed deletion and complete after another upload", func(t *testing.T) {
 		g := newGallery(t)
 		a := g.image("a")
 		g.check(g.upload(a))
 		g.files.meanwhile = func() error { return domain.Errorf(domain.Unavailable, "down") }
 		if err := g.Images.Delete(t.Context(), g.user.ID, a.Name); !domain.Is(err, domain.Unavailable) {
-			t.Errorf("deleted: %v", err)
+			t.Errorf("deleting the picture: %v, want unavailable", err)
 		}
 		if err := g.Images.Complete(t.Context(), g.user.ID, a.Name); !domain.Is(err, domain.Unavailable) {
-			t.Errorf("completed: %v", err)
+			t.Errorf("completing the upload: %v, want unavailable", err)
 		}
 		g.files.names = nil
 		g.kept(a)
 	})
-	t.Run("by a process that died is there some time later", func(t *testing.T) {
+	t.Run("can be uploaded again some time after the deleting process crashed", func(t *testing.T) {
 		g := newGallery(t)
 		a := g.image("a")
 		g.check(g.upload(a))
@@ -248,7 +252,7 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 	})
 }
 
-func TestAPictureThatIsChangedWhileItIsDeletedGoes(t *testing.T) {
+func TestPictureChangedDuringItsDeletionIsDeleted(t *testing.T) {
 	for name, change := range map[string]func(*gallery, domain.Image) error{
 		"described": func(g *gallery, a domain.Image) error {
 			return g.Images.Describe(g.t.Context(), g.user.ID, a.Name, "A cat")
@@ -262,7 +266,7 @@ func TestAPictureThatIsChangedWhileItIsDeletedGoes(t *testing.T) {
 			g.files.meanwhile = func() error { return change(g, a) }
 			g.check(g.Images.Delete(t.Context(), g.user.ID, a.Name))
 			if _, err := g.Images.Get(t.Context(), g.user.ID, a.Name); !domain.Is(err, domain.NotFound) {
-				t.Errorf("its record: %v", err)
+				t.Errorf("reading the deleted picture's record: %v, want not found", err)
 			}
 			g.sound(a)
 			g.kept(a)

@@ -15,12 +15,12 @@ import (
 	"inkfeed/domain"
 )
 
-// mortal passes calls on until the process dies, when it is to: at a call that is carried
-// out, or is not.
+// mortal is a transport whose process dies at a call, if dying is set. It passes earlier calls on and carries the last
+// one out, or not.
 type mortal struct {
 	policy.Transporter
 	dying   bool
-	left    int // calls before that one
+	left    int // calls before the last one
 	carries bool
 }
 
@@ -38,13 +38,14 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 		}
 		resp.Body.Close()
 	}
-	return &http.Response{StatusCode: http.StatusForbidden, Request: r, Header: http.Header{}, // which nothing tries again
+	return &http.Response{StatusCode: http.StatusForbidden, Request: r, Header: http.Header{},
+		// 403 is never retried
 		Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"dead"}`))}, nil
 }
 
-// Wherever a sign-up dies: its invitation lets nobody else in meanwhile, one in the end, and
-// never two.
-func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
+// A sign-up can die at any call. Until the reservation expires, its invitation for one user is used up. Afterwards it
+// has admitted exactly one user in total.
+func TestCrashedSignUpCostsItsInvitationNoUse(t *testing.T) {
 	var process mortal
 	through := func(engine policy.Transporter) policy.Transporter {
 		process.Transporter = engine
@@ -57,7 +58,8 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		uses := func(code string) int {
-			item, err := client.Read[invitationItem](ctx, store.Container(schema.ModerationContainer), schema.InvitationQueue, code)
+			item, err := client.Read[invitationItem](ctx, store.Container(schema.ModerationContainer),
+				schema.InvitationQueue, code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,27 +100,28 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 				made := err == nil
 				taken := uses(i.Code)
 				if made && taken != 1 {
-					t.Errorf("%s the account is there, with %d uses", what, taken)
+					t.Errorf("%s the account exists, but the invitation has %d uses", what, taken)
 				}
 				if taken == 1 {
 					if _, err := signUp(i.Code); !domain.Is(err, domain.Invalid) {
-						t.Errorf("%s another one at once: %v", what, err)
+						t.Errorf("%s another sign-up at once: %v, want a used invitation", what, err)
 					}
 				}
 				time.Sleep(ReservationTime + time.Second)
 				if _, err = signUp(i.Code); made && !domain.Is(err, domain.Invalid) || !made && err != nil {
-					t.Errorf("%s account made: %t, and then another one: %v", what, made, err)
+					t.Errorf("%s account created: %t, another sign-up later: %v", what, made, err)
 				}
 				if _, err = signUp(i.Code); !domain.Is(err, domain.Invalid) {
-					t.Errorf("%s one too many: %v", what, err)
+					t.Errorf("%s one sign-up too many: %v, want a used invitation", what, err)
 				}
 				if n := uses(i.Code); n != 1 {
-					t.Errorf("%s %d uses in the end", what, n)
+					t.Errorf("%s the invitation has %d uses, want 1", what, n)
 				}
-				left, err := client.Query[invitationUseItem](ctx, store.Container(schema.ModerationContainer), schema.InvitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
+				left, err := client.Query[invitationUseItem](ctx, store.Container(schema.ModerationContainer),
+					schema.InvitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
 				for _, use := range left {
 					if use.UserID != "" || use.TTL != int(useTime.Seconds()) {
-						t.Errorf("%s left is %+v", what, use)
+						t.Errorf("%s the use is stored as %+v", what, use)
 					}
 				}
 				if err != nil {
@@ -126,7 +129,7 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 				}
 			}
 			if call == 50 {
-				t.Fatal("a sign-up has no end")
+				t.Fatal("a sign-up takes more than 50 calls")
 			}
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// late cuts the connection of a write, which arrives when it is tried again.
+// late is a transport that cuts the connection of a write. The write is carried out when it is retried.
 type late struct {
 	policy.Transporter
 	armed  bool
@@ -47,8 +47,8 @@ func (l *late) Do(r *http.Request) (*http.Response, error) {
 	return l.Transporter.Do(r)
 }
 
-// Between the two attempts others may have read what the first one then changed.
-func TestAWriteThatItsEarlierAttemptHasDoneIsToldOfAgain(t *testing.T) {
+// Between the two attempts, other requests may have read items that the first attempt then changed.
+func TestRetriedWriteIsReportedAgain(t *testing.T) {
 	for name, write := range map[string]func(t *testing.T, s *Store, p domain.Post, u domain.User) error{
 		"a condition that does not hold any more": func(t *testing.T, s *Store, p domain.Post, _ domain.User) error {
 			return s.Posts.Delete(t.Context(), p.ID, p.AuthorID)
@@ -70,7 +70,8 @@ func TestAWriteThatItsEarlierAttemptHasDoneIsToldOfAgain(t *testing.T) {
 			t.Cleanup(func() { engine.Close() })
 			var events []string
 			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
-			store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "test",
+			store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
+				Transport: transport, Database: "test",
 				OnWrite: func(dependency.PartitionRef, dependency.Facets) { events = append(events, "told") }})
 			if err != nil {
 				t.Fatal(err)

@@ -14,20 +14,20 @@ import (
 	"inkfeed/domain"
 )
 
-// newestLimit is how many posts Q6 answers with.
+// newestLimit is the number of posts that Q6 returns.
 const newestLimit = domain.FeedLimit
 
-// mergePage is how many posts the merge of Q6 takes from a range at a time. The article
-// does not say what its SDK took; its 532 RU from some 50 ranges are about 37 a range.
+// mergePage is the number of posts that the merge of Q6 reads from a feed range at a time. The article does not name
+// the page size of its SDK. Its 532 RU for about 50 feed ranges suggest about 37 posts each.
 const mergePage = 40
 
-// mergeNewest is Q6 of V1 and V2: the newest posts of all partitions.
+// mergeNewest is Q6 of V1 and V2: it reads the newest posts of all partitions.
 //
-// The gateway serves no ORDER BY over several partitions, and the Go SDK has no merge
-// of its own. So each range is asked for its newest posts, by the header with which
-// other SDKs address one, and the client merges them. It takes a further page from a
-// range only when it has used up the one before.
-func mergeNewest[T any](ctx context.Context, c *client.Container, ranges int, form func(T) domain.Summary) ([]T, error) {
+// The gateway serves no ORDER BY over several partitions, and the Go SDK does not merge results. So mergeNewest queries
+// each feed range for its newest posts, using the header with which other SDKs address one, and merges the answers. It
+// reads another page of a feed range only when the previous one is used up.
+func mergeNewest[T any](ctx context.Context, c *client.Container, ranges int,
+	form func(T) domain.Summary) ([]T, error) {
 	var sources []*source[T]
 	for i := range ranges {
 		s := newSource[T](c, i)
@@ -55,15 +55,15 @@ func mergeNewest[T any](ctx context.Context, c *client.Container, ranges int, fo
 	}
 }
 
-// source reads the newest posts of one range, page by page.
+// source reads the newest posts of one feed range, page by page.
 type source[T any] struct {
 	header http.Header
 	pages  *runtime.Pager[azcosmos.QueryItemsResponse]
 	rows   []T
 }
 
-// newSource is for the range of that number. A container that has not split numbers its
-// ranges from 0.
+// newSource returns the source for a feed range, given by its number. The feed ranges of a container that has not been
+// split are numbered from 0.
 func newSource[T any](c *client.Container, number int) *source[T] {
 	return &source[T]{
 		header: http.Header{"X-Ms-Documentdb-Partitionkeyrangeid": {strconv.Itoa(number)}},
@@ -73,7 +73,7 @@ func newSource[T any](c *client.Container, number int) *source[T] {
 	}
 }
 
-// fill makes sure that there are rows, if the range has any more.
+// fill reads the next page if the rows are used up and the feed range has more.
 func (s *source[T]) fill(ctx context.Context) error {
 	for len(s.rows) == 0 && s.pages.More() {
 		page, err := s.pages.NextPage(policy.WithHTTPHeader(ctx, s.header))

@@ -94,7 +94,7 @@ func manyThings(t *testing.T, s *Store) *things {
 	return w
 }
 
-// named returns the name of each item in a list.
+// named maps the items of a list to their names.
 func named[T any](list []T, err error, name func(T) string) ([]string, error) {
 	var names []string
 	for _, one := range list {
@@ -155,7 +155,7 @@ var queriesOfManyRows = manyRows{
 		page, err := s.Posts.Comments(ctx, w.post.ID, 1)
 		return pageNamed(page, err, commentID)
 	},
-	"comments after a place": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"comments after a position": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		page, err := s.Posts.CommentsAfter(ctx, w.post.ID, "")
 		return pageNamed(page, err, commentID)
 	},
@@ -163,11 +163,11 @@ var queriesOfManyRows = manyRows{
 		err = s.DeadLetters.List(ctx, func(l domain.DeadLetter) error { ids = append(ids, l.Item.ID); return nil })
 		return ids, err
 	},
-	"responses to a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"a reader's responses to a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		list, err := s.Posts.Responses(ctx, w.post.ID)
 		return named(list, err, func(a posts.AuthoredItem) string { return a.ID })
 	},
-	"what a user wrote": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"content of a user": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		byPost, _, err := s.Posts.AuthoredBy(ctx, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
 		var ids []string
 		for _, items := range byPost {
@@ -178,7 +178,8 @@ var queriesOfManyRows = manyRows{
 		return ids, err
 	},
 	"scheduled deletions": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		return sequence(s.ScheduledDeletions.Upcoming(ctx, ever()), func(d domain.ScheduledItem) string { return d.UserID })
+		return sequence(s.ScheduledDeletions.Upcoming(ctx, ever()),
+			func(d domain.ScheduledItem) string { return d.UserID })
 	},
 	"the schedule": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		return sequence(s.ScheduledPosts.Upcoming(ctx, ever()),

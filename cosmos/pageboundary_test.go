@@ -29,7 +29,7 @@ import (
 type boundary struct {
 	policy.Transporter
 	between func(container string)
-	mu      sync.Mutex // a method of the store may send several queries at once
+	mu      sync.Mutex // a method of the store may send several queries concurrently
 	pages   int
 }
 
@@ -72,7 +72,7 @@ func openBoundary(t *testing.T) (slow, direct *Store, b *boundary) {
 	return stores[0], stores[1], b
 }
 
-func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
+func TestFeedIsReadAsOfOneMoment(t *testing.T) {
 	slow, direct, b := openBoundary(t)
 	ctx := t.Context()
 	var all []domain.Summary
@@ -98,7 +98,7 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 		slices.Sort(ids)
 		return strings.Join(ids, " ")
 	}
-	states := make(map[string]bool) // that the feed was in at some moment
+	states := make(map[string]bool) // the states of the feed over time
 	note := func() {
 		rows, err := direct.Feed.Rows(ctx)
 		if err != nil {
@@ -107,7 +107,7 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 		states[members(rows)] = true
 	}
 	note()
-	// A post that was just read leaves, and then posts join that are still to be read.
+	// A post that was just read is removed. Then posts are added at positions that are still to be read.
 	changes := []func() error{
 		func() error { return nil },
 		func() error {
@@ -130,11 +130,11 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 	}
 	rows, err := slow.Feed.Rows(ctx)
 	if err != nil || !states[members(rows)] || len(changes) > 0 {
-		t.Errorf("the feed is read as %q, which it never was: %v, %v", members(rows), states, err)
+		t.Errorf("the feed was read as %q, a state that it never had: %v, %v", members(rows), states, err)
 	}
 }
 
-func TestASessionThatIsUsedMeanwhileEndsWithTheOthers(t *testing.T) {
+func TestSessionUsedMeanwhileEndsWithTheOthers(t *testing.T) {
 	slow, direct, b := openBoundary(t)
 	user, now := mustUser(t, direct, "ada"), time.Now()
 	for i := range 4 {
@@ -150,7 +150,8 @@ func TestASessionThatIsUsedMeanwhileEndsWithTheOthers(t *testing.T) {
 	used := 0
 	b.between = func(string) {
 		used++
-		if err := direct.Sessions.Touch(t.Context(), user.ID, "session3", now.Add(time.Duration(used)*time.Minute)); err != nil &&
+		if err := direct.Sessions.Touch(t.Context(), user.ID, "session3",
+			now.Add(time.Duration(used)*time.Minute)); err != nil &&
 			!domain.Is(err, domain.NotFound) {
 			t.Error(err)
 		}
@@ -160,7 +161,7 @@ func TestASessionThatIsUsedMeanwhileEndsWithTheOthers(t *testing.T) {
 	}
 	left, err := direct.Sessions.List(t.Context(), user.ID)
 	if err != nil || len(left) != 1 || left[0].ID != "session0" || used == 0 {
-		t.Errorf("left are %+v, %v", left, err)
+		t.Errorf("the remaining sessions are %+v, %v", left, err)
 	}
 }
 
@@ -218,7 +219,7 @@ func (c *churn) step(name string) {
 	item := items[c.random.IntN(len(items))]
 	var err error
 	switch token := idInside.FindString(item.id); {
-	case c.random.IntN(2) == 0 && token != "" && strings.Count(item.body, token) > 1: // what a copy is about tells it apart
+	case c.random.IntN(2) == 0 && token != "" && strings.Count(item.body, token) > 1: // the copy gets another token
 		added := c.parse(name, strings.ReplaceAll(item.body, token, domain.NewID()))
 		err = in.Upsert(ctx, added.partition, json.RawMessage(added.body))
 		c.copies[name] = append(copies, added)
@@ -250,7 +251,7 @@ func (c *churn) clear() {
 
 // The rows that stay appear once each in the answer to a query, regardless of changes between its
 // pages.
-func TestQueriesAcrossPageBoundariesWhileTheDataChanges(t *testing.T) {
+func TestQueriesReturnEachRowOnceWhileTheDataChanges(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	slow, direct, b := openBoundary(t)
@@ -260,7 +261,7 @@ func TestQueriesAcrossPageBoundariesWhileTheDataChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, err := read(t.Context(), direct, w)
 			if err != nil || len(want) < 2 {
-				t.Fatalf("without changes there are %v, %v", want, err)
+				t.Fatalf("without changes the query returns %v, %v", want, err)
 			}
 			c.t, b.pages, b.between = t, 0, c.step
 			defer func() { b.between = nil; c.clear() }()
@@ -269,12 +270,12 @@ func TestQueriesAcrossPageBoundariesWhileTheDataChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b.pages < len(want) {
-				t.Errorf("%d pages", b.pages)
+				t.Errorf("the query took %d pages, want several", b.pages)
 			}
 			times := make(map[string]int)
 			for _, one := range got {
 				if times[one]++; times[one] > 1 {
-					t.Errorf("%s comes twice", one)
+					t.Errorf("%s was returned twice", one)
 				}
 			}
 			for _, one := range want {

@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain"
 )
 
-// accountRequests are the pageRequests of accounts, moderation and administration.
+// accountRequests lists the requests of the pages about accounts, moderation and administration.
 func accountRequests() []pageRequest {
 	credentials := pageCall{"the user's credentials", 1, func(ctx context.Context, b *pagesBlog) error {
 		_, err := b.Users.Credentials(ctx, b.author.ID)
@@ -23,10 +23,11 @@ func accountRequests() []pageRequest {
 			list, err := b.Sessions.List(ctx, b.author.ID)
 			return atLeast(len(list), 5, err)
 		}}}},
-		{"/settings/blocks", []pageCall{{"whom the user has blocked, here five, and their names", 6, func(ctx context.Context, b *pagesBlog) error {
-			list, err := b.Users.Blocked(ctx, b.author.ID, 1)
-			return atLeast(len(list.Items), 5, err)
-		}}}},
+		{"/settings/blocks", []pageCall{{"whom the user has blocked, here five, and their names", 6,
+			func(ctx context.Context, b *pagesBlog) error {
+				list, err := b.Users.Blocked(ctx, b.author.ID, 1)
+				return atLeast(len(list.Items), 5, err)
+			}}}},
 		{"/moderation", []pageCall{{"what waits for a decision", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Reports.Open(ctx, domain.NewestReports, 1)
 			return atLeast(len(list.Items), 10, err)
@@ -47,7 +48,7 @@ func accountRequests() []pageRequest {
 
 var auditMonth = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
-// withAccounts fills what accountRequests read.
+// withAccounts creates the items that accountRequests read.
 func (b *pagesBlog) withAccounts(t *testing.T) {
 	t.Helper()
 	must := func(err error) {
@@ -58,7 +59,8 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 	}
 	ctx, now := t.Context(), time.Now()
 	for n := range 5 {
-		must(b.Sessions.Create(ctx, domain.Session{ID: domain.SecretDigest(fmt.Sprint(n)), UserID: b.author.ID, Device: "Firefox on Windows",
+		must(b.Sessions.Create(ctx, domain.Session{ID: domain.SecretDigest(fmt.Sprint(n)), UserID: b.author.ID,
+			Device:  "Firefox on Windows",
 			Created: now, LastUsed: now.Add(time.Duration(n) * time.Minute), Confirmed: now}))
 		blocked, err := domain.NewUser(fmt.Sprint("reader-", n), now)
 		must(err)
@@ -69,13 +71,15 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 		must(b.Invitations.Create(ctx, invitation))
 	}
 	for range 10 {
-		report, err := domain.NewReport(domain.User{ID: domain.NewUserID(nil), Username: "reader"}, string(domain.ReasonOther), strings.Repeat("What is wrong. ", 10), now)
+		report, err := domain.NewReport(domain.User{ID: domain.NewUserID(nil), Username: "reader"},
+			string(domain.ReasonOther), strings.Repeat("What is wrong. ", 10), now)
 		must(err)
 		_, err = b.Reports.Report(ctx, domain.Target{PostID: b.post.ID, CommentID: domain.NewID()}, report, time.Time{})
 		must(err)
 	}
 	for n := range 20 {
-		entry := domain.NewAuditEntry(b.author, domain.AuditSuspend, auditMonth.Add(time.Duration(n)*time.Hour)).About(b.author)
+		entry := domain.NewAuditEntry(b.author, domain.AuditSuspend,
+			auditMonth.Add(time.Duration(n)*time.Hour)).About(b.author)
 		entry.Reason = "Advertising, again and again."
 		must(b.Audit.Record(ctx, entry))
 	}

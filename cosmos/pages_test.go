@@ -12,10 +12,9 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// pageRequests are what the site reads for each of its pages that shows something of the
-// store, in the order of docs/data-model.md. Whoever makes a page adds a line. Each
-// request is of one partition: it is answered by one call, or by so many as are given.
-// Signed in, a page reads the viewer besides, which is left out.
+// pageRequests lists the reads of each page of the site that shows stored data, in the order of docs/data-model.md.
+// Every new page needs a line here. Each read is for one logical partition and takes one request, unless stated
+// otherwise. For signed-in visitors a page also reads the user, which is left out.
 func pageRequests() []pageRequest {
 	page := 1
 	byName := pageCall{"the user by name", 2, func(ctx context.Context, b *pagesBlog) error {
@@ -50,26 +49,27 @@ func pageRequests() []pageRequest {
 		list, err := b.Tags.PostsOf(ctx, "go", page)
 		return atLeast(len(list.Items), domain.PostsPerPage, err)
 	}}
-	unlisted := pageCall{"posts that are unlisted", 1, func(ctx context.Context, b *pagesBlog) error {
+	unlisted := pageCall{"unlisted posts", 1, func(ctx context.Context, b *pagesBlog) error {
 		list, err := b.Users.UnlistedOf(ctx, b.author.ID, page)
 		return atLeast(len(list.Items), 3, err)
 	}}
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"/@{username}", []pageCall{byName, posts}},
-		{"/@{username}/archive/{year}", []pageCall{byName, {"a year's titles, the years before and after", 3, func(ctx context.Context, b *pagesBlog) error {
-			archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
-			return atLeast(len(archive.Posts.Items), 25, err)
-		}}}},
+		{"/@{username}/archive/{year}", []pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
+			func(ctx context.Context, b *pagesBlog) error {
+				archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
+				return atLeast(len(archive.Posts.Items), 25, err)
+			}}}},
 		{"/tags/{tag}", []pageCall{tagged}},
 		{"/posts/{id}/{slug}", []pageCall{post, {"its author", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Users.ByID(ctx, b.author.ID)
 			return err
 		}}, comments,
-			{"the post before and the one after", 2, func(ctx context.Context, b *pagesBlog) error {
+			{"the posts before and after it", 2, func(ctx context.Context, b *pagesBlog) error {
 				before, after, err := b.Users.Neighbours(ctx, b.post)
 				if err == nil && (before == nil || after == nil) {
-					err = fmt.Errorf("there is none")
+					err = fmt.Errorf("there is no such item")
 				}
 				return err
 			}},
@@ -77,32 +77,35 @@ func pageRequests() []pageRequest {
 				list, err := b.Tags.Related(ctx, b.post)
 				return atLeast(len(list), domain.MaxRelated, err)
 			}}}},
-		{"the same, signed in, besides", []pageCall{
-			{"does the reader like it", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"additionally for a signed-in reader", []pageCall{
+			{"the reader's like", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Liked(ctx, b.post.ID, b.author.ID)
 				return err
 			}},
-			{"and keep it", 1, func(ctx context.Context, b *pagesBlog) error {
+			{"the reader's bookmark", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Bookmarked(ctx, b.post.ID, b.author.ID)
 				return err
 			}}}},
 		{"/posts/{id}/comments", []pageCall{post, comments}},
-		{"/posts/{id}/comments/{id}", []pageCall{post, comment, {"those before it, counted", 1, func(ctx context.Context, b *pagesBlog) error {
-			n, err := b.Posts.CommentsBefore(ctx, b.post.ID, b.comment.Place())
-			return atLeast(n, 10, err)
-		}}}},
-		{"/posts/{id}/likes", []pageCall{post, {"who likes it", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"/posts/{id}/comments/{id}", []pageCall{post, comment,
+			{"the number of comments before it", 1, func(ctx context.Context, b *pagesBlog) error {
+				n, err := b.Posts.CommentsBefore(ctx, b.post.ID, b.comment.Place())
+				return atLeast(n, 10, err)
+			}}}},
+		{"/posts/{id}/likes", []pageCall{post, {"its likes", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Posts.Likes(ctx, b.post.ID, page)
 			return atLeast(len(list.Items), 50, err)
 		}}}},
-		{"/posts/{id}/versions", []pageCall{own, {"its past versions", 1, func(ctx context.Context, b *pagesBlog) error {
-			list, err := b.Posts.Versions(ctx, b.post.ID, page)
-			return atLeast(len(list.Items), 3, err)
-		}}}},
-		{"/posts/{id}/versions/{revision}", []pageCall{own, {"the version", 1, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Posts.Version(ctx, b.post.ID, 2)
-			return err
-		}}}},
+		{"/posts/{id}/versions", []pageCall{own, {"its past versions", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				list, err := b.Posts.Versions(ctx, b.post.ID, page)
+				return atLeast(len(list.Items), 3, err)
+			}}}},
+		{"/posts/{id}/versions/{revision}", []pageCall{own, {"the version", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Posts.Version(ctx, b.post.ID, 2)
+				return err
+			}}}},
 		{"/posts/{id}/edit", []pageCall{{"the post and its draft", 2, func(ctx context.Context, b *pagesBlog) error {
 			_, _, err := b.Drafts.Open(ctx, b.author.ID, b.post.ID)
 			return err
@@ -126,35 +129,37 @@ func pageRequests() []pageRequest {
 			list, err := b.Images.Of(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), 10, err)
 		}}}},
-		{"/feed.atom, also of a user or tag, that a reader has", []pageCall{newest}},
-		{"the address that an imported post had elsewhere", []pageCall{{"what it leads to", 1, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Redirects.Find(ctx, "/2019/05/hello")
-			return err
-		}}, post}},
-		{"the address that a list of imported posts had elsewhere", []pageCall{{"what it leads to", 1, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Redirects.Find(ctx, "/2019/05")
-			return err
-		}}, {"its owner", 1, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Users.ByID(ctx, b.author.ID)
-			return err
-		}}}},
+		{"a feed that the reader has in its present version", []pageCall{newest}},
+		{"the former address of an imported post", []pageCall{{"the redirect", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Redirects.Find(ctx, "/2019/05/hello")
+				return err
+			}}, post}},
+		{"the address that a list of imported posts had elsewhere",
+			[]pageCall{{"what it leads to", 1, func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Redirects.Find(ctx, "/2019/05")
+				return err
+			}}, {"its owner", 1, func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.ByID(ctx, b.author.ID)
+				return err
+			}}}},
 	}
 }
 
-// pageRequest is what a page asks the store for.
+// pageRequest is a page with its calls of the store.
 type pageRequest struct {
 	page  string
 	calls []pageCall
 }
 
-// pageCall is one question, which takes so many requests.
+// pageCall is a call of the store with the number of requests that it takes.
 type pageCall struct {
 	what     string
 	requests int
 	ask      func(context.Context, *pagesBlog) error
 }
 
-// TestPages holds what each page costs to what docs/data-model.md says.
+// TestPages compares the cost of each page with docs/data-model.md.
 func TestPages(t *testing.T) {
 	b := newPagesBlog(t)
 	var table strings.Builder
@@ -173,18 +178,22 @@ func TestPages(t *testing.T) {
 				}
 			}
 			if usage.Requests() != call.requests {
-				t.Errorf("%s: %s takes %d requests, not %d", page.page, call.what, usage.Requests(), call.requests)
+				t.Errorf("%s: %s takes %d requests, want %d", page.page, call.what, usage.Requests(), call.requests)
 			}
 			requests, charge = requests+usage.Requests(), charge+usage.Charge()
 			what = append(what, call.what)
 		}
-		fmt.Fprintf(&table, "| `%s` | %s | %d | %.1f |\n", page.page, strings.Join(what, "; "), requests, charge)
+		name := page.page
+		if strings.HasPrefix(name, "/") {
+			name = "`" + name + "`"
+		}
+		fmt.Fprintf(&table, "| %s | %s | %d | %.1f |\n", name, strings.Join(what, "; "), requests, charge)
 	}
 	checkSection(t, modelDocument, "pages", table.String())
 }
 
-// pagesBlog has as much of everything as the article's blog: 25 posts a user, here all
-// with a tag, 20 comments and 50 likes a post; and a full feed.
+// pagesBlog creates a blog with the article's proportions: 25 posts a user, 20 comments and 50 likes a post. All posts
+// have a tag, and the feed is full.
 type pagesBlog struct {
 	*Store
 	author  domain.User
@@ -224,7 +233,8 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		if n < 25 {
 			must(b.Users.ApplySummary(ctx, summary))
 			must(b.Tags.ApplySummary(ctx, "go", summary))
-			must(b.Users.ApplyBookmark(ctx, markdown.Save(domain.Bookmark{PostID: post.ID, UserID: b.author.ID, Created: day(n), Version: 1}, post)))
+			must(b.Users.ApplyBookmark(ctx, markdown.Save(domain.Bookmark{PostID: post.ID, UserID: b.author.ID,
+				Created: day(n), Version: 1}, post)))
 		}
 		if n == 12 {
 			b.post = post
@@ -232,7 +242,8 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 	}
 	must(b.Feed.Apply(ctx, feed))
 	for n := range 50 {
-		_, err := b.Posts.Like(ctx, domain.Like{PostID: b.post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprintf("reader-%03d", n), Created: day(100 + n)})
+		_, err := b.Posts.Like(ctx, domain.Like{PostID: b.post.ID, UserID: domain.NewUserID(nil),
+			Username: fmt.Sprintf("reader-%03d", n), Created: day(100 + n)})
 		must(err)
 	}
 	for n := range 20 {
@@ -245,11 +256,13 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		}
 	}
 	for n := range 3 {
-		_, err := b.Posts.Edit(ctx, domain.Edit{PostID: b.post.ID, Revision: 1 + n, Title: b.post.Title, Content: fmt.Sprint(text, n), Tags: b.post.Tags, At: day(300 + n)}, b.author.ID)
+		_, err := b.Posts.Edit(ctx, domain.Edit{PostID: b.post.ID, Revision: 1 + n, Title: b.post.Title,
+			Content: fmt.Sprint(text, n), Tags: b.post.Tags, At: day(300 + n)}, b.author.ID)
 		must(err)
 	}
 	for n := range 5 {
-		_, err := b.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: b.author.ID, Title: fmt.Sprint("Draft ", n), Content: text, Begun: day(400), Saved: day(400 + n)})
+		_, err := b.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: b.author.ID,
+			Title: fmt.Sprint("Draft ", n), Content: text, Begun: day(400), Saved: day(400 + n)})
 		must(err)
 	}
 	draft := domain.DraftOf(b.post, day(410))
@@ -258,7 +271,8 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 	must(err)
 	for n := range 10 {
 		name := domain.NewImageName(b.author.ID, []byte{byte(n)}, 1600, 1200, "jpg")
-		_, err := b.Images.Begin(ctx, domain.Image{Name: name, UserID: b.author.ID, Alt: "What is to be seen", Bytes: 100_000, Created: day(500 + n)})
+		_, err := b.Images.Begin(ctx, domain.Image{Name: name, UserID: b.author.ID, Alt: "What is to be seen",
+			Bytes: 100_000, Created: day(500 + n)})
 		must(err)
 		must(b.Images.Complete(ctx, b.author.ID, name))
 	}
@@ -270,7 +284,8 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 	}
 	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05/hello", OwnerID: b.author.ID, PostID: b.post.ID})
 	must(err)
-	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05", OwnerID: b.author.ID, To: domain.OwnerPage + "/archive/2019"})
+	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05", OwnerID: b.author.ID, To: domain.OwnerPage +
+		"/archive/2019"})
 	must(err)
 	return b
 }

@@ -14,16 +14,16 @@ import (
 	"inkfeed/domain"
 )
 
-// TestOpenAnOlderDatabase opens a database that an earlier version of the program, or
-// somebody by hand, has made.
-func TestOpenAnOlderDatabase(t *testing.T) {
+// The database was created by an earlier version of the program, or by hand.
+func TestOpenOlderDatabase(t *testing.T) {
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
 	open := func(t *testing.T, database string) (*Store, error) {
-		s, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: database})
+		s, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
+			Database: database})
 		if err == nil {
 			t.Cleanup(s.Close)
 		}
@@ -37,7 +37,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		}
 		return *resp.ContainerProperties
 	}
-	// older puts other definitions in the place of some containers.
+	// older recreates some containers with other definitions.
 	older := func(t *testing.T, s *Store, definitions ...azcosmos.ContainerProperties) {
 		t.Helper()
 		for _, d := range definitions {
@@ -62,9 +62,10 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		return s
 	}
 
-	t.Run("with comments that have no place: they are listed all the same", func(t *testing.T) {
+	t.Run("lists comments that were stored without a position", func(t *testing.T) {
 		s := must(t, "unplaced")
-		older(t, s, schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
+		older(t, s, schema.Definition(schema.PostsContainer, "/postId",
+			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
 			schema.Ascending("/type", "/creationDate", "/id")))
 		author := domain.User{ID: domain.NewUserID(nil), Username: "ada"}
 		var posts []domain.Post
@@ -77,20 +78,21 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			posts = append(posts, post)
-			for i := range 2*azure.MaxBatch + 200 { // in all more than are looked for at once
+			for i := range 2*azure.MaxBatch + 200 { // for all posts, more than a single query looks for
 				c, err := domain.NewComment(author, post.ID, fmt.Sprint("Comment ", i), time.Unix(int64(i), 0))
 				if err != nil {
 					t.Fatal(err)
 				}
-				item := map[string]any{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
-					"content": c.Content, "creationDate": schema.Instant(c.Created)}
+				item := map[string]any{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID,
+					"userUsername": "ada",
+					"content":      c.Content, "creationDate": schema.Instant(c.Created)}
 				if err := s.Container(schema.PostsContainer).Create(t.Context(), post.ID, item); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		if _, err := s.Posts.Comments(t.Context(), posts[0].ID, 1); err == nil {
-			t.Error("the database is not as old as it should be")
+			t.Error("comments without a position are listed without the older index")
 		}
 		s = must(t, "unplaced")
 		for _, post := range posts {
@@ -105,21 +107,23 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 			}
 		}
 	})
-	t.Run("without some containers and indexes: they are made, and the data stays", func(t *testing.T) {
+	t.Run("creates missing containers and indexes and keeps the data", func(t *testing.T) {
 		s := must(t, "older")
 		posts := schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?"})
-		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"})
+		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths,
+			azcosmos.IncludedPath{Path: "/mine/?"})
 		users := schema.Definition(schema.UsersContainer, "/userId", []string{"/type/?"},
-			schema.Ascending("/type", "/creationDate", "/id")) // serves as well as ours
+			schema.Ascending("/type", "/creationDate", "/id")) // equivalent to the descending index
 		users.DefaultTimeToLive = nil
 		older(t, s, azcosmos.ContainerProperties{ID: schema.TagsContainer}, posts, users)
-		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text", Revision: 1, Version: 1}
+		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text",
+			Revision: 1, Version: 1}
 		if err := s.Posts.Create(t.Context(), post); err != nil {
 			t.Fatal(err)
 		}
 		s = must(t, "older")
 		if found, err := s.Posts.Get(t.Context(), post.ID); err != nil || found.Title != "Old" {
-			t.Errorf("%+v, %v", found, err)
+			t.Errorf("the post is %+v, %v", found, err)
 		}
 		for _, want := range schema.ContainerDefinitions() {
 			client, err := s.SDK.NewContainer(want.ID)
@@ -131,41 +135,44 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Errorf("%s: items do not expire", want.ID)
 			}
 			if azure.AddIndexes(&have, want.IndexingPolicy) {
-				t.Errorf("%s still lacks something of %+v", want.ID, want.IndexingPolicy)
+				t.Errorf("%s lacks some of the indexes %+v", want.ID, want.IndexingPolicy)
 			}
 		}
-		if have := policyOf(t, s.Container(schema.PostsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
-			t.Errorf("an operator's index is gone: %+v", have.IndexingPolicy.IncludedPaths)
+		if have := policyOf(t, s.Container(schema.PostsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths,
+			azcosmos.IncludedPath{Path: "/mine/?"}) {
+			t.Errorf("an operator's index was removed: %+v", have.IndexingPolicy.IncludedPaths)
 		}
-		if have := policyOf(t, s.Container(schema.UsersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
+		if have := policyOf(t,
+			s.Container(schema.UsersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
 			return slices.Equal(i, schema.Descending("/type", "/creationDate", "/id"))
 		}) {
-			t.Errorf("an index that is there in reverse is made again: %+v", have.IndexingPolicy.CompositeIndexes)
+			t.Errorf("an index that exists in reverse was added: %+v", have.IndexingPolicy.CompositeIndexes)
 		}
 		before := *policyOf(t, s.Container(schema.PostsContainer)).ETag
 		s = must(t, "older")
 		if after := *policyOf(t, s.Container(schema.PostsContainer)).ETag; after != before {
-			t.Error("what lacks nothing is replaced")
+			t.Error("a container that lacks nothing was replaced")
 		}
 	})
-	t.Run("that indexes everything: only composite indexes are added", func(t *testing.T) {
+	t.Run("adds only composite indexes if every path is indexed", func(t *testing.T) {
 		s := must(t, "everything")
-		older(t, s, azcosmos.ContainerProperties{ID: schema.FeedContainer, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
+		older(t, s, azcosmos.ContainerProperties{ID: schema.FeedContainer,
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+				Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
 		s = must(t, "everything")
 		have := policyOf(t, s.Container(schema.FeedContainer)).IndexingPolicy
 		if len(have.IncludedPaths) != 1 || len(have.CompositeIndexes) != 1 {
-			t.Errorf("%+v", have)
+			t.Errorf("the indexing policy is %+v", have)
 		}
 		if _, err := s.Feed.FrontPage(t.Context(), 1); err != nil {
 			t.Error(err)
 		}
 	})
-	t.Run("with another partition key: it is refused", func(t *testing.T) {
+	t.Run("rejects another partition key", func(t *testing.T) {
 		s := must(t, "foreign")
 		older(t, s, schema.Definition(schema.FeedContainer, "/postId", []string{"/type/?"}))
 		if _, err := open(t, "foreign"); err == nil {
-			t.Error("it is opened")
+			t.Error("opened a container with another partition key")
 		}
 	})
 }

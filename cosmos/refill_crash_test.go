@@ -12,15 +12,16 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Wherever the deletion of a post stops, the feed ends as exactly the newest: the
-// page comes again, perhaps after an old post was liked, which must not take the
-// place of the next in line, also when that has been deleted since it was nudged.
-func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
+// The deletion of a post can stop after any write. Its page of changes is then projected again, and the feed must hold
+// exactly the newest posts. Meanwhile an old post may have been liked, and the next in line may have been deleted after
+// it was touched. The old post must not take its place.
+func TestFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 	const posts = domain.FeedLimit + 10
 	markdown := markdown.New()
 	for after := int64(0); ; after++ {
 		stopped := false
-		for _, meanwhile := range []string{"nothing happens", "an old post is liked", "the next in line is deleted and an old post liked"} {
+		for _, meanwhile := range []string{"nothing happens", "an old post is liked",
+			"the next in line is deleted and an old post liked"} {
 			t.Run(fmt.Sprintf("after %d writes, meanwhile %s", after, meanwhile), func(t *testing.T) {
 				store, transport := newCutOff(t)
 				ctx := t.Context()
@@ -29,9 +30,10 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 					t.Fatal(err)
 				}
 				versions := make(map[string]int)
-				var ids []string // the newest first
+				var ids []string // newest first
 				for i := range posts {
-					p, err := domain.NewPost(ada, fmt.Sprint("Post ", i), "Text", time.Now().Add(-time.Duration(i)*time.Minute))
+					p, err := domain.NewPost(ada, fmt.Sprint("Post ", i), "Text",
+						time.Now().Add(-time.Duration(i)*time.Minute))
 					if err == nil {
 						err = store.Posts.Create(ctx, p)
 					}
@@ -78,7 +80,7 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				changed := []string{victim} // its page was not checkpointed
+				changed := []string{victim} // its page of changes had no checkpoint
 				for len(changed) > 0 {
 					if err := apply(changed...); err != nil {
 						t.Fatal(err)
@@ -96,15 +98,17 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 				for _, s := range feedOf(t, store.Feed) {
 					got = append(got, s.PostID)
 				}
-				want := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(gone, id) })[:domain.FeedLimit]
+				want := slices.DeleteFunc(slices.Clone(ids),
+					func(id string) bool { return slices.Contains(gone, id) })[:domain.FeedLimit]
 				if !slices.Equal(got, want) {
-					t.Errorf("%d posts, not the newest: the last is number %d", len(got), slices.Index(ids, got[len(got)-1]))
+					t.Errorf("the feed has %d posts that are not the newest: the last is number %d", len(got),
+						slices.Index(ids, got[len(got)-1]))
 				}
 			})
 		}
 		if !stopped {
 			if after < 3 {
-				t.Errorf("a deletion takes %d writes only: nothing was tried", after)
+				t.Errorf("a deletion takes only %d writes, so the test checks nothing", after)
 			}
 			return
 		}

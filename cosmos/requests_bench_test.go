@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// BenchmarkRequests is the article's table: RU, requests and time of each request in
-// each version of the model.
+// BenchmarkRequests measures the article's table: RU, requests and time of each request in each version of the model.
 func BenchmarkRequests(b *testing.B) {
 	m := loadModels(b, newBlog(*blogUsers, *wholeBlog), articleRanges)
-	// Queries first, for what is written since makes the fan-out of Q6 a little dearer.
+	// Queries run first, because later writes make the fan-out of Q6 slightly more expensive.
 	for _, r := range slices.Concat(queries(), commands()) {
 		for _, v := range m.named() {
 			measure(b, r, v, m.blog)

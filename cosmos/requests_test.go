@@ -15,20 +15,20 @@ import (
 
 var (
 	blogUsers = flag.Int("requests.users", defaultUsers, "users of the data set of the requests' tests and benchmarks")
-	wholeBlog = flag.Bool("requests.whole", false, "load the comments and likes that no request touches, too")
-	update    = flag.Bool("update", false, "rewrite docs/request-costs.md where it is stale")
+	wholeBlog = flag.Bool("requests.whole", false, "also load the comments and likes that no request reads")
+	update    = flag.Bool("update", false, "rewrite docs/request-costs.md where it is out of date")
 )
 
-// defaultUsers make some 36 posts a range.
+// defaultUsers is the number of users of the data set. Together they write about 36 posts for each feed range.
 const defaultUsers = 72
 
 var versions = [...]string{"V1", "V2", "V3"}
 
-// articleRanges is how many physical partitions the article's container of posts has:
-// its fan-out of Q3 in V2 costs 201.54 RU, of which 196 are 50 times 3.92.
+// articleRanges is the number of physical partitions of the article's container of posts. It follows from the fan-out
+// of Q3 in V2, which costs 201.54 RU: 50 times 3.92, and the rest for the posts found.
 const articleRanges = 50
 
-// request is one of the ten, with what the article measured for it in V1, V2 and V3.
+// request is one of the article's ten requests, with its costs in V1, V2 and V3 according to the article.
 type request struct {
 	name, what string
 	article    [3]float64 // RU
@@ -70,7 +70,7 @@ var tenRequests = []request{
 		}},
 }
 
-// sitePage bounds the lists that the site shows by the page.
+// sitePage returns the maximum length of a list: a page for the site, otherwise unlimited.
 func sitePage(m model) int {
 	if _, ok := m.(*site); ok {
 		return domain.PostsPerPage
@@ -80,12 +80,12 @@ func sitePage(m model) int {
 
 func atLeast(got, want int, err error) error {
 	if err == nil && got < want {
-		err = fmt.Errorf("the answer has %d rows, not %d", got, want)
+		err = fmt.Errorf("the answer has %d rows, want at least %d", got, want)
 	}
 	return err
 }
 
-// cost is what a request takes.
+// cost is the measured cost of a request.
 type cost struct {
 	requests int
 	charge   float64 // RU
@@ -100,7 +100,7 @@ func measure(tb testing.TB, r request, m namedModel, b *blog) cost {
 	return cost{usage.Requests(), usage.Charge()}
 }
 
-// costTable holds the costs by the names of request and version.
+// costTable holds costs by the names of request and version.
 type costTable map[string]cost
 
 func (c costTable) of(request, version string) cost { return c[request+" "+version] }
@@ -108,7 +108,7 @@ func (c costTable) of(request, version string) cost { return c[request+" "+versi
 func (c costTable) measure(tb testing.TB, m *models, requests []request) {
 	for _, r := range requests {
 		for _, v := range m.named() {
-			measure(tb, r, v, m.blog) // the first one also asks for the SDK's own caches
+			measure(tb, r, v, m.blog) // the first call also fills the SDK's caches
 			c[r.name+" "+v.name] = measure(tb, r, v, m.blog)
 		}
 	}
@@ -121,18 +121,18 @@ func requestsOf(kind byte) []request {
 	return slices.DeleteFunc(slices.Clone(tenRequests), func(r request) bool { return r.name[0] != kind })
 }
 
-// TestModels holds the three versions of the model to each other and to the article.
+// TestModels checks that the three versions of the model give the same answers, at the article's costs.
 func TestModels(t *testing.T) {
 	m := loadModels(t, newBlog(*blogUsers, *wholeBlog), articleRanges)
 	costs := make(costTable)
-	costs.measure(t, m, queries()) // while the data is as it was loaded
+	costs.measure(t, m, queries()) // before any writes
 	t.Run("answers", m.agree)
 	costs.measure(t, m, commands())
 	t.Run("costs", costs.check)
 }
 
-// otherwise lists where our figures are not the article's, because something else is
-// done. docs/request-costs.md says what.
+// otherwise lists the costs that differ from the article's, because Inkfeed works differently. docs/request-costs.md
+// explains the differences.
 var otherwise = map[string]bool{"C1 V3": true, "C3 V2": true, "C3 V3": true, "C4 V2": true, "C4 V3": true}
 
 func (costs costTable) check(t *testing.T) {
@@ -143,7 +143,7 @@ func (costs costTable) check(t *testing.T) {
 		}
 	}
 	for _, r := range tenRequests {
-		t.Run(r.name+" costs what the article says", func(t *testing.T) {
+		t.Run(r.name+" costs as much as in the article", func(t *testing.T) {
 			for i, version := range versions {
 				if !otherwise[r.name+" "+version] {
 					near(t, version, costs.of(r.name, version).charge, r.article[i], 0.15)
@@ -157,7 +157,7 @@ func (costs costTable) check(t *testing.T) {
 		})
 	}
 	for _, r := range []string{"C1", "C2", "C3", "C4"} {
-		t.Run(r+" of V1 is met to the cent", func(t *testing.T) {
+		t.Run(r+" of V1 costs exactly as much as in the article", func(t *testing.T) {
 			for _, want := range tenRequests {
 				if got := costs.of(r, "V1").charge; want.name == r && math.Abs(got-want.article[0]) > 0.005 {
 					t.Errorf("costs %.2f RU, want %.2f", got, want.article[0])
@@ -166,9 +166,9 @@ func (costs costTable) check(t *testing.T) {
 		})
 	}
 	for _, r := range []string{"C3", "C4"} {
-		t.Run(r+" of V2 adds the patch of the post", func(t *testing.T) {
-			// A patch is a create and 23 units more; the new item also has a username and,
-			// if it is a comment, a count of replies and a place.
+		t.Run(r+" of V2 also pays for the patch of the post", func(t *testing.T) {
+			// A patch costs 23 units more than a create. The new item also has a username and, if it is a comment, a
+			// count of replies and a position.
 			const unit = 4.0 / 21
 			more := map[string]float64{"C3": 3 * 2, "C4": 2}[r]
 			want := costs.of(r, "V1").charge + costs.of("C2", "V2").charge + (23+more)*unit
@@ -178,22 +178,22 @@ func (costs costTable) check(t *testing.T) {
 		})
 		t.Run(r+" of V3 pays for fewer indexes", func(t *testing.T) {
 			if two, three := costs.of(r, "V2").charge, costs.of(r, "V3").charge; three >= two {
-				t.Errorf("costs %.2f RU, and %.2f in V2", three, two)
+				t.Errorf("costs %.2f RU, want less than the %.2f of V2", three, two)
 			}
 		})
 	}
 	for _, r := range tenRequests {
-		t.Run(r.name+" of V3 asks one partition", func(t *testing.T) {
+		t.Run(r.name+" of V3 uses one logical partition", func(t *testing.T) {
 			want := 1
 			if r.name == "C1" {
-				want = 5 // the partitions of the name and of how it looks, the user's, and both again
+				want = 5 // the user, and twice each: the name and its skeleton
 			}
 			if got := costs.of(r.name, "V3").requests; got != want {
 				t.Errorf("takes %d requests, want %d", got, want)
 			}
 		})
 	}
-	t.Run("the document is current", func(t *testing.T) {
+	t.Run("the document is up to date", func(t *testing.T) {
 		if *blogUsers != defaultUsers {
 			t.Skip("the document is about another data set")
 		}
@@ -201,7 +201,7 @@ func (costs costTable) check(t *testing.T) {
 	})
 }
 
-// markdown writes the tables of docs/request-costs.md.
+// markdown returns the tables of docs/request-costs.md.
 func (c costTable) markdown() string {
 	var b strings.Builder
 	b.WriteString("| | request | V1 | article | ratio | V2 | article | ratio | V3 | article | ratio | site |\n")
@@ -218,9 +218,11 @@ func (c costTable) markdown() string {
 		}
 		fmt.Fprintf(&b, " %.2f |\n", c.of(r.name, "site").charge)
 	}
-	b.WriteString("\nThe number of requests sent to the service:\n\n| | V1 | V2 | V3 | site |\n| --- | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("\nThe number of requests sent to the service:\n\n| | V1 | V2 | V3 | site |\n| --- | ---: | ---: | " +
+		"---: | ---: |\n")
 	for _, r := range tenRequests {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", r.name, c.of(r.name, "V1").requests, c.of(r.name, "V2").requests,
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", r.name, c.of(r.name, "V1").requests,
+			c.of(r.name, "V2").requests,
 			c.of(r.name, "V3").requests, c.of(r.name, "site").requests)
 	}
 	return b.String()

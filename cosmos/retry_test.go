@@ -20,18 +20,18 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// flaky answers every call to items with a failure at first. With lost answers,
-// the call is carried out before.
+// flaky is a transport that answers each call for items with failures before it succeeds. With carryOut set, failed
+// calls are carried out, as if their answers were lost.
 type flaky struct {
 	policy.Transporter
-	failures  int64 // before each success
-	status    int   // 0: the connection is cut
+	failures  int64 // the number of failures before each success
+	status    int   // of the failures; 0 cuts the connection
 	carryOut  bool
 	countdown atomic.Int64
 }
 
 func (f *flaky) Do(r *http.Request) (*http.Response, error) {
-	// The SDK itself makes reads again when the connection is cut, and waits long.
+	// After a cut connection the SDK itself retries reads, with long pauses.
 	if client.ContainerOf(r.URL.Path) == "" || f.status == 0 && client.IsRead(r) {
 		return f.Transporter.Do(r)
 	}
@@ -53,11 +53,12 @@ func (f *flaky) Do(r *http.Request) (*http.Response, error) {
 	if f.status == http.StatusNotFound {
 		header.Set("X-Ms-Substatus", client.SubstatusReadSessionNotAvailable)
 	}
-	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)), Request: r,
-		Header: header, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
+	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)),
+		Request: r,
+		Header:  header, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
 }
 
-// everything does each write once and reports what the reader sees at the end.
+// everything carries out each kind of write once and returns an error unless the results are as expected.
 func everything(ctx context.Context, s *Store) error {
 	now := time.Now()
 	ada, err := domain.NewUser("ada", now)
@@ -94,7 +95,8 @@ func everything(ctx context.Context, s *Store) error {
 			return fmt.Errorf("C4: %d likes, %w", post.LikeCount, err)
 		}
 	}
-	if _, err = s.Posts.Like(ctx, domain.Like{PostID: post.ID, UserID: bob, Username: "bob", Created: now}); err != nil {
+	if _, err = s.Posts.Like(ctx, domain.Like{PostID: post.ID, UserID: bob, Username: "bob",
+		Created: now}); err != nil {
 		return fmt.Errorf("C4: %w", err)
 	}
 	if post, err = s.Posts.Unlike(ctx, post.ID, bob); err != nil || post.LikeCount != 1 {
@@ -116,7 +118,7 @@ func everything(ctx context.Context, s *Store) error {
 		return fmt.Errorf("confirm: %w", err)
 	}
 	if _, _, err := s.Posts.PropagateName(ctx, ada.ID, domain.Author{Name: "lovelace"}); err != nil {
-		return fmt.Errorf("spread: %w", err)
+		return fmt.Errorf("propagate: %w", err)
 	}
 	if err := s.Users.MarkPropagated(ctx, ada.ID, 2); err != nil {
 		return fmt.Errorf("mark: %w", err)
@@ -134,20 +136,19 @@ func everything(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// Whatever the service or the network does to a call once or twice, nobody sees
-// it, and nothing happens twice.
-func TestPassingFailuresAreSeenByNobody(t *testing.T) {
+// Callers see no transient failure of the service or the network, and no write takes effect twice.
+func TestTransientFailuresAreInvisible(t *testing.T) {
 	for _, status := range []int{0, 404, 429, 449, 500, 502, 503, 504} {
 		for _, carryOut := range []bool{false, true} {
 			if carryOut && (status == 404 || status == 429 || status == 449) {
-				continue // with these the service says that nothing was done
+				continue // with these statuses, the service has not carried out the request
 			}
 			failures := int64(1)
 			if status == 404 {
-				failures = 3 // the SDK itself asks once more
+				failures = 3 // the SDK itself retries once
 			}
 			t.Run(fmt.Sprintf("%d, carried out %t", status, carryOut), func(t *testing.T) {
-				t.Parallel() // the pauses between attempts are most of the time
+				t.Parallel() // the test mostly waits between attempts
 				transport := &flaky{failures: failures, status: status, carryOut: carryOut}
 				store := newStore(t, func(engine policy.Transporter) policy.Transporter {
 					transport.Transporter = engine
@@ -156,7 +157,8 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				if err := everything(t.Context(), store); err != nil {
 					t.Fatal(err)
 				}
-				_, err := verify.Verify(t.Context(), store.Database, markdown.New(), func(int) {}, func(v verify.Violation) { t.Error(v) })
+				_, err := verify.Verify(t.Context(), store.Database, markdown.New(), func(int) {},
+					func(v verify.Violation) { t.Error(v) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -165,8 +167,8 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 	}
 }
 
-// breakingOff lets a call through and breaks its answer off, as HTTP/2 does: by an
-// error of a type that nobody else knows.
+// breakingOff is a transport that passes calls on and breaks their answers off, with an error of an unknown type.
+// HTTP/2 connections do this.
 type breakingOff struct {
 	policy.Transporter
 	left atomic.Int64
@@ -176,12 +178,13 @@ func (b *breakingOff) Do(r *http.Request) (*http.Response, error) {
 	resp, err := b.Transporter.Do(r)
 	if err == nil && client.ContainerOf(r.URL.Path) != "" && b.left.Add(-1) >= 0 {
 		resp.Body.Close()
-		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), iotest.ErrReader(errors.New("stream error"))))
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`),
+			iotest.ErrReader(errors.New("stream error"))))
 	}
 	return resp, err
 }
 
-func TestAnAnswerThatBreaksOffIsAPassingFailure(t *testing.T) {
+func TestBrokenAnswerIsATransientFailure(t *testing.T) {
 	transport := &breakingOff{}
 	store := newStore(t, func(engine policy.Transporter) policy.Transporter {
 		transport.Transporter = engine
@@ -196,15 +199,15 @@ func TestAnAnswerThatBreaksOffIsAPassingFailure(t *testing.T) {
 	}
 	transport.left.Store(2)
 	if err := store.Users.Create(t.Context(), user, "hash"); err != nil {
-		t.Errorf("after two broken answers: %v", err)
+		t.Errorf("creating a user after two broken answers: %v", err)
 	}
 	transport.left.Store(1 << 40)
 	if _, err := store.Posts.Unlike(t.Context(), domain.NewID(), user.ID); !domain.Is(err, domain.Unavailable) {
-		t.Errorf("while all break off: %v", err)
+		t.Errorf("unliking while all answers break off: %v, want unavailable", err)
 	}
 }
 
-func TestAFailureThatStaysIsTold(t *testing.T) {
+func TestLastingFailureIsReturned(t *testing.T) {
 	transport := &flaky{failures: 1 << 40, status: 503}
 	store := newStore(t, func(engine policy.Transporter) policy.Transporter {
 		transport.Transporter = engine
@@ -213,11 +216,11 @@ func TestAFailureThatStaysIsTold(t *testing.T) {
 	transport.countdown.Store(1 << 40)
 	_, err := store.Posts.Get(t.Context(), domain.NewID())
 	if !domain.Is(err, domain.Unavailable) {
-		t.Errorf("error %v", err)
+		t.Errorf("reading a post: %v, want unavailable", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := store.Posts.Get(ctx, domain.NewID()); err == nil {
-		t.Error("no error after the context ended")
+		t.Error("reading a post succeeds after the context ended")
 	}
 }

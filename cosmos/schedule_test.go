@@ -9,14 +9,14 @@ import (
 	"inkfeed/domain"
 )
 
-func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
+func TestUnreadableEntriesHideNoOthers(t *testing.T) {
 	s := newStore(t, direct).ScheduledPosts
 	at := domain.Timestamp(time.Now())
 	for i := range 150 {
 		for n, broken := range []map[string]any{
 			{"userId": 7, "publishDate": "2020-01-01T00:00:00.000Z"},
 			{"userId": "u", "postId": "p", "publishDate": "2020-01-01"},
-			{"userId": "u", "postId": "p", "publishDate": "2020-01-01T00:00:00.000Z"}, // of another id
+			{"userId": "u", "postId": "p", "publishDate": "2020-01-01T00:00:00.000Z"}, // its id does not match
 			{"userId": "u", "postId": "p"},
 		} {
 			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), schema.TypeScheduledPost
@@ -43,6 +43,6 @@ func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
 		got = append(got, e)
 	}
 	if len(got) != 1 || got[0] != want {
-		t.Errorf("listed %+v, want %+v alone", got, want)
+		t.Errorf("listed %+v, want only %+v", got, want)
 	}
 }

@@ -23,21 +23,20 @@ import (
 	"inkfeed/domain"
 )
 
-// The users of a blog of about ten thousand and of about a million items.
+// The numbers of users of blogs with about ten thousand and about a million items.
 const (
 	fewUsers  = 16
 	manyUsers = 600
 )
 
-// BenchmarkSpeed compares, on about a million items, what the engine does with what it
-// has to be measured against. What is compared is done in turns within one run, so that
-// the noise of the machine meets both; the figure to look at is the ratio of the medians.
-// Times of the engine are those inside its Do, without the SDK's.
+// BenchmarkSpeed compares the engine, with about a million items, with SQLite alone, with a smaller database or with a
+// cheaper request. The two sides run in turns, so that noise of the machine affects both. The result is the ratio of
+// their medians. Times of the engine exclude those of the SDK.
 //
 //	go test -run '^$' -bench Speed -benchtime 2000x ./cosmos
 func BenchmarkSpeed(b *testing.B) {
 	few, many := openBlog(b, fewUsers), openBlog(b, manyUsers)
-	b.Run("seed", func(b *testing.B) { // done already, by openBlog
+	b.Run("seed", func(b *testing.B) { // openBlog has done this
 		b.ReportMetric(float64(many.items), "items")
 		b.ReportMetric(float64(many.items)/many.loading.Seconds(), "items/s")
 		b.ReportMetric(0, "ns/op")
@@ -51,11 +50,11 @@ func BenchmarkSpeed(b *testing.B) {
 	b.Run("open", func(b *testing.B) { compareOpen(b, few, many) })
 }
 
-// timed does the i-th of something and says how long it took.
+// timed carries out the i-th operation and returns its duration.
 type timed func(i int) (time.Duration, error)
 
-// inTurns measures two things b.N times in turns, each going first every other time, and
-// reports their medians and the ratio of these.
+// inTurns measures two operations b.N times in turns. Each goes first every other time. It reports their medians and
+// the ratio of the medians.
 func inTurns(b *testing.B, what string, first timed, base string, second timed) {
 	b.Helper()
 	var took [2][]time.Duration
@@ -77,7 +76,7 @@ func inTurns(b *testing.B, what string, first timed, base string, second timed) 
 	b.ReportMetric(float64(one.Nanoseconds())/1e3, "µs-"+what)
 	b.ReportMetric(float64(two.Nanoseconds())/1e3, "µs-"+base)
 	b.ReportMetric(float64(one)/float64(two), "ratio")
-	b.ReportMetric(0, "ns/op") // both together: of no interest
+	b.ReportMetric(0, "ns/op") // omit the time of both together
 }
 
 func median(d []time.Duration) time.Duration {
@@ -85,11 +84,11 @@ func median(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-// scattered is an index that jumps about, so that successive requests do not find each
-// other's pages.
+// scattered maps i to an index below n. Successive indexes are far apart, so that requests do not profit from the pages
+// that the previous ones have read.
 func scattered(i, n int) int { return int(uint64(i) * 2654435761 % uint64(n)) }
 
-// compareGrowth asks the same of a large blog and of a small one.
+// compareGrowth sends the same requests to a large and a small blog.
 func compareGrowth(b *testing.B, few, many *blog) {
 	ctx := context.Background()
 	for _, request := range []struct {
@@ -128,7 +127,7 @@ func compareGrowth(b *testing.B, few, many *blog) {
 					return g.watch.took(func() error { return request.ask(g, i) })
 				}
 			}
-			for i := range b.N { // so that neither waits for memory that it has yet to see
+			for i := range b.N { // warm up both, so that neither waits for memory to be mapped
 				for _, g := range []*blog{few, many} {
 					if err := request.ask(g, i); err != nil {
 						b.Fatal(err)
@@ -140,17 +139,18 @@ func compareGrowth(b *testing.B, few, many *blog) {
 	}
 }
 
-// bareOptions are settings for speed, with more memory than the engine's own connections take.
+// bareOptions configures SQLite for speed, with more memory than the engine's connections use.
 const bareOptions = "_pragma=synchronous(full)&_pragma=cache_size(-131072)&_pragma=wal_autocheckpoint(8000)&_pragma=mmap_size(1073741824)"
 
-// compareRead reads an item, and its row from SQLite with a prepared statement.
+// compareRead compares reading an item with reading its row from SQLite by a prepared statement.
 func compareRead(b *testing.B, g *blog) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(g.dir, "inkfeed.db")+"?mode=ro&"+bareOptions)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	lookup, err := db.Prepare("SELECT rid, version, ts, exp, body FROM " + postsTable(b, db) + " WHERE pk = ? AND id = ?")
+	lookup, err := db.Prepare("SELECT rid, version, ts, exp, body FROM " + postsTable(b, db) +
+		" WHERE pk = ? AND id = ?")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func compareRead(b *testing.B, g *blog) {
 	})
 }
 
-// comparePoll reads a change feed that has nothing new, and an item.
+// comparePoll compares reading a change feed without new changes with reading an item.
 func comparePoll(b *testing.B, g *blog) {
 	ctx := context.Background()
 	items := g.container(b, "posts")
@@ -195,13 +195,14 @@ func comparePoll(b *testing.B, g *blog) {
 	})
 }
 
-// compareComment adds a comment, which counts it in its post, and writes the same rows
-// to a copy of the database, in one bare synced transaction.
+// compareComment compares adding a comment with writing the same rows to a copy of the database in one synced
+// transaction.
 func compareComment(b *testing.B, g *blog) {
 	bare := newBareCopy(b, g)
 	ctx := context.Background()
 	inTurns(b, "engine", func(i int) (time.Duration, error) {
-		c := domain.Comment{ID: domain.NewID(), PostID: g.posts[scattered(i, len(g.posts))], AuthorID: g.comments[0].AuthorID,
+		c := domain.Comment{ID: domain.NewID(), PostID: g.posts[scattered(i, len(g.posts))],
+			AuthorID:   g.comments[0].AuthorID,
 			AuthorName: "someone", Content: strings.Repeat("lorem ipsum ", 10), Created: time.Now().UTC()}
 		return g.watch.took(func() error {
 			_, err := g.store.Posts.AddComment(ctx, c)
@@ -210,8 +211,8 @@ func compareComment(b *testing.B, g *blog) {
 	}, "sqlite", func(i int) (time.Duration, error) { return bare.addComment(g.posts[scattered(i, len(g.posts))]) })
 }
 
-// compareWriters creates items one after the other, and with eight writers at once. Each
-// turn makes as many items; the ratio is that of the throughputs.
+// compareWriters compares creating items one after the other with eight concurrent writers. Each turn creates the same
+// number of items, so the ratio is that of the throughputs.
 func compareWriters(b *testing.B, g *blog) {
 	const each = 16
 	create := g.creator(b)
@@ -239,7 +240,7 @@ func compareWriters(b *testing.B, g *blog) {
 	inTurns(b, "one", run(1, each), "eight", run(8, each))
 }
 
-// bulk creates items by eight at once, in batches of a hundred.
+// bulk creates items with eight concurrent writers, in batches of a hundred.
 func bulk(b *testing.B, g *blog) {
 	const writers, each = 8, 100
 	items := g.container(b, "posts")
@@ -267,11 +268,12 @@ func bulk(b *testing.B, g *blog) {
 }
 
 func commentBody(id, post string) []byte {
-	return fmt.Appendf(nil, `{"id":%q,"type":"comment","postId":%q,"userId":"u","userUsername":"someone","content":%q,"creationDate":"2026-11-21T10:00:00.000Z"}`,
+	return fmt.Appendf(nil,
+		`{"id":%q,"type":"comment","postId":%q,"userId":"u","userUsername":"someone","content":%q,"creationDate":"2026-11-21T10:00:00.000Z"}`,
 		id, post, strings.Repeat("lorem ipsum ", 10))
 }
 
-// compareOpen opens a large database and a small one.
+// compareOpen compares opening a large database with opening a small one.
 func compareOpen(b *testing.B, few, many *blog) {
 	open := func(g *blog) timed {
 		return func(int) (time.Duration, error) {
@@ -290,8 +292,8 @@ func compareOpen(b *testing.B, few, many *blog) {
 	inTurns(b, "many", open(many), "few", open(few))
 }
 
-// creator returns a function that creates an item of a partition of its own. Its requests
-// are those of the SDK, made once: a signature does not cover the body.
+// creator returns a function that creates an item in a new logical partition. It reuses a request of the SDK with other
+// bodies, since a signature does not cover the body.
 func (g *blog) creator(b *testing.B) func() error {
 	b.Helper()
 	var recorded *http.Request
@@ -304,7 +306,8 @@ func (g *blog) creator(b *testing.B) func() error {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := c.CreateItem(context.Background(), azcosmos.NewPartitionKeyString(partition), commentBody(domain.NewID(), partition), nil); err != nil {
+	if _, err := c.CreateItem(context.Background(), azcosmos.NewPartitionKeyString(partition),
+		commentBody(domain.NewID(), partition), nil); err != nil {
 		b.Fatal(err)
 	}
 	return func() error {

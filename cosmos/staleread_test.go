@@ -11,8 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// A replica may answer that has not heard of what another process wrote, and of which
-// a copy was made already.
+// A replica may not have received a write of another process yet, although the write was already copied.
 func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
@@ -44,7 +43,8 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after, err := client.Read[copies.PostCopy](ctx, store.Container(schema.UsersContainer), "u", next.PostID); err != nil || after.ETag != copied.ETag {
+			if after, err := client.Read[copies.PostCopy](ctx, store.Container(schema.UsersContainer), "u",
+				next.PostID); err != nil || after.ETag != copied.ETag {
 				t.Errorf("the copy of version %d was rewritten: %+v, %v", next.Version, after, err)
 			}
 			last = next
@@ -52,19 +52,21 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 	})
 }
 
-func TestRewritingDoesNotWaitForEver(t *testing.T) {
+func TestRewritingGivesUpWaiting(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
-		s := domain.Summary{PostID: domain.NewID(), AuthorID: "u", Title: "T", Created: domain.Timestamp(time.Now()), Version: 5}
+		s := domain.Summary{PostID: domain.NewID(), AuthorID: "u", Title: "T", Created: domain.Timestamp(time.Now()),
+			Version: 5}
 		if err := store.Users.ApplySummary(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		s.Version = 4 // in truth
+		s.Version = 4 // the post itself is older than its copy
 		began := time.Now()
 		source := func(context.Context) (domain.Summary, error) { return s, nil }
 		if err := store.Users.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := client.Read[copies.PostCopy](t.Context(), store.Container(schema.UsersContainer), "u", s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
+		if found, err := client.Read[copies.PostCopy](t.Context(), store.Container(schema.UsersContainer), "u",
+			s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
 			t.Errorf("after %v the copy is %+v, %v", time.Since(began), found, err)
 		}
 	})

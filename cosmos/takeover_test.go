@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
-// stalling is the transport of a worker that stalls: before its first request that
-// matches, others do what they do.
+// stalling is the transport of a worker that stalls before a request. It calls meanwhile before the first request that
+// at selects.
 type stalling struct {
 	policy.Transporter
 	at        func(*http.Request) bool
@@ -38,7 +38,7 @@ func newStalling(t *testing.T) (*Store, *stalling) {
 	}), transport
 }
 
-// requestFor tells the requests for one item by their method.
+// requestFor returns a function that selects the requests for an item with the given method.
 func requestFor(method, id string) func(*http.Request) bool {
 	return func(r *http.Request) bool { return r.Method == method && strings.HasSuffix(r.URL.Path, "/docs/"+id) }
 }
@@ -50,7 +50,7 @@ func creation(container string) func(*http.Request) bool {
 	}
 }
 
-func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
+func TestStalledWorkerDuringADeletion(t *testing.T) {
 	noError := func(t *testing.T, err error) {
 		t.Helper()
 		if err != nil {
@@ -66,24 +66,25 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 		noError(t, err)
 		return item, true
 	}
-	t.Run("does not free a name that is somebody else's by then", func(t *testing.T) {
+	t.Run("does not free a name that another user has taken meanwhile", func(t *testing.T) {
 		store, transport := newStalling(t)
 		gone := mustUser(t, store, "ada")
 		noError(t, store.Users.Delete(t.Context(), gone.ID))
 		var heir domain.User
-		transport.at = func(r *http.Request) bool { // the last moment before the name goes
+		transport.at = func(r *http.Request) bool { // the last moment before the name is freed
 			return requestFor(http.MethodGet, "ada")(r) || requestFor(http.MethodDelete, "ada")(r)
 		}
 		transport.meanwhile = func() {
-			noError(t, store.Users.FinishErasure(t.Context(), gone.ID)) // another worker
+			noError(t, store.Users.FinishErasure(t.Context(), gone.ID)) // by another worker
 			heir = mustUser(t, store, "ada")
 		}
 		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
-		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID || item.TTL != schema.Forever {
+		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID ||
+			item.TTL != schema.Forever {
 			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
 		}
 	})
-	t.Run("nor in the moment of freeing it", func(t *testing.T) {
+	t.Run("does not free a name that another user takes at the same moment", func(t *testing.T) {
 		store, transport := newStalling(t)
 		gone := mustUser(t, store, "ada")
 		noError(t, store.Users.Delete(t.Context(), gone.ID))
@@ -98,7 +99,7 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
 		}
 	})
-	t.Run("does not keep its name when the answer to reserving it is lost", func(t *testing.T) {
+	t.Run("does not reserve the name again when the answer to the reservation is lost", func(t *testing.T) {
 		lost := &flaky{status: http.StatusServiceUnavailable, carryOut: true}
 		var store *Store
 		transport := &stalling{}
@@ -112,43 +113,44 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
 		transport.at = creation(schema.UsersContainer)
 		transport.meanwhile = func() {
-			lost.countdown.Store(1) // this request, and no other
+			lost.countdown.Store(1) // only this request
 			transport.Transporter = lost
 		}
 		_, err := store.Users.ConfirmName(t.Context(), stale)
 		noError(t, err)
 		if item, ok := owner(t, store, "ada"); ok {
-			t.Errorf("the name of a deleted account is taken: %+v", item)
+			t.Errorf("the name of a deleted account is reserved: %+v", item)
 		}
 	})
-	t.Run("does not keep its name for ever when it ends there", func(t *testing.T) {
+	t.Run("does not reserve the name forever when it crashes after the reservation", func(t *testing.T) {
 		store, transport := newCutOff(t)
 		stale := mustUser(t, store, "ada")
 		noError(t, store.Users.Delete(t.Context(), stale.ID))
 		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
 		transport.left.Store(1)
 		if _, err := store.Users.ConfirmName(t.Context(), stale); err == nil {
-			t.Fatal("it did not end")
+			t.Fatal("ConfirmName succeeded, but should have been cut off")
 		}
 		transport.left.Store(1 << 40)
 		if item, ok := owner(t, store, "ada"); ok && item.TTL == schema.Forever {
-			t.Errorf("the name of a deleted account is taken for good: %+v", item)
+			t.Errorf("the name of a deleted account is reserved forever: %+v", item)
 		}
 	})
-	t.Run("does not confirm what somebody else has just reserved", func(t *testing.T) {
+	t.Run("does not confirm a name that another user has just reserved", func(t *testing.T) {
 		store, transport := newStalling(t)
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Users.setTTL(t.Context(), nameReservation(stale.ID, "ada"), int(ReservationTime/time.Second))) // not confirmed yet
+		noError(t, store.Users.setTTL(t.Context(), nameReservation(stale.ID, "ada"),
+			int(ReservationTime/time.Second))) // unconfirmed
 		transport.at = requestFor(http.MethodPatch, "ada")
 		transport.meanwhile = func() {
 			noError(t, store.Users.Delete(t.Context(), stale.ID))
 			noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
-			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // and then it crashed
+			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // then the sign-up crashed
 		}
 		_, err := store.Users.ConfirmName(t.Context(), stale)
 		noError(t, err)
 		if item, ok := owner(t, store, "ada"); !ok || item.TTL == schema.Forever {
-			t.Errorf("a name without a user is taken for good: %+v", item)
+			t.Errorf("a name without a user is reserved forever: %+v", item)
 		}
 	})
 }

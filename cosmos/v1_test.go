@@ -12,9 +12,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// v1 is the article's first version, normalised: users, and in another container posts,
-// comments and likes, which know of each other by their ids only. Names and counts are
-// fetched item by item whenever they are wanted.
+// v1 is the article's first version, which is normalised. One container has the users, the other posts, comments and
+// likes, which refer to each other by ids. Names and counts are read item by item.
 type v1 struct {
 	plainUsers
 	posts    *client.Container
@@ -30,7 +29,7 @@ func newV1(tb testing.TB, s *Store, ranges int) *v1 {
 	}
 }
 
-// plainUsers is the container of users in V1 and V2.
+// plainUsers accesses the container of users in V1 and V2.
 type plainUsers struct{ users *client.Container }
 
 type plainUser struct {
@@ -54,7 +53,8 @@ func v1PostOf(p domain.Post) v1Post {
 }
 
 func (i v1Post) domain() domain.Post {
-	return domain.Post{ID: i.ID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Created: time.Time(i.CreationDate)}
+	return domain.Post{ID: i.ID, AuthorID: i.UserID, Title: i.Title, Content: i.Content,
+		Created: time.Time(i.CreationDate)}
 }
 
 type v1Comment struct {
@@ -80,7 +80,8 @@ type v1Like struct {
 }
 
 func v1LikeOf(l domain.Like) v1Like {
-	return v1Like{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID, CreationDate: schema.Instant(l.Created)}
+	return v1Like{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID,
+		CreationDate: schema.Instant(l.Created)}
 }
 
 func (m plainUsers) C1(ctx context.Context, u domain.User) error {
@@ -105,7 +106,7 @@ func (m *v1) Q2(ctx context.Context, postID string) (domain.Post, error) {
 	return m.complete(ctx, item)
 }
 
-// complete fetches what a post does not hold itself.
+// complete reads the author's name and the counts of a post.
 func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 	post := item.domain()
 	author, err := m.Q1(ctx, item.UserID)
@@ -122,13 +123,15 @@ func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 
 func (m *v1) count(ctx context.Context, postID, kind string) (int, error) {
 	return client.Count(ctx, m.posts, postID,
-		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, client.Parameters{"post": postID, "type": kind})
+		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, client.Parameters{"post": postID,
+			"type": kind})
 }
 
-// Q3 asks all partitions for the posts and then completes one by one.
+// Q3 queries all partitions for the posts and completes them one by one.
 func (m *v1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var items []v1Post
-	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID},
+	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`,
+		client.Parameters{"user": userID},
 		func(item v1Post) error {
 			items = append(items, item)
 			return nil
@@ -156,7 +159,7 @@ func (m *v1) C3(ctx context.Context, c domain.Comment) error {
 	return m.posts.Create(ctx, c.PostID, v1CommentOf(c))
 }
 
-// Q4 fetches the name of each comment's author.
+// Q4 also reads the name of each comment's author.
 func (m *v1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 	items, err := client.Query[v1Comment](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, client.Parameters{"post": postID})
@@ -180,7 +183,7 @@ func (m *v1) C4(ctx context.Context, l domain.Like) error {
 	return m.posts.Create(ctx, l.PostID, v1LikeOf(l))
 }
 
-// Q5 fetches the name of each who likes.
+// Q5 also reads the name of each like's user.
 func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 	items, err := client.Query[v1Like](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, client.Parameters{"post": postID})
@@ -193,7 +196,8 @@ func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 		if err != nil {
 			return nil, err
 		}
-		likes[i] = domain.Like{PostID: item.PostID, UserID: item.UserID, Username: user.Username, Created: time.Time(item.CreationDate)}
+		likes[i] = domain.Like{PostID: item.PostID, UserID: item.UserID, Username: user.Username,
+			Created: time.Time(item.CreationDate)}
 	}
 	sortLikes(likes)
 	return likes, nil

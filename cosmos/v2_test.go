@@ -14,9 +14,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// v2 is the article's second version: usernames and counts are denormalised, so that a
-// post, a comment or a like is complete as it is. What goes over users and posts still
-// fans out to every partition.
+// v2 is the article's second version. Usernames and counts are denormalised, so posts, comments and likes are complete.
+// Lists of the posts of a user, or of all users, still query every partition.
 type v2 struct {
 	plainUsers
 	posts    *client.Container
@@ -58,10 +57,11 @@ func (m *v2) Q2(ctx context.Context, postID string) (domain.Post, error) {
 	return item.domain(), err
 }
 
-// Q3 asks all partitions.
+// Q3 queries all partitions.
 func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var list []domain.Summary
-	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID},
+	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`,
+		client.Parameters{"user": userID},
 		func(item v2Post) error {
 			list = append(list, m.markdown.Summarize(item.domain()))
 			return nil
@@ -70,8 +70,7 @@ func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	return list, err
 }
 
-// C3 counts the comment in the same transaction. The article has a stored procedure for
-// it, which the Go SDK cannot call.
+// C3 counts the comment in the same transaction. The article uses a stored procedure, which the Go SDK cannot call.
 func (m *v2) C3(ctx context.Context, c domain.Comment) error {
 	return m.add(ctx, c.PostID, "/commentCount", posts.CommentItemOf(c))
 }

@@ -12,9 +12,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// v3 is the article's third version as Inkfeed has it: the Store, but for the two lists
-// that the site shows by the page. These are read whole, with the article's queries, so
-// that they can be compared.
+// v3 is the article's third version, implemented by Store. The two lists of which the site reads a page are read
+// completely by the article's queries, so that they can be compared.
 type v3 struct {
 	store    *Store
 	markdown *markdown.Renderer
@@ -72,13 +71,13 @@ func (m *v3) Q6(ctx context.Context) ([]domain.Summary, error) {
 	return copies.Summaries(rows), err
 }
 
-// load also does what the workers do: it makes the copies.
+// load stores posts with their comments and likes, and creates the copies that the projectors write.
 func (m *v3) load(ctx context.Context, entries []entry) error {
 	var mu sync.Mutex
 	var newest []domain.Summary
 	err := each(entries, func(e entry) error {
 		post := e.Post
-		post.CommentCount, post.LikeCount = 0, 0 // Import counts
+		post.CommentCount, post.LikeCount = 0, 0 // Import counts them
 		if err := m.store.Posts.Import(ctx, post, e.comments, e.likes); err != nil {
 			return err
 		}
@@ -96,7 +95,7 @@ func (m *v3) load(ctx context.Context, entries []entry) error {
 	return m.store.Feed.Apply(ctx, newest)
 }
 
-// copy brings the copies of a post up to date, as the workers do behind a write.
+// copy updates the copies of a post, as the projectors do after a write.
 func (m *v3) copy(ctx context.Context, postID string) error {
 	post, err := m.Q2(ctx, postID)
 	if err != nil {
@@ -109,7 +108,7 @@ func (m *v3) copy(ctx context.Context, postID string) error {
 	return m.store.Feed.Apply(ctx, []domain.Summary{short})
 }
 
-// site is what Inkfeed's pages ask: lists by the page.
+// site answers the requests like Inkfeed's pages, which read one page of a list.
 type site struct{ *v3 }
 
 func (m *site) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {

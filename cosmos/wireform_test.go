@@ -46,7 +46,7 @@ func FuzzPartitionKeyHeader(f *testing.F) {
 		f.Add(key)
 	}
 	f.Fuzz(func(t *testing.T, key string) {
-		header := client.JSONFromGoQuoted("[" + strconv.QuoteToASCII(key) + "]") // as azcosmos does
+		header := client.JSONFromGoQuoted("[" + strconv.QuoteToASCII(key) + "]") // like azcosmos
 		for _, b := range []byte(header) {
 			if b < ' ' || b > '~' {
 				t.Fatalf("%q has a character that a header must not have", header)
@@ -70,7 +70,7 @@ func FuzzPartitionKeyHeader(f *testing.F) {
 	})
 }
 
-// headerTap remembers the values of a header of the requests that pass.
+// headerTap is a transport that records the values of a header.
 type headerTap struct {
 	policy.Transporter
 	name string
@@ -128,35 +128,38 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 	}
 	for _, header := range tap.values() {
 		if !json.Valid([]byte(header)) {
-			t.Errorf("%s was sent, which is not JSON", header)
+			t.Errorf("the header was sent as %s, which is not JSON", header)
 		}
 	}
 }
 
-func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
+func TestWritesAreReportedUnderTheirPartitionKeys(t *testing.T) {
 	var mu sync.Mutex
 	written := make(map[dependency.PartitionRef]bool)
-	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef, _ dependency.Facets) {
+	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef,
+		_ dependency.Facets) {
 		mu.Lock()
 		defer mu.Unlock()
 		written[part] = true
 	}})
 	for _, k := range awkwardKeys() {
 		body := client.Encode(map[string]string{"id": "1", "tag": k})
-		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body, nil); err != nil {
+		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		if !written[dependency.PartitionRef{Container: schema.TagsContainer, Key: tagOf(t, body)}] {
-			t.Errorf("the write under %q is not announced: %v", k, written)
+			t.Errorf("the write under %q was not reported: %v", k, written)
 		}
 		clear(written)
 	}
 }
 
-func TestTheChangeFeedStartsAtATime(t *testing.T) {
+func TestChangeFeedStartsAtATime(t *testing.T) {
 	tap := &headerTap{name: "If-Modified-Since"}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
-	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"), client.Encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
+	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"),
+		client.Encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
 		t.Fatal(err)
 	}
 	feed := s.PartitionChanges(time.Now().Add(time.Hour))[schema.TagsContainer]
@@ -170,16 +173,16 @@ func TestTheChangeFeedStartsAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(page.Changes) > 0 {
-			t.Errorf("a feed that starts in an hour has %d changes of before", len(page.Changes))
+			t.Errorf("a change feed that starts in an hour has %d changes", len(page.Changes))
 		}
 	}
 	times := tap.values()
 	if len(times) == 0 {
-		t.Fatal("no time was sent")
+		t.Fatal("the request has no If-Modified-Since header")
 	}
 	for _, at := range times {
 		if _, err := time.Parse(http.TimeFormat, at); err != nil {
-			t.Errorf("%q is not of the form that HTTP demands: %v", at, err)
+			t.Errorf("%q is no HTTP date: %v", at, err)
 		}
 	}
 }

@@ -33,7 +33,7 @@ type Credentials struct {
 	Version int
 }
 
-// AwaitedEmail is the address that still has to be verified, or empty.
+// AwaitedEmail returns the address that still has to be verified, or an empty string.
 func (c Credentials) AwaitedEmail() string {
 	if c.EmailVerified {
 		return c.PendingEmail
@@ -52,7 +52,7 @@ func (c Credentials) WithAwaitedEmail(email string) Credentials {
 	return c
 }
 
-// WaysIn is the number of ways in which the user can log in: a password counts as one, and so does each passkey.
+// WaysIn returns the number of ways in which the user can log in: a password counts as one, and so does each passkey.
 func (c Credentials) WaysIn() int {
 	n := len(c.Passkeys)
 	if c.PasswordHash != "" {
@@ -128,32 +128,32 @@ const (
 	SecretVerifyEmail SecretKind = "verify-email" // the proof that an address is the user's
 )
 
-// SecretKinds lists them.
+// SecretKinds returns all kinds of secrets.
 func SecretKinds() []SecretKind {
 	return []SecretKind{SecretLogin, SecretPasskey, SecretReset, SecretVerifyEmail}
 }
 
-// Secret is something that somebody is given, to come back with it once. The storage knows
-// its digest only.
+// Secret is the stored form of a random text that proves its holder's identity once, such as the token in a link to
+// reset a password. Only a digest of the text is stored.
 type Secret struct {
 	Kind    SecretKind
 	Digest  string // see SecretDigest
-	UserID  string // whom it is about, empty: nobody yet
+	UserID  string // the user whom it identifies, or empty if there is none yet
 	Payload []byte // at most some kilobytes
 	Expires time.Time
 }
 
-// SecretDigest is what is kept of a random text that nobody else is to know.
+// SecretDigest returns the digest of a random text that only its holder knows.
 func SecretDigest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// MaxPasskeyName is how many characters the name of a passkey has at most.
+// MaxPasskeyName is the maximum length of a passkey's name, in characters.
 const MaxPasskeyName = 60
 
-// CleanPasskeyName is what a user calls a passkey, as an Invalid error about the field
-// "name" when it can be no name.
+// CleanPasskeyName validates and normalises the name that a user gives to a passkey. The error is Invalid, about the
+// field "name".
 func CleanPasskeyName(name string) (string, error) {
 	name = plaintext.CleanLine(name)
 	if message := checkText("The name", name, MaxPasskeyName); message != "" {

@@ -50,7 +50,7 @@ const AuditPerPage = 50
 // MaxReason is the maximum length of the reason for a suspension or for hiding a text, in characters.
 const MaxReason = 500
 
-// AuditEntry records who did what, to whom, when and why. It keeps names as they were at that time.
+// AuditEntry records an action: its actor, target, time and reason. It keeps names as they were at that time.
 type AuditEntry struct {
 	ID         string // see NewAuditEntry
 	At         time.Time

@@ -24,7 +24,7 @@ type Bookmark struct {
 	Deleted time.Time
 }
 
-// ID is the bookmark's id within its post, derived from the user's.
+// ID returns the bookmark's id within its post, which is derived from the user's id.
 func (b Bookmark) ID() string { return BookmarkID(b.UserID) }
 
 const bookmarkPrefix = "bookmark-"

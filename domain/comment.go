@@ -12,7 +12,7 @@ type Comment struct {
 	PostID     string
 	AuthorID   string
 	AuthorName string // the username
-	// AuthorDisplayName is the author's name in full, empty: the username.
+	// AuthorDisplayName is the author's display name, or empty.
 	AuthorDisplayName string
 	Content           string // Markdown
 	Created           time.Time
@@ -89,7 +89,7 @@ func (c Comment) Thread() (id string, created time.Time) {
 // placeLayout has a fixed width, so that places sort in the order of time.
 const placeLayout = "2006-01-02T15:04:05.000Z"
 
-// Place is the sort key of the comment within its post: oldest first, with replies below their parent.
+// Place returns the sort key of the comment within its post: oldest first, with replies below their parent.
 func (c Comment) Place() string {
 	own := c.Created.UTC().Format(placeLayout) + "~" + c.ID
 	if c.ParentID == "" {

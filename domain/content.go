@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// checkText says what is wrong with a text that must have 1 to most characters,
-// or "".
+// checkText returns a message about a text that is empty or has more than the given number of characters, or an empty
+// string.
 func checkText(what, s string, most int) string {
 	switch {
 	case strings.TrimSpace(s) == "":
@@ -24,7 +24,7 @@ func checkText(what, s string, most int) string {
 		what, plaintext.Characters(s), most)
 }
 
-// checkContent says what is wrong with the text of a post, or "".
+// checkContent returns a message about an invalid text of a post, or an empty string.
 func checkContent(s string) string {
 	n := StoredBytes(s)
 	switch {
@@ -37,8 +37,8 @@ func checkContent(s string) string {
 		"The post is too long: %d bytes, and the limit is %d. Shorten it or split it into parts.", n, MaxContent)
 }
 
-// StoredBytes is how many bytes a text takes in storage, where it is a string of JSON: quotes, line
-// ends and some other characters are escaped.
+// StoredBytes returns the size of a text in storage, where it is a JSON string: quotes, line breaks and some other
+// characters are escaped.
 func StoredBytes(s string) int {
 	n := len(s)
 	for i := 0; i < len(s); i++ {

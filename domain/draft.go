@@ -117,7 +117,7 @@ func (d Draft) Changes(p Post) bool {
 	return err != nil || e.Rewrites(p) || e.Status != p.Status
 }
 
-// Rewrites is Changes without regard to the status.
+// Rewrites reports whether publishing the draft would change more of the post p than its status.
 func (d Draft) Rewrites(p Post) bool {
 	d.Status = p.Status
 	return d.Changes(p)

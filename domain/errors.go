@@ -21,10 +21,11 @@ const (
 	Unauthenticated             // the visitor is not logged in
 	Forbidden                   // the user does not have permission
 	TooLarge                    // too many bytes to store
-	Unavailable                 // throttled, timed out or unreachable: try again
+	Unavailable                 // throttled, timed out or unreachable: retrying may help
 	TooMany                     // a rate limit is exceeded; Wait says when to try again
 )
 
+// String returns the kind in words.
 func (k Kind) String() string {
 	names := [...]string{"internal", "not found", "invalid", "conflict",
 		"unauthenticated", "forbidden", "too large", "unavailable", "too many"}
@@ -43,6 +44,7 @@ type Error struct {
 	Err     error
 }
 
+// Error returns the message, the invalid fields and the cause, for logs.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Kind.String())
@@ -58,6 +60,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // KindOf returns the kind of the outermost Error in err's chain, or Internal if there is none.

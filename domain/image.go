@@ -20,23 +20,22 @@ const (
 	ImageQuota = 1 << 30  // bytes of all files of a user's images
 )
 
-// MediaPrefix is where the addresses of pictures begin.
+// MediaPrefix begins the paths of all uploaded pictures.
 const MediaPrefix = "/media/"
 
-// MaxImageWidth is the width, in pixels, that wider pictures are scaled down to.
+// MaxImageWidth is the maximum width of a stored picture, in pixels. Wider pictures are scaled down to it.
 const MaxImageWidth = 2560
 
-// Widths in pixels that there are smaller variants of.
+// The widths of the smaller variants of a picture, in pixels.
 var (
 	variantWidths = []int{480, 960, 1600}
 	avatarWidths  = []int{96, 192}
 )
 
-// AvatarSize is both sides of an avatar, in pixels.
+// AvatarSize is the width and height of an avatar, in pixels.
 const AvatarSize = 384
 
-// Extensions of the pictures that are kept, which tell their format. A GIF is an
-// animated one; it has no variants, and neither has an SVG.
+// Extensions of the stored pictures. A stored GIF is always animated. GIFs and SVGs have no variants.
 const (
 	ExtJPEG = "jpg"
 	ExtPNG  = "png"
@@ -44,17 +43,16 @@ const (
 	ExtSVG  = "svg"
 )
 
-// ImageName is the name of a picture that is kept: <hash>-<width>x<height>.<ext>.
-// From it alone follow its address, its size and the addresses of its variants, so
-// that a text which shows a picture can be rendered without asking for anything.
+// ImageName is the name of a stored picture: <hash>-<width>x<height>.<ext>. The picture's address, its size and the
+// addresses of its variants follow from the name alone, so a text with pictures can be rendered without a query.
 type ImageName struct {
 	Hash          string // of the owner's id and the content
 	Width, Height int    // pixels
 	Ext           string
 }
 
-// NewImageName names a picture of a user's by its content: the same picture of the
-// same user has the same name, and those of two users have nothing in common.
+// NewImageName derives the name of a picture from its owner and its content. The same picture of the same user gets the
+// same name. The names of two users' copies have nothing in common.
 func NewImageName(userID string, content []byte, width, height int, ext string) ImageName {
 	sum := sha512.New()
 	fmt.Fprintf(sum, "image:%d:%s:", len(userID), userID)
@@ -62,15 +60,16 @@ func NewImageName(userID string, content []byte, width, height int, ext string) 
 	return ImageName{newID(bytes.NewReader(sum.Sum(nil))), width, height, ext}
 }
 
+// String returns the name as it is stored and served.
 func (n ImageName) String() string {
 	return fmt.Sprintf("%s-%dx%d.%s", n.Hash, n.Width, n.Height, n.Ext)
 }
 
-// Path is the picture's address on this site.
+// Path returns the picture's path on this site.
 func (n ImageName) Path() string { return MediaPrefix + n.String() }
 
-// ParseImagePath is the name of the picture at an address on this site such as
-// Markdown holds it. It is false for every other address, of a variant too.
+// ParseImagePath returns the name of the picture at a path on this site, as Markdown contains it. It returns false for
+// all other paths, including those of variants.
 func ParseImagePath(path string) (ImageName, bool) {
 	name, ok := strings.CutPrefix(path, MediaPrefix)
 	if !ok {
@@ -79,7 +78,7 @@ func ParseImagePath(path string) (ImageName, bool) {
 	return ParseImageName(name)
 }
 
-// ParseImageName reads a name; what String would write differently is none.
+// ParseImageName parses a name. It returns false for any text that String does not produce.
 func ParseImageName(s string) (ImageName, bool) {
 	hash, rest, _ := strings.Cut(s, "-")
 	size, ext, _ := strings.Cut(rest, ".")
@@ -97,8 +96,8 @@ func ParseImageName(s string) (ImageName, bool) {
 	return ImageName{}, false
 }
 
-// Variants are the widths in pixels, ascending, at which there are smaller copies of
-// the picture; none of a small or an animated one, or of an SVG.
+// Variants returns the widths of the picture's smaller variants in pixels, ascending. Small pictures, GIFs and SVGs
+// have none.
 func (n ImageName) Variants() []int { return n.narrower(variantWidths) }
 
 // AvatarVariants is Variants for a picture that is an avatar.
@@ -116,8 +115,7 @@ func (n ImageName) narrower(widths []int) []int {
 	return widths[:len(widths):len(widths)]
 }
 
-// Variant is the name of the file of the variant of that width. Of the picture's own
-// width it is the picture's.
+// Variant returns the file name of the variant with a width. For the picture's own width it is the picture's name.
 func (n ImageName) Variant(width int) string {
 	if width == n.Width {
 		return n.String()
@@ -125,13 +123,13 @@ func (n ImageName) Variant(width int) string {
 	return fmt.Sprintf("%s-%dx%d.%d.%s", n.Hash, n.Width, n.Height, width, n.Ext)
 }
 
-// VariantHeight is the height in pixels of the variant of that width.
+// VariantHeight returns the height of the variant with a width, in pixels.
 func (n ImageName) VariantHeight(width int) int {
 	return max(1, int(math.Round(float64(n.Height)*float64(width)/float64(n.Width))))
 }
 
-// SrcSet is the value of an img's srcset: every variant and the picture itself, with
-// their widths. It is empty when there is only the picture.
+// SrcSet returns the value of an img element's srcset: all variants and the picture itself, with their widths. It is
+// empty if the picture has no variants.
 func (n ImageName) SrcSet() string {
 	var candidates []string
 	for _, width := range n.Variants() {
@@ -143,7 +141,7 @@ func (n ImageName) SrcSet() string {
 	return strings.Join(append(candidates, fmt.Sprintf("%s %dw", n.Path(), n.Width)), ", ")
 }
 
-// Small is the address of the smallest variant, of the picture itself if there is none.
+// Small returns the path of the smallest variant, or of the picture itself if it has none.
 func (n ImageName) Small() string {
 	if widths := n.Variants(); len(widths) > 0 {
 		return MediaPrefix + n.Variant(widths[0])
@@ -151,8 +149,8 @@ func (n ImageName) Small() string {
 	return n.Path()
 }
 
-// AvatarPath is the address of an avatar for a place so many pixels wide on screens of
-// twice the usual density. It is empty when avatar names none.
+// AvatarPath returns the path of an avatar that is shown at a width in CSS pixels, large enough for screens of twice
+// the usual density. The parameter avatar is the picture's name. The path is empty if it is not a valid name.
 func AvatarPath(avatar string, width int) string {
 	n, ok := ParseImageName(avatar)
 	if !ok {
@@ -166,13 +164,13 @@ func AvatarPath(avatar string, width int) string {
 	return n.Path()
 }
 
-// OwnerFile is the name of the file that says whose picture it is, by the user's id. It is for
-// the site alone, which finds by it what no address tells. Older pictures have none.
+// OwnerFile returns the name of a file that contains the id of the user who owns the picture. It is never served; the
+// site reads it to find the owner. Older pictures have no such file.
 func (n ImageName) OwnerFile() string { return n.String() + ownerSuffix }
 
 const ownerSuffix = ".owner"
 
-// ParseOwnerFile is the name of the picture whose OwnerFile that is.
+// ParseOwnerFile returns the name of the picture to which an OwnerFile belongs.
 func ParseOwnerFile(file string) (ImageName, bool) {
 	name, ok := strings.CutSuffix(file, ownerSuffix)
 	if !ok {
@@ -181,8 +179,8 @@ func ParseOwnerFile(file string) (ImageName, bool) {
 	return ParseImageName(name)
 }
 
-// Files are the names of all files that there may be of the picture. The last says whose it is:
-// as long as any is left that can be seen, so is that.
+// Files returns the names of all files that the picture may have. The OwnerFile is last, because files are deleted in
+// this order: the owner stays known while any visible file is left.
 func (n ImageName) Files() []string {
 	files := []string{n.String()}
 	for _, widths := range [][]int{n.AvatarVariants(), n.Variants()} {
@@ -193,8 +191,7 @@ func (n ImageName) Files() []string {
 	return append(files, n.OwnerFile())
 }
 
-// ParseImageFile is the name of the picture that a file, the picture itself or a
-// variant, belongs to.
+// ParseImageFile returns the name of the picture to which a file belongs: the picture itself or a variant.
 func ParseImageFile(file string) (ImageName, bool) {
 	if n, ok := ParseImageName(file); ok {
 		return n, true
@@ -231,24 +228,25 @@ type Image struct {
 	Bytes   int64  // of all its files
 	Avatar  bool   // uploaded as the user's avatar, so in no list
 	Created time.Time
-	// Incomplete says that the files may not all be there: it is being uploaded or
-	// deleted, or was when the process died.
+	// Incomplete reports that files may be missing: the picture is being uploaded or deleted, or the process died
+	// meanwhile.
 	Incomplete bool
-	// Source is the SourceDigest of the file that an import made the picture of, so that the next
-	// import need not decode the file. Empty: the picture was uploaded.
+	// Source is the SourceDigest of the file from which an import made the picture, so that the next import need not
+	// decode the file. It is empty for uploaded pictures.
 	Source string
-	// Import is the ImportJob that brought the picture, empty: it was uploaded, or imported by the command.
+	// Import is the ImportJob that added the picture. It is empty if the picture was uploaded or imported by the
+	// command.
 	Import string
 }
 
-// SourceDigest is the digest of a file that a picture is made of.
+// SourceDigest returns a digest of the file from which a picture is made.
 func SourceDigest(file []byte) string {
 	sum := sha256.Sum256(file)
 	return newID(bytes.NewReader(sum[:]))
 }
 
-// CleanAlt validates and normalises an alternative text, as an Invalid error about
-// the field "alt". It may be empty.
+// CleanAlt validates and normalises an alternative text, which may be empty. The error is Invalid, about the field
+// "alt".
 func CleanAlt(alt string) (string, error) {
 	alt = plaintext.CleanLine(alt)
 	if alt == "" {
@@ -260,16 +258,16 @@ func CleanAlt(alt string) (string, error) {
 	return alt, nil
 }
 
-// Markdown is what shows the image in a text.
+// Markdown returns the Markdown that shows the image.
 func (i Image) Markdown() string {
 	return "![" + altEscaper.Replace(i.Alt) + "](" + i.Name.Path() + ")"
 }
 
-// altEscaper keeps an alternative text what it is where Markdown would see markup.
+// altEscaper escapes characters of an alternative text that Markdown would read as markup.
 var altEscaper = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
 	"<", `\<`, "&", `\&`, "~", `\~`, "$", `\$`, ":", `\:`)
 
-// ContentType is the media type of the picture and its variants.
+// ContentType returns the media type of the picture and its variants.
 func (n ImageName) ContentType() string {
 	switch n.Ext {
 	case ExtJPEG:

@@ -8,9 +8,9 @@ import (
 
 // Limits of importing in the browser.
 const (
-	// MaxImportUpload is the largest export that can be uploaded, in bytes.
+	// MaxImportUpload is the maximum size of an uploaded export, in bytes.
 	MaxImportUpload = 256 << 20
-	// MaxImportPosts is the largest number of posts that an upload may hold.
+	// MaxImportPosts is the maximum number of posts in an upload.
 	MaxImportPosts = 10_000
 	// ImportUploadTime is how long an upload is kept if its user does not import it.
 	ImportUploadTime = 24 * time.Hour
@@ -27,11 +27,11 @@ const (
 	ImportReading   ImportState = "reading"   // the preview is being made
 	ImportReady     ImportState = "ready"     // the preview waits for the user's decision
 	ImportRefused   ImportState = "refused"   // the file cannot be imported: Problem says why
-	ImportRunning   ImportState = "running"
-	ImportFailed    ImportState = "failed" // it stopped in the middle: Problem says why
-	ImportDone      ImportState = "done"
-	ImportUndoing   ImportState = "undoing"
-	ImportUndone    ImportState = "undone"
+	ImportRunning   ImportState = "running"   // the posts are being written
+	ImportFailed    ImportState = "failed"    // it stopped in the middle: Problem says why
+	ImportDone      ImportState = "done"      // everything was imported, or the user stopped the import
+	ImportUndoing   ImportState = "undoing"   // the import is being undone
+	ImportUndone    ImportState = "undone"    // the import has been undone
 	ImportDiscarded ImportState = "discarded" // by the user
 	ImportExpired   ImportState = "expired"   // the upload was deleted after ImportUploadTime
 )
@@ -61,7 +61,7 @@ type ImportJob struct {
 	Created  time.Time
 	Changed  time.Time // when the state last changed
 	Finished time.Time // when everything was imported, or the user stopped it; zero: not yet
-	// Templates says what becomes of template code that is not understood.
+	// Templates is the rule for template code that the import does not know.
 	Templates string
 	// Undone is the number of the user's imports that were undone. The ids of imported posts depend on it.
 	Undone int
@@ -111,8 +111,8 @@ type ImportResult struct {
 	Pictures  int // that are new here
 	Redirects int // former addresses that begin to lead here
 	Comments  int
-	Notes     []ImportNote // what is not kept, or not as it was
-	MoreNotes int          // kinds of notes that there is no room for
+	Notes     []ImportNote // what was left out or changed
+	MoreNotes int          // the number of kinds beyond those in Notes
 
 	// KeptPosts are the posts that stay when the import is undone, because of changes
 	// or comments here.
@@ -138,14 +138,13 @@ type ImportKept struct {
 	Draft  bool   `json:"draft,omitempty"`
 }
 
-// importSuffix ends the name of an uploaded export. The name of a picture never ends so, and only
-// pictures are served.
+// importSuffix ends the name of an uploaded export. No picture has this ending, so exports are never served.
 const importSuffix = ".import"
 
-// ImportFile is the name of the file that was uploaded for a job.
+// ImportFile returns the name of the file that was uploaded for a job.
 func ImportFile(jobID string) string { return jobID + importSuffix }
 
-// IsImportFile reports whether a name is one that ImportFile gives.
+// IsImportFile reports whether a name is a result of ImportFile.
 func IsImportFile(name string) bool {
 	id, ok := strings.CutSuffix(name, importSuffix)
 	return ok && IsID(id)

@@ -53,7 +53,7 @@ type Post struct {
 	// yet. Every write that changes the status from listed to not listed sets it.
 	Withdrawn bool
 	// Held is the reason why the post is hidden from others, if it is. AuthorSuspended reports that its author is
-	// suspended; the users projector copies it to all that the user wrote.
+	// suspended; the users projector copies it to all texts of the user.
 	Held            Hold
 	AuthorSuspended bool
 	// CommentsClosed reports that the author has closed the comments.
@@ -95,7 +95,7 @@ func CleanPost(title, content string) (string, string, error) {
 // Hidden reports whether a moderator or a suspension hides the post from others.
 func (p Post) Hidden() bool { return p.Held != NotHeld || p.AuthorSuspended }
 
-// Standing is the effective status of the post, which its copies have.
+// Standing returns the effective status of the post, which its copies have.
 func (p Post) Standing() Status {
 	if p.Hidden() && p.Status != Unpublished {
 		return Hidden
@@ -109,7 +109,7 @@ func (p Post) Open() bool { return p.Deleted.IsZero() && p.Standing().Shown() }
 // Listed reports whether the post is shown in lists.
 func (p Post) Listed() bool { return p.Deleted.IsZero() && p.Standing().Listed() }
 
-// Path is the post's canonical address on this site.
+// Path returns the post's canonical address on this site.
 func (p Post) Path() string { return PostPath(p.ID, cmp.Or(p.Slug, p.Title)) }
 
 // PostPath returns the canonical address of a post, given its id and its slug or, if it has none, its title. The same
@@ -174,7 +174,7 @@ func NewLike(user User, postID string, now time.Time) Like {
 		Created: Timestamp(now)}
 }
 
-// ID is the like's id within its post. It is derived from the user's id, so a second like by the same user is the
+// ID returns the like's id within its post. It is derived from the user's id, so a second like by the same user is the
 // same item.
 func (l Like) ID() string { return LikeID(l.UserID) }
 

@@ -29,7 +29,7 @@ type Redirect struct {
 // OwnerPage stands in Redirect.To for the path of the owner's page.
 const OwnerPage = "/@"
 
-// belowOwner returns what follows OwnerPage in To.
+// belowOwner returns the rest of To after OwnerPage.
 func (r Redirect) belowOwner() (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(r.To, OwnerPage)
 	return rest, ok && (rest == "" || rest[0] == '/')
@@ -51,7 +51,7 @@ func (r Redirect) IsList() bool {
 func (r Redirect) Target(username, feed string) string {
 	to := r.To
 	if strings.HasPrefix(path.Base(to), "feed.") {
-		feed = "" // it is one already
+		feed = "" // the target is a feed already
 	}
 	if rest, ok := r.belowOwner(); ok {
 		if feed != "" {
@@ -119,10 +119,9 @@ var oldFeeds = map[string]string{
 // isPageNumber matches the end of an address of a list's page, such as /page/2 or /page2.
 var isPageNumber = regexp.MustCompile(`/page/?[1-9][0-9]{0,5}$`)
 
-// OldList is OldPath for the pages of a list, and for the feed of a list if it is a file of the
-// usual name: all are found by the path of the list. So "/tags/go/page/2" and "/tags/go/index.xml" give
-// "/tags/go", and "/page/2" gives "/". For a feed it also returns the ending, such as ".rss",
-// of the feed of the same form here.
+// OldList normalises the path of a page of a list, or of the list's feed file, to the path of the list:
+// "/tags/go/page/2" and "/tags/go/index.xml" become "/tags/go", and "/page/2" becomes "/". For a feed it also returns
+// the extension of the feed of the same format on this site, such as ".rss".
 func OldList(raw string) (list, feed string, ok bool) {
 	dir, file := path.Split(raw)
 	if feed = oldFeeds[strings.ToLower(file)]; feed != "" {
@@ -183,7 +182,7 @@ type Import struct {
 	Paths []string // addresses that redirect, or will redirect, to the post
 	// Publish is the time for which the import scheduled the draft, or zero.
 	Publish time.Time
-	// Job is the ImportJob that created the post, empty: the command, or the post was there.
+	// Job is the ImportJob that created the post. It is empty if the command created it or if it existed before.
 	Job string
 	// ChangedBy is the ImportJob that changed the post last, and Before the digest that the post had then.
 	ChangedBy, Before string

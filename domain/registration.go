@@ -13,9 +13,9 @@ import (
 type Registration string
 
 const (
-	RegistrationOpen   Registration = "" // everybody
-	RegistrationByCode Registration = "invitation"
-	RegistrationClosed Registration = "closed"
+	RegistrationOpen   Registration = ""           // anyone
+	RegistrationByCode Registration = "invitation" // anyone with an invitation code
+	RegistrationClosed Registration = "closed"     // sign-up is closed to all
 )
 
 // Registrations returns all rules, the most open first.
@@ -109,7 +109,7 @@ const (
 
 // Invitation allows a number of people to create an account on a site with restricted registration.
 type Invitation struct {
-	Code        string // everyone who knows it is invited
+	Code        string // anyone who knows it can sign up
 	Created     time.Time
 	Expires     time.Time
 	CreatorID   string

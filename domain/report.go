@@ -15,7 +15,7 @@ type Target struct {
 	CommentID string // empty for the post itself
 }
 
-// ID is a unique id of the target.
+// ID returns a unique id of the target.
 func (t Target) ID() string {
 	if t.CommentID == "" {
 		return t.PostID
@@ -31,6 +31,7 @@ func (t Target) Valid() bool {
 // ReportReason is the reason for a report.
 type ReportReason string
 
+// The reasons that forms offer. ReportReason.String describes them.
 const (
 	ReasonSpam     ReportReason = "spam"
 	ReasonAbuse    ReportReason = "abuse"
@@ -109,7 +110,7 @@ func HidingReason(why, words string) (string, error) {
 type Decision string
 
 const (
-	Undecided         Decision = ""
+	Undecided         Decision = ""          // moderators have to decide
 	DecisionDismissed Decision = "dismissed" // the text follows the rules, or does so now
 	DecisionHidden    Decision = "hidden"    // see HeldByModerator
 )
@@ -159,7 +160,7 @@ func (r Reported) From(userID string) *Report {
 	return nil
 }
 
-// Usual is the most frequent reason; among equals, the first in the order of ReportReasons.
+// Usual returns the most frequent reason; among equals, the first in the order of ReportReasons.
 func (r Reported) Usual() ReportReason {
 	usual, most := ReasonSpam, 0
 	for _, reason := range ReportReasons() {
@@ -240,8 +241,8 @@ func (r Reported) Names(userID string) bool {
 type Queue string
 
 const (
-	NewestReports Queue = ""
-	MostReports   Queue = "most"
+	NewestReports Queue = ""     // the newest report first
+	MostReports   Queue = "most" // the most reports first
 )
 
 // MaxCountedReviews is the largest number of waiting reviews that moderators are shown.

@@ -44,7 +44,7 @@ const MarkerTime = 30 * 24 * time.Hour
 // Listed reports whether the post is shown in lists.
 func (s Summary) Listed() bool { return s.Deleted.IsZero() && s.Status.Listed() }
 
-// Path is the canonical address of the post.
+// Path returns the canonical address of the post.
 func (s Summary) Path() string { return PostPath(s.PostID, cmp.Or(s.Slug, s.Title)) }
 
 // NewestFirst compares summaries for slices.SortFunc, newest first. The order is total: posts of the same millisecond

@@ -92,7 +92,7 @@ func CleanBio(bio string) (string, error) {
 	return bio, nil
 }
 
-// Untested tells whether the account is younger than that, and nobody has vouched for it.
+// Untested reports whether the account is younger than the given age and no moderator trusts it yet.
 func (u User) Untested(than time.Duration, now time.Time) bool {
 	return !u.Trusted && !u.Role.MayModerate() && now.Before(u.Created.Add(than))
 }
@@ -146,10 +146,10 @@ func CleanDisplayName(name string) (string, error) {
 type Role string
 
 const (
-	RoleReader        Role = "reader" // can comment, like and bookmark posts
-	RoleAuthor        Role = ""       // can write posts; the default
-	RoleModerator     Role = "moderator"
-	RoleAdministrator Role = "administrator"
+	RoleReader        Role = "reader"        // can comment, like and bookmark posts
+	RoleAuthor        Role = ""              // can write posts; the default
+	RoleModerator     Role = "moderator"     // see Role.MayModerate
+	RoleAdministrator Role = "administrator" // see Role.MayAdminister
 )
 
 // Roles returns all roles, from the fewest permissions to the most.

@@ -25,7 +25,7 @@ func (s Status) Valid() bool { return s == Published || s == Unlisted || s == Un
 type Hold string
 
 const (
-	NotHeld         Hold = ""
+	NotHeld         Hold = ""          // others can see it
 	HeldByModerator Hold = "moderator" // a moderator hid it
 	HeldByAuthor    Hold = "author"    // the author of the post hid a comment on it
 	HeldForReview   Hold = "review"    // it waits for a moderator's review

@@ -20,7 +20,7 @@ type Comment struct {
 }
 
 // placeholder tells whether the comment only holds its replies.
-func (c Comment) placeholder() bool { return !c.Deleted.IsZero() || c.Withheld }
+func (c Comment) Placeholder() bool { return !c.Deleted.IsZero() || c.Withheld }
 
 // holdNotice is why others do not see the comment, for those who do.
 func (c Comment) holdNotice() string {
@@ -96,35 +96,35 @@ func (l CommentList) last() string {
 // followingPath gives htmx what follows: by place, so that what others write
 // meanwhile makes it neither repeat nor miss any.
 func (l CommentList) followingPath() string {
-	return postPath(l.PostID) + "/comments?" + url.Values{"page": {strconv.Itoa(l.Number + 1)},
+	return PostPath(l.PostID) + "/comments?" + url.Values{"page": {strconv.Itoa(l.Number + 1)},
 		"after": {l.last()}}.Encode()
 }
 
 // thread is a comment with its replies, or replies whose comment stands on an earlier
 // page.
-type thread struct {
-	head      Comment
+type Thread struct {
+	Head      Comment
 	replies   []Comment
-	continued bool // there is no head
+	Continued bool // there is no head
 }
 
 // id is that of the comment which heads the thread.
-func (t thread) id() string {
-	if t.continued {
+func (t Thread) id() string {
+	if t.Continued {
 		return t.replies[0].ParentID
 	}
-	return t.head.ID
+	return t.Head.ID
 }
 
-func (l CommentList) threads() []thread {
-	var threads []thread
+func (l CommentList) Threads() []Thread {
+	var threads []Thread
 	for _, c := range l.Items {
 		n := len(threads) - 1
 		switch {
 		case c.ParentID == "":
-			threads = append(threads, thread{head: c})
+			threads = append(threads, Thread{Head: c})
 		case n < 0 || threads[n].id() != c.ParentID:
-			threads = append(threads, thread{replies: []Comment{c}, continued: true})
+			threads = append(threads, Thread{replies: []Comment{c}, Continued: true})
 		default:
 			threads[n].replies = append(threads[n].replies, c)
 		}
@@ -139,18 +139,8 @@ func threadOf(c Comment) string {
 
 // Ids of elements.
 func commentID(id string) string { return "comment-" + id }
-func repliesID(id string) string { return "replies-" + id }
+func RepliesID(id string) string { return "replies-" + id }
 func answerID(id string) string  { return "answer-" + id }
-
-// CommentPath is the address of one comment for good, which leads to wherever it
-// stands.
-func CommentPath(postID, commentID string) string {
-	return postPath(postID) + "/comments/" + commentID
-}
-
-func commentAction(c domain.Comment, action string) string {
-	return CommentPath(c.PostID, c.ID) + "/" + action
-}
 
 // CommentAnchor names a comment on its page.
 func CommentAnchor(id string) string { return "#" + commentID(id) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/static"
 )
@@ -79,7 +80,7 @@ type object map[string]any
 
 // person is who wrote the post.
 func (a *Article) person(base string) object {
-	person := object{"@type": "Person", "name": "@" + a.Author, "url": base + userPath(a.Author)}
+	person := object{"@type": "Person", "name": "@" + a.Author, "url": base + names.UserPath(a.Author)}
 	if a.AuthorDisplayName != "" {
 		person["name"], person["alternateName"] = a.AuthorDisplayName, "@"+a.Author
 	}
@@ -92,7 +93,7 @@ func (p Page) blogPosting() string {
 	a := p.Article
 	posting := object{"@context": "https://schema.org", "@type": "BlogPosting",
 		"headline": plaintext.Truncate(p.Title, maxHeadline), "url": p.url(), "mainEntityOfPage": p.url(),
-		"datePublished": stamp(a.Published), "dateModified": stamp(a.modified()),
+		"datePublished": timestamp(a.Published), "dateModified": timestamp(a.modified()),
 		"author": a.person(p.Base),
 		"publisher": object{"@type": "Organization", "name": siteName, "url": p.Base + "/",
 			"logo": object{"@type": "ImageObject", "url": p.Base + static.URL("icon-512.png"), "width": 512,

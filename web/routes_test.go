@@ -21,8 +21,9 @@ var updateRoutes = flag.Bool("update", false, "write docs/routes.md")
 const routesHead = `# Routes
 
 Every route of the site, in the order of its address. The file adds the route and has its handler. The views are the
-templ components that the file renders. The last column lists who gets the page or whose form is carried out;
-"anonymous" stands for everybody. This page is generated: ` + "`go test ./web -run TestTheTableOfRoutes -update`" + ` rewrites it.
+templ components that the file renders; those of ` + "`web/reading`" + ` are in ` + "`views/reading`" + `, and so for each feature.
+The last column lists who gets the page or whose form is carried out; "anonymous" stands for everybody. This page is
+generated: ` + "`go test ./web -run TestTheTableOfRoutes -update`" + ` rewrites it.
 
 | method | path | handler | file | views | who may |
 | --- | --- | --- | --- | --- | --- |
@@ -31,7 +32,7 @@ templ components that the file renders. The last column lists who gets the page 
 var (
 	handlerName  = regexp.MustCompile(`\bh\.([a-z]\w*)`)
 	receiverName = regexp.MustCompile(`func \(\w* ?(\w+)\) register`)
-	viewName     = regexp.MustCompile(`\bviews\.([A-Z]\w*)\(`)
+	viewName     = regexp.MustCompile(`\bview\.([A-Z]\w*)\(|\b(views\.[A-Z]\w*)\(`)
 	// notViews are functions of views that render nothing.
 	notViews = regexp.MustCompile(`Path$|Anchor$|Title$`)
 )
@@ -92,7 +93,7 @@ func routeRow(t *testing.T, r web.AddedRoute) string {
 	}
 	var views []string
 	for _, m := range viewName.FindAllSubmatch(source, -1) {
-		if name := string(m[1]); !notViews.MatchString(name) && !slices.Contains(views, name) {
+		if name := string(m[1]) + string(m[2]); !notViews.MatchString(name) && !slices.Contains(views, name) {
 			views = append(views, name)
 		}
 	}

@@ -2,14 +2,14 @@ package client
 
 import "testing"
 
-func TestTheNumberOfItemsIsReadFromAContainersUsage(t *testing.T) {
+func TestNumberOfItemsIsReadFromAContainersUsage(t *testing.T) {
 	usage := "functions=0;storedProcedures=0;triggers=0;documentSize=1;documentsSize=1201;documentsCount=6320;collectionSize=1500;"
 	if n, err := documentsCount(usage); n != 6320 || err != nil {
-		t.Errorf("%d, %v", n, err)
+		t.Errorf("the number of items is %d, error %v", n, err)
 	}
 	for _, usage := range []string{"", "documentsSize=12;", "documentsCount=many"} {
 		if n, err := documentsCount(usage); err == nil {
-			t.Errorf("%q: %d", usage, n)
+			t.Errorf("%q is read as %d items, want an error", usage, n)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"inkfeed/domain"
 )
 
-// answered is the error the SDK makes of an answer.
+// answered returns the SDK's error for an answer.
 func answered(status int, substatus string) error {
 	return runtime.NewResponseError(&http.Response{
 		StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)),
@@ -30,23 +30,23 @@ func TestTranslate(t *testing.T) {
 		err  error
 		want domain.Kind
 	}{
-		"an item that is not there":       {answered(404, ""), domain.NotFound},
+		"a missing item":                  {answered(404, ""), domain.NotFound},
 		"a replica that is behind":        {answered(404, "1002"), domain.Unavailable},
-		"a container that is not there":   {answered(404, "1003"), domain.Unavailable},
-		"an id that is taken":             {answered(409, ""), domain.Conflict},
-		"a condition that does not hold":  {answered(412, ""), domain.Conflict},
-		"an item too large":               {answered(413, ""), domain.TooLarge},
+		"a missing container":             {answered(404, "1003"), domain.Unavailable},
+		"a taken id":                      {answered(409, ""), domain.Conflict},
+		"a failed condition":              {answered(412, ""), domain.Conflict},
+		"an item that is too large":       {answered(413, ""), domain.TooLarge},
 		"throttled":                       {answered(429, "3200"), domain.Unavailable},
-		"a server that is down":           {answered(503, ""), domain.Unavailable},
-		"a request we got wrong":          {answered(400, ""), domain.Internal},
-		"a key that is wrong":             {answered(401, ""), domain.Unavailable},
-		"a firewall in between":           {answered(403, ""), domain.Unavailable},
+		"a server that is unavailable":    {answered(503, ""), domain.Unavailable},
+		"an invalid request":              {answered(400, ""), domain.Internal},
+		"a wrong key":                     {answered(401, ""), domain.Unavailable},
+		"a firewall":                      {answered(403, ""), domain.Unavailable},
 		"too late":                        {fmt.Errorf("reading: %w", context.DeadlineExceeded), domain.Unavailable},
-		"nobody waits any more":           {context.Canceled, domain.Unavailable},
-		"a batch without its item":        {&batchError{0, 404}, domain.NotFound},
-		"a batch whose condition fails":   {&batchError{3, 412}, domain.Conflict},
+		"a cancelled request":             {context.Canceled, domain.Unavailable},
+		"a batch with a missing item":     {&batchError{0, 404}, domain.NotFound},
+		"a batch with a failed condition": {&batchError{3, 412}, domain.Conflict},
 		"something else":                  {errors.New("?"), domain.Internal},
-		"a domain error is left as it is": {domain.ErrUsernameTaken("ada"), domain.Invalid},
+		"an error of domain":              {domain.ErrUsernameTaken("ada"), domain.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := domain.KindOf(Translate(c.err)); got != c.want {
@@ -55,10 +55,10 @@ func TestTranslate(t *testing.T) {
 		})
 	}
 	if Translate(nil) != nil {
-		t.Error("no error is an error")
+		t.Error("Translate(nil) is not nil")
 	}
 	text := Translate(answered(429, "3200")).Error()
 	if strings.Contains(text, "\n") || !strings.Contains(text, "PUT /dbs/d: 429") || !strings.Contains(text, "a1") {
-		t.Errorf("the log would say %q", text)
+		t.Errorf("the text for the log is %q", text)
 	}
 }

@@ -19,7 +19,7 @@ func TestSessionsKeepTheNewestTokenOfEachRange(t *testing.T) {
 	if got := s.token("posts"); got != "0:0#12#3=12,1:-1#2" {
 		t.Errorf("posts: %q", got)
 	}
-	s.learn("posts", "0:-1#99") // of before the failover
+	s.learn("posts", "0:-1#99") // from before the failover
 	if got := s.token("posts"); got != "0:0#12#3=12,1:-1#2" {
 		t.Errorf("posts: %q", got)
 	}
@@ -42,15 +42,15 @@ func TestSessionTokensOfReplicasThatAreBehind(t *testing.T) {
 			}
 		})
 	})
-	t.Run("are dropped when no answer reaches them any more", func(t *testing.T) {
+	t.Run("are dropped when no answer has reached them for some time", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newSessions()
 			s.learn("posts", "0:-1#5,1:-1#7")
 			s.learn("users", "0:-1#9")
 			s.behind("posts")
 			time.Sleep(behindLimit + time.Second)
-			s.learn("posts", "1:-1#7") // this range is as new as before
-			s.learn("posts", "0:-1#2") // this one was replaced by an older copy
+			s.learn("posts", "1:-1#7") // this replica has caught up
+			s.learn("posts", "0:-1#2") // this one was restored from an older copy
 			s.behind("posts")
 			if got := s.token("posts"); got != "1:-1#7" {
 				t.Errorf("posts: %q", got)
@@ -60,7 +60,7 @@ func TestSessionTokensOfReplicasThatAreBehind(t *testing.T) {
 			}
 			s.learn("posts", "0:-1#2")
 			if got := s.token("posts"); got != "0:-1#2,1:-1#7" {
-				t.Errorf("posts afterwards: %q", got)
+				t.Errorf("posts after a new answer: %q", got)
 			}
 		})
 	})
@@ -75,7 +75,7 @@ func TestContainerOf(t *testing.T) {
 		"/":                                 "",
 	} {
 		if got := ContainerOf(path); got != want {
-			t.Errorf("%s is of %q, want %q", path, got, want)
+			t.Errorf("the container of %s is %q, want %q", path, got, want)
 		}
 	}
 }

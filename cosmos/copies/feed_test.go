@@ -108,7 +108,7 @@ func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
 }
 
 // A worker stalls with a change of an old post. It continues after that post and all newer ones were deleted.
-func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
+func TestLateWorkerDoesNotRestoreADeletedPost(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, 250)
 	apply := func(changed ...domain.Summary) {
@@ -171,12 +171,12 @@ func TestWorkOfDeletingAllPostsGrowsLinearly(t *testing.T) {
 		return len(rows)
 	}
 	if few, many := rowsAfter(200), rowsAfter(500); many > few {
-		t.Errorf("%d rows, then %d", few, many)
+		t.Errorf("deletions read %d rows of a small feed and %d rows of a large one", few, many)
 	}
 }
 
 // The posts that are next in line fill the places of deleted posts, regardless of how many other posts change first.
-func TestOnlyTheNextInLineFillAFreePlace(t *testing.T) {
+func TestFreePlacesAreFilledByTheNextInLine(t *testing.T) {
 	store := newFeedStore(t)
 	posts := feedPosts(t, store, domain.FeedLimit+10)
 	inFeed, nextInLine, others := posts[13:], posts[10:13], posts[:10] // three places are free
@@ -241,7 +241,7 @@ func TestApplyTouchesOvertakenPosts(t *testing.T) {
 	if _, err := store.Posts.Touch(t.Context(), posts[1].PostID); err != nil { // like it
 		t.Fatal(err)
 	}
-	apply(latest(1)) // it overtakes 2, since 5 and 4 have not come yet
+	apply(latest(1)) // it overtakes 2, since the changes of 5 and 4 are not applied yet
 	apply(remove(102))
 	for i := range posts[:103] { // the rest of the change feed
 		if s := latest(i); s.Version > delivered[s.PostID] && s.Deleted.IsZero() {

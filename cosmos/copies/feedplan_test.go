@@ -160,7 +160,7 @@ func TestPlanFeed(t *testing.T) {
 		for _, s := range []domain.Summary{withdrawn(2, 9), gone} {
 			then := carryOut(have, planFeed(have, []domain.Summary{s}, 3))
 			if plan := planFeed(then, []domain.Summary{feedPost(2, 8)}, 3); !plan.empty() {
-				t.Errorf("who comes with the version between: %+v", plan)
+				t.Errorf("the version in between is planned as %+v", plan)
 			}
 			again := planFeed(then, []domain.Summary{feedPost(2, 10)}, 3)
 			if back := len(again.joining) == 1; back != s.Deleted.IsZero() {

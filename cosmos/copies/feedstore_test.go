@@ -9,7 +9,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// feedStore has the parts of a store that the feed needs.
+// feedStore consists of the parts of a store that the feed needs.
 type feedStore struct {
 	*client.Database
 	Posts *posts.Posts

@@ -41,7 +41,7 @@ func TestRefillSkipsAPostThatCannotBeTouched(t *testing.T) {
 		t.Fatalf("a deletion: %v", err)
 	}
 	if nudged, err := s.Posts.Latest(t.Context(), next.ID); err != nil || nudged.Version == 1 {
-		t.Errorf("the next in line after it is %+v, %v", nudged, err)
+		t.Errorf("the next in line after the malformed post is %+v, %v", nudged, err)
 	}
 	edited := posts[1]
 	edited.Version = 2

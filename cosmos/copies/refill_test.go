@@ -13,7 +13,7 @@ import (
 
 func TestNewestBefore(t *testing.T) {
 	end := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	// A blog by how long before the end its posts were made.
+	// A blog is a list of the ages of its posts.
 	type blog []time.Duration
 	search := func(t *testing.T, b blog, n int) (found []place, reads, rows int) {
 		t.Helper()
@@ -25,7 +25,7 @@ func TestNewestBefore(t *testing.T) {
 				}
 			}
 			if reads++; reads > 200 {
-				t.Fatal("it never ends")
+				t.Fatal("the search does not end")
 			}
 			rows += min(len(in), limit)
 			if len(in) > limit {
@@ -62,16 +62,16 @@ func TestNewestBefore(t *testing.T) {
 		blog     blog
 		n, reads int // at most
 	}{
-		"nothing at all":           {nil, 3, 5},
-		"one post a week":          {spread(100, 7*day), 2, 3},
-		"fewer than asked for":     {spread(2, day), 5, 5},
-		"all of them years ago":    {blog{5000 * day, 5001 * day}, 1, 4},
-		"a crowd before a silence": {append(spread(5000, time.Minute), 3000*day), 3, 25},
-		"a crowd after which one comes": {func() (b blog) {
+		"an empty blog":                {nil, 3, 5},
+		"one post a week":              {spread(100, 7*day), 2, 3},
+		"fewer posts than requested":   {spread(2, day), 5, 5},
+		"old posts only":               {blog{5000 * day, 5001 * day}, 1, 4},
+		"many posts before a long gap": {append(spread(5000, time.Minute), 3000*day), 3, 25},
+		"many posts after one old post": {func() (b blog) {
 			return append(spread(5000, time.Second)[4000:],
 				0)
 		}(), 2, 25},
-		"more in one moment than can be liked": {slices.Repeat(blog{40 * day}, 3000), 2, 45},
+		"very many posts of one moment": {slices.Repeat(blog{40 * day}, 3000), 2, 45},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, reads, _ := search(t, c.blog, c.n)
@@ -97,7 +97,7 @@ func TestNewestBefore(t *testing.T) {
 			}
 		}
 	})
-	t.Run("it returns the error of a read", func(t *testing.T) {
+	t.Run("a failed read is returned", func(t *testing.T) {
 		failure := errors.New("throttled")
 		if _, err := newestBefore(1, end, func(time.Time, time.Time, int) ([]place, bool, error) {
 			return nil, false,

@@ -49,7 +49,7 @@ func TestEmulatorTokens(t *testing.T) {
 		sendToken(e, good, "GET", docs, "", "A-IM", "Incremental feed").want(t, 200)
 		sendToken(e, good, "DELETE", docs+"/1", "", pk("a")...).want(t, 204)
 	})
-	t.Run("read what SDKs must know of the account and its containers", func(t *testing.T) {
+	t.Run("read the properties of the account and its containers", func(t *testing.T) {
 		for _, path := range []string{"/", "/dbs/d", "/dbs/d/colls/c", "/dbs/d/colls/c/pkranges", "/dbs/d/colls"} {
 			sendToken(e, good, "GET", path, "").want(t, 200)
 		}
@@ -71,7 +71,7 @@ func TestEmulatorTokens(t *testing.T) {
 		sendToken(e, good, "DELETE", "/dbs/d/colls/c", "", query...).want(t, 403)
 		sendToken(e, good, "PUT", "/dbs/d/colls/c", plainContainer, query...).want(t, 403)
 	})
-	t.Run("open no engine with a key of its own", func(t *testing.T) {
+	t.Run("are refused by an engine with its own key", func(t *testing.T) {
 		own, _ := mustEngine(t, Options{Key: "dGhlIGtleSBvZiB0aGlzIHRlc3Q="}, plainContainer)
 		sendToken(own, good, "GET", "/", "").want(t, 401)
 		sendToken(own, token(func(_, _, key *string) { *key = own.Key() }), "GET", "/", "").want(t, 401)
@@ -99,24 +99,24 @@ func TestEmulatorTokens(t *testing.T) {
 		"that are not valid yet are refused": {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`,
 			now+3600, now+7200)), 401},
 		"that never expire are refused": {token(claims(`{"aud":"https://localhost","nbf":%d}`, now)), 401},
-		"whose times are no numbers are refused": {
+		"with times that are not numbers are refused": {
 			token(claims(`{"aud":"https://localhost","nbf":"0","exp":"9999999999"}`)), 401},
-		"whose claims are no JSON are refused": {token(claims("{")), 401},
-		"whose claims are a list are refused":  {token(claims("[]")), 401},
-		"signed otherwise are refused":         {token(func(_, _, key *string) { *key = "signature" }), 401},
-		"not signed are refused":               {token(func(_, _, key *string) { *key = "" }), 401},
-		"of another key id are refused": {
+		"with claims that are not JSON are refused": {token(claims("{")), 401},
+		"with a list of claims are refused":         {token(claims("[]")), 401},
+		"with another signature are refused":        {token(func(_, _, key *string) { *key = "signature" }), 401},
+		"without a signature are refused":           {token(func(_, _, key *string) { *key = "" }), 401},
+		"with another key id are refused": {
 			token(func(header, _, _ *string) { *header = `{"typ":"JWT","kid":"other"}` }), 401},
-		"that are no JWT are refused": {
+		"that are not JWTs are refused": {
 			token(func(header, _, _ *string) { *header = `{"kid":"CosmosEmulatorPrimaryMaster"}` }), 401},
-		"with a part too many are refused": {good + ".x", 401},
-		"with a part too few are refused": {"x." +
+		"with an additional part are refused": {good + ".x", 401},
+		"with a missing part are refused": {"x." +
 			base64.RawURLEncoding.EncodeToString([]byte(WellKnownKey)), 401},
-		"in another base64 are refused":              {strings.Replace(good, ".", "+.", 1), 401},
-		"that are padded are accepted":               {good + "==", 200},
-		"that are text and no token at all are not":  {"secret", 401},
-		"that are the well-known key alone are not":  {WellKnownKey, 401},
-		"that are nothing but dots are not accepted": {"..", 401},
+		"in standard base64 are refused":          {strings.Replace(good, ".", "+.", 1), 401},
+		"with padding are accepted":               {good + "==", 200},
+		"that are plain text are refused":         {"secret", 401},
+		"that are the well-known key are refused": {WellKnownKey, 401},
+		"that consist of dots are refused":        {"..", 401},
 	} {
 		t.Run(name, func(t *testing.T) { sendToken(e, tt.token, "GET", "/dbs/d", "").want(t, tt.want) })
 	}

@@ -46,7 +46,7 @@ func TestAddressingByRID(t *testing.T) {
 	t.Run("a database is read, listed and gets containers", func(t *testing.T) {
 		a := sendByRID(t, e, "GET", database, "").want(t, 200)
 		if self(t, a) != database {
-			t.Errorf("another database: %s", a.body)
+			t.Errorf("got another database: %s", a.body)
 		}
 		sendByRID(t, e, "POST", database+"colls/", `{"id":"second","partitionKey":{"paths":["/pk"]}}`).want(t, 201)
 		a = sendByRID(t, e, "GET", database+"colls/", "").want(t, 200)
@@ -59,7 +59,7 @@ func TestAddressingByRID(t *testing.T) {
 	})
 	t.Run("a container is read and replaced, and shows its ranges and conflicts", func(t *testing.T) {
 		if a := sendByRID(t, e, "GET", container, "").want(t, 200); self(t, a) != container {
-			t.Errorf("another container: %s", a.body)
+			t.Errorf("got another container: %s", a.body)
 		}
 		sendByRID(t, e, "PUT", container, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`).want(t, 200)
 		sendByRID(t, e, "GET", container+"pkranges/", "").want(t, 200)

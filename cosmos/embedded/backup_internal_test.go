@@ -77,7 +77,7 @@ func TestBackupInTheMiddleOfWrites(t *testing.T) {
 		found := wholeBatches(t, e)
 		for _, key := range keys {
 			if !found[key] {
-				t.Errorf("batch %s was acknowledged before the backup, and is not in it", key)
+				t.Errorf("batch %s was acknowledged before the backup, but is missing in it", key)
 			}
 		}
 		t.Logf("%d batches before, %d in the backup, %d in the end", len(keys), len(found), len(acknowledged))
@@ -94,8 +94,8 @@ func restored(t *testing.T, file string) *Engine {
 	return reopen(t, dir)
 }
 
-// wholeBatches checks that each LSN of every range is that of one whole batch, and that later
-// writes continue the LSNs. It returns the batches.
+// wholeBatches checks that each LSN of every feed range belongs to one complete batch, and that later writes continue
+// the LSNs. It returns the batches.
 func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 	t.Helper()
 	ask := func(method, path, body string, headers ...string) answer {
@@ -107,7 +107,7 @@ func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 		items, counter := drainFeed(t, ask, rangeName{"c", strconv.Itoa(rng.ID)})
 		counters[strconv.Itoa(rng.ID)] = counter
 		if len(items) != 3*int(counter) {
-			t.Errorf("range %d counts %d batches and has %d items", rng.ID, counter, len(items))
+			t.Errorf("feed range %d counts %d batches and has %d items", rng.ID, counter, len(items))
 			continue
 		}
 		for i, item := range items {
@@ -120,7 +120,7 @@ func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 	a := send(t, e, "POST", docs, batchOfThree("next"), atomicBatch("next")...).want(t, 200)
 	id, lsn, _ := strings.Cut(a.header.Get("X-Ms-Session-Token"), ":-1#")
 	if lsn != strconv.FormatInt(counters[id]+1, 10) {
-		t.Errorf("range %s goes on from %d with %s", id, counters[id], lsn)
+		t.Errorf("feed range %s continues from %d with %s", id, counters[id], lsn)
 	}
 	return found
 }
@@ -213,7 +213,7 @@ func TestBackupThatFailsLeavesNothing(t *testing.T) {
 			dir := t.TempDir()
 			err := Backup(t.Context(), dir, file, nil)
 			if made, _ := os.ReadDir(dir); len(made) > 0 {
-				t.Errorf("it made %v", made)
+				t.Errorf("the backup created %v", made)
 			}
 			return err
 		}, "there is no database in"},
@@ -240,7 +240,7 @@ func TestCloseStopsABackup(t *testing.T) {
 		dir := t.TempDir()
 		err := e.Backup(t.Context(), filepath.Join(dir, "backup"), func(done, total int64) {
 			if done == total {
-				t.Error("it went on to the end")
+				t.Error("the backup was completed")
 			}
 			e.stop() // the first step of Close, which then waits for the backup
 			synctest.Wait()
@@ -274,7 +274,7 @@ func TestBackupDoesNotOverwrite(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the file was changed (%v)", err)
 	}
-	t.Run("a file that appears meanwhile", func(t *testing.T) {
+	t.Run("a file that appears during the backup stays", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "backup")
 		err := Backup(t.Context(), dir, file, func(int64, int64) {
 			if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
@@ -319,7 +319,7 @@ func TestRestoreRefuses(t *testing.T) {
 			write(t, filepath.Join(dir, storage.DatabaseFile), "mine")
 			return mustBackup(t)
 		}, storage.DatabaseFile + " already exists"},
-		"a directory with the log of another": {func(t *testing.T, dir string) string {
+		"a directory with another database's log": {func(t *testing.T, dir string) string {
 			write(t, filepath.Join(dir, storage.DatabaseFile+"-wal"), "mine")
 			return mustBackup(t)
 		}, storage.DatabaseFile + "-wal already exists"},
@@ -349,7 +349,7 @@ func TestRestoreRefuses(t *testing.T) {
 				t.Errorf("got %v, want one line with %s", err, tt.want)
 			}
 			if errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "torn") {
-				t.Errorf("a file that is not there is no torn one: %v", err)
+				t.Errorf("a missing file is reported as torn: %v", err)
 			}
 			after, _ := os.ReadDir(dir)
 			after = slices.DeleteFunc(after, func(f os.DirEntry) bool { return f.Name() == storage.LockFile })
@@ -361,9 +361,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// TestRestoreRemovesTheDraftsOfOthers restores after a killed restore, which has left a draft as
-// large as the database.
-func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
+// A killed restore has left a temporary file as large as the database.
+func TestRestoreRemovesTemporaryFilesOfAKilledRestore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup")
 	if err := Backup(t.Context(), mustDirectory(t), file, nil); err != nil {
 		t.Fatal(err)
@@ -383,7 +382,7 @@ func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
 		names = append(names, f.Name())
 	}
 	if want := []string{storage.DatabaseFile, storage.LockFile, "notes"}; err != nil || !slices.Equal(names, want) {
-		t.Errorf("there are %v (%v), want %v", names, err, want)
+		t.Errorf("the files are %v (%v), want %v", names, err, want)
 	}
 }
 

@@ -282,7 +282,7 @@ func TestBadBatchOperations(t *testing.T) {
 			for _, status := range statuses {
 				_, after, found := strings.Cut(rest, status)
 				if !found {
-					t.Fatalf("no %s in its place in %s", status, a.body)
+					t.Fatalf("the result of the invalid operation is not %s: %s", status, a.body)
 				}
 				rest = after
 			}
@@ -298,13 +298,13 @@ func TestOddInput(t *testing.T) {
 	for name, tt := range map[string]struct{ item, want string }{
 		"the last of two members counts, in the place of the first": {`{"id":"1","n":1,"pk":"a","n":2}`,
 			`{"id":"1","n":2,"pk":"a"`},
-		"members that other case tells apart": {`{"id":"1","pk":"a","n":1,"N":2}`,
+		"members that differ in case": {`{"id":"1","pk":"a","n":1,"N":2}`,
 			`{"id":"1","pk":"a","n":1,"N":2`},
-		"white space of JSON": {" \r\n\t{ \"id\" :\t\"1\",\"pk\":\"a\" }\n",
+		"JSON white space": {" \r\n\t{ \"id\" :\t\"1\",\"pk\":\"a\" }\n",
 			`{"id":"1","pk":"a"`},
 		"a member without a name": {`{"id":"1","pk":"a","":1}`,
 			`{"id":"1","pk":"a","":1`},
-		"system properties of the client's": {
+		"system properties sent by the client": {
 			`{"id":"1","pk":"a","_ts":1,"_etag":"x","_lsn":5,"_rid":1,"_self":"s","_attachments":"x"}`,
 			`{"id":"1","pk":"a","_rid":"`},
 		"names that begin like system properties": {`{"id":"1","pk":"a","_tsx":1}`,
@@ -340,16 +340,16 @@ func TestOddInput(t *testing.T) {
 			a := send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 200)
 			rest, ok := strings.CutPrefix(a.body, tt.want)
 			if !ok || !strings.HasPrefix(rest, `,"_rid":"`) && !strings.HasSuffix(tt.want, `"_rid":"`) {
-				t.Errorf("it is %s", a.body)
+				t.Errorf("the item is %s", a.body)
 			}
 			for _, name := range []string{"_rid", "_self", "_etag", "_attachments", "_ts"} {
 				if strings.Count(a.body, `"`+name+`":`) != 1 {
-					t.Errorf("%s is not there once: %s", name, a.body)
+					t.Errorf("%s does not occur exactly once: %s", name, a.body)
 				}
 			}
 		})
 	}
-	t.Run("ids of any text", func(t *testing.T) {
+	t.Run("an id can be any text", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		ids := []string{`a\u0000b`, `a\u0000`, `a`, `\u0000`, `'`, `''`, `\"`, ` a`, `é`, `e\u0301`, `😀`, `%`, `_`, `*`,
 			`../..`, `A`, `\ufeff`, `\u007f`}
@@ -366,10 +366,10 @@ func TestOddInput(t *testing.T) {
 			batch(`{"operationType":"Delete","id":"`+id+`"}`).send(t, e).want(t, 200)
 		}
 		if a := send(t, e, "GET", docs, "").want(t, 200); !strings.Contains(a.body, `"_count":0`) {
-			t.Errorf("left: %s", a.body)
+			t.Errorf("the remaining items are %s", a.body)
 		}
 	})
-	t.Run("partition keys of any text", func(t *testing.T) {
+	t.Run("a partition key can be any text", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
 		keys := []string{`a\u0000b`, `a\u0000`, `a`, `\u0000`, ``, `\"`, `]`, `,`, ` `, `{}`, `null`, `\\u0041`, `é`,
 			`e\u0301`, `😀`, `\u00ff\u0000\u00ff`}

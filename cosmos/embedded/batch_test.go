@@ -39,12 +39,12 @@ func TestBatch(t *testing.T) {
 			t.Errorf("read %s", r.OperationResults[3].ResourceBody)
 		}
 		if !strings.HasSuffix(r.SessionToken, "#1") {
-			t.Errorf("one transaction is one LSN, not %s", r.SessionToken)
+			t.Errorf("the session token is %s, want one LSN for the transaction", r.SessionToken)
 		}
 		_, err = c.ReadItem(ctx, key("a"), "1", nil)
 		wantStatus(t, err, 404)
 	})
-	t.Run("all or nothing", func(t *testing.T) {
+	t.Run("a failed operation undoes the others", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"taken","pk":"a"}`)
 		b := c.NewTransactionalBatch(key("a"))
@@ -66,7 +66,7 @@ func TestBatch(t *testing.T) {
 		_, err = c.ReadItem(ctx, key("a"), "1", nil)
 		wantStatus(t, err, 404)
 	})
-	t.Run("other partition key", func(t *testing.T) {
+	t.Run("an item with another partition key is rejected", func(t *testing.T) {
 		c := newContainer(t)
 		b := c.NewTransactionalBatch(key("a"))
 		b.CreateItem([]byte(`{"id":"1","pk":"b"}`), nil)
@@ -76,7 +76,7 @@ func TestBatch(t *testing.T) {
 			t.Error(r, err)
 		}
 	})
-	t.Run("stale etag", func(t *testing.T) {
+	t.Run("a stale etag fails the batch", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`)
 		stale := azcore.ETag(`"0"`)
@@ -165,7 +165,7 @@ func TestPatch(t *testing.T) {
 			}
 		})
 	}
-	t.Run("condition fails", func(t *testing.T) {
+	t.Run("a patch whose condition fails changes nothing", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), item)
 		var p ops

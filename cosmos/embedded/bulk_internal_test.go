@@ -60,7 +60,7 @@ func TestBulkSharesATransaction(t *testing.T) {
 	}
 }
 
-func TestBulkStopsAtAFailureIfItIsToldTo(t *testing.T) {
+func TestBulkStopsAtAFailureOnRequest(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	ops := []string{bulkCreate("a"), bulkCreate("a"), bulkCreate("b"),
 		`{"operationType":"Nonsense","partitionKey":"[\"a\"]"}`}
@@ -92,7 +92,7 @@ func TestBulkIsThrottled(t *testing.T) {
 		}
 	}
 	if refused < 40 || refused == 50 {
-		t.Errorf("%d of 50 are refused", refused)
+		t.Errorf("%d of 50 operations are refused", refused)
 	}
 }
 

@@ -89,17 +89,17 @@ func TestCancelledRequestsHoldNothing(t *testing.T) {
 			n := 1
 			for !c.do(t, e, newExpiring(n)) {
 				if n++; n > 20*items {
-					t.Fatal("it never ends")
+					t.Fatal("the request checks the context without end")
 				}
 				for len(e.store.Readers.Places) > 0 {
 					runtime.Gosched() // would not end if a connection were lost
 				}
 			}
 			if n < 2 {
-				t.Error("the context is never looked at")
+				t.Error("the request never checks the context")
 			}
 			if name != "point read" && n < items {
-				t.Errorf("it ends after %d looks at the context: not within the rows", n)
+				t.Errorf("the request ends after %d checks of the context, want checks between rows", n)
 			}
 		})
 	}
@@ -118,11 +118,11 @@ func TestCancelledBatchIsUndone(t *testing.T) {
 	n := 1
 	for ; !c.do(t, e, newExpiring(n)); n++ {
 		if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 {
-			t.Fatalf("after %d looks at the context: items %v, counters %d and %d", n, items, memory, disk)
+			t.Fatalf("cancelled at check %d: items %v, counters %d and %d", n, items, memory, disk)
 		}
 	}
 	if items, memory, disk := counters(t, e); len(items) != ops || memory != 1 || disk != 1 || n < ops {
-		t.Errorf("done after %d: items %v, counters %d and %d", n, items, memory, disk)
+		t.Errorf("completed after %d checks: items %v, counters %d and %d", n, items, memory, disk)
 	}
 }
 

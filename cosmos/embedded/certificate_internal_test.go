@@ -29,12 +29,12 @@ func TestCertificate(t *testing.T) {
 	}
 	first := must(t)
 
-	t.Run("is kept", func(t *testing.T) {
+	t.Run("is reused", func(t *testing.T) {
 		if !must(t).Equal(first) {
-			t.Error("it is another the second time")
+			t.Error("the second certificate differs")
 		}
 	})
-	t.Run("is for its owner's eyes", func(t *testing.T) {
+	t.Run("is readable by its owner only", func(t *testing.T) {
 		for _, name := range []string{certificateFile, certificateKey} {
 			info, err := os.Stat(filepath.Join(dir, name))
 			if err != nil || info.Mode().Perm() != 0o600 {
@@ -42,7 +42,7 @@ func TestCertificate(t *testing.T) {
 			}
 		}
 	})
-	t.Run("is trusted on every loopback name by who trusts its file", func(t *testing.T) {
+	t.Run("is valid for every loopback name", func(t *testing.T) {
 		cert, path, err := e.Certificate()
 		if err != nil {
 			t.Fatal(err)
@@ -74,25 +74,25 @@ func TestCertificate(t *testing.T) {
 			err = (&http.Client{
 			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}).Get(server.URL)
 		if err == nil {
-			t.Error("who does not trust it connects too")
+			t.Error("a client that does not trust the certificate connects")
 		}
 	})
-	t.Run("vouches for no other", func(t *testing.T) {
+	t.Run("is no certificate authority", func(t *testing.T) {
 		if first.IsCA || first.KeyUsage&x509.KeyUsageCertSign != 0 {
-			t.Errorf("it is an authority: %v %b", first.IsCA, first.KeyUsage)
+			t.Errorf("it is a certificate authority: %v %b", first.IsCA, first.KeyUsage)
 		}
 	})
-	t.Run("is made anew for a host that it lacks", func(t *testing.T) {
+	t.Run("is replaced if it lacks a host", func(t *testing.T) {
 		second := must(t, "cosmos.example", "192.0.2.1")
 		if second.Equal(first) || second.VerifyHostname("cosmos.example") != nil ||
 			second.VerifyHostname("192.0.2.1") != nil {
 			t.Errorf("%v %v", second.DNSNames, second.IPAddresses)
 		}
 		if !must(t, "192.0.2.1").Equal(second) {
-			t.Error("it is made anew for fewer hosts")
+			t.Error("it is replaced although it has all hosts")
 		}
 	})
-	t.Run("is made anew before it expires", func(t *testing.T) {
+	t.Run("is replaced before it expires", func(t *testing.T) {
 		cert, key, err := selfSigned([]string{"localhost", "127.0.0.1", "::1"},
 			time.Now().Add(renewBefore-certificateLife-time.Minute))
 		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, certificateFile), cert, 0o600),
@@ -100,20 +100,20 @@ func TestCertificate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if must(t).NotAfter.Before(time.Now().Add(renewBefore)) {
-			t.Error("it still expires")
+			t.Error("the certificate was not replaced")
 		}
 	})
-	t.Run("that lost its key is replaced, as after a crash", func(t *testing.T) {
+	t.Run("is replaced if its key is missing, as after a crash", func(t *testing.T) {
 		before := must(t)
 		_, other, err := selfSigned(nil, time.Now())
 		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, certificateKey), other, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		if must(t).Equal(before) {
-			t.Error("it is the same with another's key")
+			t.Error("the certificate without its key was not replaced")
 		}
 	})
-	t.Run("that cannot be read stops the engine, which then keeps the file", func(t *testing.T) {
+	t.Run("stops the engine and stays if it cannot be read", func(t *testing.T) {
 		path := filepath.Join(dir, certificateFile)
 		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
 			t.Fatal(err)

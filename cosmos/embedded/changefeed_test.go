@@ -40,7 +40,7 @@ func feedOf(tb testing.TB, c *azcosmos.ContainerClient, o azcosmos.ChangeFeedOpt
 func TestChangeFeed(t *testing.T) {
 	everything := &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}
 
-	t.Run("each item once, at its newest place", func(t *testing.T) {
+	t.Run("each item occurs once, at the position of its last change", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`, `{"id":"2","pk":"a"}`, `{"id":"3","pk":"a"}`)
 		c.UpsertItem(ctx, key("a"), []byte(`{"id":"1","pk":"a","x":1}`), nil)
@@ -69,7 +69,7 @@ func TestChangeFeed(t *testing.T) {
 			t.Errorf("got %q", pages)
 		}
 	})
-	t.Run("one partition key", func(t *testing.T) {
+	t.Run("can be restricted to one partition key", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`)
 		MustCreate(t, c, key("b"), `{"id":"2","pk":"b"}`)
@@ -90,7 +90,7 @@ func TestChangeFeed(t *testing.T) {
 			}
 		}
 	})
-	t.Run("ranges divide the items", func(t *testing.T) {
+	t.Run("each item is in one feed range", func(t *testing.T) {
 		c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{Ranges: 4})), nil, "/pk")
 		for i := range 100 {
 			pk := number(i)
@@ -108,7 +108,7 @@ func TestChangeFeed(t *testing.T) {
 			}
 			for _, id := range strings.Fields(strings.Join(pages, " ")) {
 				if seen[id] {
-					t.Errorf("%s came twice", id)
+					t.Errorf("%s was returned twice", id)
 				}
 				seen[id] = true
 			}

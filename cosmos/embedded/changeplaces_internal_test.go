@@ -59,7 +59,7 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	t.Run("each change comes once, over all ranges", func(t *testing.T) {
+	t.Run("each change occurs once over all feed ranges", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
 		first := fill(t, e, 0, 20)
 		got, etag := allChanges(t, e, "")
@@ -70,7 +70,7 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 		got, _ = allChanges(t, e, etag)
 		want(t, got, nil)
 	})
-	t.Run("from now on", func(t *testing.T) {
+	t.Run("it can start now", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
 		fill(t, e, 0, 20)
 		got, etag := allChanges(t, e, "*")
@@ -79,7 +79,7 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 		got, _ = allChanges(t, e, etag)
 		want(t, got, next)
 	})
-	t.Run("from a time on, in ranges that are read later too", func(t *testing.T) {
+	t.Run("it can start at a time, also in feed ranges that are read later", func(t *testing.T) {
 		e, clock := mustEngine(t, Options{Ranges: 3}, plainContainer)
 		fill(t, e, 0, 20)
 		clock.at = clock.at.Add(time.Hour)
@@ -87,7 +87,7 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 		got, _ := allChanges(t, e, "", "If-Modified-Since", clock.at.UTC().Format(http.TimeFormat))
 		want(t, got, next)
 	})
-	t.Run("across splits", func(t *testing.T) {
+	t.Run("it continues across splits", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		first := fill(t, e, 0, 20)
 		got, etag := allChanges(t, e, "")
@@ -108,7 +108,7 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 			t.Errorf("from the beginning: %v", got)
 		}
 	})
-	t.Run("a place in all ranges also holds for one of them", func(t *testing.T) {
+	t.Run("a continuation for all feed ranges is valid for one of them", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
 		fill(t, e, 0, 20)
 		_, etag := allChanges(t, e, "")

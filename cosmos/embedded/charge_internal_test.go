@@ -100,7 +100,7 @@ func TestHostedWriteCharges(t *testing.T) {
 			wantCharge(t, a.charge(t), tt.want, 0)
 		})
 	}
-	t.Run("a batch is the plain sum", func(t *testing.T) {
+	t.Run("a batch costs the sum of its operations", func(t *testing.T) {
 		var ops []string
 		for i := range 100 {
 			ops = append(ops,
@@ -171,9 +171,8 @@ func TestHostedQueryCharges(t *testing.T) {
 	check("everything of 2,500", "SELECT * FROM c", 2500, 34.72, 38.14)
 }
 
-// TestChargeOfWhatTheIndexHas checks that a charge depends on the items that the service would
-// load, not on how this engine finds them.
-func TestChargeOfWhatTheIndexHas(t *testing.T) {
+// A charge depends on the number of items that the service would load, not on how this engine finds them.
+func TestChargeDependsOnLoadedItems(t *testing.T) {
 	for name, tt := range map[string]struct {
 		policy string
 		where  string
@@ -187,14 +186,14 @@ func TestChargeOfWhatTheIndexHas(t *testing.T) {
 			`{"includedPaths":[{"path":"/*"},{"path":"/n/?"}],"excludedPaths":[]}`, "c.n >= 90 AND c.s = 'x'", 10},
 		"an excluded path": {`{"includedPaths":[{"path":"/s/?"}],"excludedPaths":[{"path":"/*"}]}`,
 			"c.n >= 90", 100},
-		"a function that asks the index": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
+		"a function that the index evaluates": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
 			"CONTAINS(c.t, '9') AND NOT ENDSWITH(c.t, '9')", 9},
-		"what no index computes": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
+		"an expression that no index computes": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
 			"c.n + 10 >= 100", 100},
 		"two properties compared": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n > c.s",
 			100},
 		"an index that is off": {`{"indexingMode":"none","automatic":false}`, "c.n >= 90", 100},
-		"rows that it orders in another column": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
+		"rows in the order of another column": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
 			"c.n >= 90 ORDER BY c.t", 10},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +240,7 @@ func TestPagesAddUp(t *testing.T) {
 	_, paged := queryCharge(t, e, "SELECT * FROM c WHERE c.n >= 0", "X-Ms-Max-Item-Count", "10")
 	wantCharge(t, paged, whole, 0.01)
 	if fourth := 4 * (charge.QueryRU + charge.PredicateRU); whole < fourth {
-		t.Errorf("costs %.2f RU, less than its four ranges, %.2f", whole, fourth)
+		t.Errorf("costs %.2f RU, less than its four feed ranges: %.2f", whole, fourth)
 	}
 }
 

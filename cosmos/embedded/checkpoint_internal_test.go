@@ -106,7 +106,7 @@ func TestLogGrowsOnlyWhileABackupIsMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	if during < limit {
-		t.Errorf("the log has %d bytes: the backup did not keep it", during)
+		t.Errorf("the log has only %d bytes, so the backup did not retain it", during)
 	}
 	write(40)
 	if after := logSize(t, e); after > during+limit/2 {

@@ -15,7 +15,7 @@ func TestContainers(t *testing.T) {
 	db := MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{}))
 	c := MustContainer(t, db, blogPolicy, "/postId")
 
-	t.Run("defaults are filled in", func(t *testing.T) {
+	t.Run("get the default properties", func(t *testing.T) {
 		r, err := c.Read(ctx, nil)
 		wantStatus(t, err, 0)
 		p := r.ContainerProperties
@@ -25,24 +25,24 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	})
-	t.Run("taken name", func(t *testing.T) {
+	t.Run("cannot have a taken name", func(t *testing.T) {
 		_, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "items",
 			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/x"}}}, nil)
 		wantStatus(t, err, 409)
 	})
-	t.Run("partition key is for life", func(t *testing.T) {
+	t.Run("keep their partition key", func(t *testing.T) {
 		_, err := c.Replace(ctx, azcosmos.ContainerProperties{ID: "items",
 			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/x"}, Version: 2}}, nil)
 		wantStatus(t, err, 400)
 	})
-	t.Run("unique keys are for life", func(t *testing.T) {
+	t.Run("keep their unique keys", func(t *testing.T) {
 		_, err := c.Replace(ctx, azcosmos.ContainerProperties{ID: "items",
 			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/postId"}, Version: 2},
 			UniqueKeyPolicy: &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{
 				{Paths: []string{"/n"}}}}}, nil)
 		wantStatus(t, err, 403)
 	})
-	t.Run("a new index serves the items there are", func(t *testing.T) {
+	t.Run("apply a new index to existing items", func(t *testing.T) {
 		for _, id := range []string{"b", "c", "a"} {
 			MustCreate(t, c, key("p"), `{"id":"`+id+`","postId":"p","Rank":1,"rank":2}`)
 		}
@@ -69,7 +69,7 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%v, %v", rows, err)
 		}
 	})
-	t.Run("listed by query", func(t *testing.T) {
+	t.Run("are listed by a query", func(t *testing.T) {
 		page, err := db.NewQueryContainersPager("SELECT * FROM root r WHERE r.id = @id",
 			&azcosmos.QueryContainersOptions{
 				QueryParameters: []azcosmos.QueryParameter{{Name: "@id", Value: "items"}}}).NextPage(ctx)
@@ -77,7 +77,7 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%+v, %v", page.Containers, err)
 		}
 	})
-	t.Run("made again it is another", func(t *testing.T) {
+	t.Run("get a new rid when they are recreated", func(t *testing.T) {
 		before, err := c.Read(ctx, nil)
 		wantStatus(t, err, 0)
 		_, err = c.Delete(ctx, nil)
@@ -87,12 +87,12 @@ func TestContainers(t *testing.T) {
 		MustContainer(t, db, nil, "/postId")
 		after, err := c.Read(ctx, nil)
 		if err != nil || after.ContainerProperties.ResourceID == before.ContainerProperties.ResourceID {
-			t.Errorf("the rid is the same (%v)", err)
+			t.Errorf("the recreated container has the same rid (%v)", err)
 		}
 		_, err = c.ReadItem(ctx, key("p"), "a", nil)
 		wantStatus(t, err, 404)
 	})
-	t.Run("a database takes its containers with it", func(t *testing.T) {
+	t.Run("are deleted with their database", func(t *testing.T) {
 		_, err := db.Delete(ctx, nil)
 		wantStatus(t, err, 0)
 		_, err = c.Read(ctx, nil)

@@ -42,7 +42,7 @@ func TestUsage(t *testing.T) {
 		return send(t, e, "GET", "/dbs/d/colls/c", "", "X-Ms-Documentdb-Populatequotainfo", "True").want(t, 200)
 	}
 	if n := usageOf(t, read(), "documentsCount"); n != 0 {
-		t.Errorf("empty: %d items", n)
+		t.Errorf("an empty container has %d items", n)
 	}
 	for i := range 100 {
 		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a","x":%q}`, i, strings.Repeat("x", 1000))).want(t, 201)
@@ -139,7 +139,7 @@ func TestListsAreReadPageByPage(t *testing.T) {
 		}
 	}))
 	if got != "[d db0 db1 db2 db4]" {
-		t.Errorf("while some are deleted: %s", got)
+		t.Errorf("after deletions the list is %s", got)
 	}
 	for _, token := range []string{"x", "1.eA", "."} {
 		send(t, e, "GET", "/dbs", "", "X-Ms-Continuation", token).want(t, 400)
@@ -218,7 +218,7 @@ func TestControlPlane(t *testing.T) {
 				name)).want(t, want)
 		})
 	}
-	t.Run("made if it does not exist", func(t *testing.T) {
+	t.Run("created if it does not exist", func(t *testing.T) {
 		send(t, e, "GET", "/dbs/new", "").want(t, 404)
 		send(t, e, "POST", "/dbs", `{"id":"new"}`).want(t, 201)
 		send(t, e, "POST", "/dbs", `{"id":"new"}`).want(t, 409)
@@ -237,18 +237,18 @@ func TestItemLimits(t *testing.T) {
 		item, key string
 		want      int
 	}{
-		"an id of 1,023 bytes":      {`{"id":"` + strings.Repeat("i", 1023) + `","pk":"a"}`, "a", 201},
-		"an id of 1,024 bytes":      {`{"id":"` + strings.Repeat("i", 1024) + `","pk":"a"}`, "a", 400},
-		"an id of 512 letters é":    {`{"id":"` + strings.Repeat("é", 512) + `","pk":"a"}`, "a", 400},
-		"no id":                     {`{"pk":"a"}`, "a", 400},
-		"an empty id":               {`{"id":"","pk":"a"}`, "a", 400},
-		"an id that is a number":    {`{"id":1,"pk":"a"}`, "a", 400},
-		"a key of 2,048 bytes":      {`{"id":"1","pk":"` + long + `"}`, long, 201},
-		"a key of 2,049 bytes":      {`{"id":"1","pk":"` + long + `k"}`, long + "k", 400},
-		"a key that is an array":    {`{"id":"1","pk":["a"]}`, "a", 400},
-		"a key in no header's like": {`{"id":"1","pk":"b"}`, "a", 400},
-		"128 levels":                {`{"id":"2","pk":"a","x":` + nested(128) + `}`, "a", 201},
-		"129 levels":                {`{"id":"3","pk":"a","x":` + nested(129) + `}`, "a", 400},
+		"an id of 1,023 bytes":          {`{"id":"` + strings.Repeat("i", 1023) + `","pk":"a"}`, "a", 201},
+		"an id of 1,024 bytes":          {`{"id":"` + strings.Repeat("i", 1024) + `","pk":"a"}`, "a", 400},
+		"an id of 512 letters é":        {`{"id":"` + strings.Repeat("é", 512) + `","pk":"a"}`, "a", 400},
+		"no id":                         {`{"pk":"a"}`, "a", 400},
+		"an empty id":                   {`{"id":"","pk":"a"}`, "a", 400},
+		"an id that is a number":        {`{"id":1,"pk":"a"}`, "a", 400},
+		"a key of 2,048 bytes":          {`{"id":"1","pk":"` + long + `"}`, long, 201},
+		"a key of 2,049 bytes":          {`{"id":"1","pk":"` + long + `k"}`, long + "k", 400},
+		"a key that is an array":        {`{"id":"1","pk":["a"]}`, "a", 400},
+		"a key other than the header's": {`{"id":"1","pk":"b"}`, "a", 400},
+		"128 levels":                    {`{"id":"2","pk":"a","x":` + nested(128) + `}`, "a", 201},
+		"129 levels":                    {`{"id":"3","pk":"a","x":` + nested(129) + `}`, "a", 400},
 		"two megabytes": {`{"id":"4","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-26) + `"}`, "a",
 			201},
 		"a byte more": {`{"id":"5","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-25) + `"}`, "a",
@@ -273,7 +273,7 @@ func TestItemTTL(t *testing.T) {
 			create(t, e, fmt.Sprintf(`{"id":"%s","pk":"a","ttl":%s}`, strings.Trim(ttl, `"`)+"t", ttl)).want(t, want)
 		})
 	}
-	t.Run("counts from the last write", func(t *testing.T) {
+	t.Run("starts at the last write", func(t *testing.T) {
 		create(t, e, `{"id":"x","pk":"a","ttl":10}`).want(t, 201)
 		clock.at = clock.at.Add(9 * time.Second)
 		send(t, e, "PATCH", docs+"/x", `[{"op":"set","path":"/n","value":1}]`, pk("a")...).want(t, 200)
@@ -282,7 +282,7 @@ func TestItemTTL(t *testing.T) {
 		clock.at = clock.at.Add(time.Second)
 		send(t, e, "GET", docs+"/x", "", pk("a")...).want(t, 404)
 	})
-	t.Run("means nothing where it is off", func(t *testing.T) {
+	t.Run("has no effect in a container without expiry", func(t *testing.T) {
 		send(t, e, "POST", "/dbs/d/colls", `{"id":"off","partitionKey":{"paths":["/pk"]}}`).want(t, 201)
 		for i, ttl := range []string{"0", "null", `"x"`, "10"} {
 			send(t, e, "POST", "/dbs/d/colls/off/docs", fmt.Sprintf(`{"id":"%d","pk":"a","ttl":%s}`, i, ttl),

@@ -127,7 +127,7 @@ func (l *life) kill() {
 func (l *life) end(t *testing.T) {
 	t.Helper()
 	for l.out.Scan() {
-		t.Errorf("the process said %s", l.out.Text())
+		t.Errorf("the process wrote %s", l.out.Text())
 	}
 	l.cmd.Wait() // returns an error, as the process was killed
 	l.client.CloseIdleConnections()
@@ -241,12 +241,12 @@ func TestCrash(t *testing.T) {
 	l.end(t)
 	restored := filepath.Join(t.TempDir(), "data")
 	if err := Restore(t.Context(), filepath.Join(dir, storage.DatabaseFile), restored, nil); err != nil {
-		t.Errorf("in the end: %v", err) // the file is checked page by page
+		t.Errorf("opening the database after all kills: %v", err) // the file is checked page by page
 	}
 	t.Logf("%d writes acknowledged, %d of %d in the middle of a kill were committed; %d items, %d backups",
 		world.acknowledged, world.completed, world.unknown, world.items(), whole)
 	if kills >= 10 && (world.acknowledged < 10*kills || world.unknown == 0) {
-		t.Error("the processes hardly wrote: this shows nothing")
+		t.Error("the processes acknowledged too few writes for this test")
 	}
 }
 
@@ -297,9 +297,9 @@ func (world *crashWorld) write(t *testing.T, l *life, enough int, after time.Dur
 	group.Wait()
 }
 
-// TestKilledWhileItMakesTheDatabase kills processes before anything is acknowledged. Then only the
+// TestKillDuringCreation kills processes before anything is acknowledged. Then only the
 // directory can be lost.
-func TestKilledWhileItMakesTheDatabase(t *testing.T) {
+func TestKillDuringCreation(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))

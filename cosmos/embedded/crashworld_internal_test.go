@@ -140,7 +140,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		floor[name] = max(floor[name], item.LSN)
 	}
 	if lsn <= floor[name] {
-		t.Errorf("range %v: LSN %d, although %d had been acknowledged before", name, lsn, floor[name])
+		t.Errorf("feed range %v: the LSN is %d, although %d was acknowledged before", name, lsn, floor[name])
 	}
 	world.use(t, name, lsn)
 	w.apply(op, lsn)
@@ -154,7 +154,7 @@ func (world *crashWorld) use(t *testing.T, name rangeName, lsn int64) {
 		world.used[name] = make(map[int64]bool)
 	}
 	if world.used[name][lsn] {
-		t.Errorf("range %v: LSN %d was given twice", name, lsn)
+		t.Errorf("feed range %v: two writes have the LSN %d", name, lsn)
 	}
 	world.used[name][lsn] = true
 	world.newest[name] = max(world.newest[name], lsn)
@@ -420,9 +420,9 @@ func (w *crashWriter) compare(t *testing.T, key keyName, got, want map[string]cr
 	if len(got) == len(want) && maps.Equal(got, want) {
 		return
 	}
-	t.Errorf("%v is not as it was acknowledged:\ngot  %s\nwant %s", key, describe(got), describe(want))
+	t.Errorf("%v differs from its acknowledged state:\ngot  %s\nwant %s", key, describe(got), describe(want))
 	if w.pending != nil && w.pending.key == key {
-		t.Errorf("nor as a write under way leaves it:\nor   %s", describe(w.pending.after))
+		t.Errorf("and from the state after the interrupted write:\nor   %s", describe(w.pending.after))
 	}
 }
 
@@ -442,7 +442,7 @@ func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int6
 	missing := make(map[string]int)
 	for name, counter := range counters {
 		if newest := world.newest[name]; newest > counter {
-			t.Errorf("range %v is at LSN %d, although %d was acknowledged", name, counter, newest)
+			t.Errorf("feed range %v is at LSN %d, although %d was acknowledged", name, counter, newest)
 		}
 		if name.container == splitContainer {
 			continue // whose LSNs are from before the split
@@ -456,7 +456,7 @@ func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int6
 	}
 	for _, c := range crashContainers {
 		if c != splitContainer && (missing[c] < vanished[c] || missing[c] > vanished[c]+perhaps[c]) {
-			t.Errorf("container %s has %d LSNs of no write, not from %d to %d", c, missing[c], vanished[c],
+			t.Errorf("container %s has %d LSNs without a write, want from %d to %d", c, missing[c], vanished[c],
 				vanished[c]+perhaps[c])
 		}
 	}
@@ -504,7 +504,7 @@ func (world *crashWorld) checkSplits(t *testing.T, l *life) {
 		}
 	}
 	if made != w.splits {
-		t.Errorf("%d splits were acknowledged, %d are there", w.splits, made)
+		t.Errorf("%d splits were acknowledged, %d were made", w.splits, made)
 	}
 }
 

@@ -11,9 +11,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// TestDamageIsSaidOnceAndNothingIsWrittenAfter replaces a page by another of the right size. The
-// damage is found when the page is read.
-func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
+// The test replaces a page by another of the same size. The engine detects the damage when it reads the page.
+func TestDamageIsLoggedOnceAndEndsWrites(t *testing.T) {
 	for name, find := range map[string]func(t *testing.T, e *Engine) answer{
 		"by a read": func(t *testing.T, e *Engine) answer {
 			return send(t, e, "GET", docs+"/50", "", pk("a")...)

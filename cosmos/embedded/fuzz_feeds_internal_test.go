@@ -81,7 +81,8 @@ func FuzzContinuation(f *testing.F) {
 			page := readPage(t, a)
 			for _, d := range page.Documents {
 				if d.ID != "" && (seen[d.ID] || d.PK != "a") {
-					t.Fatalf("after %q the item %s of %s comes again, or is not asked for", token, d.ID, d.PK)
+					t.Fatalf("after %q the item %s of %s is returned twice or does not belong to the query", token,
+						d.ID, d.PK)
 				}
 				seen[d.ID] = true
 			}
@@ -131,7 +132,7 @@ func FuzzChangeFeed(f *testing.F) {
 		}
 		if a.status == 304 {
 			if a.body != "" || end != c.Ranges[i].LSN.Load() {
-				t.Errorf("nothing more before %d: %v", end, a)
+				t.Errorf("no more changes before %d: %v", end, a)
 			}
 			return
 		}
@@ -173,7 +174,7 @@ func FuzzQueryBody(f *testing.F) {
 		a := send(t, e, "POST", docs, body, headers...)
 		expect(t, a, 200, 400)
 		if a.status == 200 && !json.Valid([]byte(body)) {
-			t.Errorf("served: %s", a.body)
+			t.Errorf("the query was served: %s", a.body)
 		}
 	})
 }

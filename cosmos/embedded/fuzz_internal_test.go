@@ -21,7 +21,7 @@ func expect(t testing.TB, a answer, statuses ...int) {
 	t.Helper()
 	switch {
 	case !slices.Contains(statuses, a.status):
-		t.Fatalf("status %d is none of %v: %s", a.status, statuses, a.body)
+		t.Fatalf("got status %d, want one of %v: %s", a.status, statuses, a.body)
 	case a.status >= 400:
 		refusal(t, a, a.status)
 	case a.body != "" && !json.Valid([]byte(a.body)):
@@ -158,7 +158,7 @@ func FuzzPath(f *testing.F) {
 		if got := send(t, e, "GET", docs+"/1", "", pk("a")...); got.status != 200 {
 			if r.Method != "DELETE" || addressed != "dbs/d" && addressed != "dbs/d/colls/c" &&
 				addressed != "dbs/d/colls/c/docs/1" {
-				t.Fatalf("%s %s took the item away: %v", r.Method, path, got)
+				t.Fatalf("%s %s deleted the item: %v", r.Method, path, got)
 			}
 			send(t, e, "POST", "/dbs", `{"id":"d"}`)
 			send(t, e, "POST", "/dbs/d/colls", plainContainer)

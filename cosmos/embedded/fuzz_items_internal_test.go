@@ -296,7 +296,7 @@ func checkBatchResults(t *testing.T, a answer, ops int) {
 		}
 	}
 	if a.status == 207 && refused != 1 {
-		t.Errorf("%d operations are to blame: %s", refused, a.body)
+		t.Errorf("%d operations are marked as failed, want 1: %s", refused, a.body)
 	}
 }
 

@@ -58,8 +58,8 @@ func MustDatabase(tb testing.TB, e *embedded.Engine) *azcosmos.DatabaseClient {
 	return db
 }
 
-// MustContainer creates a container with a partition key of the given paths; edit, if
-// there is one, may change its properties first.
+// MustContainer creates a container with a partition key of the given paths. edit, unless nil, changes its properties
+// first.
 func MustContainer(
 	tb testing.TB,
 	db *azcosmos.DatabaseClient,
@@ -82,14 +82,14 @@ func MustContainer(
 	return c
 }
 
-// newContainer is a container /pk in a new engine.
+// newContainer creates a container with the partition key /pk in a new engine.
 func newContainer(tb testing.TB) *azcosmos.ContainerClient {
 	return MustContainer(tb, MustDatabase(tb, MustOpen(tb, tb.TempDir(), embedded.Options{})), nil, "/pk")
 }
 
 func key(s string) azcosmos.PartitionKey { return azcosmos.NewPartitionKeyString(s) }
 
-// MustCreate creates items under a key.
+// MustCreate creates items under a partition key.
 func MustCreate(tb testing.TB, c *azcosmos.ContainerClient, pk azcosmos.PartitionKey, items ...string) {
 	tb.Helper()
 	for _, item := range items {
@@ -99,7 +99,7 @@ func MustCreate(tb testing.TB, c *azcosmos.ContainerClient, pk azcosmos.Partitio
 	}
 }
 
-// status is the HTTP status of an error of the SDK, 0 for none.
+// status returns the HTTP status of an error of the SDK, or 0.
 func status(err error) int {
 	var e *azcore.ResponseError
 	if errors.As(err, &e) {
@@ -118,7 +118,7 @@ func wantStatus(tb testing.TB, err error, want int) {
 	}
 }
 
-// body returns the user's part of an item, in its order.
+// body returns an item without its system properties.
 func body(tb testing.TB, item []byte) string {
 	tb.Helper()
 	var m map[string]json.RawMessage

@@ -19,7 +19,7 @@ func TestItems(t *testing.T) {
 	c := newContainer(t)
 	withBody := &azcosmos.ItemOptions{EnableContentResponseOnWrite: true}
 
-	t.Run("created as sent, system properties last", func(t *testing.T) {
+	t.Run("are stored as sent, followed by system properties", func(t *testing.T) {
 		r, err := c.CreateItem(ctx, key("a"),
 			[]byte(
 				` {"z":1, "id":"order","pk":"a","a":{"y":3.0,"b":-0.0},"big":9007199254740993,`+
@@ -36,7 +36,7 @@ func TestItems(t *testing.T) {
 			`"_ts":`} {
 			next := strings.Index(string(r.Value), name)
 			if next < at {
-				t.Errorf("%s is not in its place in %s", name, r.Value)
+				t.Errorf("%s is not in order in %s", name, r.Value)
 			}
 			at = next
 		}
@@ -45,20 +45,20 @@ func TestItems(t *testing.T) {
 			t.Errorf("a header is missing: %v", r.RawResponse.Header)
 		}
 	})
-	t.Run("minimal answer is empty", func(t *testing.T) {
+	t.Run("are not returned if the client prefers a minimal answer", func(t *testing.T) {
 		r, err := c.CreateItem(ctx, key("a"), []byte(`{"id":"minimal","pk":"a"}`), nil)
 		if err != nil || len(r.Value) != 0 || r.ETag == "" {
 			t.Errorf("%q, %v", r.Value, err)
 		}
 	})
-	t.Run("same id in another partition", func(t *testing.T) {
+	t.Run("can have the same id in different partitions", func(t *testing.T) {
 		MustCreate(t, c, key("b"), `{"id":"minimal","pk":"b"}`)
 	})
-	t.Run("conflict", func(t *testing.T) {
+	t.Run("cannot have a taken id", func(t *testing.T) {
 		_, err := c.CreateItem(ctx, key("a"), []byte(`{"id":"minimal","pk":"a"}`), nil)
 		wantStatus(t, err, 409)
 	})
-	t.Run("upsert creates, then replaces", func(t *testing.T) {
+	t.Run("are created and then replaced by upserts", func(t *testing.T) {
 		for _, want := range []int{201, 200} {
 			r, err := c.UpsertItem(ctx, key("a"), []byte(`{"id":"upsert","pk":"a"}`), nil)
 			if err != nil || r.RawResponse.StatusCode != want {
@@ -66,7 +66,7 @@ func TestItems(t *testing.T) {
 			}
 		}
 	})
-	t.Run("replace, read, delete", func(t *testing.T) {
+	t.Run("can be replaced, read and deleted", func(t *testing.T) {
 		MustCreate(t, c, key("a"), `{"id":"x","pk":"a","n":1}`)
 		_, err := c.ReplaceItem(ctx, key("a"), "x", []byte(`{"id":"x","pk":"a","n":2}`), nil)
 		wantStatus(t, err, 0)
@@ -79,13 +79,13 @@ func TestItems(t *testing.T) {
 		_, err = c.ReadItem(ctx, key("a"), "x", nil)
 		wantStatus(t, err, 404)
 	})
-	t.Run("missing item", func(t *testing.T) {
+	t.Run("that are missing are not found", func(t *testing.T) {
 		_, err := c.ReplaceItem(ctx, key("a"), "none", []byte(`{"id":"none","pk":"a"}`), nil)
 		wantStatus(t, err, 404)
 		_, err = c.DeleteItem(ctx, key("a"), "none", nil)
 		wantStatus(t, err, 404)
 	})
-	t.Run("stale etag", func(t *testing.T) {
+	t.Run("are not changed with a stale etag", func(t *testing.T) {
 		r, err := c.UpsertItem(ctx, key("a"), []byte(`{"id":"etag","pk":"a"}`), nil)
 		wantStatus(t, err, 0)
 		stale := &azcosmos.ItemOptions{IfMatchEtag: &r.ETag}
@@ -103,7 +103,7 @@ func TestItems(t *testing.T) {
 		_, err = c.UpsertItem(ctx, key("a"), []byte(`{"id":"etag2","pk":"a"}`), stale)
 		wantStatus(t, err, 0)
 	})
-	t.Run("keys that need escapes", func(t *testing.T) {
+	t.Run("can have keys that need escapes", func(t *testing.T) {
 		for _, pk := range []string{"é漢", "a\r\b", `"\/`, "\u2028"} {
 			item := fmt.Sprintf(`{"id":"1","pk":"%s"}`,
 				strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", `\r`, "\b", `\b`).Replace(pk))
@@ -112,7 +112,7 @@ func TestItems(t *testing.T) {
 			wantStatus(t, err, 0)
 		}
 	})
-	t.Run("keys of every type", func(t *testing.T) {
+	t.Run("can have keys of every type", func(t *testing.T) {
 		keys := map[string]azcosmos.PartitionKey{
 			`1.5`: azcosmos.NewPartitionKeyNumber(1.5), `12`: azcosmos.NewPartitionKeyNumber(12),
 			`true`: azcosmos.NewPartitionKeyBool(true), `null`: azcosmos.NullPartitionKey,
@@ -147,7 +147,7 @@ func TestItems(t *testing.T) {
 			wantStatus(t, err, tt.want)
 		})
 	}
-	t.Run("missing container", func(t *testing.T) {
+	t.Run("of a missing container are not found", func(t *testing.T) {
 		db := MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{}))
 		c, err := db.NewContainer("none")
 		wantStatus(t, err, 0)
@@ -158,11 +158,11 @@ func TestItems(t *testing.T) {
 			t.Errorf("substatus %q", e.RawResponse.Header.Get("x-ms-substatus"))
 		}
 	})
-	t.Run("a context that has ended", func(t *testing.T) {
+	t.Run("are not created after the context has ended", func(t *testing.T) {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		if _, err := c.CreateItem(ended, key("a"), []byte(`{"id":"late","pk":"a"}`), nil); err == nil {
-			t.Error("it was applied")
+			t.Error("the item was created")
 		}
 		_, err := c.ReadItem(ctx, key("a"), "late", nil)
 		wantStatus(t, err, 404)
@@ -200,13 +200,13 @@ func TestUniqueKeys(t *testing.T) {
 	MustCreate(t, c, key("a"), `{"id":"1","pk":"a","name":"x"}`, `{"id":"2","pk":"a"}`)
 	MustCreate(t, c, key("b"), `{"id":"1","pk":"b","name":"x"}`)
 	for name, item := range map[string]string{"same value": `{"id":"3","pk":"a","name":"x"}`,
-		"missing is null": `{"id":"3","pk":"a","name":null}`} {
+		"a missing value counts as null": `{"id":"3","pk":"a","name":null}`} {
 		t.Run(name, func(t *testing.T) {
 			_, err := c.CreateItem(ctx, key("a"), []byte(item), nil)
 			wantStatus(t, err, 409)
 		})
 	}
-	t.Run("replaced by a taken value", func(t *testing.T) {
+	t.Run("a replacement with a taken value is rejected", func(t *testing.T) {
 		_, err := c.ReplaceItem(ctx, key("a"), "2", []byte(`{"id":"2","pk":"a","name":"x"}`), nil)
 		wantStatus(t, err, 409)
 	})

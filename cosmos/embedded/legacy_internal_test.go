@@ -109,7 +109,7 @@ func TestContainersWithoutPartitionKey(t *testing.T) {
 		refusal(t, send(t, e, "PUT", path, `{"id":"old","partitionKey":{"paths":["/pk"]}}`), 400)
 		refusal(t, send(t, e, "PUT", "/dbs/d/colls/c", `{"id":"c"}`, oldVersion()...), 400)
 	})
-	t.Run("kept in one range, whatever is asked for", func(t *testing.T) {
+	t.Run("it keeps its single feed range", func(t *testing.T) {
 		refusal(t, send(t, e, "PUT", "/offers/"+offerOf(t, e, path).ID, `{"content":{"offerThroughput":30000}}`), 400)
 		c := e.catalog.Load().Databases["d"].Containers["old"]
 		if _, _, err := e.split(t.Context(), c, "", ""); err == nil {

@@ -214,7 +214,7 @@ func TestLimits(t *testing.T) {
 				refusal(t, a, tt.refused)
 			}
 			if everything() != before || rangeLSN(e) != lsn {
-				t.Fatal("what was refused left a trace")
+				t.Fatal("a refused request changed the data")
 			}
 			tt.call(tt.at).send(t, e).want(t, tt.done)
 		})

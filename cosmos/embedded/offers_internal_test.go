@@ -69,21 +69,21 @@ func TestOfferLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { setThroughput(t, e, "/dbs/d/colls/set", content).want(t, 400) })
 	}
-	t.Run("of another etag", func(t *testing.T) {
+	t.Run("a stale etag is rejected", func(t *testing.T) {
 		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match", "x").want(t, 412)
 		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match",
 			offerOf(t, e, "/dbs/d/colls/set").ETag).want(t, 200)
 	})
-	t.Run("of no offer", func(t *testing.T) {
+	t.Run("a missing offer is not found", func(t *testing.T) {
 		send(t, e, "PUT", "/offers/AAAA", `{"content":{"offerThroughput":500}}`).want(t, 404)
 	})
-	t.Run("autoscale goes down to a tenth", func(t *testing.T) {
+	t.Run("autoscale has a tenth of its maximum as minimum", func(t *testing.T) {
 		setThroughput(t, e, "/dbs/d/colls/set", `{"offerAutopilotSettings":{"maxThroughput":4000}}`).want(t, 200)
 		if o := offerOf(t, e, "/dbs/d/colls/set"); o.Content.OfferThroughput != 400 {
 			t.Errorf("%+v", o)
 		}
 	})
-	t.Run("no less than a hundredth of the most there was", func(t *testing.T) {
+	t.Run("the minimum is a hundredth of the highest throughput so far", func(t *testing.T) {
 		a := setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":100000}`).want(t, 200)
 		if got := a.header.Get("X-Ms-Cosmos-Min-Throughput"); got != "1000" {
 			t.Errorf("at least %s", got)
@@ -111,7 +111,7 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 		return len(list)
 	}
 	for throughput, want := range map[string]int{"400": 2, "20000": 2, "20100": 3, "100000": 10} {
-		t.Run("made with "+throughput, func(t *testing.T) {
+		t.Run("a container is created with "+throughput, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{Ranges: 2}, plainContainer)
 			send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Offer-Throughput", throughput).want(t, 201)
 			if n := count(t, e, "/dbs/d/colls/set"); n != want {
@@ -119,7 +119,7 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 			}
 		})
 	}
-	t.Run("raised and lowered", func(t *testing.T) {
+	t.Run("raising it splits feed ranges, lowering it does not merge them", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Offer-Throughput", "400").want(t, 201)
 		for i := range 64 {
@@ -138,11 +138,11 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 				rangeHeader, fmt.Sprint(r.ID), "Content-Type", "application/query+json").want(t, 200)
 			var body struct{ Documents []int }
 			if err := json.Unmarshal([]byte(a.body), &body); err != nil || body.Documents[0] != 16 {
-				t.Errorf("range %d has not a fourth of the items: %s", r.ID, a.body)
+				t.Errorf("feed range %d does not have a fourth of the items: %s", r.ID, a.body)
 			}
 		}
 	})
-	t.Run("of autoscale, by its maximum", func(t *testing.T) {
+	t.Run("autoscale counts with its maximum", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Cosmos-Offer-Autopilot-Settings",
 			`{"maxThroughput":11000}`).want(t, 201)
@@ -150,7 +150,7 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 			t.Errorf("%d ranges", n)
 		}
 	})
-	t.Run("of a database, those of its containers", func(t *testing.T) {
+	t.Run("a database's throughput decides for its containers", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		send(t, e, "POST", "/dbs", `{"id":"s"}`, "X-Ms-Offer-Throughput", "12000").want(t, 201)
 		send(t, e, "POST", "/dbs/s/colls", setContainer).want(t, 201)

@@ -18,7 +18,7 @@ func TestThroughputSettings(t *testing.T) {
 	c, err := db.NewContainer("set")
 	wantStatus(t, err, 0)
 
-	t.Run("replaced and read back", func(t *testing.T) {
+	t.Run("can be replaced", func(t *testing.T) {
 		_, err := c.ReplaceThroughput(ctx, azcosmos.NewManualThroughputProperties(1000), nil)
 		wantStatus(t, err, 0)
 		r, err := c.ReadThroughput(ctx, nil)
@@ -27,14 +27,14 @@ func TestThroughputSettings(t *testing.T) {
 			t.Errorf("got %d", n)
 		}
 	})
-	t.Run("400 RU/s where none was set", func(t *testing.T) {
+	t.Run("are 400 RU/s by default", func(t *testing.T) {
 		r, err := MustContainer(t, db, nil, "/pk").ReadThroughput(ctx, nil)
 		wantStatus(t, err, 0)
 		if n, ok := r.ThroughputProperties.ManualThroughput(); !ok || n != 400 {
 			t.Errorf("got %d", n)
 		}
 	})
-	t.Run("gone with the container", func(t *testing.T) {
+	t.Run("are deleted with the container", func(t *testing.T) {
 		_, err := c.Delete(ctx, nil)
 		wantStatus(t, err, 0)
 		_, err = db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "set",
@@ -43,7 +43,7 @@ func TestThroughputSettings(t *testing.T) {
 		r, err := c.ReadThroughput(ctx, nil)
 		wantStatus(t, err, 0)
 		if n, ok := r.ThroughputProperties.ManualThroughput(); !ok || n != 400 {
-			t.Errorf("the container of the same name has %d", n)
+			t.Errorf("the recreated container has %d", n)
 		}
 	})
 }

@@ -18,7 +18,7 @@ func bytesRead(t *testing.T) (n int64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {
-		t.Skipf("it is not known how much is read: %v", err)
+		t.Skipf("the system does not report how much is read: %v", err)
 	}
 	if _, err := fmt.Sscanf(string(text), "rchar: %d", &n); err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestOpenDoesNotReadTheDatabase(t *testing.T) {
 	send(t, e, "GET", docs+"/0-0", "", pk("a")...).want(t, 200)
 }
 
-func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
+func TestDirectoryInUseIsReported(t *testing.T) {
 	dir := t.TempDir()
 	e := reopen(t, dir)
 	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
@@ -69,9 +69,9 @@ func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
 	l.must(t, 404, "GET", "/dbs/d", "")
 }
 
-// TestOpenMakesTheDirectoriesOnTheWay checks that the parents of a new data directory are synced,
+// TestOpenCreatesParentDirectories checks that the parents of a new data directory are synced,
 // so that acknowledged writes cannot disappear with them.
-func TestOpenMakesTheDirectoriesOnTheWay(t *testing.T) {
+func TestOpenCreatesParentDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "var", "lib", "data")
 	e := reopen(t, dir)
 	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)

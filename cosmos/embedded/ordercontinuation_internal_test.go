@@ -75,7 +75,7 @@ func TestOrderedPagesAfterDeletes(t *testing.T) {
 					append(pk("a"), "Content-Type", "application/query+json",
 						"X-Ms-Max-Item-Count", "2", "X-Ms-Continuation", token)...).want(t, 200)
 				if token = a.header.Get("X-Ms-Continuation"); len(token) > 4096 {
-					t.Errorf("a token of %d bytes", len(token))
+					t.Errorf("the continuation has %d bytes", len(token))
 				}
 				for _, m := range idPattern.FindAllStringSubmatch(a.body, -1) {
 					got = append(got, m[1])

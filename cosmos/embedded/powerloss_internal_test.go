@@ -88,12 +88,12 @@ func (d onDisk) wake(t *testing.T, least, most int, file, log []byte) {
 	e := reopen(t, dir)
 	found := wholeBatches(t, e)
 	if len(found) < least || len(found) > most {
-		t.Errorf("%d batches, not from %d to %d", len(found), least, most)
+		t.Errorf("found %d batches, want from %d to %d", len(found), least, most)
 	}
 	for i := range found {
 		var n int
 		if fmt.Sscanf(i, "batch%d", &n); n >= len(found) {
-			t.Errorf("batch %d is there, one before it is not", n)
+			t.Errorf("batch %d exists, but an earlier one is missing", n)
 		}
 	}
 	if err := e.Close(); err != nil {
@@ -135,7 +135,7 @@ func TestPowerLoss(t *testing.T) {
 					disk.wake(t, n, n, disk.file, disk.log[:cut])
 				}
 			})
-			t.Run("the log goes on with what was there before", func(t *testing.T) {
+			t.Run("the log continues with its former content", func(t *testing.T) {
 				for i := range 12 {
 					cut := storage.LogHeaderSize + random.IntN(disk.ends[len(disk.ends)-1]-storage.LogHeaderSize)
 					log := bytes.Clone(disk.log)
@@ -194,9 +194,9 @@ func writtenBack(disk onDisk, random *rand.Rand) []byte {
 	return file
 }
 
-// TestOpenAfterADraft opens after a crash during creation, which leaves a draft or a lock and no
+// TestOpenAfterAnInterruptedCreation opens after a crash during creation, which leaves a draft or a lock and no
 // database.
-func TestOpenAfterADraft(t *testing.T) {
+func TestOpenAfterAnInterruptedCreation(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{storage.DatabaseFile + ".new", storage.DatabaseFile + ".new-journal",
 		storage.LockFile} {

@@ -17,7 +17,7 @@ func TestSignature(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 
-	t.Run("documented vector", func(t *testing.T) {
+	t.Run("equals the documented example", func(t *testing.T) {
 		e,
 			err := Open(t.TempDir(),
 			Options{Key: "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw=="})
@@ -35,11 +35,11 @@ func TestSignature(t *testing.T) {
 		at         time.Time
 		want       int
 	}{
-		"of another item":      {"docs", "dbs/d/colls/c/docs/2", time.Now(), 401},
-		"of the wrong case":    {"docs", "dbs/D/colls/c/docs/1", time.Now(), 401},
-		"of an old request":    {"docs", "dbs/d/colls/c/docs/1", time.Now().Add(-time.Hour), 403},
-		"of the request":       {"docs", "dbs/d/colls/c/docs/1", time.Now(), 200},
-		"of a request to come": {"docs", "dbs/d/colls/c/docs/1", time.Now().Add(time.Hour), 403},
+		"for another item":           {"docs", "dbs/d/colls/c/docs/2", time.Now(), 401},
+		"for a name in another case": {"docs", "dbs/D/colls/c/docs/1", time.Now(), 401},
+		"for an old date":            {"docs", "dbs/d/colls/c/docs/1", time.Now().Add(-time.Hour), 403},
+		"for the request":            {"docs", "dbs/d/colls/c/docs/1", time.Now(), 200},
+		"for a future date":          {"docs", "dbs/d/colls/c/docs/1", time.Now().Add(time.Hour), 403},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest("GET", docs+"/1", nil)
@@ -48,13 +48,13 @@ func TestSignature(t *testing.T) {
 			serve(e, r).want(t, tt.want)
 		})
 	}
-	t.Run("missing", func(t *testing.T) {
+	t.Run("is required", func(t *testing.T) {
 		a := serve(e, httptest.NewRequest("GET", docs+"/1", nil)).want(t, 401)
 		if !strings.Contains(a.body, `"code":"Unauthorized"`) {
 			t.Errorf("body %s", a.body)
 		}
 	})
-	t.Run("path collapse does not delete the container", func(t *testing.T) {
+	t.Run("with a path that collapses does not delete the container", func(t *testing.T) {
 		r := httptest.NewRequest("DELETE", "/dbs/d/colls/c", nil)
 		signAs(e, r, "docs", "dbs/d/colls/c/docs/..", time.Now())
 		serve(e, r).want(t, 401)
@@ -65,27 +65,27 @@ func TestProtocol(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	etag := create(t, e, `{"id":"1","pk":"a"}`).want(t, 201).header.Get("Etag")
 
-	t.Run("conditional read", func(t *testing.T) {
+	t.Run("a conditional read returns 304", func(t *testing.T) {
 		a := send(t, e, "GET", docs+"/1", "", append(pk("a"), "If-None-Match", etag)...).want(t, 304)
 		if a.body != "" || a.header.Get("Etag") != etag || a.header.Get("X-Ms-Session-Token") == "" {
 			t.Errorf("%v", a)
 		}
 	})
-	t.Run("doubled slashes", func(t *testing.T) {
+	t.Run("doubled slashes are ignored", func(t *testing.T) {
 		send(t, e, "GET", "//dbs/d//colls/c/docs/1", "", pk("a")...).want(t, 200)
 	})
-	t.Run("key missing", func(t *testing.T) {
+	t.Run("a missing key is rejected", func(t *testing.T) {
 		a := send(t, e, "GET", docs+"/1", "").want(t, 400)
 		if a.header.Get("X-Ms-Substatus") != "1001" {
 			t.Errorf("%v", a)
 		}
 	})
-	t.Run("undefined is not null", func(t *testing.T) {
+	t.Run("an undefined key is not null", func(t *testing.T) {
 		send(t, e, "POST", docs, `{"id":"u"}`, keyHeader, "[{}]").want(t, 201)
 		send(t, e, "GET", docs+"/u", "", keyHeader, "[{}]").want(t, 200)
 		send(t, e, "GET", docs+"/u", "", keyHeader, "[null]").want(t, 404)
 	})
-	t.Run("session token from the future", func(t *testing.T) {
+	t.Run("a session token ahead of the engine is answered 404", func(t *testing.T) {
 		a := send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "0:-1#999")...).want(t, 404)
 		if a.header.Get("X-Ms-Substatus") != "1002" {
 			t.Errorf("%v", a)
@@ -94,20 +94,20 @@ func TestProtocol(t *testing.T) {
 		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "0:-1#1#5=1#6=1")...).want(t, 200)
 		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "nonsense")...).want(t, 400)
 	})
-	t.Run("stronger consistency", func(t *testing.T) {
+	t.Run("stronger consistency is rejected", func(t *testing.T) {
 		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Consistency-Level", "Strong")...).want(t, 400)
 	})
-	t.Run("ranges are read until 304", func(t *testing.T) {
+	t.Run("feed ranges are read until 304", func(t *testing.T) {
 		a := send(t, e, "GET", "/dbs/d/colls/c/pkranges", "", "A-IM", "Incremental Feed").want(t, 200)
 		send(t, e, "GET", "/dbs/d/colls/c/pkranges", "", "If-None-Match", a.header.Get("Etag")).want(t, 304)
 	})
-	t.Run("unknown range is gone", func(t *testing.T) {
+	t.Run("an unknown feed range is gone", func(t *testing.T) {
 		a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "7").want(t, 410)
 		if a.header.Get("X-Ms-Substatus") != "1002" {
 			t.Errorf("%v", a)
 		}
 	})
-	t.Run("change feed from now", func(t *testing.T) {
+	t.Run("the change feed can start now", func(t *testing.T) {
 		a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "0", "If-None-Match", "*").want(t,
 			304)
 		next := a.header.Get("Etag")
@@ -118,7 +118,7 @@ func TestProtocol(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	})
-	t.Run("change feed of a part of a range", func(t *testing.T) {
+	t.Run("the change feed can be limited to a part of a feed range", func(t *testing.T) {
 		const hash = "3A5381E1114EB8D3FCC90795045B49B7" // the hash of "a"
 		bounds := func(from, to string) []string {
 			return []string{"A-IM", "Incremental feed", rangeHeader, "0", "X-Ms-Start-Epk", from, "X-Ms-End-Epk", to}
@@ -127,10 +127,10 @@ func TestProtocol(t *testing.T) {
 		send(t, e, "GET", docs, "", bounds(hash, "FF")...).want(t, 200)
 		send(t, e, "GET", docs, "", bounds("3B", "FF")...).want(t, 304)
 	})
-	t.Run("full-fidelity feed is refused", func(t *testing.T) {
+	t.Run("the full-fidelity change feed is refused", func(t *testing.T) {
 		send(t, e, "GET", docs, "", "A-IM", "Full-Fidelity Feed", rangeHeader, "0").want(t, 400)
 	})
-	t.Run("read feed", func(t *testing.T) {
+	t.Run("a read feed lists items", func(t *testing.T) {
 		a := send(t, e, "GET", docs, "", "X-Ms-Max-Item-Count", "1").want(t, 200)
 		if a.header.Get("X-Ms-Continuation") == "" || !strings.Contains(a.body, `"_count":1`) {
 			t.Errorf("%v", a)
@@ -148,7 +148,7 @@ func TestProtocol(t *testing.T) {
 			}
 		}
 	})
-	t.Run("move", func(t *testing.T) {
+	t.Run("a patch can move a value", func(t *testing.T) {
 		create(t, e, `{"id":"m","pk":"a","x":{"y":1}}`).want(t, 201)
 		a := send(t, e, "PATCH", docs+"/m", `[{"op":"move","from":"/x/y","path":"/z"}]`, pk("a")...).want(t, 200)
 		if !strings.HasPrefix(a.body, `{"id":"m","pk":"a","x":{},"z":1,`) {
@@ -165,13 +165,13 @@ func TestProtocol(t *testing.T) {
 		}
 		send(t, e, "PUT", "/dbs/d", "{}").want(t, 405)
 	})
-	t.Run("ids that a gateway cannot address", func(t *testing.T) {
+	t.Run("ids that a gateway cannot address are served", func(t *testing.T) {
 		for path, want := range map[string]int{"/a%2Fb": 401, "/a%20": 401, "/a%2541": 401, "/a%0A": 400, "/a%20b": 404,
 			"/a%3Fb": 404} {
 			send(t, e, "GET", docs+path, "", pk("a")...).want(t, want)
 		}
 	})
-	t.Run("body over two megabytes", func(t *testing.T) {
+	t.Run("a body over two megabytes is rejected", func(t *testing.T) {
 		create(t, e, `{"id":"1","pk":"a","x":"`+strings.Repeat("x", 2<<20)+`"}`).want(t, 413)
 	})
 }
@@ -184,7 +184,7 @@ func TestExpiry(t *testing.T) {
 	create(t, e, `{"id":"bad","pk":"a","ttl":0}`).want(t, 400)
 
 	clock.at = clock.at.Add(11 * time.Second)
-	t.Run("an expired item is gone", func(t *testing.T) {
+	t.Run("an expired item is not found", func(t *testing.T) {
 		send(t, e, "GET", docs+"/short", "", pk("a")...).want(t, 404)
 		send(t, e, "DELETE", docs+"/short", "", pk("a")...).want(t, 404)
 		a := send(t, e, "POST", docs, `{"query":"SELECT VALUE c.id FROM c"}`, append(pk("a"), "Content-Type",
@@ -197,11 +197,11 @@ func TestExpiry(t *testing.T) {
 			t.Errorf("%s", a.body)
 		}
 	})
-	t.Run("its id is free", func(t *testing.T) {
+	t.Run("the id of an expired item is free", func(t *testing.T) {
 		create(t, e, `{"id":"short","pk":"a","ttl":10}`).want(t, 201)
 		create(t, e, `{"id":"short","pk":"a","ttl":10}`).want(t, 409)
 	})
-	t.Run("purged without a trace in the feed", func(t *testing.T) {
+	t.Run("expired items are purged without appearing in the change feed", func(t *testing.T) {
 		clock.at = clock.at.Add(200 * time.Second)
 		lsn := e.catalog.Load().Databases["d"].Containers["c"].Ranges[0].LSN.Load()
 		e.purge()
@@ -213,7 +213,7 @@ func TestExpiry(t *testing.T) {
 		}
 		send(t, e, "GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", fmt.Sprintf(`"%d"`, lsn)).want(t, 304)
 	})
-	t.Run("turned off, nothing expires", func(t *testing.T) {
+	t.Run("nothing expires when expiry is turned off", func(t *testing.T) {
 		create(t, e, `{"id":"kept","pk":"a","ttl":10}`).want(t, 201)
 		send(t, e, "PUT", "/dbs/d/colls/c", plainContainer).want(t, 200)
 		clock.at = clock.at.Add(time.Hour)
@@ -234,7 +234,7 @@ func TestThrottling(t *testing.T) {
 		}
 	}
 	if !refused {
-		t.Error("50 writes in a second were not refused")
+		t.Error("none of 50 writes in a second was refused")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// zoo has an item for every type of the property v.
+// zoo holds an item for every type of the property v.
 var zoo = []string{
 	`{"id":"undefined","pk":"a"}`,
 	`{"id":"null","pk":"a","v":null}`,
@@ -29,7 +29,7 @@ var zoo = []string{
 	`{"id":"object","pk":"a","v":{"x":1,"y":2}}`,
 }
 
-// indexed makes a container with a column for each path.
+// indexed creates a container with an indexed path for each given path.
 func indexed(paths ...string) func(*azcosmos.ContainerProperties) {
 	return func(p *azcosmos.ContainerProperties) {
 		p.IndexingPolicy = &azcosmos.IndexingPolicy{Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
@@ -219,7 +219,7 @@ func TestQueryPages(t *testing.T) {
 			}
 			slices.Sort(rows)
 			if len(slices.Compact(rows)) != 20 {
-				t.Error("a row came twice")
+				t.Error("a row was returned twice")
 			}
 		})
 	}
@@ -338,25 +338,25 @@ func TestQueryRefused(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a key in WHERE makes it one partition", func(t *testing.T) {
+	t.Run("a condition on the key restricts the query to one partition", func(t *testing.T) {
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`)
 		rows, _, err := queryAll(c, cross, "SELECT VALUE COUNT(1) FROM c WHERE c.pk = @pk", 0, "@pk", "a")
 		if err != nil || len(rows) != 1 || rows[0] != "1" {
 			t.Errorf("%v, %v", rows, err)
 		}
 	})
-	t.Run("cross-partition not enabled", func(t *testing.T) {
+	t.Run("rejects a cross-partition query that the client did not enable", func(t *testing.T) {
 		off := false
 		_, err := c.NewQueryItemsPager("SELECT * FROM c", cross,
 			&azcosmos.QueryOptions{EnableCrossPartitionQuery: &off}).NextPage(context.Background())
 		wantStatus(t, err, 400)
 	})
-	t.Run("excluded path", func(t *testing.T) {
+	t.Run("rejects an ORDER BY on an excluded path", func(t *testing.T) {
 		c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{})), blogPolicy, "/postId")
 		_, _, err := queryAll(c, single, "SELECT * FROM c ORDER BY c.content", 0)
 		wantStatus(t, err, 400)
 	})
-	t.Run("another query's continuation", func(t *testing.T) {
+	t.Run("rejects another query's continuation", func(t *testing.T) {
 		token := "1.1.0.5.0.0"
 		_, err := c.NewQueryItemsPager("SELECT * FROM c", single,
 			&azcosmos.QueryOptions{ContinuationToken: &token}).NextPage(context.Background())

@@ -243,7 +243,7 @@ func TestClientPlanRefused(t *testing.T) {
 			t.Errorf("%s: %s", sql, a.body)
 		}
 	}
-	t.Run("by a client that cannot merge it", func(t *testing.T) {
+	t.Run("for a client that cannot merge the results", func(t *testing.T) {
 		a := askPlan(t, e, `{"query":"SELECT c.x, COUNT(1) AS n FROM c GROUP BY c.x"}`,
 			"X-Ms-Cosmos-Supported-Query-Features", "Aggregate, OrderBy, Top").want(t, 400)
 		if !strings.Contains(a.body, "GroupBy") {

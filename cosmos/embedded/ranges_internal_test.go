@@ -70,12 +70,12 @@ func TestChangeFeedOfASnapshot(t *testing.T) {
 	c.Ranges[0].LSN.Store(1)
 	a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed").want(t, 200)
 	if !strings.Contains(a.body, `"_count":1}`) || a.header.Get("Etag") != `"1"` {
-		t.Errorf("the feed is ahead of its LSN: %s, etag %s", a.body, a.header.Get("Etag"))
+		t.Errorf("the change feed is ahead of its LSN: %s, etag %s", a.body, a.header.Get("Etag"))
 	}
 	c.Ranges[0].LSN.Store(2)
 	a = send(t, e, "GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", `"1"`).want(t, 200)
 	if !strings.Contains(a.body, `"id":"2"`) || !strings.Contains(a.body, `"_count":1}`) {
-		t.Errorf("what came later is lost: %s", a.body)
+		t.Errorf("the later change is missing: %s", a.body)
 	}
 }
 

@@ -23,14 +23,14 @@ func TestSplitIsSeenByClients(t *testing.T) {
 	before := send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed").want(t, 200)
 	made := mustSplit(t, e, "0")
 
-	t.Run("two ranges that go on from the parent", func(t *testing.T) {
+	t.Run("two feed ranges continue from the parent", func(t *testing.T) {
 		if len(made) != 2 || made[0].ID != "1" || made[1].ID != "2" || made[0].Min != "" || made[1].Max != "FF" ||
 			made[0].Max != made[1].Min ||
 			made[0].LSN != 30 || made[1].LSN != 30 || fmt.Sprint(made[0].Parents) != "[0]" {
 			t.Errorf("%+v", made)
 		}
 	})
-	t.Run("a range of many items is split in their middle", func(t *testing.T) {
+	t.Run("a feed range of many items is split in their middle", func(t *testing.T) {
 		one, _ := drain(t, e, "1", "")
 		two, _ := drain(t, e, "2", "")
 		if len(one) != 15 || len(two) != 15 {
@@ -44,7 +44,7 @@ func TestSplitIsSeenByClients(t *testing.T) {
 		}
 		send(t, e, "GET", ranges, "", "If-None-Match", a.header.Get("Etag")).want(t, 304)
 	})
-	t.Run("a grandchild names all its parents, to a client that missed its parent", func(t *testing.T) {
+	t.Run("a grandchild names all its parents, for a client that missed its parent", func(t *testing.T) {
 		mustSplit(t, e, "2")
 		a := send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match",
 			before.header.Get("Etag")).want(t, 200)
@@ -54,10 +54,10 @@ func TestSplitIsSeenByClients(t *testing.T) {
 		a = send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match",
 			strings.ReplaceAll(before.header.Get("Etag"), "-0", "-2"))
 		if list := listOf(t, a); len(list) != 2 || list[0].ID != "3" {
-			t.Errorf("not just what is new: %+v", list)
+			t.Errorf("the list contains known feed ranges: %+v", list)
 		}
 	})
-	t.Run("an etag that is none has all", func(t *testing.T) {
+	t.Run("an invalid etag returns all feed ranges", func(t *testing.T) {
 		for _, etag := range []string{`"x"`, `"1-99"`, `"2-0"`, `"1-"`} {
 			if list := listOf(t, send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match",
 				etag).want(t, 200)); len(list) != 3 {
@@ -79,7 +79,7 @@ func TestSplitIsSeenByClients(t *testing.T) {
 			}
 		}
 	})
-	t.Run("its session tokens are kept", func(t *testing.T) {
+	t.Run("the parent's session tokens stay valid", func(t *testing.T) {
 		read := func(token string) answer {
 			return send(t, e, "GET", docs+"/1", "", append(pk("k1"), "X-Ms-Session-Token", token)...)
 		}
@@ -101,22 +101,22 @@ func TestSplitRefused(t *testing.T) {
 		body string
 		want int
 	}{
-		"of no range":               {`{"range":"7"}`, 410},
-		"of what is no id":          {`{"range":7}`, 400},
-		"at what is no hash":        {`{"range":"0","at":"xyz"}`, 400},
-		"at half a byte":            {`{"range":"0","at":"1"}`, 400},
-		"at the end of the range":   {`{"range":"0","at":"` + middle + `"}`, 400},
-		"at the begin of the range": {`{"range":"1","at":"` + middle + `"}`, 400},
-		"at zero":                   {`{"range":"0","at":"00"}`, 400},
-		"outside the range":         {`{"range":"0","at":"30"}`, 400},
-		"beyond all hashes":         {`{"range":"1","at":"40"}`, 400},
-		"finer than a hash":         {`{"range":"1","at":"` + strings.Repeat("21", 17) + `"}`, 400},
-		"by what is no object":      {`[]`, 400},
-		"by nothing":                {``, 400},
+		"of an unknown range":           {`{"range":"7"}`, 410},
+		"of an invalid id":              {`{"range":7}`, 400},
+		"at an invalid hash":            {`{"range":"0","at":"xyz"}`, 400},
+		"at half a byte":                {`{"range":"0","at":"1"}`, 400},
+		"at the end of the range":       {`{"range":"0","at":"` + middle + `"}`, 400},
+		"at the beginning of the range": {`{"range":"1","at":"` + middle + `"}`, 400},
+		"at zero":                       {`{"range":"0","at":"00"}`, 400},
+		"outside the range":             {`{"range":"0","at":"30"}`, 400},
+		"beyond all hashes":             {`{"range":"1","at":"40"}`, 400},
+		"finer than a hash":             {`{"range":"1","at":"` + strings.Repeat("21", 17) + `"}`, 400},
+		"with an array as body":         {`[]`, 400},
+		"by nothing":                    {``, 400},
 	} {
 		t.Run(name, func(t *testing.T) { send(t, e, "POST", ranges, tt.body).want(t, tt.want) })
 	}
-	t.Run("in no container", func(t *testing.T) {
+	t.Run("in a missing container", func(t *testing.T) {
 		send(t, e, "POST", "/dbs/d/colls/none/pkranges", `{}`).want(t, 404)
 	})
 	t.Run("without a signature", func(t *testing.T) {
@@ -126,11 +126,11 @@ func TestSplitRefused(t *testing.T) {
 	if list := listOf(t, send(t, e, "GET", ranges, "")); len(list) != 2 {
 		t.Errorf("%+v", list)
 	}
-	t.Run("of so many ranges", func(t *testing.T) {
+	t.Run("beyond the maximum number of ranges", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: MaxRanges}, plainContainer)
 		send(t, e, "POST", ranges, `{}`).want(t, 400)
 	})
-	t.Run("of a range of a few hashes", func(t *testing.T) {
+	t.Run("of a range that has only a few hashes", func(t *testing.T) {
 		send(t, e, "POST", ranges, `{"range":"1","at":"20000000000000000000000000000001"}`).want(t, 201)
 		send(t, e, "POST", ranges, `{"range":"2"}`).want(t, 400)
 	})
@@ -143,7 +143,7 @@ func TestSplitThatDoesNotCommit(t *testing.T) {
 		"refused":  func(*items.Txn) error { return apierror.PreconditionFailed() },
 		"an error": func(*items.Txn) error { return errors.New("the disk failed") },
 		"a panic":  func(*items.Txn) error { panic("lost") },
-		"SQLite gives way": func(tx *items.Txn) error {
+		"SQLite rolls back": func(tx *items.Txn) error {
 			_, err := tx.Exec("ROLLBACK")
 			return errors.Join(errors.New("the disk failed"), err)
 		},

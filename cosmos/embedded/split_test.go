@@ -117,7 +117,7 @@ func (f *traffic) follow(done <-chan struct{}) map[string]written {
 		for _, item := range page.Items {
 			w := read(f.tb, item)
 			if w.Seq < seqs[w.PK] {
-				f.tb.Errorf("%+v comes after number %d of its key", w, seqs[w.PK])
+				f.tb.Errorf("%+v was returned after number %d of its key", w, seqs[w.PK])
 			}
 			seqs[w.PK] = w.Seq
 			if before, ok := seen[w.name()]; ok && before.Seq == w.Seq {
@@ -143,7 +143,7 @@ func (f *traffic) scan() {
 		count[w.name()]++
 		// By rid and not by id: an item may have been deleted and created again after its page.
 		if rids[w.RID]++; rids[w.RID] == 2 {
-			f.tb.Errorf("query: %s comes twice as %s", w.name(), w.RID)
+			f.tb.Errorf("query: %s was returned twice as %s", w.name(), w.RID)
 		}
 	}
 	for _, item := range f.stable {
@@ -184,7 +184,7 @@ func (f *traffic) check(c *azcosmos.ContainerClient, ranges int) {
 				}
 				owner[w.name()], owner[w.PK] = i, i
 				if w.LSN < lsn {
-					f.tb.Errorf("%+v comes after LSN %d", w, lsn)
+					f.tb.Errorf("%+v was returned after LSN %d", w, lsn)
 				}
 				lsn = w.LSN
 				if want, ok := f.items.Load(w.name()); ok && want.(written).Seq != w.Seq {
@@ -243,7 +243,7 @@ func TestSplitsUnderTraffic(t *testing.T) {
 	readers.Wait()
 	f.items.Range(func(name, want any) bool {
 		if got := seen[name.(string)]; got.Seq != want.(written).Seq {
-			t.Errorf("the reader's last of %s is %+v, want %+v", name, got, want)
+			t.Errorf("the reader's last version of %s is %+v, want %+v", name, got, want)
 		}
 		return true
 	})
@@ -259,7 +259,7 @@ func TestSplitsUnderTraffic(t *testing.T) {
 	f.check(c, trafficSplits+1)
 }
 
-func TestSplitOfWhatIsNotThere(t *testing.T) {
+func TestSplitOfAMissingContainer(t *testing.T) {
 	e := MustOpen(t, t.TempDir(), embedded.Options{})
 	c := MustContainer(t, MustDatabase(t, e), nil, "/pk")
 	for name, names := range map[string][3]string{
@@ -268,7 +268,7 @@ func TestSplitOfWhatIsNotThere(t *testing.T) {
 		"range":     {"db", "items", "1"},
 	} {
 		if err := e.Split(ctx, names[0], names[1], names[2]); err == nil {
-			t.Errorf("split in no %s", name)
+			t.Errorf("split in a missing %s", name)
 		}
 	}
 	if list, err := c.ReadFeedRanges(ctx, nil); err != nil || len(list) != 1 {

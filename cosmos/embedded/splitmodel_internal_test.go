@@ -156,7 +156,7 @@ func (m *splitModel) check() {
 					m.t.Fatalf("after mark %+v, range %+v has %+v, want %+v", mark, r, item, want)
 				}
 				if seen[name] {
-					m.t.Fatalf("after mark %+v, %s comes twice", mark, name)
+					m.t.Fatalf("after mark %+v, %s was returned twice", mark, name)
 				}
 				seen[name] = true
 				if item.N <= last || item.LSN <= lastLSN {

@@ -95,17 +95,17 @@ func TestSplitPages(t *testing.T) {
 			}
 		}
 		if empty == 0 {
-			t.Error("none is empty")
+			t.Error("no page is empty")
 		}
 	})
 	t.Run("the change feed", func(t *testing.T) {
 		pages, _ := feedOf(t, c,
 			azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MaxExclusive: "FF"}, MaxItemCount: 1000})
 		if len(pages) < 2 {
-			t.Errorf("30 changes come in %d pages", len(pages))
+			t.Errorf("30 changes take %d pages", len(pages))
 		}
 	})
-	t.Run("many items read at once", func(t *testing.T) {
+	t.Run("many items by one request", func(t *testing.T) {
 		var items []azcosmos.ItemIdentity
 		for i := range 30 {
 			items = append(items, azcosmos.ItemIdentity{ID: number(i), PartitionKey: key("a")})

@@ -9,25 +9,25 @@ import (
 	"inkfeed/cosmos/embedded/internal/execution"
 )
 
-// TestQueryThatASplitOvertakes runs a query whose rows move to new ranges between reading the
+// TestQueryOvertakenByASplit runs a query whose rows move to new ranges between reading the
 // catalog and reading the rows.
-func TestQueryThatASplitOvertakes(t *testing.T) {
+func TestQueryOvertakenByASplit(t *testing.T) {
 	e, keys := mustRanges(t)
 	c := e.catalog.Load().Databases["d"].Containers["c"]
 	target := &execution.Target{Ranges: c.Ranges}
 	if target.Outdated() {
-		t.Fatal("before any split")
+		t.Fatal("the query is reported as overtaken before any split")
 	}
 	mustSplit(t, e, "0")
 	for _, key := range keys[0] {
 		send(t, e, "PUT", docs+"/1", fmt.Sprintf(`{"id":"1","pk":%q}`, key), pk(key)...).want(t, 200)
 	}
 	if !target.Outdated() {
-		t.Error("the rows that it would miss have moved")
+		t.Error("the query is not reported as overtaken, so it misses rows")
 	}
 }
 
-func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
+func TestQueryContinuationsAcrossSplits(t *testing.T) {
 	ask := func(t *testing.T, e *Engine, sql, next string, headers ...string) answer {
 		return send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation", next,
 			"X-Ms-Max-Item-Count", "2",
@@ -43,7 +43,7 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 		}
 	}
 	const all = "SELECT c.id, c.pk FROM c"
-	t.Run("of everything", func(t *testing.T) {
+	t.Run("of all feed ranges", func(t *testing.T) {
 		for _, which := range []string{"0", "1"} {
 			e, _ := mustRanges(t)
 			next := ask(t, e, all, "").want(t, 200).header.Get("X-Ms-Continuation")
@@ -57,7 +57,7 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 			}
 		}
 	})
-	t.Run("of a range, which its halves go on from", func(t *testing.T) {
+	t.Run("of a split feed range are valid for its halves", func(t *testing.T) {
 		e, keys := mustRanges(t)
 		next := ask(t, e, all, "", rangeHeader, "0").want(t, 200).header.Get("X-Ms-Continuation")
 		mustSplit(t, e, "0")
@@ -67,7 +67,7 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 		}
 		ask(t, e, all, next, rangeHeader, "1").want(t, 400)
 	})
-	t.Run("of an order, which its halves go on from", func(t *testing.T) {
+	t.Run("of an ordered query are valid for the halves", func(t *testing.T) {
 		const ordered = all + " ORDER BY c.n"
 		e, keys := mustRanges(t)
 		next := ask(t, e, ordered, "", rangeHeader, "0").want(t, 200).header.Get("X-Ms-Continuation")
@@ -77,7 +77,7 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 			t.Errorf("%d of the %d rows left", n, len(keys[0])-2)
 		}
 	})
-	t.Run("of counted rows is refused", func(t *testing.T) {
+	t.Run("that count rows are refused", func(t *testing.T) {
 		const counted = "SELECT DISTINCT c.id, c.pk FROM c"
 		e, _ := mustRanges(t)
 		next := ask(t, e, counted, "", rangeHeader, "1").want(t, 200).header.Get("X-Ms-Continuation")
@@ -85,7 +85,7 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 		mustSplit(t, e, "1")
 		ask(t, e, counted, next, rangeHeader, "2").want(t, 400)
 	})
-	t.Run("of one key", func(t *testing.T) {
+	t.Run("of one partition key", func(t *testing.T) {
 		for _, sql := range []string{all, all + " ORDER BY c.n", "SELECT DISTINCT c.id, c.pk FROM c"} {
 			e, _ := mustEngine(t, Options{}, plainContainer)
 			for i := range 9 {
@@ -98,7 +98,7 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 			}
 		}
 	})
-	t.Run("of a range that has never been", func(t *testing.T) {
+	t.Run("of a feed range that never existed", func(t *testing.T) {
 		e, _ := mustRanges(t)
 		next := ask(t, e, all, "").want(t, 200).header.Get("X-Ms-Continuation")
 		fields := strings.Split(next, ".")
@@ -107,10 +107,10 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 	})
 }
 
-// TestScanOfItemsThatAreWrittenAfterASplit checks that pages of a scan are not a snapshot. An
+// TestScanDuringWritesAfterASplit checks that pages of a scan are not a snapshot. An
 // updated item keeps its position, also in its new range. An item that is deleted and created again
 // is a new item at the end.
-func TestScanOfItemsThatAreWrittenAfterASplit(t *testing.T) {
+func TestScanDuringWritesAfterASplit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 6 {
 		send(t, e, "POST", docs, fmt.Sprintf(`{"id":"%d","pk":"k%d"}`, i, i), pk(fmt.Sprint("k", i))...).want(t, 201)
@@ -134,7 +134,7 @@ func TestScanOfItemsThatAreWrittenAfterASplit(t *testing.T) {
 		}
 		for _, d := range body.Documents {
 			if rids[d.RID] {
-				t.Errorf("%s comes twice as %s", d.ID, d.RID)
+				t.Errorf("%s was returned twice as %s", d.ID, d.RID)
 			}
 			rids[d.RID] = true
 			ids = append(ids, d.ID)

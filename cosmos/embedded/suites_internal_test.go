@@ -115,7 +115,7 @@ func TestIndexingPolicyExcludesTheETag(t *testing.T) {
 
 func TestDefaultOffers(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	t.Run("a container made without a throughput has 400 RU/s", func(t *testing.T) {
+	t.Run("a container without a throughput has 400 RU/s", func(t *testing.T) {
 		if o := offerOf(t, e, "/dbs/d/colls/c"); o.Content.OfferThroughput != 400 {
 			t.Errorf("%+v", o)
 		}
@@ -280,7 +280,7 @@ func TestUnservedResources(t *testing.T) {
 			t.Errorf("%d items of %d KB under %d keys", items, kilobytes, keys)
 		}
 		if a := send(t, e, "GET", "/dbs/d/colls/c", ""); strings.Contains(a.body, "statistics") {
-			t.Errorf("unasked: %s", a.body)
+			t.Errorf("statistics without a request for them: %s", a.body)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func spendAll(t testing.TB, e *Engine, path, key string) (spent float64) {
 
 func TestThroughputIsEnforced(t *testing.T) {
 	enforced := Options{EnforceThroughput: true}
-	t.Run("by the second", func(t *testing.T) {
+	t.Run("for each second", func(t *testing.T) {
 		e, clock := mustEngine(t, enforced, plainContainer)
 		for range 3 {
 			if spent := spendAll(t, e, docs, "a"); spent != 400 {
@@ -41,7 +41,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 			clock.at = clock.at.Add(time.Second)
 		}
 	})
-	t.Run("and says when to come again", func(t *testing.T) {
+	t.Run("with the time to wait", func(t *testing.T) {
 		e, clock := mustEngine(t, enforced, plainContainer)
 		spendAll(t, e, docs, "a")
 		clock.at = clock.at.Add(713 * time.Millisecond)
@@ -53,7 +53,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 		clock.at = clock.at.Add(287 * time.Millisecond)
 		send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 	})
-	t.Run("what is overspent is paid for later", func(t *testing.T) {
+	t.Run("with overspent units carried over", func(t *testing.T) {
 		e, clock := mustEngine(t, Options{EnforceThroughput: true, Throughput: 2}, plainContainer)
 		charge := chargeOf(t, create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)) // 5.9 RU
 		a := create(t, e, `{"id":"2","pk":"a"}`).want(t, 429)
@@ -66,7 +66,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 		clock.at = clock.at.Add(time.Millisecond)
 		create(t, e, `{"id":"2","pk":"a"}`).want(t, 201)
 	})
-	t.Run("a clock that is put back", func(t *testing.T) {
+	t.Run("although the clock is set back", func(t *testing.T) {
 		e, clock := mustEngine(t, enforced, plainContainer)
 		spendAll(t, e, docs, "a")
 		clock.at = clock.at.Add(-time.Hour)
@@ -74,7 +74,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 		clock.at = clock.at.Add(time.Second)
 		send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 	})
-	t.Run("by range", func(t *testing.T) {
+	t.Run("for each feed range", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{EnforceThroughput: true, Ranges: 2}, plainContainer)
 		for key, name := range map[string]string{"a": "upper", "customer42": "lower"} {
 			if spent := spendAll(t, e, docs, key); spent != 200 {
@@ -82,13 +82,13 @@ func TestThroughputIsEnforced(t *testing.T) {
 			}
 		}
 	})
-	t.Run("not unless it is asked for", func(t *testing.T) {
+	t.Run("only with the option", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Throughput: 1}, plainContainer)
 		for i := range 5 {
 			create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i)).want(t, 201)
 		}
 	})
-	t.Run("as it was set", func(t *testing.T) {
+	t.Run("as set by the offer", func(t *testing.T) {
 		e, clock := mustEngine(t, enforced, plainContainer)
 		send(t, e, "POST", "/dbs/d/colls", `{"id":"set","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput",
 			"500").want(t, 201)
@@ -102,7 +102,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 			t.Errorf("%.2f RU in a second", spent)
 		}
 	})
-	t.Run("the maximum of autoscale", func(t *testing.T) {
+	t.Run("up to the maximum of autoscale", func(t *testing.T) {
 		e, _ := mustEngine(t, enforced, plainContainer)
 		send(t, e, "POST", "/dbs/d/colls", `{"id":"auto","partitionKey":{"paths":["/pk"]}}`,
 			"X-Ms-Cosmos-Offer-Autopilot-Settings", `{"maxThroughput":1000}`).want(t, 201)
@@ -110,7 +110,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 			t.Errorf("%.2f RU in a second", spent)
 		}
 	})
-	t.Run("that of a database is shared", func(t *testing.T) {
+	t.Run("shared by the containers of a database", func(t *testing.T) {
 		dir, clock := t.TempDir(), &clock{at: time.Unix(1_800_000_000, 0)}
 		e, err := open(dir, enforced, clock.now)
 		if err != nil {
@@ -162,18 +162,18 @@ func TestEveryChargeIsSpent(t *testing.T) {
 		headers            []string
 		status             int
 	}{
-		"read":                     {"GET", "/1", "", pk("a"), 200},
-		"read of nothing":          {"GET", "/none", "", pk("a"), 404},
-		"read of nothing new":      {"GET", "/1", "", append(pk("a"), "If-None-Match", "*"), 304},
-		"create":                   {"POST", "", `{"id":"2","pk":"a"}`, pk("a"), 201},
-		"create of what there is":  {"POST", "", `{"id":"1","pk":"a"}`, pk("a"), 409},
-		"create under a wrong key": {"POST", "", `{"id":"2","pk":"b"}`, pk("a"), 400},
+		"read":                       {"GET", "/1", "", pk("a"), 200},
+		"read of a missing item":     {"GET", "/none", "", pk("a"), 404},
+		"read of an unchanged item":  {"GET", "/1", "", append(pk("a"), "If-None-Match", "*"), 304},
+		"create":                     {"POST", "", `{"id":"2","pk":"a"}`, pk("a"), 201},
+		"create of an existing item": {"POST", "", `{"id":"1","pk":"a"}`, pk("a"), 409},
+		"create under a wrong key":   {"POST", "", `{"id":"2","pk":"b"}`, pk("a"), 400},
 		"upsert": {"POST", "", `{"id":"1","pk":"a"}`, append(pk("a"), "X-Ms-Documentdb-Is-Upsert",
 			"True"), 200},
-		"replace":            {"PUT", "/1", `{"id":"1","pk":"a"}`, pk("a"), 200},
-		"replace of another": {"PUT", "/1", `{"id":"1","pk":"a"}`, append(pk("a"), "If-Match", "x"), 412},
-		"patch":              {"PATCH", "/1", `[{"op":"set","path":"/x","value":1}]`, pk("a"), 200},
-		"delete":             {"DELETE", "/1", "", pk("a"), 204},
+		"replace":                   {"PUT", "/1", `{"id":"1","pk":"a"}`, pk("a"), 200},
+		"replace with a stale etag": {"PUT", "/1", `{"id":"1","pk":"a"}`, append(pk("a"), "If-Match", "x"), 412},
+		"patch":                     {"PATCH", "/1", `[{"op":"set","path":"/x","value":1}]`, pk("a"), 200},
+		"delete":                    {"DELETE", "/1", "", pk("a"), 204},
 		"batch": {"POST", "",
 			`[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Read","id":"1"}]`,
 			operations(batch), 200},
@@ -188,11 +188,11 @@ func TestEveryChargeIsSpent(t *testing.T) {
 			operations(bulk), 207},
 		"query of a key":   {"POST", "", `{"query":"SELECT * FROM c"}`, query(pk("a")...), 200},
 		"query of a range": {"POST", "", `{"query":"SELECT * FROM c"}`, query(rangeHeader, "1"), 200},
-		"query of everything": {"POST", "", `{"query":"SELECT * FROM c"}`,
+		"query of all ranges": {"POST", "", `{"query":"SELECT * FROM c"}`,
 			query("X-Ms-Documentdb-Query-Enablecrosspartition", "True"), 200},
-		"read of all":             {"GET", "", "", nil, 200},
-		"change feed":             {"GET", "", "", feed, 200},
-		"change feed without any": {"GET", "", "", append(feed, "If-None-Match", "*"), 304},
+		"read of all":                 {"GET", "", "", nil, 200},
+		"change feed":                 {"GET", "", "", feed, 200},
+		"change feed without changes": {"GET", "", "", append(feed, "If-None-Match", "*"), 304},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, clock := mustEngine(t, Options{Ranges: 2, EnforceThroughput: true, Throughput: 1000}, plainContainer)

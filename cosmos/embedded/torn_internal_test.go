@@ -151,6 +151,6 @@ func TestNewDatabaseHasItsLogFromTheBeginning(t *testing.T) {
 		t.Errorf("the versions in the header are %v (%v)", content[18:20], err)
 	}
 	if left, err := filepath.Glob(s.File + "?*"); err != nil || len(left) > 0 {
-		t.Errorf("it left %v (%v)", left, err)
+		t.Errorf("the remaining files are %v (%v)", left, err)
 	}
 }

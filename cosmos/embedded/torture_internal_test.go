@@ -85,7 +85,7 @@ func TestConcurrentWriters(t *testing.T) {
 				case 0:
 					a := send(t, e, "PATCH", docs+"/n", increment, pk(key)...).want(t, 200)
 					noted(a, func() { k.increment(t, key, a.body) })
-				case 1: // increments r, unless another write was faster
+				case 1: // increments r, unless another write came first
 					old := send(t, e, "GET", docs+"/n", "", pk(key)...).want(t, 200)
 					var item struct{ N, R int }
 					if err := json.Unmarshal([]byte(old.body), &item); err != nil {
@@ -148,7 +148,7 @@ func TestConcurrentWriters(t *testing.T) {
 		}
 	}
 	if n := strings.Count(rest, `"id":"log-`); n != len(k.logged) {
-		t.Errorf("%d batches left something, %d were acknowledged", n, len(k.logged))
+		t.Errorf("%d batches were applied, %d were acknowledged", n, len(k.logged))
 	}
 	for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
 		id := fmt.Sprint(rng.ID)

@@ -152,7 +152,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("%s", a.body)
 		}
 	})
-	t.Run("09 what Go does not escape is refused whole", func(t *testing.T) {
+	t.Run("09 a key that Go does not escape is refused", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 		refusal(t, batch(`{"operationType":"Delete","id":"1"},{"operationType":"Delete","id":"say "x""}`).send(t, e),
@@ -161,7 +161,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			`{"condition":"from c where c.s = "x"","operations":[{"op":"set","path":"/s","value":1}]}`, pk("a")...),
 			400)
 		if rangeLSN(e) != 1 {
-			t.Error("something was written")
+			t.Error("a refused request changed the data")
 		}
 	})
 	t.Run("10 a refusal of 403 has no substatus that Go retries", func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			}
 		}
 	})
-	t.Run("12 return minimal is no body", func(t *testing.T) {
+	t.Run("12 an answer with return=minimal has no body", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		minimal := []string{"Prefer", "return=minimal"}
 		a := create(t, e, `{"id":"1","pk":"a"}`, minimal...).want(t, 201)
@@ -187,7 +187,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("%v, %s", a, results)
 		}
 	})
-	t.Run("13 207 only where something failed, in bulk too", func(t *testing.T) {
+	t.Run("13 the status is 207 only after a failure, in bulk too", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		bulk(t, e, 200, []string{bulkCreate("a"), bulkCreate("b")})
 		results := bulk(t, e, 207, []string{bulkCreate("a"), bulkCreate("c")})
@@ -221,7 +221,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("a page that does not drain the range ends at %s", a.header.Get("Etag"))
 		}
 	})
-	t.Run("14 an etag of a range that was split holds on its children", func(t *testing.T) {
+	t.Run("14 an etag of a split range is valid for its children", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		write := func(id string) {
 			for i := range 20 {
@@ -244,7 +244,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			return bodies, all
 		}
 		if bodies, n := changed(); n != 0 {
-			t.Errorf("what was read comes again: %s", bodies)
+			t.Errorf("changes were returned twice: %s", bodies)
 		}
 		write("after")
 		if bodies, n := changed(); n != 20 || strings.Contains(bodies, "before") {
@@ -263,7 +263,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("%s: %s", a.header.Get("Etag"), a.body)
 		}
 	})
-	t.Run("17 metrics are there if they were asked for", func(t *testing.T) {
+	t.Run("17 metrics are returned on request", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		for header, metrics := range map[string]string{
 			"X-Ms-Documentdb-Populatequerymetrics": "X-Ms-Documentdb-Query-Metrics",
@@ -278,7 +278,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			}
 		}
 	})
-	t.Run("18 no offer is an empty list", func(t *testing.T) {
+	t.Run("18 the offers of a container without throughput are an empty list", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		a := send(t, e, "POST", "/offers", `{"query":"SELECT * FROM c WHERE c.offerResourceId = 'none'"}`,
 			"X-Ms-Documentdb-Query", "True").want(t, 200)
@@ -305,7 +305,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			}
 		}
 	})
-	t.Run("20 a container made anew has another rid, of the right bytes", func(t *testing.T) {
+	t.Run("20 a recreated container has another rid, with the right bytes", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		seen := make(map[string]bool)
 		for range 5 {
@@ -392,7 +392,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 		e.Close()
 		refusal(t, send(t, e, "GET", "/dbs/d", ""), 503)
 	})
-	t.Run("26 time goes back, LSNs do not", func(t *testing.T) {
+	t.Run("26 LSNs grow even if the clock is set back", func(t *testing.T) {
 		e, clock := mustEngine(t, Options{}, plain)
 		for i := range 5 {
 			create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i)).want(t, 201)
@@ -402,7 +402,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 		for i := range 5 {
 			_, after, found := strings.Cut(rest, fmt.Sprintf(`{"id":"%d"`, i))
 			if !found {
-				t.Fatalf("item %d is not in its place", i)
+				t.Fatalf("item %d is out of order", i)
 			}
 			rest = after
 		}
@@ -440,7 +440,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			send(t, e, "GET", docs+"/1", "", append(pk("a"), "If-None-Match", etag)...).want(t, want)
 		}
 	})
-	t.Run("30 what has no body announces none, and the connection goes on", func(t *testing.T) {
+	t.Run("30 an answer without a body has no length, and the connection stays open", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		etag := create(t, e, `{"id":"1","pk":"a"}`).want(t, 201).header.Get("Etag")
 		for _, a := range []answer{

@@ -104,7 +104,7 @@ func TestTraps(t *testing.T) {
 			t.Errorf("%d items, %v", len(many.Items), err)
 		}
 	})
-	t.Run("03 ranges are asked for until 304", func(t *testing.T) {
+	t.Run("03 feed ranges are read until 304", func(t *testing.T) {
 		c, _, w := witnessed(t, embedded.Options{Ranges: 3}, nil)
 		ranges, err := c.ReadFeedRanges(ctx, nil)
 		if err != nil || len(ranges) != 3 {
@@ -227,7 +227,7 @@ func TestTraps(t *testing.T) {
 		_, err := c.Replace(ctx, props, nil)
 		wantStatus(t, err, 403)
 		if n := w.count("PUT", "") - before; n != 1 {
-			t.Errorf("asked %d times", n)
+			t.Errorf("the client sent %d requests", n)
 		}
 		_, err = db.Delete(ctx, nil)
 		wantStatus(t, err, 0)
@@ -259,7 +259,7 @@ func TestTraps(t *testing.T) {
 			t.Errorf("%v", n)
 		}
 	})
-	t.Run("12 return minimal is no body, but batches keep etags", func(t *testing.T) {
+	t.Run("12 answers with return=minimal have no body, but batches return etags", func(t *testing.T) {
 		c := newContainer(t)
 		var p azcosmos.PatchOperations
 		p.AppendSet("/n", 1)
@@ -349,15 +349,15 @@ func TestTraps(t *testing.T) {
 			}
 		}
 	})
-	t.Run("18 no offer is an empty list", func(t *testing.T) {
+	t.Run("18 the offers of a container without throughput are an empty list", func(t *testing.T) {
 		_, db, w := witnessed(t, embedded.Options{}, nil)
 		_, err := db.ReadThroughput(ctx, nil)
-		wantStatus(t, err, 404) // the SDK makes 404 of an empty list
+		wantStatus(t, err, 404) // the SDK turns an empty list into 404
 		if w.count("POST", "/offers") != 1 || w.statuses()[404] != 0 {
 			t.Errorf("%v", w.statuses())
 		}
 	})
-	t.Run("22 missing is not null, but is for unique keys", func(t *testing.T) {
+	t.Run("22 a missing value is null only for unique keys", func(t *testing.T) {
 		c, _, _ := witnessed(t, embedded.Options{}, func(p *azcosmos.ContainerProperties) {
 			p.UniqueKeyPolicy = &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/u"}}}}
 		})
@@ -376,7 +376,7 @@ func TestTraps(t *testing.T) {
 		_, err = c.CreateItem(ctx, azcosmos.NullPartitionKey, []byte(`{"id":"6"}`), nil)
 		wantStatus(t, err, 400)
 	})
-	t.Run("24 across partitions no TOP, ORDER BY or aggregate, even with one range", func(t *testing.T) {
+	t.Run("24 TOP, ORDER BY and aggregates across partitions are refused, even with one range", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`)
 		for _, text := range []string{"SELECT TOP 1 * FROM c", "SELECT * FROM c ORDER BY c.id",
@@ -396,7 +396,7 @@ func TestTraps(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("25 an upsert with If-Match creates what is missing", func(t *testing.T) {
+	t.Run("25 an upsert with If-Match creates a missing item", func(t *testing.T) {
 		c := newContainer(t)
 		stale := &azcosmos.ItemOptions{IfMatchEtag: new(azcore.ETag)}
 		*stale.IfMatchEtag = `"0"`
@@ -407,7 +407,7 @@ func TestTraps(t *testing.T) {
 		_, err = c.UpsertItem(ctx, key("a"), []byte(`{"id":"1","pk":"a"}`), stale)
 		wantStatus(t, err, 412)
 	})
-	t.Run("29 creating only what is missing is done by 409", func(t *testing.T) {
+	t.Run("29 creating only a missing item relies on 409", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a","n":1}`)
 		_, err := c.CreateItem(ctx, key("a"), []byte(`{"id":"1","pk":"a","n":2}`), nil)

@@ -84,7 +84,7 @@ func TestBodiesOnTheWire(t *testing.T) {
 		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+chunks(1<<16, fill(items.MaxBody+1)))
 		refusal(t, readAnswer(t, conn), 413)
 	})
-	t.Run("announced beyond the limit: refused before it comes", func(t *testing.T) {
+	t.Run("announced beyond the limit are refused before they arrive", func(t *testing.T) {
 		conn := mustDial(t, s, signedHead(e)+fmt.Sprintf("Content-Length: %d\r\n\r\n", items.MaxBody+1))
 		refusal(t, readAnswer(t, conn), 413)
 	})

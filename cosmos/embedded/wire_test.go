@@ -106,7 +106,7 @@ func (r reply) want(t *testing.T, status int) reply {
 	if status >= 400 && r.Request.Method != http.MethodHead {
 		var said struct{ Code, Message string }
 		if err := json.Unmarshal([]byte(r.text), &said); err != nil || said.Code == "" || said.Message == "" {
-			t.Errorf("the body of status %d says no code and message: %q", status, r.text)
+			t.Errorf("the body of status %d has no code and message: %q", status, r.text)
 		}
 	}
 	if r.Header.Get("X-Ms-Activity-Id") == "" || r.Header.Get("X-Ms-Request-Charge") == "" {
@@ -138,7 +138,7 @@ func itemCall(method, body string) call {
 
 func TestSignaturesOverTheWire(t *testing.T) {
 	const documentedKey = "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw=="
-	t.Run("are those of the documented example", func(t *testing.T) {
+	t.Run("equal those of the documented example", func(t *testing.T) {
 		got := signature(t, documentedKey, "GET", "dbs", "dbs/ToDoList", "Thu, 27 Apr 2017 00:51:12 GMT")
 		if want := "c09PEVJrgp2uQRkr934kFbTqhByc7TVr3OHyqlu+c+c="; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -163,20 +163,20 @@ func TestSignaturesOverTheWire(t *testing.T) {
 				"dbs/d", time.Now().UTC().Format(http.TimeFormat))))), 401},
 		"of another verb are refused":           {call{method: "GET", path: "/dbs", kind: "dbs", link: "dbs"}, 401},
 		"of another case of a name are refused": {with(database, func(c *call) { c.link = "dbs/D" }), 401},
-		"that are no base64 are refused": {with(database,
+		"that are not base64 are refused": {with(database,
 			authorization("type%3Dmaster%26ver%3D1.0%26sig%3D!")), 401},
-		"that are no signatures are refused": {with(database, authorization("Bearer secret")), 401},
+		"of another scheme are refused": {with(database, authorization("Bearer secret")), 401},
 		"of resource tokens are refused": {with(database,
 			authorization("type%3Dresource%26ver%3D1.0%26sig%3DAAAA")), 401},
 		"of another version are refused": {with(database,
 			authorization("type%3Dmaster%26ver%3D2.0%26sig%3DAAAA")), 401},
-		"that are broken escapes are refused": {with(database,
+		"with broken escapes are refused": {with(database,
 			authorization("type%3Dmaster%26ver%3D1.0%26sig%3D%zz")), 401},
 		"of fourteen minutes ago are accepted": {with(database,
 			func(c *call) { c.at = time.Now().Add(-14 * time.Minute) }), 200},
 		"of sixteen minutes ago are refused": {with(database,
 			func(c *call) { c.at = time.Now().Add(-16 * time.Minute) }), 403},
-		"of sixteen minutes to come are refused": {with(database,
+		"sixteen minutes ahead are refused": {with(database,
 			func(c *call) { c.at = time.Now().Add(16 * time.Minute) }), 403},
 		"that are not escaped are refused": {with(database,
 			func(c *call) { c.escape = func(s string) string { return s } }), 401},
@@ -184,8 +184,8 @@ func TestSignaturesOverTheWire(t *testing.T) {
 		"of a path with doubled slashes leave them": {with(database, func(c *call) { c.path = "//dbs//d" }), 200},
 		"of the feed of ranges name the container": {call{method: "GET", path: "//dbs/d/colls/c/pkranges",
 			kind: "pkranges", link: "dbs/d/colls/c"}, 200},
-		"of the account have neither type nor link": {call{method: "GET", path: "/"}, 200},
-		"of the account without a slash do too":     {call{method: "GET"}, 200},
+		"of the account have neither type nor link":   {call{method: "GET", path: "/"}, 200},
+		"of the account without a slash have neither": {call{method: "GET"}, 200},
 	} {
 		t.Run(name, func(t *testing.T) { w.send(t, tt.call).want(t, tt.want) })
 	}
@@ -250,9 +250,9 @@ func lowerEscape(s string) string {
 	return b.String()
 }
 
-// TestAPathThatCollapsesDeletesNothing: a client that joins the item id ".." into the path
+// TestCollapsingPathDeletesNothing: a client that joins the item id ".." into the path
 // addresses the container, but signs the item.
-func TestAPathThatCollapsesDeletesNothing(t *testing.T) {
+func TestCollapsingPathDeletesNothing(t *testing.T) {
 	w := wireWithItems(t, embedded.Options{})
 	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c", kind: "docs", link: "dbs/d/colls/c/docs/.."}).want(t, 401)
 	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c/docs/..", kind: "docs", link: "dbs/d/colls/c/docs/..",
@@ -279,7 +279,7 @@ func TestAnswersOverTheWire(t *testing.T) {
 			t.Errorf("%q %v", r.text, r.Header)
 		}
 	})
-	t.Run("of a minimal write have a length of nothing", func(t *testing.T) {
+	t.Run("of a minimal write have length zero", func(t *testing.T) {
 		c := itemCall("PUT", `{"id":"i","pk":"p","n":1}`)
 		c.header.Set("Prefer", "return=minimal")
 		r := w.send(t, c).want(t, 200)
@@ -293,7 +293,7 @@ func TestAnswersOverTheWire(t *testing.T) {
 			t.Errorf("%q %v", r.text, r.Header)
 		}
 	})
-	t.Run("to verbs that there are not are errors, not silence", func(t *testing.T) {
+	t.Run("to unknown verbs are errors", func(t *testing.T) {
 		for _, method := range []string{"HEAD", "OPTIONS", "TRACE", "BREW"} {
 			c := itemCall(method, "")
 			w.send(t, c).want(t, 405)
@@ -316,7 +316,7 @@ func TestAnswersOverTheWire(t *testing.T) {
 	})
 }
 
-func TestTheAccountSaysWhoItIs(t *testing.T) {
+func TestAccountDocument(t *testing.T) {
 	type location struct{ Name, DatabaseAccountEndpoint string }
 	read := func(t *testing.T, o embedded.Options) (host string, account struct {
 		ID                string
@@ -337,16 +337,16 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 		}
 		return strings.TrimPrefix(w.base, "https://"), account
 	}
-	t.Run("with the address it was asked at", func(t *testing.T) {
+	t.Run("with the address of the request", func(t *testing.T) {
 		host, account := read(t, embedded.Options{})
 		if got := account.WritableLocations[0].DatabaseAccountEndpoint; got != "https://"+host+"/" {
-			t.Errorf("it sends clients to %s, not to %s", got, host)
+			t.Errorf("the endpoint is %s, want %s", got, host)
 		}
 		if got := account.Policy.DefaultConsistencyLevel; got != "Session" {
-			t.Errorf("its consistency is %s", got)
+			t.Errorf("the consistency level is %s", got)
 		}
 	})
-	t.Run("like Microsoft's emulator, if it is told to", func(t *testing.T) {
+	t.Run("like Microsoft's emulator, with the option", func(t *testing.T) {
 		_, account := read(t, embedded.Options{Identity: embedded.EmulatorIdentity("https://127.0.0.1:8081/")})
 		want := location{"South Central US", "https://127.0.0.1:8081/"}
 		if account.ReadableLocations[0] != want || account.WritableLocations[0] != want ||
@@ -354,7 +354,7 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 			t.Errorf("%+v", account)
 		}
 	})
-	t.Run("unless that is nonsense", func(t *testing.T) {
+	t.Run("but rejects an invalid identity", func(t *testing.T) {
 		for _, identity := range []embedded.Identity{{Consistency: "Exact"}, {Endpoint: "localhost:8081"},
 			{Endpoint: "https://localhost:8081"}} {
 			if e, err := embedded.Open(t.TempDir(), embedded.Options{Identity: identity}); err == nil {
@@ -365,7 +365,7 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 	})
 }
 
-func TestConsistencyUpToTheAccountsOwnIsServed(t *testing.T) {
+func TestConsistencyUpToTheAccountsLevelIsServed(t *testing.T) {
 	for account, want := range map[string]map[string]int{
 		"Session": {"": 200, "Eventual": 200, "session": 400, "BoundedStaleness": 400, "Strong": 400, "Exact": 400},
 		"Strong":  {"Strong": 200, "BoundedStaleness": 200, "Eventual": 200, "Exact": 400},

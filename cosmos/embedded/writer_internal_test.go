@@ -128,9 +128,9 @@ func TestWritesOfOneTransactionHaveTheirOwnLSNs(t *testing.T) {
 	}
 }
 
-// TestWritesThatWaitShareACommit checks that queued writes share one commit and thus one sync of
+// TestQueuedWritesShareACommit checks that queued writes share one commit and thus one sync of
 // the log.
-func TestWritesThatWaitShareACommit(t *testing.T) {
+func TestQueuedWritesShareACommit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	commits := func() int {
 		log, err := storage.ReadLog(e.store.File + "-wal")
@@ -142,7 +142,7 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 	before := commits()
 	creation(t, e, "alone", "")().want(t, 201)
 	if n := commits() - before; n != 1 {
-		t.Errorf("one write is %d commits", n)
+		t.Errorf("one write takes %d commits", n)
 	}
 	before = commits()
 	release := hold(t, e, nothing)
@@ -156,11 +156,11 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 		a.want(t, 201)
 	}
 	if n := commits() - before; n != 1 { // the write that occupied the writer changed nothing
-		t.Errorf("fifty writes that waited are %d commits", n)
+		t.Errorf("fifty queued writes take %d commits", n)
 	}
 }
 
-func TestGroupThatFailsLeavesNothing(t *testing.T) {
+func TestFailedGroupLeavesNothing(t *testing.T) {
 	submit := func(e *Engine, apply func(*items.Txn) error) func() answer {
 		return func() answer {
 			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Apply: apply})

@@ -39,13 +39,13 @@ func openBlobs(t *testing.T, o media.BlobOptions) *media.Blobs {
 func TestDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "not", "there")
 	mediatest.Run(t, openDisk(t, folder), func(t *testing.T) mediatest.Store { return openDisk(t, folder) })
-	t.Run("no draft is left", func(t *testing.T) {
+	t.Run("leaves no temporary files", func(t *testing.T) {
 		drafts, err := filepath.Glob(filepath.Join(folder, "*", "new-*"))
 		if err != nil || len(drafts) > 0 {
 			t.Errorf("%v, error %v", drafts, err)
 		}
 	})
-	t.Run("a file stands in the way of the folder", func(t *testing.T) {
+	t.Run("reports a file in place of the folder", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "media")
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -54,14 +54,14 @@ func TestDisk(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("a folder that is not there is not taken for an empty one", func(t *testing.T) {
+	t.Run("reports a missing folder as unavailable", func(t *testing.T) {
 		name := domain.ImageName{Hash: domain.NewID(), Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
 		if err := media.NewDisk(filepath.Join(t.TempDir(), "none")).Delete(t.Context(), name); !domain.Is(err,
 			domain.Unavailable) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("what cannot be written is said to be unavailable", func(t *testing.T) {
+	t.Run("reports a failed write as unavailable", func(t *testing.T) {
 		folder := t.TempDir()
 		disk := openDisk(t, folder)
 		name := domain.ImageName{Hash: domain.NewID(), Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
@@ -79,13 +79,12 @@ func TestBlobs(t *testing.T) {
 	options := media.BlobOptions{ConnectionString: fake.connectionString(), Container: "pictures"}
 	mediatest.Run(t, openBlobs(t, options), func(t *testing.T) mediatest.Store { return openBlobs(t, options) })
 	signed := media.BlobOptions{ContainerURL: fake.URL + "/" + fakeAccount + "/pictures?sig=good"}
-	t.Run("by a signed address", func(t *testing.T) {
+	t.Run("with a shared access signature", func(t *testing.T) {
 		mediatest.Run(t, openBlobs(t, signed), func(t *testing.T) mediatest.Store { return openBlobs(t, signed) })
 	})
 }
 
-// TestBlobService runs the contract against an account, or Azurite, when the
-// environment names one.
+// TestBlobService runs the contract against a storage account or Azurite, if the environment names one.
 func TestBlobService(t *testing.T) {
 	options := media.BlobOptions{ContainerURL: os.Getenv("INKFEED_TEST_BLOB_CONTAINER_URL"),
 		ConnectionString: os.Getenv("INKFEED_TEST_STORAGE_CONNECTION_STRING"), Container: "inkfeed-test"}
@@ -102,7 +101,7 @@ func TestBlobFailures(t *testing.T) {
 		fake := newFakeBlob(t)
 		return fake, openBlobs(t, media.BlobOptions{ConnectionString: fake.connectionString(), Container: "pictures"})
 	}
-	t.Run("a file is of its own type", func(t *testing.T) {
+	t.Run("a file is stored with its media type", func(t *testing.T) {
 		fake, blobs := open(t)
 		if err := blobs.Put(t.Context(), name, content); err != nil {
 			t.Fatal(err)
@@ -111,7 +110,7 @@ func TestBlobFailures(t *testing.T) {
 			t.Errorf("type %q", got)
 		}
 	})
-	t.Run("one that passes is tried again", func(t *testing.T) {
+	t.Run("a transient failure is retried", func(t *testing.T) {
 		fake, blobs := open(t)
 		failures := 2
 		fake.failWith(func(*http.Request) int {
@@ -124,7 +123,7 @@ func TestBlobFailures(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("one that stays is unavailable", func(t *testing.T) {
+	t.Run("a lasting failure is unavailable", func(t *testing.T) {
 		fake, blobs := open(t)
 		if err := blobs.Put(t.Context(), name, content); err != nil {
 			t.Fatal(err)
@@ -138,7 +137,7 @@ func TestBlobFailures(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a cut answer is gone on with", func(t *testing.T) {
+	t.Run("reading resumes after a cut answer", func(t *testing.T) {
 		fake, blobs := open(t)
 		if err := blobs.Put(t.Context(), name, content); err != nil {
 			t.Fatal(err)
@@ -155,7 +154,7 @@ func TestBlobFailures(t *testing.T) {
 			t.Errorf("%d bytes of %d, error %v", len(got), len(content), err)
 		}
 	})
-	t.Run("to serve all of it takes one request", func(t *testing.T) {
+	t.Run("serving a whole file takes one request", func(t *testing.T) {
 		fake, blobs := open(t)
 		if err := blobs.Put(t.Context(), name, content); err != nil {
 			t.Fatal(err)
@@ -178,7 +177,7 @@ func TestBlobFailures(t *testing.T) {
 			t.Errorf("requests %v", asked)
 		}
 	})
-	t.Run("a container that went away is no missing picture", func(t *testing.T) {
+	t.Run("a deleted container is not reported as a missing picture", func(t *testing.T) {
 		fake, blobs := open(t)
 		fake.mu.Lock()
 		delete(fake.containers, "pictures")
@@ -195,7 +194,7 @@ func TestBlobFailures(t *testing.T) {
 		"a wrong signature": func(f *fakeBlob) media.BlobOptions {
 			return media.BlobOptions{ContainerURL: f.URL + "/" + fakeAccount + "/pictures?sig=bad"}
 		},
-		"a container that a signature cannot make": func(f *fakeBlob) media.BlobOptions {
+		"a container that a signature cannot create": func(f *fakeBlob) media.BlobOptions {
 			return media.BlobOptions{ContainerURL: f.URL + "/" + fakeAccount + "/other?sig=good"}
 		},
 		"no connection string": func(*fakeBlob) media.BlobOptions {
@@ -213,7 +212,7 @@ func TestBlobFailures(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what goes wrong says which request it was, and no secret", func(t *testing.T) {
+	t.Run("errors name the request and contain no secret", func(t *testing.T) {
 		fake, blobs := open(t)
 		fake.failWith(func(*http.Request) int { return http.StatusForbidden })
 		err := blobs.Delete(t.Context(), name)

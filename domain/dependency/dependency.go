@@ -25,9 +25,10 @@ const (
 	FacetCounts
 	// FacetComments is the comments on a post and their texts.
 	FacetComments
-	// FacetReactions is who likes or has bookmarked a post.
+	// FacetReactions is the users who like or have bookmarked a post.
 	FacetReactions
 
+	// AllFacets is the set of all facets.
 	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions
 	// NumFacets is the number of facets; facet i is 1<<i.
 	NumFacets = 5
@@ -95,7 +96,7 @@ type Change struct {
 	Counts *Counts
 }
 
-// Counts is the part of a post, or of a copy of one, by which a like can be told from an edit.
+// Counts is the part of a post, or of a copy of one, that distinguishes a like from an edit.
 type Counts struct {
 	Rest                     uint64 // a digest of all other fields
 	Version, Comments, Likes int

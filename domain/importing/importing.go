@@ -55,12 +55,12 @@ type Redirects interface {
 	Move(ctx context.Context, r domain.Redirect) error
 }
 
-// Images stores the records of pictures, Files their files.
+// Images stores the records of pictures, and Files stores their content.
 type (
 	Images interface {
 		// All lists the pictures of a user.
 		All(ctx context.Context, userID string) ([]domain.Image, error)
-		// SetSource records the digest of the file of which a picture was made.
+		// SetSource records the digest of the file from which a picture was made.
 		SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error
 		Begin(ctx context.Context, image domain.Image) (domain.Image, error)
 		Complete(ctx context.Context, userID string, name domain.ImageName) error
@@ -202,7 +202,8 @@ func (r *run) countUnchanged(n int, record domain.Import) {
 	r.count(&r.report.Unchanged)
 }
 
-// hold decides whether and why a post is held for review. Before is the post that it changes, or zero.
+// hold returns the reason why a post has to be held for review, or NotHeld. Before is the post that the import changes,
+// or zero.
 func (r *run) hold(
 	ctx context.Context, author domain.User, before domain.Post, w wanted,
 ) (hold domain.Hold, err error) {
@@ -219,7 +220,7 @@ func (r *run) latest(ctx context.Context, id string) (post domain.Post, err erro
 	return post, err
 }
 
-// tell reports that something in a post was not kept.
+// tell reports a loss or change in a post.
 func (r *run) tell(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

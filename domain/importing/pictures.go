@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// pictures holds the imported pictures of an export.
+// pictures holds the pictures of an export while they are imported.
 type pictures struct {
 	run      *run
 	decoders *semaphore.Weighted
@@ -58,6 +58,7 @@ func (p *pictures) recall(ctx context.Context) error {
 // two pictures.
 type pictureOf struct{ userID, file string }
 
+// brought is the result of importing a picture.
 type brought struct {
 	once sync.Once
 	path string // empty if it could not be imported
@@ -127,9 +128,9 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	return "", err
 }
 
-// foresee sets in b what bring would do, and writes nothing. The address of a picture follows from the decoded
-// pixels. It matters for a post that was imported before, since the post may be unchanged. For other posts foresee
-// decodes nothing and sets an address of the usual length.
+// foresee sets in b the result that bring would have, and writes nothing. The address of a picture follows from the
+// decoded pixels. It matters for a post that was imported before, since the post may be unchanged. For other posts
+// foresee decodes nothing and sets an address of the usual length.
 func (p *pictures) foresee(ctx context.Context, b *brought, owner, name string, imported bool) (why string, err error) {
 	if err := p.recall(ctx); err != nil {
 		return "", err
@@ -233,7 +234,7 @@ func (r *run) profile(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			r.User.DisplayName = name // for the comments and likes that follow
+			r.User.DisplayName = name // for the comments and likes, which are imported next
 		}
 	}
 	if p.Bio != "" && r.User.Bio == "" {
@@ -270,7 +271,7 @@ func (r *run) profile(ctx context.Context) error {
 	return r.Try(ctx, func() error { return r.Users.SetAvatar(ctx, r.User.ID, made.Name.String()) })
 }
 
-// refused reports whether an error is the picture's fault.
+// refused reports whether an error is due to the picture, not to the storage.
 func refused(err error) bool {
 	return domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooLarge) || errors.Is(err, picture.ErrFormat)
 }

@@ -68,7 +68,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		}
 		return r.finish(ctx, n, w, record, there)
 	case record.Digest == "":
-		// It is the user's own post and was not imported, so it is the post that was exported.
+		// No import has created the post, so it is the user's own, from which the export was made.
 		r.count(&r.report.Kept)
 		return nil
 	case record.Digest == there && record.Previous != here:
@@ -238,6 +238,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 	return r.put(ctx, record)
 }
 
+// put stores a record and notes that the import has written something.
 func (r *run) put(ctx context.Context, record domain.Import) error {
 	r.wrote()
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })

@@ -19,7 +19,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// wanted is a post in the form that it gets here.
+// wanted is the state that a post or draft is to have here.
 type wanted struct {
 	id      string
 	title   string
@@ -28,7 +28,7 @@ type wanted struct {
 	typed   string // tags of a draft
 	details domain.Details
 	slug    string
-	status  domain.Status // Published or Unlisted for a draft, too
+	status  domain.Status // for a draft, the status of the future post
 	created time.Time
 	edited  time.Time
 }

@@ -6,6 +6,7 @@ import (
 	"inkfeed/domain"
 )
 
+// joinPaths returns the paths of both lists, without duplicates.
 func joinPaths(a, b []string) []string {
 	joined := append([]string(nil), a...)
 	for _, path := range b {
@@ -58,6 +59,7 @@ func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	return nil
 }
 
+// newPaths reports whether any wanted path is not known yet.
 func newPaths(known, wanted []string) bool {
 	for _, path := range wanted {
 		found := false

@@ -26,42 +26,26 @@ func (r *run) rest(ctx context.Context) error {
 		r.whole("comments on posts of others were left out: %d", r.others)
 	}
 	lost := 0
-	for _, like := range r.blog.Rest.Likes {
-		post, ok, err := r.reacted(ctx, like)
-		if err != nil {
+	likes, bookmarks := r.blog.Rest.Likes, r.blog.Rest.Bookmarks
+	for i, reaction := range slices.Concat(likes, bookmarks) {
+		isLike := i < len(likes)
+		post, ok, err := r.target(ctx, reaction.PostID)
+		switch {
+		case err != nil:
 			return err
-		}
-		if !ok || r.foreign(post) {
+		case !ok || isLike && r.foreign(post):
 			lost++
 			continue
-		}
-		if r.DryRun {
+		case r.DryRun:
 			continue
 		}
 		r.wrote()
-		err = r.Try(ctx, func() error {
-			_, err := r.Posts.Like(ctx, domain.NewLike(r.User, post.ID, like.Created))
-			return err
-		})
-		if err != nil && !domain.Is(err, domain.NotFound) {
-			return err
-		}
-	}
-	for _, bookmark := range r.blog.Rest.Bookmarks {
-		post, ok, err := r.reacted(ctx, bookmark)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			lost++
-			continue
-		}
-		if r.DryRun {
-			continue
-		}
-		r.wrote()
-		err = r.Try(ctx, func() error {
-			_, err := r.Posts.Bookmark(ctx, post, r.User.ID, bookmark.Created)
+		err = r.Try(ctx, func() (err error) {
+			if isLike {
+				_, err = r.Posts.Like(ctx, domain.NewLike(r.User, post.ID, reaction.Created))
+			} else {
+				_, err = r.Posts.Bookmark(ctx, post, r.User.ID, reaction.Created)
+			}
 			return err
 		})
 		if err != nil && !domain.Is(err, domain.NotFound) {
@@ -89,10 +73,6 @@ func (r *run) target(ctx context.Context, postID string) (domain.Post, bool, err
 		return domain.Post{}, false, err
 	}
 	return post, post.Deleted.IsZero() && (post.Open() || post.AuthorID == r.User.ID), nil
-}
-
-func (r *run) reacted(ctx context.Context, to portable.Reaction) (domain.Post, bool, error) {
-	return r.target(ctx, to.PostID)
 }
 
 // comment imports a comment. The comment that it answers was imported before it.

@@ -22,7 +22,7 @@ import (
 type Undo struct {
 	UserID string
 	Job    string
-	// Finished is the time when the import ended. The author has changed every draft that was saved later.
+	// Finished is the time when the import ended. Drafts that were saved later have been changed by the author.
 	Finished time.Time
 	Posts    UndoPosts
 	Drafts   UndoDrafts
@@ -281,6 +281,7 @@ func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
 	return "", false
 }
 
+// restored records that the post has its former text again.
 func (r *undoing) restored(ctx context.Context, record domain.Import) error {
 	record.Digest = record.Before
 	return r.forget(ctx, record)

@@ -10,24 +10,24 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Limits of parsing. A Markdown parser takes quadratic time for some texts, and makes a large page of some
+// Limits of parsing. A Markdown parser takes quadratic time for some texts, and produces a large page from some
 // small ones. The parsers of this site count their steps and stop at a limit. The text is then shown as it was
 // typed. A step is about a nanosecond: one byte or one node that the parser looks at.
 const (
 	maxSteps      = 50_000_000
-	stepsPerByte  = 50      // may be spent besides, so that no length of plain text is too much
-	maxOpenBlocks = 200     // that a line is nested in; a list and its item are two
-	maxOpenLinks  = 500     // brackets of a paragraph that are not closed yet
-	maxOpenMarks  = 5000    // of emphasis in a paragraph that are not closed yet
-	maxPadding    = 20_000  // cells of tables that a short row is filled up with
-	maxReferred   = 1 << 20 // bytes that links by reference repeat
+	stepsPerByte  = 50      // added to the limit, so that plain text of any length stays within it
+	maxOpenBlocks = 200     // around a line; a list and its item are two
+	maxOpenLinks  = 500     // unclosed brackets in a paragraph
+	maxOpenMarks  = 5000    // unclosed marks of emphasis in a paragraph
+	maxPadding    = 20_000  // cells added to short rows of tables
+	maxReferred   = 1 << 20 // bytes repeated by links that refer to definitions
 	maxHeadings   = 2000    // each has an anchor, an address and a place in the contents
 	headingBytes  = 100     // of a long text for each heading
 	maxMarkedCode = 10_000  // bytes of a line of code that is mostly marks of Markdown
 )
 
 // BoundedParser returns a parser with the syntax of CommonMark, to which extensions can be added,
-// that stops when a text is too complex. ParseWithin and RanOut tell that it has stopped.
+// that stops when a text is too complex. ParseWithin and RanOut report that it has stopped.
 func BoundedParser() parser.Parser {
 	p := &boundedParser{Parser: parser.NewParser()}
 	p.AddOptions(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -109,11 +109,11 @@ var budgetKey = parser.NewContextKey()
 // budget is the number of steps left for parsing a text, with the state on which costs depend.
 type budget struct {
 	left      int // steps; below 0: the parser has stopped
-	headings  int // that may still come
-	padding   int // cells so far
-	pipes     int // that are escaped in tables
+	headings  int // further headings that are allowed
+	padding   int // cells added so far
+	pipes     int // escaped pipes in tables
 	footnotes int
-	paragraph ast.Node // at hand
+	paragraph ast.Node // the current one
 	end       int      // of the paragraph, in the source
 	brackets  int      // of the paragraph that are open
 	marks     []mark   // of emphasis in the paragraph that can be paired
@@ -125,7 +125,7 @@ func budgetOf(context parser.Context) *budget {
 	if b, ok := context.Get(budgetKey).(*budget); ok {
 		return b
 	}
-	return &budget{left: maxSteps} // of a parser that is used as a part of another
+	return &budget{left: maxSteps} // for a parser that is used as a part of another
 }
 
 func (b *budget) spend(steps int) {
@@ -180,7 +180,7 @@ func (p boundedBlock) Continue(node ast.Node, reader text.Reader, context parser
 	return p.BlockParser.Continue(node, reader, context)
 }
 
-// unmarked drops those marks of which a few can keep a parser busy for long.
+// unmarked drops the marks of which a few can keep a parser busy for long.
 func unmarked(r rune) rune {
 	switch r {
 	case '[', '*', '_', '~', '>':

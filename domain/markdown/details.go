@@ -51,7 +51,7 @@ type detailsNode struct {
 func (*detailsNode) Kind() ast.NodeKind              { return kindDetails }
 func (n *detailsNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// typed is the tag that began the section.
+// typed returns the tag that began the section.
 func (n *detailsNode) typed() []byte {
 	if n.open {
 		return []byte("<details open>")

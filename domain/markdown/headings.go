@@ -14,15 +14,15 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Section is a part of a text, as its table of contents has it.
+// Section is an entry of a text's table of contents.
 type Section struct {
 	ID       string // of its heading on the page
 	Title    string
 	Sections []Section
 }
 
-// A text has a table of contents from so many headings and minutes of reading on. Where there are
-// more headings than a reader looks through, those below the first level are left out.
+// A text has a table of contents if it has at least contentsHeadings headings and takes contentsMinutes to read. With
+// more than contentsMost headings, the table omits those below the first level.
 const (
 	contentsHeadings = 3
 	contentsMinutes  = 3
@@ -35,7 +35,7 @@ type named struct {
 	id, title string
 }
 
-// heading is a heading of a text that is being named.
+// heading is a heading of a text while it gets its id.
 type heading struct {
 	*ast.Heading
 	title, explicit, id string
@@ -125,7 +125,7 @@ func formerIDs(headings []heading) []string {
 	return all
 }
 
-// headingText is what a heading says, without footnotes.
+// headingText returns the text of a heading without footnotes.
 func headingText(h ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(h, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -148,7 +148,7 @@ func unescaped(n *ast.Text, source []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
 }
 
-// contents is the table of contents of a text, nil when it needs none.
+// contents returns the table of contents of a text, or nil if it needs none.
 func contents(headings []named, length plaintext.Length) []Section {
 	headings = slices.DeleteFunc(slices.Clone(headings), func(h named) bool { return h.title == "" })
 	if len(headings) < contentsHeadings || length.Minutes() < contentsMinutes {
@@ -161,7 +161,7 @@ func contents(headings []named, length plaintext.Length) []Section {
 	return nest(headings)
 }
 
-// nest puts each heading that ranks lower below the one before it.
+// nest puts each heading of a lower level below the one before it.
 func nest(headings []named) []Section {
 	var sections []Section
 	for len(headings) > 0 {

@@ -37,7 +37,7 @@ func newRenderer(now func() time.Time) *Renderer {
 			extension.DefinitionList, maths{}, details{}),
 		// After the extensions' own transformers.
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(ours{}, 100))))
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(pageRenderer{}, 100))))
 	return &Renderer{converter: converter, policy: newPolicy()}
 }
 
@@ -80,10 +80,10 @@ const (
 // Rendered is a post's rendered text with what was found in it.
 type Rendered struct {
 	HTML     string    // sanitised: safe to put in a page as it is
-	Sections []Section // the table of contents; nil when the text needs none
-	Language string    // BCP 47, empty: not plain; see LanguageOf
+	Sections []Section // the table of contents, or nil if the text needs none
+	Language string    // a BCP 47 tag, or empty if it is not clear: see plaintext.LanguageOf
 	Length   plaintext.Length
-	Image    string // the address of its first image of ours, empty: none
+	Image    string // the address of its first image on this site, or empty
 }
 
 // HTML renders a post's text as sanitised HTML. HTML in the source is shown as it was typed, except foldable
@@ -119,8 +119,8 @@ const (
 	forPage    purpose = iota // the post's own page
 	forComment                // one of many texts on a page
 	forBio                    // a comment whose headings come right below the page's own
-	forFeed                   // elsewhere: nothing needs a style sheet
-	forText                   // what is left without markup; not sanitised
+	forFeed                   // a feed reader, which has no style sheet
+	forText                   // plain text; the HTML is not sanitised
 	forPreview                // as forPage, but among the fields of a form
 )
 
@@ -148,12 +148,12 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 	return about
 }
 
-// unread is the result for a text that is not parsed as Markdown.
+// unread returns the result for a text that is not parsed as Markdown.
 func unread(source string) *findings {
 	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: plaintext.LengthOf(source)}}
 }
 
-// asTyped is HTML that shows source without reading it as Markdown.
+// asTyped returns HTML that shows a source without parsing it as Markdown.
 func asTyped(source string) string {
 	var b strings.Builder
 	for paragraph := range strings.SplitSeq(plaintext.WithoutDirections(source), "\n\n") {

@@ -38,8 +38,8 @@ func (m *Renderer) PlainText(source string) string {
 	}
 }
 
-// isOurs reports whether an attribute is that of the link beside a heading, of the number
-// of a footnote, or of the way back from one.
+// isOurs reports whether an attribute belongs to a link that the renderer adds: beside a heading, to a footnote, or
+// back from one.
 func isOurs(a html.Attribute) bool {
 	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink") ||
 		a.Key == "id" && strings.HasPrefix(a.Val, "fnref-")

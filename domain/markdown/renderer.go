@@ -11,11 +11,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// ours renders what goldmark's own renderers would write otherwise than a page of
-// ours wants it. What it writes passes the policy whole.
-type ours struct{}
+// pageRenderer renders nodes whose HTML differs from that of goldmark's own renderers. The sanitising policy keeps all
+// of its output.
+type pageRenderer struct{}
 
-func (ours) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (pageRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, renderHeading)
 	r.Register(ast.KindParagraph, renderParagraph)
 	r.Register(ast.KindImage, renderImage)
@@ -25,15 +25,15 @@ func (ours) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindCodeBlock, renderCode)
 	r.Register(ast.KindFencedCodeBlock, renderCode)
 	r.Register(extensionast.KindTaskCheckBox, renderTask)
-	r.Register(extensionast.KindDefinitionList, renderDefinitionList)
+	r.Register(extensionast.KindDefinitionList, surround("<dl dir=\"auto\">\n", "</dl>\n"))
 	r.Register(extensionast.KindFootnoteLink, renderFootnoteLink)
 	r.Register(extensionast.KindFootnoteBacklink, renderFootnoteBacklink)
-	r.Register(extensionast.KindFootnoteList, renderFootnoteList)
+	r.Register(extensionast.KindFootnoteList,
+		surround("<section class=\"footnotes\" aria-label=\"Footnotes\">\n<ol>\n", "</ol>\n</section>\n"))
 	r.Register(extensionast.KindFootnote, renderFootnote)
 }
 
-// renderHeading puts the link to a heading beside it: inside, it would be read out as a
-// part of its text.
+// renderHeading puts the link to a heading beside the heading. Inside, screen readers would read it out with the text.
 func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	n := node.(*ast.Heading)
 	id, named := n.AttributeString("id")
@@ -100,8 +100,7 @@ func hasMailto(destination []byte) bool {
 	return len(destination) > 7 && string(destination[:7]) == "mailto:"
 }
 
-// renderCode makes a program a place that the keyboard reaches, since it may be wider than
-// the page and then scrolls.
+// renderCode makes a code block focusable, because a keyboard can only scroll a wide block that has the focus.
 func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -132,8 +131,7 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	return ast.WalkSkipChildren, nil
 }
 
-// renderTask writes a box as a character: it is no part of a form, and stays where a
-// text is shown without a style sheet.
+// renderTask writes a check box as a character, which needs no form and no style sheet.
 func renderTask(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		if node.(*extensionast.TaskCheckBox).IsChecked {
@@ -141,15 +139,6 @@ func renderTask(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.W
 		} else {
 			_, _ = w.WriteString(`<span class="task" role="img" aria-label="To do:">☐</span> `)
 		}
-	}
-	return ast.WalkContinue, nil
-}
-
-func renderDefinitionList(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		_, _ = w.WriteString("<dl dir=\"auto\">\n")
-	} else {
-		_, _ = w.WriteString("</dl>\n")
 	}
 	return ast.WalkContinue, nil
 }
@@ -177,15 +166,6 @@ func renderFootnoteBacklink(w util.BufWriter, _ []byte, node ast.Node, entering 
 		n := node.(*extensionast.FootnoteBacklink)
 		_, _ = fmt.Fprintf(w, ` <a class="backlink" href="#%s" aria-label="Back to the text">↩︎</a>`,
 			referenceID(n.Index, n.RefIndex))
-	}
-	return ast.WalkContinue, nil
-}
-
-func renderFootnoteList(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		_, _ = w.WriteString("<section class=\"footnotes\" aria-label=\"Footnotes\">\n<ol>\n")
-	} else {
-		_, _ = w.WriteString("</ol>\n</section>\n")
 	}
 	return ast.WalkContinue, nil
 }

@@ -15,8 +15,8 @@ import (
 // lexer's current state.
 const maxHighlightTime = 500 * time.Millisecond
 
-// A program that took too long is shown without colours for slowFor. It is not for ever, because the machine may have
-// been slow. At most maxSlow programs are remembered.
+// A program that took too long is shown without colours for slowFor. After that it is tried again, because the machine
+// may have been slow. At most maxSlow programs are remembered.
 const (
 	slowFor = 10 * time.Minute
 	maxSlow = 4096
@@ -32,7 +32,7 @@ type programs struct {
 func newPrograms(now func() time.Time) *programs {
 	slow, err := lru.New[[sha256.Size]byte, time.Time](maxSlow)
 	if err != nil {
-		panic(err) // only for a size below one
+		panic(err) // impossible: the size is positive
 	}
 	return &programs{now, slow}
 }

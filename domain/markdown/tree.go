@@ -8,11 +8,12 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
+// remove removes a node after the walk.
 func (a *adapter) remove(n ast.Node) {
 	a.replace = append(a.replace, func() { n.Parent().RemoveChild(n.Parent(), n) })
 }
 
-// replaceByChildren leaves a link's text without the link.
+// replaceByChildren replaces a link by its text.
 func replaceByChildren(n ast.Node, source []byte) {
 	parent := n.Parent()
 	if auto, ok := n.(*ast.AutoLink); ok {
@@ -26,7 +27,7 @@ func replaceByChildren(n ast.Node, source []byte) {
 	parent.RemoveChild(parent, n)
 }
 
-// proseOf is the text of a document but for its programs, of each block in a line.
+// proseOf returns the text of a document without code and formulas, one block per line.
 func proseOf(doc ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -47,7 +48,7 @@ func proseOf(doc ast.Node, source []byte) string {
 	return b.String()
 }
 
-// writeInline writes what a text node itself says.
+// writeInline writes the text of a node, without that of its children.
 func writeInline(b *strings.Builder, n ast.Node, source []byte) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -62,7 +63,7 @@ func writeInline(b *strings.Builder, n ast.Node, source []byte) {
 	}
 }
 
-// closeRanks gives the headings the levels from top on, in their order of rank.
+// closeRanks renumbers the levels of headings without gaps, from top on.
 func closeRanks(headings []*ast.Heading, top int) {
 	var levels []int
 	for _, h := range headings {
@@ -75,7 +76,7 @@ func closeRanks(headings []*ast.Heading, top int) {
 	}
 }
 
-// plain is a text that is shown to the letter.
+// plain returns a node with a text that is shown exactly as it is.
 func plain(value []byte) ast.Node {
 	s := ast.NewString(value)
 	s.SetRaw(true)

@@ -12,8 +12,8 @@ import (
 // quotes are the quotation marks of a language, outer and inner ones.
 type quotes struct{ open, close, innerOpen, innerClose string }
 
-// quotesOf has the usage that is commonest on the web. Of a language that is not here, or
-// not known, straight quotation marks stay: they are never wrong.
+// quotesOf holds the most common usage on the web. In other or unknown languages straight quotation marks stay, because
+// they are never wrong.
 var quotesOf = map[string]quotes{
 	"en": {"“", "”", "‘", "’"},
 	"nl": {"“", "”", "‘", "’"},
@@ -34,10 +34,9 @@ var quotesOf = map[string]quotes{
 	"uk": {"«", "»", "„", "“"},
 }
 
-// typeset gives the prose of a document the marks that a typesetter uses: quotation marks
-// of its language, apostrophes, dashes for -- and ---, and an ellipsis. Code, maths and
-// what a backslash protects stay as they were typed, and so does all that is not plainly
-// meant so: an option --force, 5'10".
+// typeset replaces typewriter characters in the prose of a document by typographic ones: quotation marks of its
+// language, apostrophes, dashes for -- and ---, and an ellipsis. Code, formulas and characters after a backslash stay
+// as they were typed, and so does everything ambiguous, such as the option --force or 5'10".
 func typeset(doc ast.Node, source []byte, language string) {
 	marks, known := quotesOf[language]
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -54,18 +53,18 @@ func typeset(doc ast.Node, source []byte, language string) {
 	})
 }
 
-// typesetter works on the text of one block, through whatever is emphasised or linked in it.
+// typesetter processes the text of one block, including the text in its emphasis and links.
 type typesetter struct {
 	source  []byte
 	marks   quotes
 	known   bool
-	before  rune     // the last one read; a space at the beginning
+	before  rune     // the previous character; a space at the beginning
 	changes []change // in order
-	double  int      // the change that opens a double quotation, less one; 0: none is open
+	double  int      // one more than the index of the change that opens a double quotation; 0 if none is open
 	single  int
 }
 
-// change is what shall stand for some bytes of a text.
+// change replaces some bytes of a text.
 type change struct {
 	node        *ast.Text
 	begin, end  int // in the source
@@ -84,7 +83,7 @@ func (t *typesetter) read(parent ast.Node) {
 			}
 		case *ast.Emphasis, *ast.Link, *extensionast.Strikethrough:
 			t.read(n)
-		default: // code, maths, an address: something that is no space
+		default: // code, maths, an address: anything but a space
 			t.before = 'x'
 		}
 	}
@@ -116,7 +115,7 @@ func (t *typesetter) readText(n *ast.Text) {
 	}
 }
 
-// after is the rune that follows place i, also beyond the node.
+// after returns the character that follows position i, which may be in the next node.
 func (t *typesetter) after(n *ast.Text, i int) rune {
 	if i < n.Segment.Stop {
 		r, _ := utf8.DecodeRune(t.source[i:n.Segment.Stop])
@@ -126,7 +125,7 @@ func (t *typesetter) after(n *ast.Text, i int) rune {
 		return ' '
 	}
 	var at ast.Node = n
-	for at.NextSibling() == nil { // the end of an emphasis is not that of the text
+	for at.NextSibling() == nil { // the text may continue after emphasis
 		if at = at.Parent(); at == nil || at.Type() != ast.TypeInline {
 			return ' '
 		}
@@ -139,7 +138,7 @@ func (t *typesetter) after(n *ast.Text, i int) rune {
 	return r
 }
 
-// quote reads a mark that opens or closes a quotation. Only pairs are changed.
+// quote processes a mark that may open or close a quotation. It changes only pairs.
 func (t *typesetter) quote(n *ast.Text, i int, open *int, opening, closing string) {
 	spaceAfter := isGap(t.after(n, i+1))
 	opens := !spaceAfter && (isGap(t.before) || strings.ContainsRune("([{-–—/\"'„“«‚‘¿¡", t.before))
@@ -159,7 +158,7 @@ func (t *typesetter) quote(n *ast.Text, i int, open *int, opening, closing strin
 	}
 }
 
-// repeated reads dashes or points, and returns how many.
+// repeated processes a run of dashes or points and returns its length.
 func (t *typesetter) repeated(n *ast.Text, i int, mark byte) int {
 	end := i
 	for end < n.Segment.Stop && t.source[end] == mark {
@@ -182,7 +181,7 @@ func (t *typesetter) change(n *ast.Text, begin, end int, replacement string) {
 	t.changes = append(t.changes, change{n, begin, end, replacement})
 }
 
-// finish carries the changes out, each text's from its end.
+// finish applies the changes, those of each text from its end.
 func (t *typesetter) finish() {
 	if t.single != 0 && t.known { // 'tis: nothing closes it
 		t.changes[t.single-1].replacement = "’"

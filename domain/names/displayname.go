@@ -12,11 +12,11 @@ import (
 // MaxDisplayName is the maximum length of a display name, in characters.
 const MaxDisplayName = 50
 
-// DisplayName normalises a display name and returns why it cannot be used, or "" if it can. An empty name
-// is fine: pages then show the username alone.
+// DisplayName normalises a display name and returns why it cannot be used, or an empty string if it can. An empty name
+// is valid: pages then show only the username.
 //
-// Two users may have the same display name, since the username stands beside it. A display name must not
-// mislead: it contains no symbols, such as the mark of verified accounts elsewhere, and no title of an office.
+// Two users may have the same display name, since the username stands beside it. A display name must not mislead: it
+// contains no symbols, such as the check mark of verified accounts on other sites, and no title of an office.
 func DisplayName(name string) (clean, problem string) {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > 100*MaxDisplayName {

@@ -36,7 +36,7 @@ const reservedNames = `
 // plainWords do not make a reserved name acceptable, as in "The Support Team".
 const plainWords = `the of for at on in by from your our my this site blog page web main desk`
 
-// wordLists holds the skeletons of those words.
+// wordLists holds the skeletons of the words above.
 type wordLists struct {
 	offices, reserved, plain map[string]bool
 	unspaced                 []string

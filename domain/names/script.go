@@ -72,7 +72,7 @@ func mixedScripts(s string) []string {
 	return found
 }
 
-// inOneScript returns what is wrong with the scripts, digits and marks of a name, or "".
+// inOneScript returns what is wrong with the scripts, digits and marks of a name, or an empty string.
 func inOneScript(s string) string {
 	if mixed := mixedScripts(s); mixed != nil {
 		list := strings.ReplaceAll(strings.Join(mixed[:len(mixed)-1], ", ")+" and "+mixed[len(mixed)-1], "_", " ")
@@ -122,7 +122,7 @@ func zeroOf(digit rune) rune {
 	return digit
 }
 
-// The maximum number of consecutive nonspacing marks: of marks of one script, such as Thai or Hebrew, and of marks
+// The maximum number of consecutive nonspacing marks of one script, such as Thai or Hebrew, and of consecutive marks
 // that combine with letters of any script.
 const (
 	maxMarks       = 4

@@ -22,7 +22,7 @@ const (
 	// maxUsernameBytes limits combining marks. It is far below the maximum length of an id in the database, also for
 	// the username's key.
 	maxUsernameBytes = 8 * MaxUsername
-	// MaxTypedUsername is the most bytes of a username before NormalUsername changes it.
+	// MaxTypedUsername is the maximum length of a username in bytes before NormalUsername changes it.
 	MaxTypedUsername = 4 * maxUsernameBytes
 )
 
@@ -36,13 +36,13 @@ func NormalUsername(s string) string {
 	return norm.NFKC.String(s)
 }
 
-// UsernameProblem returns why s cannot be a username, or "" if it can. A username consists of letters,
-// marks and digits of one script, with single - or _ between them, in NFKC. Whether it is a reserved word
-// is a separate question, because older accounts may have reserved names: see IsReserved.
+// UsernameProblem returns why s cannot be a username, or an empty string if it can. A username consists of letters,
+// marks and digits of one script, with single - or _ between them, in NFKC. It may be a reserved name, because older
+// accounts may have one: see IsReserved.
 func UsernameProblem(s string) string {
 	problem := usernameProblem(s)
 	if problem == "" {
-		if key := NameKey(s); key != s { // ß is two letters there
+		if key := NameKey(s); key != s { // the key writes ß as two letters
 			problem = usernameProblem(key)
 		}
 	}
@@ -57,7 +57,7 @@ func usernameProblem(s string) string {
 		return fmt.Sprintf("Use %d to %d characters for your username.", MinUsername, MaxUsername)
 	}
 	const characters = "Use letters and numbers only in your username, with single - or _ in between."
-	joint := true // there is no character before that a joint or mark could follow
+	joint := true // no joint or mark may come first
 	for _, r := range s {
 		switch {
 		case r == '-' || r == '_':
@@ -102,6 +102,7 @@ func settled(s string, simpler func(string) string) string {
 	return slices.Min(before[slices.Index(before, s):])
 }
 
+// IsASCII reports whether a text has only ASCII characters.
 func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {

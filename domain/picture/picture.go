@@ -58,12 +58,9 @@ type Maker struct{ memory *semaphore.Weighted }
 // NewMaker returns a Maker. A process should have only one, because each has a memory limit of its own.
 func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxMemory)} }
 
-// Make makes a picture of a user's file. What is wrong with the file is an Invalid
-// error about the field "file", which wraps ErrFormat when the format is not taken.
-// The context bounds only how long it waits for its turn, which ends in an error of
-// kind Unavailable.
-//
-// The same file of the same user gives the same picture.
+// Make makes a picture from a user's file. The same file of the same user always gives the same picture. For an
+// unsuitable file the error is Invalid, about the field "file"; it wraps ErrFormat if the format is not supported. The
+// context limits only the time until processing begins; if it ends earlier, the error is Unavailable.
 func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, error) {
 	if isSVG(file) {
 		return m.makeSVG(ctx, userID, file)

@@ -217,7 +217,7 @@ func (n *svgNode) addText(text string) {
 	}
 }
 
-// css is the style sheet in a style element.
+// css returns the style sheet in a style element.
 func (n *svgNode) css() string {
 	var b strings.Builder
 	for _, c := range n.children {

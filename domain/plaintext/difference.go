@@ -8,23 +8,23 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Presence says of a piece of text which of two versions has it.
+// Presence is the membership of a piece of text in two versions.
 type Presence int8
 
 const (
-	Removed Presence = iota - 1 // only the one before
-	Kept                        // both
-	Added                       // only the one after
+	Removed Presence = iota - 1 // only in the version before
+	Kept                        // in both versions
+	Added                       // only in the version after
 )
 
-// Difference is a piece of two versions of a text, in the order of the text.
+// Difference is a piece of one or both versions of a text. Pieces are in the order of the text.
 type Difference struct {
 	In   Presence
 	Text string
 }
 
-// Limits of comparing two texts that have little in common. What is not found within them is shown as
-// removed and added as a whole.
+// Limits of comparing two texts. Parts that could not be compared within these limits are shown as removed and added
+// as a whole.
 const (
 	differenceTime = 300 * time.Millisecond
 	// maxCompared is how many pieces of both texts are compared at a time. Texts that repeat themselves
@@ -34,9 +34,9 @@ const (
 	comparedContext = 100
 )
 
-// Differences compares two versions of a text word by word (Unicode Annex 29, so it
-// works for any script). Of long texts, which have changed in several places, it compares the lines
-// first. The Removed and Kept pieces make up before; the Kept and Added pieces make up after.
+// Differences compares two versions of a text word by word, for any script (Unicode Annex 29). If a long text has
+// changed in several places, it compares the lines first. The Removed and Kept pieces make up before; the Kept and
+// Added pieces make up after.
 func Differences(before, after string) []Difference {
 	if before == after {
 		if before == "" {
@@ -52,7 +52,7 @@ func Differences(before, after string) []Difference {
 	return c.found
 }
 
-// comparison is that of two texts.
+// comparison is the state of comparing two texts.
 type comparison struct {
 	deadline time.Time
 	found    []Difference
@@ -68,8 +68,8 @@ func (c *comparison) add(in Presence, text string) {
 	}
 }
 
-// compareLines compares the lines of two texts, and the words of the lines that have changed. It is
-// false when there are too many lines.
+// compareLines compares the lines of two texts, and the words of the lines that have changed. It returns false if there
+// are too many lines.
 func (c *comparison) compareLines(before, after string) bool {
 	lines := comparison{deadline: c.deadline}
 	if !lines.compare(before, after, nextLine) {
@@ -90,8 +90,7 @@ func (c *comparison) compareLines(before, after string) bool {
 	return true
 }
 
-// compare compares two texts piece by piece. It is false when there are too many pieces, or no time
-// is left.
+// compare compares two texts piece by piece. It returns false if there are too many pieces or no time is left.
 func (c *comparison) compare(before, after string, next func(text string, state int) (string, string, int)) bool {
 	left := time.Until(c.deadline)
 	if left <= 0 {
@@ -137,7 +136,7 @@ func nextLine(text string, state int) (line, rest string, _ int) {
 	return text[:end], text[end:], state
 }
 
-// vocabulary writes each piece as one rune: texts are compared rune by rune.
+// vocabulary maps each distinct piece to a rune, because texts are compared rune by rune.
 type vocabulary struct {
 	known map[string]rune
 	words []string

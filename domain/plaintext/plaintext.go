@@ -113,4 +113,5 @@ func firstCharacters(s string, n int) string {
 	return s[:end]
 }
 
+// OneLine collapses white space, including line breaks, to single spaces and trims it at both ends.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -34,11 +34,11 @@ type Blog struct {
 type Status string
 
 const (
-	Published   Status = "published"
-	Unlisted    Status = "unlisted"
-	Unpublished Status = "unpublished" // withdrawn by its author
-	Draft       Status = "draft"
-	Scheduled   Status = "scheduled" // a draft that is published automatically
+	Published   Status = "published"   // listed
+	Unlisted    Status = "unlisted"    // visible to anyone with the address
+	Unpublished Status = "unpublished" // withdrawn by its author; others cannot see it
+	Draft       Status = "draft"       // not published yet
+	Scheduled   Status = "scheduled"   // a draft that is published automatically
 )
 
 // Post is a post in the neutral form. Its text is Inkfeed's Markdown: the reader has translated HTML and the source's

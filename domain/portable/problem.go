@@ -59,6 +59,7 @@ func LostProblem(where, what string, times int) Problem {
 	return p
 }
 
+// String returns the problem in one line: the place and the text.
 func (p Problem) String() string {
 	if p.Where == "" {
 		return p.Text

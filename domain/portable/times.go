@@ -55,13 +55,13 @@ type AnyTime time.Time
 type DateSource int
 
 const (
-	FromFrontMatter DateSource = iota
-	FromFileName
-	FromLastChange
-	FromHistory
-	FromFileTime
-	FromNowhere
-	DateSources
+	FromFrontMatter DateSource = iota // a date in the front matter
+	FromFileName                      // the name of the file or its folders
+	FromLastChange                    // the date of the last change in the front matter
+	FromHistory                       // the first commit of the file in the repository
+	FromFileTime                      // the modification time of the file
+	FromNowhere                       // no source: the post is dated at the time of the import
+	DateSources                       // the number of sources
 )
 
 var timeLayouts = []string{
@@ -128,6 +128,7 @@ func ParseDay(year, month, day string, zone *time.Location) (time.Time, bool) {
 	return t, err == nil && t.Year() > 1900
 }
 
+// UnmarshalJSON accepts a text in one of many notations, a number of milliseconds, or null.
 func (t *AnyTime) UnmarshalJSON(b []byte) error {
 	var ms int64
 	var text string

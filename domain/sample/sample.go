@@ -22,7 +22,7 @@ const (
 	MaxLikes    = 100
 )
 
-// The dates of the posts are between these two, so that everything that people write today is newer.
+// The dates of the posts are between these two, so that the texts of real users are newer.
 var (
 	from  = time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)
 	until = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
@@ -31,7 +31,7 @@ var (
 // year is the period before from in which the users signed up.
 const year = 365 * 24 * time.Hour
 
-// UsersEnd returns the time before which all users of any data set signed up. A user who signed up later is a person.
+// UsersEnd returns the time before which all users of any data set signed up. Users who signed up later are real.
 func UsersEnd() time.Time { return from }
 
 // Post is a post with its versions, comments and likes. The post's own counts are zero, because they are counted when
@@ -120,7 +120,7 @@ func (b *Blog) CountPosts() int {
 // edits is the first number of the parts for tags and versions, above those for posts.
 const edits = 1 << 32
 
-// oneEdited is the number of posts of which one has been edited.
+// oneEdited is the share of edited posts: one in oneEdited.
 const oneEdited = 8
 
 // edit gives a post tags and, sometimes, past versions with a shorter text and another title.
@@ -144,7 +144,7 @@ func (p *Post) edit(random *rand.Rand, t *topic) {
 	}
 }
 
-// earlier returns n beginnings of a text, each a paragraph longer than the one before.
+// earlier returns n beginnings of a text, each longer by a paragraph than the previous one.
 func earlier(content string, n int) []string {
 	var list []string
 	for range n {

@@ -16,7 +16,7 @@ type subject struct {
 	traits []string // adjectives of a thing
 }
 
-// topic generates sentences about one subject. It does not repeat a sentence until it has used all.
+// topic generates sentences about one subject. It repeats a sentence only after it has used all.
 type topic struct {
 	*rand.Rand
 	subject

@@ -19,7 +19,7 @@ import (
 // domain.HeldForReview.
 type Policy struct {
 	Markdown *markdown.Renderer
-	// Host is this site's own host, to which everyone may link. Empty means that it is not known.
+	// Host is this site's own host, to which links are always allowed. It is empty if it is not known.
 	Host string
 	// Settings are the site's settings. They are read only if a user who may be new posts a link.
 	Settings interface {
@@ -36,16 +36,16 @@ func HostOf(site string) string {
 	return u.Host
 }
 
-// Comment returns how a comment by author has to be held, if at all. Before is its text before the edit, empty for a
-// new comment.
+// Comment returns the hold for a comment by author, or NotHeld. Before is the comment's text before the edit, or empty
+// for a new comment.
 func (s Policy) Comment(
 	ctx context.Context, author domain.User, before, text string, now time.Time,
 ) (domain.Hold, error) {
 	return s.holds(ctx, author, []string{before}, []string{text}, now)
 }
 
-// Draft returns how the post that is made of a draft has to be held, if at all, regardless of its status. Before is
-// the post that the draft changes, zero for a new post.
+// Draft returns the hold for the post that a draft becomes, regardless of its status. Before is the post that the draft
+// changes, or zero for a new post.
 func (s Policy) Draft(
 	ctx context.Context, author domain.User, before domain.Post, d domain.Draft, now time.Time,
 ) (domain.Hold, error) {
@@ -55,7 +55,7 @@ func (s Policy) Draft(
 		[]string{title, content, plaintext.CleanLine(d.Tags)}, now)
 }
 
-// Doubts reports whether a user is not trusted yet: a new account of which no moderator has approved anything.
+// Doubts reports whether a user is not trusted yet: the account is new, and no moderator has approved a text of it.
 func (s Policy) Doubts(ctx context.Context, author domain.User, now time.Time) (bool, error) {
 	if !author.Untested(domain.MaxNewDays*24*time.Hour, now) {
 		return false, nil
@@ -85,7 +85,8 @@ func (s Policy) holds(
 	return domain.HeldForReview, nil
 }
 
-// Links returns the addresses on other sites that a text links to, without duplicates: the reason why it may be held.
+// Links returns the addresses on other sites to which a text links, without duplicates. They are the reason for holding
+// it.
 func (s Policy) Links(text string) []string {
 	var links []string
 	for _, link := range s.links([]string{text}) {
@@ -96,8 +97,8 @@ func (s Policy) Links(text string) []string {
 	return links
 }
 
-// links returns the addresses on other sites that texts link to. It renders the texts as bios, because that rendering
-// shows every link in whatever syntax.
+// links returns the addresses on other sites to which texts link. It renders the texts as bios, because this rendering
+// shows every link in any syntax.
 func (s Policy) links(texts []string) (links []string) {
 	for _, text := range texts {
 		if text == "" {

@@ -8,16 +8,14 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
 
 // confirm asks for the password, or a passkey.
-type confirm struct {
-	*site.Site
-	factors *credential.Factors
-}
+type confirm struct{ handler }
 
 func (h confirm) register(e *echo.Echo) {
 	site.Get(e, "/confirm", h.show)
@@ -29,12 +27,12 @@ func (h confirm) show(c echo.Context) error {
 		return err
 	}
 	next := c.QueryParam("next")
-	if err := h.Confirmed(c); err == nil {
+	if err := h.confirmation.Check(c); err == nil {
 		return site.SeeOther(c, site.NextOr(next, "/settings"))
 	} else if err != site.ErrUnconfirmed {
 		return err
 	}
-	return h.form(c, http.StatusOK, next, views.Complaints{})
+	return h.form(c, http.StatusOK, next, views.FormErrors{})
 }
 
 func (h confirm) submit(c echo.Context) error {
@@ -82,8 +80,8 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	return err
 }
 
-func (h confirm) form(c echo.Context, status int, next string, complaints views.Complaints) error {
-	page := views.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), Complaints: complaints, Password: true}
+func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, Password: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {
@@ -97,5 +95,5 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 	if err != nil && status == http.StatusOK {
 		return err
 	}
-	return h.RenderForm(c, status, views.Confirm(page))
+	return h.RenderForm(c, status, view.Confirm(page))
 }

@@ -11,22 +11,13 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 )
 
 // login signs users in.
-type login struct {
-	*site.Site
-	users interface {
-		site.AccountFinder
-		credential.CredentialStore
-	}
-	passwords credential.Hasher
-	guard     *guard
-	factors   *credential.Factors
-}
+type login struct{ handler }
 
 func (h login) register(e *echo.Echo) {
 	site.Get(e, "/login", h.show)
@@ -34,12 +25,12 @@ func (h login) register(e *echo.Echo) {
 }
 
 func (h login) show(c echo.Context) error {
-	return accountForm(h.Site, c, "Log in", views.Login)
+	return accountForm(h.Site, c, "Log in", view.Login)
 }
 
 // accountForm shows an empty log-in or sign-up form; who is signed in already
 // goes where it would have led.
-func accountForm(s *site.Site, c echo.Context, title string, view func(views.AccountPage) templ.Component) error {
+func accountForm(s *site.Site, c echo.Context, title string, form func(view.AccountPage) templ.Component) error {
 	viewer, err := s.Viewer(c)
 	if err != nil {
 		return err
@@ -48,7 +39,7 @@ func accountForm(s *site.Site, c echo.Context, title string, view func(views.Acc
 	if viewer.ID != "" {
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
-	return s.RenderForm(c, http.StatusOK, view(views.AccountPage{Page: s.AnonymousLayout(title, next),
+	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{Page: s.AnonymousLayout(title, next),
 		Passkeys: credential.SupportsPasskeys(s, c)}))
 }
 
@@ -63,9 +54,9 @@ func (h login) submit(c echo.Context) error {
 	}
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		page := views.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), Complaints: complaints}
-		return h.RenderForm(c, status, views.Login(page))
+		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
+			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
+		return h.RenderForm(c, status, view.Login(page))
 	}
 	if err != nil {
 		return err
@@ -131,7 +122,7 @@ func (h login) match(ctx context.Context, username, password string) (domain.Use
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return u, credentials, err
 	}
-	match, err := h.passwords.Verify(ctx, password, credentials.PasswordHash)
+	match, err := h.factors.Passwords.Verify(ctx, password, credentials.PasswordHash)
 	if err == nil && !match {
 		err = errNoMatch
 	}
@@ -145,11 +136,11 @@ func (h login) lookUp(ctx context.Context, username string) (domain.User, domain
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, domain.Errorf(domain.NotFound, "There is no such user.")
 	}
-	u, err := h.users.AccountByName(ctx, username)
+	u, err := h.store.Users.AccountByName(ctx, username)
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, err
 	}
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	return u, credentials, err
 }
 

@@ -48,7 +48,7 @@ type counting struct {
 // went, settle is to be called: with nil when the password was right.
 func (g *guard) admit(c echo.Context, username string) (settle func(error), err error) {
 	r := c.Request()
-	account, address := names.NameKey(username), client.Of(r).Group()
+	account, address := names.NameKey(username), client.Of(r).LimitKey()
 	attempts := []counting{
 		// In this order: who is stopped by the first does not use up the others' patience.
 		{ratelimit.Login, address + "|" + account},

@@ -11,7 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/botcheck"
@@ -19,25 +19,12 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type userCreator interface {
-	// SignUp fails with Invalid about "username" when the name is taken. The user that it
-	// returns may be the first, and so administers the site.
-	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
-}
-
 // signup makes accounts.
 type signup struct {
-	credential.Mailing
-	users interface {
-		userCreator
-		credential.CredentialStore
-	}
-	passwords credential.Hasher
-	guard     *guard
-	factors   *credential.Factors
-	trap      botcheck.Checker
-	admission admission
-	audit     site.AuditRecorder
+	handler
+	mailing credential.Mailing
+	checker botcheck.Checker
+	audit   site.AuditRecorder
 }
 
 func (h signup) register(e *echo.Echo) {
@@ -50,10 +37,10 @@ func (h signup) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return accountForm(h.Site, c, "Sign up", func(page views.AccountPage) templ.Component {
-		page.Stamp = h.trap.Sign(time.Now())
+	return accountForm(h.Site, c, "Sign up", func(page view.AccountPage) templ.Component {
+		page.Stamp = h.checker.Sign(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
-		return views.Signup(page)
+		return view.Signup(page)
 	})
 }
 
@@ -66,20 +53,19 @@ func (h signup) submit(c echo.Context) error {
 	if strings.TrimSpace(email) != "" { // as people like
 		email, emailErr = domain.CleanEmail(email)
 	}
-	stamp, err := h.trap.Check(sent, time.Now())
+	stamp, err := h.checker.Check(sent, time.Now())
 	var u domain.User
 	if err == nil {
 		u, err = h.create(c, sent, emailErr)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		page := views.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site,
-				c), Complaints: complaints}
+			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
-		return h.RenderForm(c, status, views.Signup(page))
+		return h.RenderForm(c, status, view.Signup(page))
 	}
 	if err != nil {
 		return err
@@ -115,9 +101,9 @@ func toldFirst(path string) string {
 // noteEmail asks a new user to verify an address, and returns the page that tells of it.
 // That it fails is no reason to fail the sign-up, which is done.
 func (h signup) noteEmail(c echo.Context, u domain.User, email string) (page string) {
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
-		err = h.AskToVerify(c, h.users, u, credentials, email)
+		err = h.mailing.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "an address that came with a sign-up was not noted", "err", err)
@@ -141,7 +127,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	if err := h.allow(c); err != nil {
 		return domain.User{}, err
 	}
-	hash, err := h.passwords.Hash(ctx, password)
+	hash, err := h.factors.Passwords.Hash(ctx, password)
 	if err != nil {
 		return domain.User{}, err
 	}
@@ -155,10 +141,10 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 func (h signup) make(ctx context.Context, code string, u domain.User,
 	credentials domain.Credentials) (domain.User, error) {
 	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
-		return h.users.SignUp(ctx, u, credentials)
+		return h.store.Users.SignUp(ctx, u, credentials)
 	})
 	if err == nil && u.Role.MayAdminister() {
-		h.RecordAudit(ctx, h.audit, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
+		h.audit.Record(ctx, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
 	}
 	return u, err
 }
@@ -170,7 +156,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	address := client.Of(c.Request()).Group()
+	address := client.Of(c.Request()).LimitKey()
 	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
 		return err
 	}
@@ -182,7 +168,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 // allow keeps accounts from being made in bulk.
 func (h signup) allow(c echo.Context) error {
 	ctx := c.Request().Context()
-	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).Group()); err != nil {
+	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")

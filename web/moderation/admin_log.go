@@ -7,15 +7,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
 
 // adminLog is where moderators read what was done about accounts, texts and the site.
-type adminLog struct {
-	*site.Site
-	audit Audit
-}
+type adminLog struct{ handler }
 
 func (h adminLog) register(e *echo.Echo) { site.Get(e, "/admin/log", h.show) }
 
@@ -38,11 +35,11 @@ func (h adminLog) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	entries, err := h.audit.List(c.Request().Context(), month, number)
+	entries, err := h.store.Audit.List(c.Request().Context(), month, number)
 	if err = site.PageOrNotFound(entries, err); err != nil {
 		return err
 	}
-	p := views.AdminLogPage{Month: time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC), Entries: entries}
+	p := view.AdminLogPage{Month: time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC), Entries: entries}
 	if before := p.Month.AddDate(0, -1, 0); before.Format(monthLayout) >= first.Format(monthLayout) {
 		p.Before = before.Format(monthLayout)
 	}
@@ -52,5 +49,5 @@ func (h adminLog) show(c echo.Context) error {
 	if p.Page, err = h.Layout(c, "Log"); err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.AdminLog(p))
+	return h.Render(c, http.StatusOK, view.AdminLog(p))
 }

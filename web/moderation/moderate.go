@@ -11,38 +11,15 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
-)
-
-type (
-	holder interface {
-		Hold(ctx context.Context, postID string, hold domain.Hold) (domain.Post, error)
-		// Release and ReleaseComment answer Conflict when the text is another by now.
-		Release(ctx context.Context, postID string, revision int) (domain.Post, error)
-		HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error)
-		ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
-	}
-	truster interface {
-		// Trust lets nothing of the user wait for a moderator any more.
-		Trust(ctx context.Context, userID string) error
-	}
 )
 
 // moderate is where moderators look at one post or comment, and decide about it. A
 // decision is noted first, on the condition that nobody has come before: of two moderators
 // the second is told. What follows from it is done then, and written to the audit log. Who
 // sends it again finishes what an earlier attempt could not.
-type moderate struct {
-	moderation
-	holder  holder
-	decider decider
-	users   interface {
-		suspender
-		truster
-	}
-	ended site.SessionEnder
-	audit site.AuditRecorder
-}
+type moderate struct{ moderation }
 
 func (h moderate) register(e *echo.Echo) {
 	for _, path := range []string{"/posts/:id/moderate", "/posts/:id/comments/:comment/moderate"} {
@@ -57,7 +34,7 @@ func (h moderate) target(c echo.Context, viewer domain.User) (looked, error) {
 	if !target.Valid() {
 		return looked{}, site.ErrNoPost
 	}
-	known, err := h.reports.Of(c.Request().Context(), target)
+	known, err := h.store.Reports.Of(c.Request().Context(), target)
 	if err != nil {
 		return looked{}, err
 	}
@@ -78,10 +55,10 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		views.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
+		view.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
 }
 
-func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page views.ModeratePage) error {
+func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page view.ModeratePage) error {
 	title := "Moderate a post"
 	if m.CommentID != "" {
 		title = "Moderate a comment"
@@ -96,7 +73,7 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m l
 	if !m.author.Suspended.IsZero() {
 		page.Suspended = m.author.SuspendedFor
 	}
-	return h.RenderForm(c, status, views.Moderate(page))
+	return h.RenderForm(c, status, view.Moderate(page))
 }
 
 func (h moderate) submit(c echo.Context) error {
@@ -126,8 +103,8 @@ func (h moderate) submit(c echo.Context) error {
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
 			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
 		}
-		return h.showTarget(c, status, viewer, m, views.ModeratePage{Reason: sent.Get("reason"),
-			Words: sent.Get("words"), Complaints: complaints})
+		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
+			Words: sent.Get("words"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -137,15 +114,15 @@ func (h moderate) submit(c echo.Context) error {
 
 // decided gives htmx a comment as it has become.
 func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Target) error {
-	p, err := h.posts.Latest(c.Request().Context(), target.PostID)
+	p, err := h.store.Posts.Latest(c.Request().Context(), target.PostID)
 	if err != nil {
 		return err
 	}
-	after, err := h.posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
+	after, err := h.store.Posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
 	if err != nil {
 		return err
 	}
-	list := h.CommentList(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
+	list := h.comments.List(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
 	if len(list.Items) == 0 {
 		return site.ErrNoComment
 	}
@@ -246,7 +223,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 	known := m.Reported
 	if known.Decision != d || known.By != viewer.ID ||
 		known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
-		if _, err := h.decider.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
+		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
 			return err
 		}
 	}
@@ -256,13 +233,13 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 		}
 	}
 	if m.Gone || follow != nil || m.Held != domain.HeldForReview {
-		if err := h.reviews.Done(ctx, m.Target); err != nil {
+		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
 			return err
 		}
 	}
 	e := m.entry(viewer, action, now)
 	e.Reason = why
-	return h.audit.Record(ctx, e)
+	return h.store.Audit.Record(ctx, e)
 }
 
 func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
@@ -277,18 +254,18 @@ func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Ti
 
 func (h moderate) hide(ctx context.Context, m looked) (err error) {
 	if m.CommentID != "" {
-		_, err = h.holder.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
+		_, err = h.store.Posts.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
 	} else {
-		_, err = h.holder.Hold(ctx, m.PostID, domain.HeldByModerator)
+		_, err = h.store.Posts.Hold(ctx, m.PostID, domain.HeldByModerator)
 	}
 	return err
 }
 
 func (h moderate) release(ctx context.Context, m looked) (err error) {
 	if m.CommentID != "" {
-		_, err = h.holder.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
+		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
 	} else {
-		_, err = h.holder.Release(ctx, m.PostID, m.Revision)
+		_, err = h.store.Posts.Release(ctx, m.PostID, m.Revision)
 	}
 	return err
 }
@@ -298,7 +275,7 @@ func (h moderate) approve(ctx context.Context, m looked) error {
 	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
 		return err
 	}
-	return h.users.Trust(ctx, m.author.ID)
+	return h.store.Users.Trust(ctx, m.author.ID)
 }
 
 func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, reason string, now time.Time) error {
@@ -309,5 +286,5 @@ func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, rea
 	if err != nil {
 		return err
 	}
-	return suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, viewer, m.author, reason, now)
+	return h.suspendAccount(ctx, viewer, m.author, reason, now)
 }

@@ -5,55 +5,17 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
-)
-
-type (
-	reportLister interface {
-		Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error)
-	}
-	decider interface {
-		// Decide answers Conflict, with what is known by then, when the target is not of
-		// that version any more.
-		Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,
-			now time.Time) (domain.Reported, error)
-	}
-	// Reviews is what waits for a moderator.
-	Reviews interface {
-		List(ctx context.Context, page int) (domain.Page[domain.Review], error)
-		// Count goes no further than that.
-		Count(ctx context.Context, most int) (int, error)
-		Done(ctx context.Context, target domain.Target) error
-	}
-	authorFinder interface {
-		Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
-	}
 )
 
 // moderation is the queue of what moderators have to decide. All its pages are for them
 // alone: others are refused, and whoever is not logged in is asked to.
-type moderation struct {
-	*site.Site
-	reports interface {
-		reporter
-		reportLister
-	}
-	reviews Reviews
-	posts   interface {
-		site.LatestGetter
-		site.CommentGetter
-	}
-	users interface {
-		authorFinder
-		site.AccountGetter
-	}
-}
+type moderation struct{ handler }
 
 func (h moderation) register(e *echo.Echo) {
 	site.Get(e, "/moderation", h.show)
@@ -73,11 +35,11 @@ func (h moderation) show(c echo.Context) error {
 	if c.QueryParam("order") == string(domain.MostReports) {
 		order = domain.MostReports
 	}
-	found, err := h.reports.Open(c.Request().Context(), order, number)
+	found, err := h.store.Reports.Open(c.Request().Context(), order, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := views.ModerationPage{Order: order, Items: domain.Page[views.Moderated]{Number: found.Number,
+	page := view.ModerationPage{Order: order, Items: domain.Page[view.Moderated]{Number: found.Number,
 		More: found.More}}
 	for _, r := range found.Items {
 		m, err := h.look(c.Request().Context(), viewer, r)
@@ -98,14 +60,14 @@ func (h moderation) showHeld(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := h.reviews.List(c.Request().Context(), number)
+	found, err := h.store.Reviews.List(c.Request().Context(), number)
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := views.ModerationPage{Held: true, Items: domain.Page[views.Moderated]{Number: found.Number,
+	page := view.ModerationPage{Held: true, Items: domain.Page[view.Moderated]{Number: found.Number,
 		More: found.More}}
 	for _, waiting := range found.Items {
-		known, err := h.reports.Of(c.Request().Context(), waiting.Target)
+		known, err := h.store.Reports.Of(c.Request().Context(), waiting.Target)
 		if err != nil {
 			return err
 		}
@@ -119,21 +81,21 @@ func (h moderation) showHeld(c echo.Context) error {
 	return h.queue(c, page)
 }
 
-func (h moderation) queue(c echo.Context, page views.ModerationPage) (err error) {
+func (h moderation) queue(c echo.Context, page view.ModerationPage) (err error) {
 	if page.Page, err = h.Layout(c, "Moderation"); err != nil {
 		return err
 	}
-	if page.Waiting, err = h.reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
+	if page.Waiting, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
 		return err
 	}
 	page.NoIndex, page.Done = true, site.ModerationDone[c.QueryParam("done")]
 	// Whoever looks at a queue again wants to see what is there now.
-	return h.RenderForm(c, http.StatusOK, views.Moderation(page))
+	return h.RenderForm(c, http.StatusOK, view.Moderation(page))
 }
 
 // looked is a target with what decides about it.
 type looked struct {
-	views.Moderated
+	view.Moderated
 	author domain.User // zero: the account is gone
 }
 
@@ -148,12 +110,12 @@ const (
 
 // look finds out what there is to a target.
 func (h moderation) look(ctx context.Context, viewer domain.User, known domain.Reported) (looked, error) {
-	m := looked{Moderated: views.Moderated{Target: known.Target, Reported: known}}
+	m := looked{Moderated: view.Moderated{Target: known.Target, Reported: known}}
 	authorID, err := h.text(ctx, &m.Moderated)
 	if err != nil {
 		return looked{}, err
 	}
-	m.author, err = h.users.Account(ctx, authorID)
+	m.author, err = h.store.Users.Account(ctx, authorID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return looked{}, err
 	}
@@ -168,7 +130,7 @@ func (h moderation) look(ctx context.Context, viewer domain.User, known domain.R
 		ids[r.UserID] = true
 	}
 	maps.DeleteFunc(ids, func(_ string, asked bool) bool { return !asked })
-	names, err := h.users.Authors(ctx, slices.Sorted(maps.Keys(ids)))
+	names, err := h.store.Users.Authors(ctx, slices.Sorted(maps.Keys(ids)))
 	if err != nil {
 		return looked{}, err
 	}
@@ -180,14 +142,14 @@ func (h moderation) look(ctx context.Context, viewer domain.User, known domain.R
 	}
 	m.By = name(known.By)
 	for _, r := range known.Reports {
-		m.Reports = append(m.Reports, views.Told{Report: r, Username: name(r.UserID)})
+		m.Reports = append(m.Reports, view.Told{Report: r, Username: name(r.UserID)})
 	}
 	return m, nil
 }
 
 // text fills in what a target says, and returns whose it is, empty: it is gone.
-func (h moderation) text(ctx context.Context, m *views.Moderated) (authorID string, err error) {
-	post, err := h.posts.Latest(ctx, m.PostID)
+func (h moderation) text(ctx context.Context, m *view.Moderated) (authorID string, err error) {
+	post, err := h.store.Posts.Latest(ctx, m.PostID)
 	if domain.Is(err, domain.NotFound) || err == nil && !post.Deleted.IsZero() {
 		m.Gone = true
 		return "", nil
@@ -197,7 +159,7 @@ func (h moderation) text(ctx context.Context, m *views.Moderated) (authorID stri
 	}
 	m.Title, m.Content, m.Revision, m.Held, authorID = post.Title, post.Content, post.Revision, post.Held, post.AuthorID
 	if m.CommentID != "" {
-		comment, err := h.posts.Comment(ctx, m.PostID, m.CommentID)
+		comment, err := h.store.Posts.Comment(ctx, m.PostID, m.CommentID)
 		if domain.Is(err, domain.NotFound) || err == nil && !comment.Deleted.IsZero() {
 			m.Gone, m.Content = true, ""
 			return "", nil

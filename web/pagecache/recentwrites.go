@@ -63,5 +63,5 @@ func (w RecentWrites) made(r *http.Request) bool {
 // bypassCache reports whether the request must be answered without the cache, and counts it. A
 // request beyond the limit is not refused: the cache answers it like any other request.
 func (w RecentWrites) bypassCache(r *http.Request, from client.Client) bool {
-	return w.made(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.Group()) == nil
+	return w.made(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.LimitKey()) == nil
 }

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -10,23 +9,12 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
-type archiver interface {
-	// Archive reads what a user published in a year; 0 is the latest with posts.
-	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
-}
-
 // archive lists the titles of what a user has written, year by year.
-type archive struct {
-	*site.Site
-	users interface {
-		site.UserByName
-		archiver
-	}
-}
+type archive struct{ handler }
 
 func (h archive) register(e *echo.Echo) {
 	site.Get(e, "/@:username/archive", site.Shared(h.show))
@@ -42,14 +30,14 @@ func (h archive) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, other, err := site.UserAt(c, h.users)
+	u, other, err := site.UserAt(c, h.store.Users.ByName)
 	if err != nil {
 		return err
 	}
 	if other {
-		return site.MovedPermanently(c, site.CanonicalPath(views.ArchivePath(u.Username, year), number))
+		return site.MovedPermanently(c, site.CanonicalPath(view.ArchivePath(u.Username, year), number))
 	}
-	list, err := h.users.Archive(c.Request().Context(), u.ID, year, number)
+	list, err := h.store.Users.Archive(c.Request().Context(), u.ID, year, number)
 	if err := site.PageOrNotFound(list.Posts, err); err != nil {
 		return err
 	}
@@ -64,10 +52,10 @@ func (h archive) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical = site.CanonicalPath(views.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
+	page.Canonical = site.CanonicalPath(view.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
 	page.Description = "What " + names.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
 	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
-	return h.Render(c, http.StatusOK, views.Archive(views.ArchivePage{Page: page, User: u, Archive: list}))
+	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
 }
 
 // archiveYear reads the year of the address, which has one spelling; 0 is none.

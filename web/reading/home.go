@@ -3,15 +3,12 @@ package reading
 import (
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
 // home is the front page.
-type home struct {
-	*site.Site
-	feed site.FrontPager
-}
+type home struct{ handler }
 
 func (h home) register(e *echo.Echo) {
 	site.Get(e, "/", h.SharedShell(h.show))
@@ -26,7 +23,7 @@ func (h home) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	posts, err := h.feed.FrontPage(c.Request().Context(), number)
+	posts, err := h.store.Feed.FrontPage(c.Request().Context(), number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
@@ -35,5 +32,5 @@ func (h home) show(c echo.Context) error {
 	}
 	page.Description = "The newest posts on Inkfeed."
 	page.Canonical = site.CanonicalPath("/", number)
-	return h.Render(c, 200, views.Home(views.HomePage{Page: page, Posts: posts}))
+	return h.Render(c, 200, view.Home(view.HomePage{Page: page, Posts: posts}))
 }

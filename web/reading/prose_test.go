@@ -66,7 +66,9 @@ func TestProse(t *testing.T) {
 // A text has no id that begins so, nor one of a comment: see markdown.IsAnchor.
 func TestTheIDsOfAPostsPageAreReserved(t *testing.T) {
 	literal := regexp.MustCompile(`\sid=(?:"([^"]*)"|\{ ?"([^"]*)")`)
-	for _, name := range []string{"bookmark", "comment", "comment_edit", "comment_form", "comments", "contents", "error", "layout", "like", "post", "readon"} {
+	for _, name := range []string{"author", "comment", "comment_form", "comment_list", "error", "layout", "navigation", "notices",
+		"pager", "posts", "text", "comments/comment_edit", "comments/comments", "reading/bookmark", "reading/like", "reading/likes",
+		"reading/post", "reading/related"} {
 		source, err := os.ReadFile("../../views/" + name + ".templ")
 		if err != nil {
 			t.Fatal(err)

@@ -10,19 +10,13 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
-	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
-type searcher interface {
-	// Search finds listed posts; whatever is typed is a query.
-	Search(ctx context.Context, query string, page int) (domain.Found, error)
-}
-
 // search is the page on which posts are looked for.
 type search struct {
-	*site.Site
-	index     searcher
+	handler
 	searching site.Slots
 }
 
@@ -55,7 +49,7 @@ func (h search) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Search(views.SearchPage{Page: page, Query: query, Found: found,
+	return h.Render(c, http.StatusOK, view.Search(view.SearchPage{Page: page, Query: query, Found: found,
 		Path: "/search?q=" + url.QueryEscape(query)}))
 }
 
@@ -67,5 +61,5 @@ func (h search) find(ctx context.Context, query string, number int) (domain.Foun
 		return domain.Found{}, err
 	}
 	defer release()
-	return h.index.Search(ctx, query, number)
+	return h.store.Search.Search(ctx, query, number)
 }

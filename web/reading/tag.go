@@ -8,14 +8,12 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
 // tag is the page of a tag: the posts that have it.
-type tag struct {
-	*site.Site
-	tags site.TagLister
-}
+type tag struct{ handler }
 
 func (h tag) register(e *echo.Echo) {
 	site.Get(e, "/tags/:tag", h.SharedShell(h.show))
@@ -34,7 +32,7 @@ func (h tag) show(c echo.Context) error {
 	if key != name {
 		return site.MovedPermanently(c, path)
 	}
-	posts, err := h.tags.PostsOf(c.Request().Context(), key, number)
+	posts, err := h.store.Tags.PostsOf(c.Request().Context(), key, number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
@@ -48,7 +46,7 @@ func (h tag) show(c echo.Context) error {
 	}
 	page.Canonical, page.Description = path, "Posts on Inkfeed tagged "+name+"."
 	page.Feeds = append(page.Feeds, site.TagFeed(key))
-	return h.Render(c, http.StatusOK, views.Tag(views.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
+	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
 }
 
 // spelled is how the author of the first of the posts spells a tag.

@@ -15,15 +15,10 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
-
-type importFiles interface {
-	// PutStream stores an uploaded file. It returns an error of r unchanged.
-	PutStream(ctx context.Context, name string, r io.Reader) error
-	Delete(ctx context.Context, name string) error
-}
 
 var (
 	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. " +
@@ -53,7 +48,7 @@ func (h settingsImport) upload(c echo.Context) error {
 	}
 	switch {
 	case err == errImportTooLarge:
-		complaints = views.Complaints{Fields: map[string]string{"file": errImportTooLarge.Message}}
+		complaints = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
 	case err == errManyImports:
 		complaints.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
@@ -62,7 +57,7 @@ func (h settingsImport) upload(c echo.Context) error {
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current
 	}
-	return h.RenderForm(c, status, views.Import(h.importPage(c, j, complaints)))
+	return h.RenderForm(c, status, view.Import(h.importPage(c, j, complaints)))
 }
 
 // receive stores the uploaded file and requests its preview.
@@ -94,7 +89,7 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		case part.FormName() == "file" && part.FileName() == "":
 			return domain.ImportJob{}, errImportMissing
 		case part.FormName() == "file":
-			return h.store(ctx, u, part)
+			return h.storeFile(ctx, u, part)
 		}
 	}
 }
@@ -110,8 +105,8 @@ func uploadError(err error) error {
 	return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 }
 
-// store makes an upload the user's current job, in place of an earlier one, and stores its file.
-func (h settingsImport) store(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
+// storeFile makes an upload the user's current job, in place of an earlier one, and stores its file.
+func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
 	before, err := h.claim(ctx, u)
 	if err != nil {
 		return domain.ImportJob{}, err
@@ -123,14 +118,14 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200),
 		Created: domain.Timestamp(now),
 		Undone:  before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
-	if j, err = h.jobs.Put(ctx, j); err != nil {
+	if j, err = h.store.Imports.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {
 			err = errImportBusy
 		}
 		return domain.ImportJob{}, err
 	}
 	counted := &countedReader{r: io.LimitReader(part, domain.MaxImportUpload+1)}
-	err = h.files.PutStream(ctx, domain.ImportFile(j.ID), counted)
+	err = h.store.Files.PutStream(ctx, domain.ImportFile(j.ID), counted)
 	switch {
 	case err != nil:
 		err = uploadError(err)
@@ -140,7 +135,7 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 		err = errImportEmpty
 	default:
 		j.Bytes = counted.n
-		stored, putErr := h.jobs.Put(ctx, j.Change(domain.ImportReading, time.Now()))
+		stored, putErr := h.store.Imports.Put(ctx, j.Change(domain.ImportReading, time.Now()))
 		if putErr == nil {
 			return stored, nil
 		}
@@ -160,7 +155,7 @@ func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.Import
 		return domain.ImportJob{}, errImportBusy
 	}
 	if !j.State.HasFile() {
-		noted, err := h.jobs.Noted(ctx)
+		noted, err := h.store.Imports.Noted(ctx)
 		if err != nil {
 			return domain.ImportJob{}, err
 		}
@@ -168,7 +163,7 @@ func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.Import
 			return domain.ImportJob{}, errManyImports
 		}
 	}
-	return j, h.jobs.Note(ctx, u.ID)
+	return j, h.store.Imports.Note(ctx, u.ID)
 }
 
 // clear discards an earlier upload and deletes its file, while the job still names it.
@@ -176,14 +171,14 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 	if !before.State.HasFile() {
 		return before, nil
 	}
-	cleared, err := h.jobs.Put(ctx, before.Change(domain.ImportDiscarded, now))
+	cleared, err := h.store.Imports.Put(ctx, before.Change(domain.ImportDiscarded, now))
 	if domain.Is(err, domain.Conflict) {
 		return before, errImportBusy
 	}
 	if err != nil {
 		return before, err
 	}
-	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
+	return cleared, h.store.Files.Delete(ctx, domain.ImportFile(before.ID))
 }
 
 // dropTime is the time limit for deleting an incomplete file.
@@ -193,10 +188,10 @@ const dropTime = time.Minute
 func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
 	defer cancel()
-	if err := h.files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
+	if err := h.store.Files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
 		return err
 	}
-	_, err := h.jobs.Put(ctx, j.Change(domain.ImportDiscarded, time.Now()))
+	_, err := h.store.Imports.Put(ctx, j.Change(domain.ImportDiscarded, time.Now()))
 	if domain.Is(err, domain.Conflict) {
 		return nil
 	}

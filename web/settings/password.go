@@ -8,17 +8,14 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
 
 // settingsPassword is where users change their password, or get one besides a passkey.
-type settingsPassword struct {
-	credential.Mailing
-	users     credential.CredentialStore
-	passwords credential.Hasher
-}
+type settingsPassword struct{ handler }
 
 func (h settingsPassword) register(e *echo.Echo) {
 	site.Get(e, site.PasswordPage, h.show)
@@ -30,16 +27,16 @@ func (h settingsPassword) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
 	if credentials.PasswordHash == "" { // there is none to ask for
-		if err := h.Confirmed(c); err != nil {
+		if err := h.confirmation.Check(c); err != nil {
 			return err
 		}
 	}
-	return h.form(c, http.StatusOK, credentials, views.Complaints{})
+	return h.form(c, http.StatusOK, credentials, views.FormErrors{})
 }
 
 func (h settingsPassword) submit(c echo.Context) error {
@@ -52,12 +49,12 @@ func (h settingsPassword) submit(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
 		return err
 	}
 	if credentials.PasswordHash == "" {
-		if err := h.Confirmed(c); err != nil {
+		if err := h.confirmation.Check(c); err != nil {
 			return err
 		}
 	}
@@ -89,10 +86,10 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 	if err != nil {
 		return err
 	}
-	if credentials.PasswordHash, err = h.passwords.Hash(ctx, password); err != nil {
+	if credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, password); err != nil {
 		return err
 	}
-	_, err = h.users.SetCredentials(ctx, credentials)
+	_, err = h.store.Users.SetCredentials(ctx, credentials)
 	return err
 }
 
@@ -114,7 +111,7 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, c.UserID); err != nil {
 		return err
 	}
-	match, err := h.passwords.Verify(ctx, current, c.PasswordHash)
+	match, err := h.factors.Passwords.Verify(ctx, current, c.PasswordHash)
 	if err == nil && !match {
 		err = errNotCurrent
 	}
@@ -125,11 +122,11 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
 func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
-	complaints views.Complaints) error {
+	complaints views.FormErrors) error {
 	title := "Change your password"
 	if credentials.PasswordHash == "" {
 		title = "Choose a password"
 	}
-	return h.RenderForm(c, status, views.PasswordChange(views.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", Complaints: complaints}))
+	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
+		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", FormErrors: complaints}))
 }

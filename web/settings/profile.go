@@ -8,24 +8,15 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
 )
 
-type profiler interface {
-	SetProfile(ctx context.Context, userID, bio string) error
-	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
-	// SetAvatar takes the name of an avatar of the user's, empty: none. It is a Conflict
-	// when that is gone, for another was chosen at the same time.
-	SetAvatar(ctx context.Context, userID, name string) error
-}
-
 // settingsProfile is where users say who they are.
 type settingsProfile struct {
-	*site.Site
+	handler
 	uploads *uploads.Uploads
-	users   profiler
 }
 
 func (h settingsProfile) register(e *echo.Echo) {
@@ -46,7 +37,7 @@ func (h settingsProfile) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+	return h.form(c, http.StatusOK, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
 		Saved: c.QueryParam("saved") == "yes", AvatarChanged: c.QueryParam("avatar") == "yes"})
 }
 
@@ -66,8 +57,8 @@ func (h settingsProfile) describe(c echo.Context) error {
 		err = h.describeAs(c.Request().Context(), u, name, bio)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, views.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
-			Complaints: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
+			FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -78,18 +69,18 @@ func (h settingsProfile) describe(c echo.Context) error {
 // describeAs writes what has changed. Both are as they are to be when it is done again.
 func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayName, bio string) error {
 	if displayName != u.DisplayName {
-		if _, err := h.users.SetDisplayName(ctx, u.ID, displayName); err != nil {
+		if _, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName); err != nil {
 			return err
 		}
 	}
-	return h.users.SetProfile(ctx, u.ID, bio)
+	return h.store.Users.SetProfile(ctx, u.ID, bio)
 }
 
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
-			Complaints: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
+			FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -103,7 +94,7 @@ func (h settingsProfile) wear(ctx context.Context, u domain.User, sent uploads.U
 	if err != nil {
 		return err
 	}
-	if err := h.users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
+	if err := h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
 		return err
 	}
 	return h.uploads.Images.KeepAvatar(ctx, u.ID)
@@ -114,7 +105,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
+	if err := h.store.Users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
 		return err
 	}
 	if err := h.uploads.Images.KeepAvatar(c.Request().Context(), u.ID); err != nil {
@@ -123,7 +114,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	return site.SeeOther(c, avatarChanged)
 }
 
-func (h settingsProfile) form(c echo.Context, status int, p views.ProfilePage) error {
+func (h settingsProfile) form(c echo.Context, status int, p view.ProfilePage) error {
 	p.Page = h.FallbackLayout(c, "Profile")
-	return h.RenderForm(c, status, views.Profile(p))
+	return h.RenderForm(c, status, view.Profile(p))
 }

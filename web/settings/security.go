@@ -7,15 +7,13 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 )
 
 // settingsSecurity shows the ways to log in, and is where they are changed.
-type settingsSecurity struct {
-	credential.Mailing
-	factors *credential.Factors
-}
+type settingsSecurity struct{ handler }
 
 func (h settingsSecurity) register(e *echo.Echo) {
 	site.Get(e, site.SecurityPath, h.show)
@@ -43,18 +41,18 @@ func (h settingsSecurity) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := views.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
+	page := view.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
 		Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
 		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.SupportsPasskeys(h.Site,
 			c), Full: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
 	}
-	return h.RenderForm(c, http.StatusOK, views.Security(page))
+	return h.RenderForm(c, http.StatusOK, view.Security(page))
 }
 
-func passkeyView(p domain.Passkey, c domain.Credentials) views.Passkey {
-	return views.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
+func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
+	return view.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
 		Last: c.WaysIn() == 1}
 }
 
@@ -62,7 +60,7 @@ func passkeyView(p domain.Passkey, c domain.Credentials) views.Passkey {
 func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credentials, error) {
 	u, err := h.SignedIn(c)
 	if err == nil {
-		err = h.Confirmed(c)
+		err = h.confirmation.Check(c)
 	}
 	if err != nil {
 		return u, domain.Credentials{}, err
@@ -112,7 +110,7 @@ func (h settingsSecurity) askPassword(c echo.Context) error {
 	if len(credentials.Passkeys) == 0 {
 		return errOnlyPassword
 	}
-	return h.ask(c, http.StatusOK, views.Complaints{}, passwordQuestion)
+	return h.ask(c, http.StatusOK, views.FormErrors{}, passwordQuestion)
 }
 
 func (h settingsSecurity) removePassword(c echo.Context) error {
@@ -137,7 +135,7 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	return securityDoneAt(c, "password")
 }
 
-var passwordQuestion = views.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password",
+var passwordQuestion = view.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password",
 	Yes: "Remove password",
 	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this " +
 		"site.",
@@ -145,13 +143,13 @@ var passwordQuestion = views.Question{Title: "Remove your password?", Action: si
 			"again at any time."}}
 
 // ask asks once more before something is done.
-func (h settingsSecurity) ask(c echo.Context, status int, complaints views.Complaints, q views.Question) error {
-	return h.RenderForm(c, status, views.Asked(views.AskedPage{Page: h.FallbackLayout(c, q.Title),
-		Complaints: complaints, Question: q}))
+func (h settingsSecurity) ask(c echo.Context, status int, complaints views.FormErrors, q view.Question) error {
+	return h.RenderForm(c, status, view.Asked(view.AskedPage{Page: h.FallbackLayout(c, q.Title),
+		FormErrors: complaints, Question: q}))
 }
 
 // retry asks again when something could not be done for now.
-func (h settingsSecurity) retry(c echo.Context, err error, q views.Question) error {
+func (h settingsSecurity) retry(c echo.Context, err error, q view.Question) error {
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.ask(c, status, complaints, q)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
@@ -56,12 +57,12 @@ func (h settingsPasskeys) new(c echo.Context) error {
 	if _, _, err := h.changing(c); err != nil {
 		return err
 	}
-	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.Complaints{})
+	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.FormErrors{})
 }
 
-func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.Complaints) error {
-	return h.RenderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"),
-		Complaints: complaints, Name: name}))
+func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.FormErrors) error {
+	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"),
+		FormErrors: complaints, Name: name}))
 }
 
 func (h settingsPasskeys) create(c echo.Context) error {
@@ -113,13 +114,13 @@ func (h settingsPasskeys) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, p, credentials, p.Name, views.Complaints{})
+	return h.form(c, http.StatusOK, p, credentials, p.Name, views.FormErrors{})
 }
 
 func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
-	name string, complaints views.Complaints) error {
-	return h.RenderForm(c, status, views.PasskeyEdit(views.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"),
-		Complaints: complaints,
+	name string, complaints views.FormErrors) error {
+	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"),
+		FormErrors: complaints,
 		Name:       name, Passkey: passkeyView(p, credentials)}))
 }
 
@@ -160,8 +161,8 @@ func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
 	})
 }
 
-func deleteQuestion(p domain.Passkey) views.Question {
-	return views.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove passkey",
+func deleteQuestion(p domain.Passkey) view.Question {
+	return view.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove passkey",
 		Text: []string{"“" + p.Name + "” will no longer log you in.",
 			"Your device or password manager will keep offering it until you delete it there too."}}
 }
@@ -177,7 +178,7 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 	if credentials.WaysIn() == 1 {
 		return errOnlyPasskey
 	}
-	return h.ask(c, http.StatusOK, views.Complaints{}, deleteQuestion(p))
+	return h.ask(c, http.StatusOK, views.FormErrors{}, deleteQuestion(p))
 }
 
 func (h settingsPasskeys) delete(c echo.Context) error {

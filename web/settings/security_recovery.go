@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/factor"
 	"inkfeed/web/site"
 )
@@ -24,7 +25,7 @@ func (h settingsRecovery) register(e *echo.Echo) {
 	e.POST(recoveryPath+"/text", h.text)
 }
 
-var recoveryQuestion = views.Question{Title: "Create new recovery codes?", Action: recoveryPath,
+var recoveryQuestion = view.Question{Title: "Create new recovery codes?", Action: recoveryPath,
 	Yes: "Create new codes",
 	Text: []string{
 		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
@@ -37,7 +38,7 @@ func (h settingsRecovery) show(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.ask(c, http.StatusOK, views.Complaints{}, recoveryQuestion)
+	return h.ask(c, http.StatusOK, views.FormErrors{}, recoveryQuestion)
 }
 
 func (h settingsRecovery) submit(c echo.Context) error {
@@ -66,7 +67,7 @@ func (h settingsRecovery) submit(c echo.Context) error {
 
 // showCodes shows recovery codes for the only time.
 func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
-	return h.RenderForm(c, http.StatusOK, views.Recovery(views.RecoveryPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, http.StatusOK, view.Recovery(view.RecoveryPage{Page: h.FallbackLayout(c,
 		"Your recovery codes"),
 		Done: securityDone[done], Codes: codes}))
 }

@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
 	"inkfeed/web/site"
@@ -37,15 +38,15 @@ func (h settingsTOTP) show(c echo.Context) error {
 	if len(credentials.TOTP) > 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.form(c, http.StatusOK, u, factor.NewTOTPSecret(), views.Complaints{})
+	return h.form(c, http.StatusOK, u, factor.NewTOTPSecret(), views.FormErrors{})
 }
 
 // form shows a secret as a picture and as text, and asks for a code of it.
 func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
-	complaints views.Complaints) error {
+	complaints views.FormErrors) error {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
-	return h.RenderForm(c, status, views.TOTP(views.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
-		Complaints: complaints,
+	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
+		FormErrors: complaints,
 		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
 		Address: h.address(c, u, secret)}))
 }
@@ -132,7 +133,7 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	})
 }
 
-var offQuestion = views.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete",
+var offQuestion = view.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete",
 	Yes:  "Turn off",
 	Text: []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop working."}}
 
@@ -144,7 +145,7 @@ func (h settingsTOTP) askOff(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.ask(c, http.StatusOK, views.Complaints{}, offQuestion)
+	return h.ask(c, http.StatusOK, views.FormErrors{}, offQuestion)
 }
 
 func (h settingsTOTP) turnOff(c echo.Context) error {

@@ -1,27 +1,18 @@
 package settings
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 )
 
 // settingsSessions is where users see in which browsers they are signed in, and end that.
-type settingsSessions struct {
-	*site.Site
-	users allSessionsEnder
-}
-
-type allSessionsEnder interface {
-	// EndSessions ends all sessions of a user, and the log-ins that are under way.
-	EndSessions(ctx context.Context, userID string) error
-}
+type settingsSessions struct{ handler }
 
 func (h settingsSessions) register(e *echo.Echo) {
 	site.Get(e, site.SessionsPage, h.show)
@@ -47,7 +38,7 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.SessionList(views.SessionsPage{Page: page, Sessions: all, This: this.ID,
+	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, This: this.ID,
 		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
 }
 
@@ -74,7 +65,7 @@ func (h settingsSessions) end(c echo.Context) error {
 		}
 		return site.SeeOther(c, "/")
 	}
-	if err := h.Sessions.EndOne(c.Request().Context(), u.ID, id); err != nil {
+	if err := h.Sessions.EndByID(c.Request().Context(), u.ID, id); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
@@ -85,7 +76,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.users.EndSessions(c.Request().Context(), u.ID); err != nil {
+	if err := h.store.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {

@@ -1,27 +1,18 @@
 package settings
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
 
-type renamer interface {
-	// Rename fails with Invalid about "username" when the name is taken.
-	Rename(ctx context.Context, userID, username string) (domain.User, error)
-}
-
 // settings is where users change what is theirs.
-type settings struct {
-	*site.Site
-	users renamer
-}
+type settings struct{ handler }
 
 func (h settings) register(e *echo.Echo) {
 	site.Get(e, "/settings", h.show)
@@ -33,7 +24,7 @@ func (h settings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes",
+	return h.form(c, http.StatusOK, view.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes",
 		Kept: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
 }
 
@@ -54,10 +45,10 @@ func (h settings) rename(c echo.Context) error {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Rename, u.ID)
 	}
 	if err == nil {
-		_, err = h.users.Rename(c.Request().Context(), u.ID, username)
+		_, err = h.store.Users.Rename(c.Request().Context(), u.ID, username)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, views.SettingsPage{Username: username, Complaints: complaints})
+		return h.form(c, status, view.SettingsPage{Username: username, FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -65,7 +56,7 @@ func (h settings) rename(c echo.Context) error {
 	return site.SeeOther(c, "/settings?renamed=yes")
 }
 
-func (h settings) form(c echo.Context, status int, p views.SettingsPage) error {
+func (h settings) form(c echo.Context, status int, p view.SettingsPage) error {
 	p.Page = h.FallbackLayout(c, "Settings")
-	return h.RenderForm(c, status, views.Settings(p))
+	return h.RenderForm(c, status, view.Settings(p))
 }

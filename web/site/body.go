@@ -108,7 +108,7 @@ func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		limit := limitsOf(c).body
-		if limit > uploading.body && s.Sessions.ClaimedUser(r) == "" {
+		if limit > uploading.body && s.Sessions.CookieUser(r) == "" {
 			limit = UsualLimits.body // a stranger's upload is refused, and not worth reading
 		}
 		body := &boundedBody{
@@ -116,7 +116,7 @@ func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 			limit:      limit,
 			declared:   r.ContentLength,
 			reserve: func() func() {
-				if !showsLargeForms[Route(c)] || s.Sessions.ClaimedUser(r) == "" {
+				if !showsLargeForms[Route(c)] || s.Sessions.CookieUser(r) == "" {
 					return nil
 				}
 				select {

@@ -44,29 +44,29 @@ func AttemptID(sent url.Values) string {
 // which status: what somebody typed is not lost when it breaks a rule, when the
 // session ended or the data changed meanwhile, nor when the data cannot be
 // reached. Any other error is for the error page.
-func (s *Site) FormErrors(c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+func (s *Site) FormErrors(c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {
-		return views.Complaints{}, 0, false
+		return views.FormErrors{}, 0, false
 	}
 	status = StatusOf(e.Kind)
 	switch e.Kind {
 	case domain.Invalid:
-		return views.Complaints{Summary: e.Message, Fields: e.Fields}, status, true
+		return views.FormErrors{Summary: e.Message, Fields: e.Fields}, status, true
 	case domain.Conflict:
-		return views.Complaints{Summary: e.Message}, status, true
+		return views.FormErrors{Summary: e.Message}, status, true
 	case domain.Unauthenticated:
-		return views.Complaints{SessionEnded: true}, status, true
+		return views.FormErrors{SessionEnded: true}, status, true
 	case domain.TooLarge:
-		return views.Complaints{Summary: "Your text is too long to save. Shorten it."}, status, true
+		return views.FormErrors{Summary: "Your text is too long to save. Shorten it."}, status, true
 	case domain.TooMany:
 		SetRetryAfter(c, status, err)
-		return views.Complaints{Summary: e.Message}, status, true
+		return views.FormErrors{Summary: e.Message}, status, true
 	case domain.Unavailable:
 		s.LogFailure(c, status, err)
 		SetRetryAfter(c, status, err)
-		return views.Complaints{Summary: "We couldn't save this. What you typed is safe: try again in a moment."},
+		return views.FormErrors{Summary: "We couldn't save this. What you typed is safe: try again in a moment."},
 			status, true
 	}
-	return views.Complaints{}, 0, false
+	return views.FormErrors{}, 0, false
 }

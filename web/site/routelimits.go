@@ -63,11 +63,11 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 			CacheabilityOf(c.Request().Context()) != nil { // the cache's own request was counted
 			return next(c)
 		}
-		key, byAddressAlone := client.Of(c.Request()).Group(), true
+		key, byAddressAlone := client.Of(c.Request()).LimitKey(), true
 		if by == byUser {
 			// The session of the cookie may have ended. With the address in the key, its former
 			// holder cannot use up the limit of the user, who is elsewhere.
-			if user := s.Sessions.ClaimedUser(c.Request()); user != "" {
+			if user := s.Sessions.CookieUser(c.Request()); user != "" {
 				key, byAddressAlone = user+"|"+key, false
 			}
 		}

@@ -1,3 +1,4 @@
+// Package uploads receives pictures in forms, and stores their files and records.
 package uploads
 
 import (
@@ -20,72 +21,58 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type imageRecorder interface {
-	// Begin records a picture as incomplete, or gives the record that there is. It fails
-	// with Invalid about "file" when the user has no room for it.
-	Begin(ctx context.Context, image domain.Image) (domain.Image, error)
-	// Complete says that all files are there. It is NotFound when the record is gone.
-	Complete(ctx context.Context, userID string, name domain.ImageName) error
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-}
-
-type FileKeeper interface {
-	// Put returns when the file is durable.
-	Put(ctx context.Context, name string, content []byte) error
-	Delete(ctx context.Context, name string) error
-}
-
-// PictureMaker makes pictures of files. What is wrong with a file is Invalid about the
-// field "file", and wraps picture.ErrFormat if it is no format that is taken.
+// PictureMaker converts uploaded files into pictures. It fails with Invalid about the field "file",
+// and wraps picture.ErrFormat if the format is not supported.
 type PictureMaker interface {
 	Make(ctx context.Context, userID string, file []byte) (picture.Picture, error)
 	MakeAvatar(ctx context.Context, userID string, file []byte) (picture.Picture, error)
 }
 
-// MaxUploads is how many uploads are in memory at a time, each of domain.MaxUpload at
-// most; the others wait.
+// MaxUploads is how many uploads are in memory at a time, each of at most domain.MaxUpload bytes.
+// Other uploads wait.
 const MaxUploads = 16
 
-// Uploads takes pictures in.
+// Uploads receives and stores pictures.
 type Uploads struct {
-	Images   Images
-	files    FileKeeper
+	Store
 	pictures PictureMaker
 	slots    site.Slots
 
 	mu    sync.Mutex
-	users map[string]*userUploads // users who have a place or wait for one
+	users map[string]*userUploads // users who have a slot or wait for one
 }
 
-// userUploads are the places of one user.
+// userUploads are the slots of one user.
 type userUploads struct {
 	slots    site.Slots
-	requests int // requests that have a place or wait for one
+	requests int // requests that have a slot or wait for one
 }
 
-func NewUploads(images Images, files FileKeeper, pictures PictureMaker) *Uploads {
-	return &Uploads{Images: images, files: files, pictures: pictures, slots: make(site.Slots, MaxUploads),
+// NewUploads returns an Uploads.
+func NewUploads(store Store, pictures PictureMaker) *Uploads {
+	return &Uploads{Store: store, pictures: pictures, slots: make(site.Slots, MaxUploads),
 		users: make(map[string]*userUploads)}
 }
 
-// Upload is what a form with a picture sent.
+// Upload is a submitted form with a picture.
 type Upload struct {
 	file []byte
 	Alt  string
 }
 
-// maxWait is how long one waits for a turn. It leaves time to read the rest of the form.
+// maxWait is how long an upload waits for a slot. It leaves time to read the rest of the form.
 const maxWait = time.Minute
 
-// maxUserUploads is the most places that one user can have, so that slow uploads of one user leave places for others.
+// maxUserUploads is how many slots one user can have, so that one user's slow uploads leave slots
+// for others.
 const maxUserUploads = MaxUploads / 4
 
-// begin waits for one of the user's places, and then for one of the places of all users. The caller must call end when
-// the upload is done.
-func (u *Uploads) begin(ctx context.Context, userID string) (end func(), err error) {
+// acquire waits for one of the user's slots, and then for one of the slots of all users. The caller
+// must call end when the upload is done.
+func (u *Uploads) acquire(ctx context.Context, userID string) (end func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	own, leave := u.join(userID)
+	own, leave := u.userSlots(userID)
 	releaseOwn, err := own.Acquire(ctx)
 	if err != nil {
 		leave()
@@ -100,8 +87,8 @@ func (u *Uploads) begin(ctx context.Context, userID string) (end func(), err err
 	return func() { release(); releaseOwn(); leave() }, nil
 }
 
-// join returns the places of a user. They are deleted when the last request of the user has left.
-func (u *Uploads) join(userID string) (own site.Slots, leave func()) {
+// userSlots returns the slots of a user. They are deleted when the user's last request has left.
+func (u *Uploads) userSlots(userID string) (own site.Slots, leave func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	of := u.users[userID]
@@ -119,7 +106,7 @@ func (u *Uploads) join(userID string) (own site.Slots, leave func()) {
 	}
 }
 
-// errManyUploads says that no place was free in time, for which err is the cause.
+// errManyUploads reports that no slot was free in time; err is the cause.
 func errManyUploads(err error) error {
 	return &domain.Error{Kind: domain.Unavailable, Err: err,
 		Message: "Too many pictures are being processed right now. Please try again in a moment."}
@@ -128,8 +115,8 @@ func errManyUploads(err error) error {
 var errTooLarge = &domain.Error{Kind: domain.TooLarge,
 	Message: "The picture is larger than 10 MB. Make it smaller first."}
 
-// Receive receives a form with a picture from whoever is signed in, and does with it what it
-// is for. Of a form that is refused it gives what was typed, but for the file.
+// Receive reads a form with a picture from the signed-in user and passes it to do. If the form is
+// rejected, Receive returns its text fields, so that the form can be shown again.
 func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User,
 	Upload) error) (domain.User, Upload, error) {
 	end := func() {}
@@ -137,24 +124,24 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 	if err == nil {
 		err = s.Limiter.Allow(c.Request().Context(), ratelimit.Upload, owner.ID)
 	}
-	if err == nil { // only then: strangers could hold all places
-		end, err = u.begin(c.Request().Context(), owner.ID)
+	if err == nil { // only for signed-in users: anonymous visitors could occupy all slots
+		end, err = u.acquire(c.Request().Context(), owner.ID)
 	}
 	if err != nil {
-		sent, _ := receive(c, 0)
+		sent, _ := readForm(c, 0)
 		return owner, sent, err
 	}
 	defer end()
-	sent, err := receive(c, domain.MaxUpload)
+	sent, err := readForm(c, domain.MaxUpload)
 	if err == nil {
 		err = do(c.Request().Context(), owner, sent)
 	}
 	return owner, sent, err
 }
 
-// receive reads a form with a picture of at most so many bytes. Whatever else is wrong with
-// it, all of it is read, so that the browser comes to see the answer.
-func receive(c echo.Context, most int) (sent Upload, err error) {
+// readForm reads a form with a picture of at most most bytes. It reads the whole request also after
+// an error, because browsers show no response before that.
+func readForm(c echo.Context, most int) (sent Upload, err error) {
 	defer func() { _, _ = io.Copy(io.Discard, c.Request().Body) }()
 	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return Upload{}, echo.NewHTTPError(http.StatusUnsupportedMediaType)
@@ -184,10 +171,10 @@ func receive(c echo.Context, most int) (sent Upload, err error) {
 	}
 }
 
-// maxField bounds a field that is no file, in bytes; its own rule is stricter.
+// maxField is the maximum size of a text field, in bytes. Validation is stricter.
 const maxField = 16 << 10
 
-// read reads a part, of the file at most so many bytes.
+// read reads one part of the form, at most most bytes of the picture.
 func (u *Upload) read(part *multipart.Part, most int) error {
 	if part.FormName() != "file" {
 		most = maxField
@@ -206,89 +193,88 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 	return nil
 }
 
-// SavePicture keeps a picture of a user's.
+// SavePicture stores a picture of a user with its description. It returns the existing picture if
+// the file was downloaded from this site.
 func (u *Uploads) SavePicture(ctx context.Context, owner domain.User, sent Upload) (domain.Image, error) {
 	alt, err := domain.CleanAlt(sent.Alt)
 	if err != nil {
 		return domain.Image{}, err
 	}
-	// What was downloaded from here would lose by being encoded once more.
+	// Encoding a picture of this site again would reduce its quality.
 	if name, ok := picture.NameOf(owner.ID, sent.file); ok {
 		if image, err := u.Images.Get(ctx, owner.ID, name); err == nil && !image.Incomplete {
-			return u.described(ctx, image, alt)
+			return u.withDescription(ctx, image, alt)
 		}
 	}
 	made, err := u.pictures.Make(ctx, owner.ID, sent.file)
 	if err != nil {
 		return domain.Image{}, err
 	}
-	image, err := u.keep(ctx, made, domain.Image{UserID: owner.ID, Alt: alt})
+	image, err := u.save(ctx, made, domain.Image{UserID: owner.ID, Alt: alt})
 	if err != nil {
 		return domain.Image{}, err
 	}
-	return u.described(ctx, image, alt)
+	return u.withDescription(ctx, image, alt)
 }
 
-// SaveAvatar keeps a picture that is to be a user's avatar.
+// SaveAvatar stores a picture as a user's avatar.
 func (u *Uploads) SaveAvatar(ctx context.Context, owner domain.User, sent Upload) (domain.Image, error) {
 	made, err := u.pictures.MakeAvatar(ctx, owner.ID, sent.file)
 	if err != nil {
 		return domain.Image{}, err
 	}
-	return u.keep(ctx, made, domain.Image{UserID: owner.ID, Avatar: true})
+	return u.save(ctx, made, domain.Image{UserID: owner.ID, Avatar: true})
 }
 
-// keepTime bounds how long a picture that was received is being written, whoever waits
-// for it.
-const keepTime = time.Minute
+// saveTimeout bounds how long a picture is being written, independently of the request.
+const saveTimeout = time.Minute
 
-// keep records a picture and writes its files. A picture that is there already is left
-// as it is. What was recorded is finished, or undone, even when the request is cut off:
-// files whose record goes meanwhile would be known to nobody.
-func (u *Uploads) keep(ctx context.Context, made picture.Picture, image domain.Image) (domain.Image, error) {
+// save records a picture and writes its files, unless the picture exists. It finishes or reverts
+// also when the request is cancelled, so that no file is left without a record.
+func (u *Uploads) save(ctx context.Context, made picture.Picture, image domain.Image) (domain.Image, error) {
 	image.Name, image.Bytes, image.Created = made.Name, made.Bytes(), domain.Timestamp(time.Now())
 	image, err := u.Images.Begin(ctx, image)
 	if err != nil || !image.Incomplete {
 		return image, err
 	}
 	if err := u.write(ctx, made, image); err != nil {
-		return domain.Image{}, cmp.Or(u.undo(ctx, made, image), err)
+		return domain.Image{}, cmp.Or(u.deleteOrphans(ctx, made, image), err)
 	}
 	image.Incomplete = false
 	return image, nil
 }
 
 func (u *Uploads) write(ctx context.Context, made picture.Picture, image domain.Image) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	if err := u.files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
+	if err := u.Files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
 		return err
 	}
 	for _, f := range made.Files {
-		if err := u.files.Put(ctx, f.Name, f.Content); err != nil {
+		if err := u.Files.Put(ctx, f.Name, f.Content); err != nil {
 			return err
 		}
 	}
 	return u.Images.Complete(ctx, image.UserID, image.Name)
 }
 
-// undo takes files away whose record went, perhaps with the account, while they were
-// being written. As long as there is a record, it leads to them.
-func (u *Uploads) undo(ctx context.Context, made picture.Picture, image domain.Image) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+// deleteOrphans deletes the files of a picture whose record was deleted while they were being
+// written. If the record exists, the files stay.
+func (u *Uploads) deleteOrphans(ctx context.Context, made picture.Picture, image domain.Image) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	if _, err := u.Images.Get(ctx, image.UserID, image.Name); !domain.Is(err, domain.NotFound) {
 		return err
 	}
 	var failures error
 	for _, file := range made.Name.Files() {
-		failures = errors.Join(failures, u.files.Delete(ctx, file))
+		failures = errors.Join(failures, u.Files.Delete(ctx, file))
 	}
 	return cmp.Or(failures, domain.Errorf(domain.Conflict, "The picture was deleted while it was being uploaded."))
 }
 
-// described gives a picture that was there already the description that came with it.
-func (u *Uploads) described(ctx context.Context, image domain.Image, alt string) (domain.Image, error) {
+// withDescription updates the description of an existing picture.
+func (u *Uploads) withDescription(ctx context.Context, image domain.Image, alt string) (domain.Image, error) {
 	if alt == "" || alt == image.Alt {
 		return image, nil
 	}
@@ -296,43 +282,15 @@ func (u *Uploads) described(ctx context.Context, image domain.Image, alt string)
 	return image, u.Images.Describe(ctx, image.UserID, image.Name, alt)
 }
 
-// Images is what the pages need of the records of pictures.
-type Images interface {
-	imageRecorder
-	imageLister
-	imageDescriber
-	ImageDeleter
-	site.ImageOwner
-	avatarKeeper
-}
-
-type imageLister interface {
-	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
-}
-
-type imageDescriber interface {
-	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
-}
-
-type ImageDeleter interface {
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-	// Delete deletes files and record. A picture that is gone is no error.
-	Delete(ctx context.Context, userID string, name domain.ImageName) error
-}
-
-type avatarKeeper interface {
-	// KeepAvatar deletes all avatars of a user but the one that is shown.
-	KeepAvatar(ctx context.Context, userID string) error
-}
-
-// FormErrors is complain for a form with a picture.
-func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+// FormErrors returns the form errors and the status for a rejected form with a picture; see
+// site.FormErrors.
+func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
 	complaints, status, ok = s.FormErrors(c, err)
 	switch {
 	case errors.Is(err, picture.ErrFormat):
 		status = http.StatusUnsupportedMediaType
 	case err == errTooLarge:
-		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
+		complaints = views.FormErrors{Fields: map[string]string{"file": errTooLarge.Message}}
 	case domain.Is(err, domain.Unavailable):
 		complaints.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
 	}

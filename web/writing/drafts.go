@@ -7,29 +7,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
-type draftLister interface {
-	// List has the last saved first, and of their text the beginning only.
-	List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error)
-}
-
-type Users interface {
-	// UnlistedOf has the newest first.
-	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
-	// Statuses has those of the user's posts that are known.
-	Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error)
-}
-
 // drafts lists what is not published, and what is not listed.
-type drafts struct {
-	*site.Site
-	drafts draftLister
-	posts  Users
-	texts  site.LatestGetter
-}
+type drafts struct{ handler }
 
 func (h drafts) register(e *echo.Echo) {
 	site.Get(e, "/drafts", h.show)
@@ -45,7 +28,7 @@ func (h drafts) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.drafts.List(c.Request().Context(), author.ID, number)
+	list, err := h.store.Drafts.List(c.Request().Context(), author.ID, number)
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
@@ -53,20 +36,20 @@ func (h drafts) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := views.DraftsPage{Page: page, Drafts: list}
-	if view.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
+	shown := view.DraftsPage{Page: page, Drafts: list}
+	if shown.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
 		return err
 	}
 	if number == 1 {
-		if view.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
+		if shown.Unlisted, err = h.store.Users.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
 			return err
 		}
-		if view.Holds, err = h.holds(c.Request().Context(), view.Unlisted.Items); err != nil {
+		if shown.Holds, err = h.holds(c.Request().Context(), shown.Unlisted.Items); err != nil {
 			return err
 		}
 	}
-	view.Done = draftsDone[c.QueryParam("done")]
-	return h.Render(c, http.StatusOK, views.Drafts(view))
+	shown.Done = draftsDone[c.QueryParam("done")]
+	return h.Render(c, http.StatusOK, view.Drafts(shown))
 }
 
 // statuses are those of the posts that drafts are changes of.
@@ -81,7 +64,7 @@ func (h drafts) statuses(ctx context.Context, authorID string,
 	if len(posts) == 0 {
 		return nil, nil
 	}
-	return h.posts.Statuses(ctx, authorID, posts)
+	return h.store.Users.Statuses(ctx, authorID, posts)
 }
 
 // holds tells why others do not see the posts that they do not see. Copies do not say that, and
@@ -92,7 +75,7 @@ func (h drafts) holds(ctx context.Context, posts []domain.Summary) (map[string]d
 		if s.Status != domain.Hidden {
 			continue
 		}
-		p, err := h.texts.Latest(ctx, s.PostID)
+		p, err := h.store.Posts.Latest(ctx, s.PostID)
 		switch {
 		case domain.Is(err, domain.NotFound):
 		case err != nil:
@@ -113,7 +96,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.posts.UnlistedOf(c.Request().Context(), author.ID, number)
+	list, err := h.store.Users.UnlistedOf(c.Request().Context(), author.ID, number)
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
@@ -125,5 +108,5 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Unlisted(views.UnlistedPage{Page: page, Posts: list, Holds: holds}))
+	return h.Render(c, http.StatusOK, view.Unlisted(view.UnlistedPage{Page: page, Posts: list, Holds: holds}))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
 )
@@ -14,7 +14,7 @@ import (
 // imageDelete is where users delete pictures.
 type imageDelete struct {
 	*site.Site
-	images uploads.ImageDeleter
+	uploads *uploads.Uploads
 }
 
 func (h imageDelete) register(e *echo.Echo) {
@@ -31,7 +31,7 @@ func (h imageDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, views.ImageDelete(views.ImageDeletePage{Page: page, Image: image}))
+	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image}))
 }
 
 // own is the picture of whoever asks. An avatar is deleted in the profile.
@@ -44,7 +44,7 @@ func (h imageDelete) own(c echo.Context) (domain.Image, error) {
 	if !ok {
 		return domain.Image{}, site.ErrNoPicture
 	}
-	image, err := h.images.Get(c.Request().Context(), u.ID, name)
+	image, err := h.uploads.Images.Get(c.Request().Context(), u.ID, name)
 	if domain.Is(err, domain.NotFound) || err == nil && image.Avatar {
 		return domain.Image{}, site.ErrNoPicture
 	}
@@ -59,7 +59,7 @@ func (h imageDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
+	if err := h.uploads.Images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.DeleteDone("/images", ""))

@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
 )
@@ -39,7 +40,7 @@ func (h images) show(c echo.Context) error {
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	p := views.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c),
+	p := view.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c),
 		Described: c.QueryParam("described") == "yes"}
 	if name, ok := domain.ParseImageName(c.QueryParam("added")); ok {
 		p.Added, err = h.uploads.Images.Get(c.Request().Context(), u.ID, name)
@@ -86,7 +87,7 @@ func (h images) upload(c echo.Context) error {
 	if !ok {
 		return err
 	}
-	p := views.ImagesPage{Alt: sent.Alt, Complaints: complaints}
+	p := view.ImagesPage{Alt: sent.Alt, FormErrors: complaints}
 	if u, err := h.Viewer(c); err == nil && u.ID != "" {
 		p.User = u
 		// The list is not what was asked for: the form comes back without it, too.
@@ -95,7 +96,7 @@ func (h images) upload(c echo.Context) error {
 	return h.form(c, status, p)
 }
 
-func (h images) refuse(c echo.Context, err error, complaints views.Complaints, status int, ok bool) error {
+func (h images) refuse(c echo.Context, err error, complaints views.FormErrors, status int, ok bool) error {
 	answer := refused{Error: complaints.Summary, Fields: complaints.Fields}
 	if !ok {
 		status, answer.Error = site.Classify(err)
@@ -141,8 +142,8 @@ func (h images) describe(c echo.Context) error {
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
-		return h.form(c, status, views.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt,
-			Complaints: complaints})
+		return h.form(c, status, view.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt,
+			FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (h images) describe(c echo.Context) error {
 	return site.SeeOther(c, "/images?described=yes#"+name.Hash)
 }
 
-func (h images) form(c echo.Context, status int, p views.ImagesPage) error {
+func (h images) form(c echo.Context, status int, p view.ImagesPage) error {
 	p.Page = h.FallbackLayout(c, "Pictures")
-	return h.RenderForm(c, status, views.Images(p))
+	return h.RenderForm(c, status, view.Images(p))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
@@ -28,5 +29,5 @@ func (h preview) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, views.Rendering(rendered))
+	return h.Render(c, http.StatusOK, view.Rendering(rendered))
 }

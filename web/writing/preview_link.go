@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -10,20 +9,12 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/screening"
 	"inkfeed/views"
+	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
 
-type sharedGetter interface {
-	// Shared is the draft, or the post that has become of it. NotFound: the link was
-	// revoked, or there never was one.
-	Shared(ctx context.Context, secret string) (domain.Shared, error)
-}
-
 // previewLink is what a private link leads to.
-type previewLink struct {
-	*site.Site
-	drafts sharedGetter
-}
+type previewLink struct{ handler }
 
 func (h previewLink) register(e *echo.Echo) { site.Get(e, previewPath(":secret"), h.show) }
 
@@ -36,7 +27,7 @@ func (h previewLink) show(c echo.Context) error {
 	if !domain.IsID(c.Param("secret")) {
 		return errNoPreview
 	}
-	shared, err := h.drafts.Shared(c.Request().Context(), c.Param("secret"))
+	shared, err := h.store.Drafts.Shared(c.Request().Context(), c.Param("secret"))
 	if domain.Is(err, domain.NotFound) {
 		return errNoPreview
 	}
@@ -55,7 +46,7 @@ func (h previewLink) show(c echo.Context) error {
 	if title == "" {
 		title = "Untitled"
 	}
-	return h.RenderForm(c, http.StatusOK, views.Preview(views.PreviewPage{Page: h.FallbackLayout(c, title),
+	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{Page: h.FallbackLayout(c, title),
 		Rendered: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 

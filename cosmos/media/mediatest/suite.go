@@ -27,15 +27,15 @@ type Store interface {
 // none behind. reopened returns the store as another process opens it. Both stores have been
 // prepared.
 func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
-	t.Run("what was put is there", func(t *testing.T) {
+	t.Run("a stored file can be read", func(t *testing.T) {
 		name, content := keep(t, store, 100_000)
 		wantContent(t, store, name, content)
 	})
-	t.Run("also for another process", func(t *testing.T) {
+	t.Run("another process can read a stored file", func(t *testing.T) {
 		name, content := keep(t, store, 1000)
 		wantContent(t, reopened(t), name, content)
 	})
-	t.Run("the variants of a picture are files of their own", func(t *testing.T) {
+	t.Run("variants of a picture are separate files", func(t *testing.T) {
 		n, content := newPicture(1000)
 		put(t, store, n.String(), content)
 		put(t, store, n.Variant(480), content[:10])
@@ -44,18 +44,18 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 		wantContent(t, store, n.Variant(480), content[:10])
 		wantContent(t, store, n.Variant(960), content[:20])
 	})
-	t.Run("whose a picture is, too", func(t *testing.T) {
+	t.Run("pictures of different users are separate files", func(t *testing.T) {
 		n, _ := newPicture(1)
 		put(t, store, n.OwnerFile(), []byte("user"))
 		wantContent(t, store, n.OwnerFile(), []byte("user"))
 		forget(t, store, n.OwnerFile())
 	})
-	t.Run("putting twice is putting once", func(t *testing.T) {
+	t.Run("storing a file twice has no further effect", func(t *testing.T) {
 		name, content := keep(t, store, 5000)
 		put(t, store, name, content)
 		wantContent(t, store, name, content)
 	})
-	t.Run("many at a time put the same", func(t *testing.T) {
+	t.Run("a file can be stored many times concurrently", func(t *testing.T) {
 		n, content := newPicture(50_000)
 		var putting sync.WaitGroup
 		for range 8 {
@@ -69,11 +69,11 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 		forget(t, store, n.String())
 		wantContent(t, store, n.String(), content)
 	})
-	t.Run("what is not there is not found", func(t *testing.T) {
+	t.Run("a missing file is not found", func(t *testing.T) {
 		n, _ := newPicture(1)
 		wantMissing(t, store, n.String())
 	})
-	t.Run("what was deleted is not found, and can be put again", func(t *testing.T) {
+	t.Run("a deleted file is not found and can be stored again", func(t *testing.T) {
 		name, content := keep(t, store, 100)
 		for range 2 { // storing twice has the same effect as once
 			if err := store.Delete(t.Context(), name); err != nil {
@@ -84,7 +84,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 		put(t, store, name, content)
 		wantContent(t, store, name, content)
 	})
-	t.Run("no other name is a file", func(t *testing.T) {
+	t.Run("rejects names that are not of a picture", func(t *testing.T) {
 		n, content := newPicture(10)
 		for _, name := range []string{"", ".", "..", "../" + n.String(), "a/" + n.String(), "/etc/passwd", "new-1",
 			n.String() + "/",
@@ -98,7 +98,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 			}
 		}
 	})
-	t.Run("any part can be read", func(t *testing.T) {
+	t.Run("any part of a file can be read", func(t *testing.T) {
 		name, content := keep(t, store, 200_000)
 		f, err := store.Open(t.Context(), name)
 		if err != nil {
@@ -107,7 +107,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 		defer f.Close()
 		end, err := f.Seek(0, io.SeekEnd)
 		if err != nil || end != int64(len(content)) {
-			t.Errorf("the end is at %d, error %v", end, err)
+			t.Errorf("seeking to the end returns %d, error %v", end, err)
 		}
 		if n, err := f.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 			t.Errorf("%d bytes at the end, error %v", n, err)
@@ -124,10 +124,10 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 			}
 		}
 		if _, err := f.Seek(-1, io.SeekStart); err == nil {
-			t.Error("it can be read from before the beginning")
+			t.Error("seeking before the beginning succeeds")
 		}
 	})
-	t.Run("it can be served, as a whole and in ranges", func(t *testing.T) {
+	t.Run("a file can be served completely and in ranges", func(t *testing.T) {
 		name, content := keep(t, store, 70_000)
 		for header, want := range map[string][]byte{"": content, "bytes=100-199": content[100:200],
 			"bytes=-5": content[len(content)-5:]} {
@@ -148,7 +148,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 			}
 		}
 	})
-	t.Run("a reader keeps what it has opened or says that it is gone", func(t *testing.T) {
+	t.Run("an open reader returns the content or fails after the file's deletion", func(t *testing.T) {
 		name, content := keep(t, store, 100)
 		f, err := store.Open(t.Context(), name)
 		if err != nil {
@@ -171,10 +171,10 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 			f.Close()
 			forget(t, store, n.String())
 			if err != nil {
-				t.Errorf("it is there in spite of %v", err)
+				t.Errorf("the file was stored although storing failed: %v", err)
 			}
 		} else if !domain.Is(err, domain.Unavailable) {
-			t.Errorf("error %v, and it is not there: %v", err, openErr)
+			t.Errorf("deleting failed (%v), but the file is missing: %v", err, openErr)
 		}
 	})
 }
@@ -232,6 +232,6 @@ func wantMissing(t *testing.T, store Store, name string) {
 		f.Close()
 	}
 	if !domain.Is(err, domain.NotFound) {
-		t.Errorf("open %q: error %v, want that there is none", name, err)
+		t.Errorf("open %q: error %v, want not found", name, err)
 	}
 }

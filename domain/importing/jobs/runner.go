@@ -80,7 +80,7 @@ type Config struct {
 const (
 	defaultInterval = 30 * time.Second
 	defaultBeat     = 3 * time.Second
-	// receiving is the time that an upload may take.
+	// receiving is the maximum duration of an upload.
 	receiving = time.Hour
 	// entryTime is how long an entry stays after its job needs no more work, because a job may be about to be
 	// written.
@@ -89,7 +89,7 @@ const (
 	maxAttempts = 5
 	// retryPause is the pause after the first failure. It grows with each one.
 	retryPause = 5 * time.Second
-	// closingTime is the time that the last writes to a job may take when the instance stops.
+	// closingTime is the time limit of the last writes to a job when the instance stops.
 	closingTime = 5 * time.Second
 )
 
@@ -107,7 +107,7 @@ type Runner struct {
 	work     sync.WaitGroup
 }
 
-// NewRunner makes a runner, which does nothing until it runs.
+// NewRunner returns a runner, which does nothing until Run is called.
 func NewRunner(c Config) *Runner {
 	if c.Interval == 0 {
 		c.Interval = defaultInterval

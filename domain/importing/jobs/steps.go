@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/portable/formats"
 )
 
-// preview determines what an import would do, and writes nothing.
+// preview determines the result of an import without writing anything.
 func (t *task) preview(ctx context.Context) (domain.ImportResult, error) {
 	return t.run(ctx, true)
 }
@@ -33,7 +33,7 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	c := t.config
 	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
 		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
-		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: patiently,
+		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: retryUnavailable,
 		Progress: func() { t.done.Add(1) }}
 	report, err := importer.Import(ctx, blog)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
 	undo := importing.Undo{UserID: t.user.ID, Job: t.start.ID, Finished: t.start.Finished, Posts: c.Posts,
 		Drafts:  c.Drafts,
-		Records: c.Records, Images: c.Images, Texts: c.Texts, Try: patiently,
+		Records: c.Records, Images: c.Images, Texts: c.Texts, Try: retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
 	undone, err := undo.Run(ctx)
 	result := t.start.Result
@@ -118,23 +118,23 @@ func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	return result, err
 }
 
-// Limits of repeating a call while the storage is unavailable, and the pause between two calls.
+// Limits of repeating a call while the storage is unavailable.
 const (
-	patience = time.Minute
-	pause    = time.Second
+	retryTime  = time.Minute // since the first attempt
+	retryAfter = time.Second // the pause between two attempts
 )
 
-// patiently repeats a call while the storage is unavailable.
-func patiently(ctx context.Context, call func() error) error {
+// retryUnavailable repeats a call while the storage is unavailable.
+func retryUnavailable(ctx context.Context, call func() error) error {
 	for start := time.Now(); ; {
 		err := call()
-		if !domain.Is(err, domain.Unavailable) || ctx.Err() != nil || time.Since(start) > patience {
+		if !domain.Is(err, domain.Unavailable) || ctx.Err() != nil || time.Since(start) > retryTime {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(pause):
+		case <-time.After(retryAfter):
 		}
 	}
 }

@@ -23,6 +23,7 @@ type refusal struct{ message string }
 
 func (e refusal) Error() string { return e.message }
 
+// refuse returns a refusal with a formatted message.
 func refuse(format string, args ...any) error { return refusal{fmt.Sprintf(format, args...)} }
 
 // task is the work of this instance on a job.

@@ -77,6 +77,7 @@ type blogger struct {
 	feeds    int                        // number of feeds that were read
 }
 
+// New returns a reader of the feeds of a blog. The caller decodes each feed and calls Finish last.
 func New(files *portable.Files, now time.Time) *blogger {
 	return &blogger{blog: &portable.Blog{Format: "Blogger", Files: files}, now: now, comments: make(map[string]int),
 		pictures: make(map[string]map[string]bool)}
@@ -186,6 +187,7 @@ func (b *blogger) collect(e feedEntry) {
 	}
 }
 
+// Finish imports the collected entries and returns the blog.
 func (b *blogger) Finish() *portable.Blog {
 	if b.private {
 		b.blog.AddProblem("", "all posts are imported as drafts: the blog was not public")
@@ -243,16 +245,11 @@ func (b *blogger) add(e *feedEntry) {
 		b.blog.AddProblem(p.Where, "not imported: %v", err)
 		return
 	}
-	if p.Title == "" {
-		p.Title, content = markup.TitleFrom(content, p.Slug)
-	}
-	p.Content = content
 	p.SetAuthor(b.blog, e.Author.Name)
-	page.Translator.ReportLosses(b.blog, p.Where)
+	page.Translator.AddPost(b.blog, p, content)
 	if n := b.comments[id]; n > 0 {
 		b.blog.AddProblem(p.Where, "its readers' comments were left out: %d", n)
 	}
-	b.blog.Posts = append(b.blog.Posts, p)
 }
 
 func (b *blogger) status(p *portable.Post, e *feedEntry) {

@@ -26,8 +26,8 @@ import (
 //	posts/, drafts/     a Markdown file each, with front matter that Hugo understands
 //	images/             the pictures that they show
 //
-// What is read back is the Markdown, which its owner may have edited, and from the
-// document what the Markdown has no place for.
+// ReadFile reads posts from the Markdown, which the owner may have edited, and from the document only the data that
+// Markdown has no place for.
 const (
 	FileName      = "inkfeed.json"
 	exportFormat  = "inkfeed"

@@ -136,6 +136,7 @@ func TextOf(v any) string {
 	return ""
 }
 
+// Bool reports whether the value of the first of some keys means yes: see ParseBool.
 func (m Values) Bool(keys ...string) bool {
 	yes, _ := ParseBool(m.Get(keys...))
 	return yes
@@ -250,6 +251,7 @@ func (m Values) Remove(keys ...string) {
 	}
 }
 
+// AsMap returns a value of front matter as a table, or nil if it is none.
 func AsMap(v any) Values {
 	m, _ := v.(map[string]any)
 	return m

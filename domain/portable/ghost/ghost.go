@@ -201,10 +201,6 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 	if image := cmp.Or(g.Feature, g.Image); image != "" && !strings.Contains(content, image) {
 		content = markup.Picture(image, cmp.Or(alt[0], p.Title), markup.PlainText(alt[1])) + "\n\n" + content
 	}
-	if p.Title == "" {
-		p.Title, content = markup.TitleFrom(content, p.Slug)
-	}
-	p.Content = content
 	p.SetAuthor(b, authors...)
 	if strings.TrimSpace(g.Excerpt) != "" {
 		t.RecordLoss("its excerpt was left out")
@@ -212,8 +208,7 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 	if strings.TrimSpace(g.Head+g.Foot) != "" {
 		t.RecordLoss("code injected around it was left out")
 	}
-	t.ReportLosses(b, p.Where)
-	b.Posts = append(b.Posts, p)
+	t.AddPost(b, p, content)
 }
 
 // contentOf translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost

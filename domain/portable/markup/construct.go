@@ -28,6 +28,8 @@ func (c Construct) Arg(keys ...string) string {
 	return ""
 }
 
+// ConstructParam matches a parameter of a shortcode or tag: its name, if it has one, and its value in one of four
+// notations.
 var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
 	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
 

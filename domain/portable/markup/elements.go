@@ -7,6 +7,7 @@ import (
 	htmltree "golang.org/x/net/html"
 )
 
+// Captioned returns a caption as an HTML element of a figure, or an empty string if there is none.
 func Captioned(caption string) string {
 	if caption == "" {
 		return ""
@@ -22,8 +23,8 @@ func LinkParagraph(address, text string) string {
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a></p>`
 }
 
-// decorations are classes of elements that show nothing that the text beside them does not: controls of players, icons,
-// a second link to the same file.
+// decorations are the classes of elements that repeat the text beside them: controls of players, icons, and second
+// links to a file.
 var decorations = map[string]bool{
 	"kg-bookmark-metadata": true, "kg-bookmark-thumbnail": true, "kg-file-card-metadata": true,
 	"kg-file-card-icon":   true,

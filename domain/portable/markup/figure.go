@@ -15,6 +15,7 @@ const (
 )
 
 var (
+	// FigureMarks removes the marks.
 	FigureMarks  = strings.NewReplacer(FigureBegin, "", FigureMiddle, "", FigureEnd, "")
 	figureMarked = regexp.MustCompile("\x11([^\x11-\x13]*)\x12([^\x11-\x13]*)\x13")
 )

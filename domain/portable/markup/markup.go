@@ -183,6 +183,7 @@ func BlockQuote(text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// Capitalised returns a word with its first letter in upper case.
 func Capitalised(word string) string {
 	first, size := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(first)) + word[size:]

@@ -76,6 +76,7 @@ func Rendered(source string) string {
 // Span is a part of a text, in bytes.
 type Span struct{ Start, End int }
 
+// Parser parses the Markdown of posts, within the limits of package markdown.
 var Parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()),
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 

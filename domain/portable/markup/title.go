@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
 )
 
 // TitleFrom finds a title for a text without one: its first heading, which it removes from the text, the words of its
@@ -27,6 +28,7 @@ func TitleFrom(content, slug string) (title, rest string) {
 	return Plain(firstWords(content)), content
 }
 
+// Plain returns a piece of Markdown without its marks, in one line.
 func Plain(s string) string {
 	return strings.Join(strings.Fields(markdownMarks.ReplaceAllString(s, "$1")), " ")
 }
@@ -42,6 +44,17 @@ func firstWords(content string) string {
 }
 
 var markdownMarks = regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`~#>]+")
+
+// AddPost adds a post with its translated content to a blog, and reports the losses of the translation. A post without
+// a title gets one: see TitleFrom.
+func (t *Translator) AddPost(b *portable.Blog, p portable.Post, content string) {
+	if p.Title == "" {
+		p.Title, content = TitleFrom(content, p.Slug)
+	}
+	p.Content = content
+	t.ReportLosses(b, p.Where)
+	b.Posts = append(b.Posts, p)
+}
 
 // WithCover puts a picture before a text that does not show it already.
 func WithCover(content, src, alt string) string {

@@ -91,12 +91,7 @@ func (m *medium) add(name string, page *markup.Page) {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
 	}
-	if p.Title == "" {
-		p.Title, text = markup.TitleFrom(text, p.Slug)
-	}
-	p.Content = text
-	page.Translator.ReportLosses(b, p.Where)
-	b.Posts = append(b.Posts, p)
+	page.Translator.AddPost(b, p, text)
 }
 
 // paths adds the addresses of a story: below its author or publication, on a domain of one of these, and by its hash

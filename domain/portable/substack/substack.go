@@ -155,12 +155,7 @@ func (s *substack) add(row csvRow) {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
 	}
-	if p.Title == "" {
-		p.Title, content = markup.TitleFrom(content, row.slug)
-	}
-	p.Content = content
-	page.Translator.ReportLosses(b, p.Where)
-	b.Posts = append(b.Posts, p)
+	page.Translator.AddPost(b, p, content)
 }
 
 // status makes a post a draft unless everyone could read it on the site.

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"cmp"
-	"html"
 	"path"
 	"strings"
 
@@ -13,8 +12,7 @@ import (
 // end %}. Either may be escaped.
 type zolaCode struct {
 	markup.Span
-	name   string
-	args   map[string]string
+	markup.Construct
 	opens  bool // whether it has a body
 	ends   bool // whether it is {% end %}
 	shown  bool // whether it is escaped and therefore text
@@ -112,13 +110,13 @@ func zolaCodeAt(source string, at int) (zolaCode, bool) {
 	if name == "" {
 		return zolaCode{}, false
 	}
-	c := zolaCode{name: strings.ToLower(name), opens: closing == "%}"}
+	c := zolaCode{Construct: markup.Construct{Name: strings.ToLower(name)}, opens: closing == "%}"}
 	s = strings.TrimLeft(s, zolaSpace)
 	if c.opens && name == "end" {
 		c.opens, c.ends = false, true
 	} else {
 		var ok bool
-		if c.args, s, ok = zolaArguments(s); !ok {
+		if c.Args, s, ok = zolaArguments(s); !ok {
 			return zolaCode{}, false
 		}
 	}
@@ -183,18 +181,9 @@ func zolaValue(s string) (value, rest string, ok bool) {
 	return s[:i], s[i:], true
 }
 
-func (c zolaCode) Arg(keys ...string) string {
-	for _, key := range keys {
-		if c.args[key] != "" {
-			return c.args[key]
-		}
-	}
-	return ""
-}
-
 // zolaInline translates a shortcode without a body. Its source is raw.
 func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
-	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
+	name := path.Base(strings.ReplaceAll(c.Name, "::", "/"))
 	switch name {
 	case "figure", "image", "img", "picture", "photo", "resize_image", "imgh", "fit_image", "responsive_image",
 		"lightbox":
@@ -242,14 +231,14 @@ func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 
 // zolaBlock translates a shortcode with its translated body. The source of both is raw.
 func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string {
-	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
+	name := path.Base(strings.ReplaceAll(c.Name, "::", "/"))
 	body = strings.Trim(markup.SetApart(body), "\r\n")
 	switch name {
 	case "quote", "blockquote":
 		if by := c.Arg("author", "cite", "by", "source", "from"); by != "" {
 			body += "\n\n— " + by
 		}
-		return apart(markup.BlockQuote(body))
+		return markup.Block(markup.BlockQuote(body))
 	case "note", "tip", "hint", "info", "important", "warning", "caution", "danger", "alert", "admonition", "callout",
 		"aside", "notice":
 		title := c.Arg("title", "header", "summary")
@@ -259,17 +248,18 @@ func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string
 		if title != "" {
 			body = "**" + strings.ReplaceAll(title, "*", "") + "**\n\n" + body
 		}
-		return apart(markup.BlockQuote(body))
+		return markup.Block(markup.BlockQuote(body))
 	case "details", "collapse", "collapsible", "spoiler":
-		return apart("<details>\n<summary>" + html.EscapeString(cmp.Or(c.Arg("summary", "title", "label"), "Details")) +
-			"</summary>\n\n" + body + "\n\n</details>")
+		c.Name, c.Paired, c.Inner = "details", true, body
+		text, _ := t.Construct(c.Construct)
+		return text
 	case "mermaid":
-		return apart(markup.Fenced("mermaid", body))
+		return markup.Block(markup.Fenced("mermaid", body))
 	case "code", "highlight":
-		return apart(markup.Fenced(c.Arg("lang", "language"), body))
+		return markup.Block(markup.Fenced(c.Arg("lang", "language"), body))
 	case "katex", "math", "latex":
 		if body = strings.TrimSpace(body); c.Arg("block") == "true" || strings.Contains(body, "\n") {
-			return apart("$$\n" + body + "\n$$")
+			return markup.Block("$$\n" + body + "\n$$")
 		}
 		return "$" + body + "$"
 	case "figure":
@@ -278,9 +268,4 @@ func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string
 		}
 	}
 	return t.Template("the shortcode "+name, raw, body)
-}
-
-// apart marks a text of several lines that needs paragraphs of its own: see markup.SetApart.
-func apart(text string) string {
-	return markup.FigureBegin + markup.FigureMarks.Replace(text) + markup.FigureMiddle + markup.FigureEnd
 }

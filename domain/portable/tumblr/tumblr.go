@@ -266,10 +266,5 @@ func (t *tumblr) finish(p *portable.Post, page *markup.Page, number string) {
 		t.blog.AddProblem(p.Where, "not imported: %v", err)
 		return
 	}
-	if p.Title == "" {
-		p.Title, content = markup.TitleFrom(content, strings.ReplaceAll(p.Slug, "-", " "))
-	}
-	p.Content = content
-	page.Translator.ReportLosses(t.blog, p.Where)
-	t.blog.Posts = append(t.blog.Posts, *p)
+	page.Translator.AddPost(t.blog, *p, content)
 }

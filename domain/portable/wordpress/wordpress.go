@@ -34,7 +34,7 @@ type wordpress struct {
 func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	w := &wordpress{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
 		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
-	if err := w.Decode(r); err != nil {
+	if err := w.decode(r); err != nil {
 		return nil, err
 	}
 	for i := range w.items {
@@ -47,7 +47,8 @@ func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Ti
 	return w.blog, nil
 }
 
-func (w *wordpress) Decode(r io.Reader) error {
+// decode collects the items of an export and reads its head.
+func (w *wordpress) decode(r io.Reader) error {
 	d := portable.NewXMLDecoder(r)
 	depth, seen := 0, false
 	for {
@@ -214,10 +215,6 @@ func (w *wordpress) add(item *wxrItem) {
 			content = markup.WithCover(content, picture.address, cmp.Or(picture.alt, title))
 		}
 	}
-	if p.Title == "" {
-		p.Title, content = markup.TitleFrom(content, p.Slug)
-	}
-	p.Content = content
 	t.DraftUntranslated(&p)
 	if item.Sticky == "1" {
 		t.RecordLoss("it was a sticky post, and is now ordered by its date")
@@ -225,8 +222,8 @@ func (w *wordpress) add(item *wxrItem) {
 	if strings.TrimSpace(item.excerpt()) != "" {
 		t.RecordLoss("its excerpt was left out")
 	}
-	t.ReportLosses(b, p.Where)
 	p.SetAuthor(b, item.Creator)
+	t.AddPost(b, p, content)
 	b.NoteAuthor(strings.ToLower(strings.ReplaceAll(strings.TrimSpace(item.Creator), " ", "-")))
 	comments := 0
 	for _, c := range item.Comments {
@@ -237,7 +234,6 @@ func (w *wordpress) add(item *wxrItem) {
 	if comments > 0 {
 		b.AddProblem(p.Where, "its readers' comments were left out: %d", comments)
 	}
-	b.Posts = append(b.Posts, p)
 }
 
 // categoryPath returns the end of a category's address. It begins with the parent categories.

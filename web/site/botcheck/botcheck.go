@@ -1,3 +1,4 @@
+// Package botcheck rejects forms that were filled in by programs.
 package botcheck
 
 import (
@@ -7,79 +8,82 @@ import (
 	"inkfeed/domain"
 )
 
-// Checker tells programs that fill in forms from people. There is a field that people do not
-// see, and the form says when it was made, so that what is filled in faster than people
-// can comes back. Whoever is caught is told what to do, and loses nothing.
+// Checker distinguishes programs that fill in forms from people. The form has a honeypot field that
+// people do not see, and a token with the signed time when the form was made. A form that was
+// submitted too quickly is shown again with an explanation, and nothing the user typed is lost.
 type Checker struct {
 	TimeSigner
-	least  time.Duration // to fill the form in, 0: there is no trap in time
-	oldest time.Duration // that a form may be: an older one may have been copied, and is shown anew
+	minAge time.Duration // minimum time to fill in the form; 0: the token is not checked
+	maxAge time.Duration // maximum age of a form: the token of an older form may have been copied
 }
 
-// The fields of a trap.
+// Names of the form fields.
 const (
-	trapField  = "homepage"
-	stampField = "stamp"
+	honeypotField = "homepage"
+	tokenField    = "stamp"
 )
 
-// SignupFormAge is how old the form of a sign-up may be.
-const SignupFormAge = 24 * time.Hour
+// MaxSignupFormAge is the maximum age of a sign-up form.
+const MaxSignupFormAge = 24 * time.Hour
 
-// DefaultSignupTime is the least that people take to fill in the form of a sign-up. Who
-// lets a password manager do it has to choose a username.
+// DefaultSignupTime is the default minimum time to fill in the sign-up form. Users of a password
+// manager still have to choose a username.
 const DefaultSignupTime = 2 * time.Second
 
-func New(secrets [][]byte, least, oldest time.Duration) (Checker, error) {
+// New returns a Checker that signs form tokens with keys derived from the secrets. Forms are
+// accepted from minAge to maxAge after they were made; a minAge of 0 accepts any token.
+func New(secrets [][]byte, minAge, maxAge time.Duration) (Checker, error) {
 	times, err := NewTimeSigner(secrets, "stamp of a form")
-	return Checker{times, least, oldest}, err
+	return Checker{times, minAge, maxAge}, err
 }
 
-// Check tells, by its error, why a form is not taken yet, and returns the stamp with which
-// it comes back: the same as long as it is good, so that nobody has to wait twice.
-func (t Checker) Check(sent url.Values, now time.Time) (stamp string, err error) {
-	made, ok := t.Verify(sent.Get(stampField))
+// Check returns why a submitted form is rejected, and the form token for showing the form again. It
+// returns the same token while that is valid, so that the user need not wait twice.
+func (t Checker) Check(sent url.Values, now time.Time) (token string, err error) {
+	made, ok := t.Verify(sent.Get(tokenField))
 	age := now.Sub(made)
-	if stamp = sent.Get(stampField); !ok || age > t.oldest || age < -time.Minute { // of another server's clock
-		ok, stamp = false, t.Sign(now)
+	// another server's clock may be ahead
+	if token = sent.Get(tokenField); !ok || age > t.maxAge || age < -time.Minute {
+		ok, token = false, t.Sign(now)
 	}
 	switch {
-	case sent.Get(trapField) != "":
-		return stamp, domain.Errorf(domain.Invalid,
+	case sent.Get(honeypotField) != "":
+		return token, domain.Errorf(domain.Invalid,
 			"A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
-	case t.least <= 0:
-		return stamp, nil
+	case t.minAge <= 0:
+		return token, nil
 	case !ok:
-		return stamp, domain.Errorf(domain.Invalid, "This form is too old or was changed. Please try again.")
-	case age < t.least:
-		return stamp, domain.Errorf(domain.Invalid, "That was quick! Please wait a moment and try again.")
+		return token, domain.Errorf(domain.Invalid, "This form is too old or was changed. Please try again.")
+	case age < t.minAge:
+		return token, domain.Errorf(domain.Invalid, "That was quick! Please wait a moment and try again.")
 	}
-	return stamp, nil
+	return token, nil
 }
 
-// WritingChecker is the trap in the forms of comments and posts, for accounts that are new.
+// WritingChecker checks the forms of posts and comments, for new accounts only.
 type WritingChecker struct{ Checker }
 
-// catches tells whether somebody's forms have a trap. Who is not known may be new.
-func (t WritingChecker) catches(u domain.User, now time.Time) bool {
+// applies reports whether the user's forms are checked. A user who is not signed in may be new.
+func (t WritingChecker) applies(u domain.User, now time.Time) bool {
 	return u.ID == "" || u.Untested(domain.NewAccountTime, now)
 }
 
-// TokenFor is the stamp of a form for somebody, empty: it has no trap.
+// TokenFor returns the token of a form for this user; empty: the form is not checked.
 func (t WritingChecker) TokenFor(u domain.User) string {
-	if now := time.Now(); t.catches(u, now) {
+	if now := time.Now(); t.applies(u, now) {
 		return t.Sign(now)
 	}
 	return ""
 }
 
-// CheckFor is check for what somebody has written: whoever is not new is not caught.
-func (t WritingChecker) CheckFor(u domain.User, sent url.Values) (stamp string, err error) {
+// CheckFor is Check for this user's form. It accepts every form of a user whose account is not new.
+func (t WritingChecker) CheckFor(u domain.User, sent url.Values) (token string, err error) {
 	now := time.Now()
-	if !t.catches(u, now) {
+	if !t.applies(u, now) {
 		return "", nil
 	}
-	if stamp, err = t.Check(sent, now); u.ID == "" { // whose form comes back for another reason
+	if token, err = t.Check(sent, now); u.ID == "" { // rejected anyway: the user must log in first
 		err = nil
 	}
-	return stamp, err
+	return token, err
 }

@@ -39,9 +39,9 @@ func sign(key []byte, text string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Verify returns the time in a stamp, if its signature is valid.
-func (s TimeSigner) Verify(stamp string) (time.Time, bool) {
-	text, signature, _ := strings.Cut(stamp, ".")
+// Verify returns the time in a signed text, if its signature is valid.
+func (s TimeSigner) Verify(signed string) (time.Time, bool) {
+	text, signature, _ := strings.Cut(signed, ".")
 	for _, key := range s.keys {
 		if hmac.Equal([]byte(signature), []byte(sign(key, text))) {
 			ms, err := strconv.ParseInt(text, 36, 64)

@@ -1,3 +1,5 @@
+// Package client determines which address and connection a request comes from, and which device it
+// names.
 package client
 
 import (
@@ -13,15 +15,14 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Proxies are the addresses whose word about a request is believed: the others could say
-// anything. The zero value believes nobody.
+// Proxies are the proxies whose X-Forwarded headers are trusted. The zero value trusts none.
 type Proxies struct{ trusted []netip.Prefix }
 
 // loopback are the addresses of this machine.
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 
-// ParseProxies reads a list of addresses and ranges such as "10.0.0.7, 10.1.0.0/16",
-// separated by commas. The word loopback stands for this machine.
+// ParseProxies reads a list of addresses and ranges, separated by commas, such as "10.0.0.7,
+// 10.1.0.0/16". The word loopback stands for this machine.
 func ParseProxies(text string) (Proxies, error) {
 	var p Proxies
 	for part := range strings.SplitSeq(text, ",") {
@@ -54,45 +55,46 @@ func parseRange(text string) (netip.Prefix, error) {
 	return addr.Unmap().Prefix(addr.Unmap().BitLen())
 }
 
-func (p Proxies) trust(addr netip.Addr) bool {
+func (p Proxies) trusts(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.trusted, func(one netip.Prefix) bool { return one.Contains(addr) })
 }
 
-// Client is where a request comes from.
+// Client is the visitor's side of a request.
 type Client struct {
-	addr netip.Addr // the zero address: not known
-	Tls  bool       // whether the visitor's connection is encrypted
-	// stranger says that the request was forwarded, by nobody who is believed.
-	stranger bool
+	addr netip.Addr // the zero address: unknown
+	TLS  bool       // whether the visitor's connection is encrypted
+	// untrusted reports whether the request was forwarded by a sender that is not a trusted proxy.
+	untrusted bool
 }
 
-// Of finds the client of a request. Each proxy appends whom it was called by, so the list
-// is read from its end, as far as those who wrote it are believed.
+// Of returns the client of a request. Each proxy appends the address of its client to
+// X-Forwarded-For. So Of reads the header from its end, for as long as the addresses are trusted
+// proxies.
 func (p Proxies) Of(r *http.Request) Client {
 	addr, _ := parseHop(r.RemoteAddr)
-	found := Client{addr: addr, Tls: r.TLS != nil}
-	hops := forwarded(r.Header, echo.HeaderXForwardedFor)
-	if !p.trust(addr) {
-		found.stranger = len(hops) > 0
+	found := Client{addr: addr, TLS: r.TLS != nil}
+	hops := headerValues(r.Header, echo.HeaderXForwardedFor)
+	if !p.trusts(addr) {
+		found.untrusted = len(hops) > 0
 		return found
 	}
-	if scheme := forwarded(r.Header, echo.HeaderXForwardedProto); len(scheme) > 0 {
-		found.Tls = strings.EqualFold(scheme[len(scheme)-1], "https")
+	if scheme := headerValues(r.Header, echo.HeaderXForwardedProto); len(scheme) > 0 {
+		found.TLS = strings.EqualFold(scheme[len(scheme)-1], "https")
 	}
 	for _, hop := range slices.Backward(hops) {
 		addr, ok := parseHop(hop)
 		if !ok {
 			break
 		}
-		if found.addr = addr; !p.trust(addr) {
+		if found.addr = addr; !p.trusts(addr) {
 			break
 		}
 	}
 	return found
 }
 
-// forwarded are the values of a header that proxies append to.
-func forwarded(h http.Header, name string) []string {
+// headerValues returns the values of a header that proxies append to.
+func headerValues(h http.Header, name string) []string {
 	var all []string
 	for _, line := range h.Values(name) {
 		for value := range strings.SplitSeq(line, ",") {
@@ -102,7 +104,7 @@ func forwarded(h http.Header, name string) []string {
 	return all
 }
 
-// parseHop reads an address that may have a port, as those of Azure have.
+// parseHop parses an address with an optional port, which Azure adds.
 func parseHop(text string) (netip.Addr, bool) {
 	if with, err := netip.ParseAddrPort(text); err == nil {
 		return with.Addr().Unmap().WithZone(""), true
@@ -111,8 +113,9 @@ func parseHop(text string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), err == nil
 }
 
-// Group is the client's address as limits count it: one line has a whole /64 of IPv6.
-func (c Client) Group() string {
+// LimitKey returns the client's address as a key for rate limits. An IPv6 address counts as its /64
+// network, which belongs to one customer.
+func (c Client) LimitKey() string {
 	if c.addr.Is6() {
 		if prefix, err := c.addr.Prefix(64); err == nil {
 			return prefix.String()
@@ -123,23 +126,24 @@ func (c Client) Group() string {
 
 type clientKey struct{}
 
-// Of is the client that identify found.
+// Of returns the client that Identify determined for the request.
 func Of(r *http.Request) Client {
 	c, _ := r.Context().Value(clientKey{}).(Client)
 	return c
 }
 
-// Identify finds each request's client once, before anything asks for it.
+// Identify returns middleware that determines each request's client once. It warns once about
+// forwarded requests from an untrusted sender.
 func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 	var tell sync.Once
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
 			found := p.Of(r)
-			if found.stranger {
+			if found.untrusted {
 				tell.Do(func() {
-					logger.Warn("a request says that it was forwarded, and its sender is not believed: if that is "+
-						"your proxy, name it in --trusted-proxies or INKFEED_TRUSTED_PROXIES",
+					logger.Warn("a request was forwarded by an untrusted sender: if that is your proxy, add it to "+
+						"--trusted-proxies or INKFEED_TRUSTED_PROXIES",
 						"sender", found.addr)
 				})
 			}
@@ -150,4 +154,4 @@ func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 }
 
 // TLS reports whether the visitor's connection is encrypted.
-func TLS(r *http.Request) bool { return Of(r).Tls }
+func TLS(r *http.Request) bool { return Of(r).TLS }

@@ -39,8 +39,8 @@ func TestAClientIsWhomTrustedProxiesName(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr, r.Header["X-Forwarded-For"] = c.remote, c.forwarded
-		if got := proxies.Of(r); got.Group() != c.want || got.stranger != c.stranger {
-			t.Errorf("%s: %s, stranger %t; want %s, %t", c.what, got.Group(), got.stranger, c.want, c.stranger)
+		if got := proxies.Of(r); got.LimitKey() != c.want || got.untrusted != c.stranger {
+			t.Errorf("%s: %s, stranger %t; want %s, %t", c.what, got.LimitKey(), got.untrusted, c.want, c.stranger)
 		}
 	}
 }
@@ -61,12 +61,12 @@ func TestTLSIsWhatTrustedProxiesSay(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr, r.Header["X-Forwarded-Proto"] = c.remote, c.scheme
-		if got := proxies.Of(r).Tls; got != c.want {
+		if got := proxies.Of(r).TLS; got != c.want {
 			t.Errorf("%s says %v: %t", c.remote, c.scheme, got)
 		}
 	}
 	r := httptest.NewRequest(http.MethodGet, "https://example.com/", nil)
-	if !proxies.Of(r).Tls {
+	if !proxies.Of(r).TLS {
 		t.Error("a connection of our own that is encrypted does not count")
 	}
 }

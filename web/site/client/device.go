@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	maxUserAgent = 500 // bytes of the header that are looked at
+	maxUserAgent = 500 // maximum length of the header that is parsed, in bytes
 	maxDevice    = 60
 )
 
-// Device says in a few words with what somebody reads: "Firefox on Windows". It is told to
-// nobody but that user, and decides nothing.
+// Device describes the browser and the operating system in a User-Agent header, such as "Firefox on
+// Windows". Only the user sees the description, and no decision depends on it.
 func Device(userAgent string) string {
 	if len(userAgent) > maxUserAgent {
 		userAgent = userAgent[:maxUserAgent]
 	}
-	ua := useragent.Parse(strings.Map(printed, strings.ToValidUTF8(userAgent, "")))
+	ua := useragent.Parse(strings.Map(keepPrintable, strings.ToValidUTF8(userAgent, "")))
 	browser, system := ua.Name, ua.OS
 	if ua.Bot || plaintext.Characters(browser) > maxDevice/2 {
 		browser = ""
@@ -39,8 +39,9 @@ func Device(userAgent string) string {
 	return browser + " on " + system
 }
 
-// printed drops what would begin a line of a mail, or turn what follows around.
-func printed(r rune) rune {
+// keepPrintable drops characters that could start a new line in a mail or reverse the text after
+// them.
+func keepPrintable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
 	}

@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// Rate is how often something may be done within a time.
+// Rate is how often something may be done within a period.
 type Rate struct {
 	Count int
 	Per   time.Duration
 }
 
+// String formats the rate as Parse reads it, such as 10/15m.
 func (r Rate) String() string {
 	per := r.Per.String()
-	for _, zero := range []string{"m0s", "h0m"} { // 15m0s is 15m
+	for _, zero := range []string{"m0s", "h0m"} { // shorten 15m0s to 15m
 		if strings.HasSuffix(per, zero) {
 			per = per[:len(per)-2]
 		}
@@ -25,20 +26,20 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%d/%s", r.Count, per)
 }
 
-// Limits are the rates that a site holds to, by the names of rules. The zero value
-// limits nothing.
+// Limits are the rates of a site by rule. A rule without a rate is unlimited; the zero value limits
+// nothing.
 type Limits struct{ rates map[Rule]Rate }
 
 // Off reports whether nothing is limited.
 func (l Limits) Off() bool { return len(l.rates) == 0 }
 
-func (l Limits) of(r Rule) (Rate, bool) {
+func (l Limits) rate(r Rule) (Rate, bool) {
 	often, limited := l.rates[r]
 	return often, limited
 }
 
-// Parse reads what differs from the defaults, such as
-// "login=5/15m,signup=10/1h,search=off". The word off alone limits nothing.
+// Parse reads the rates that differ from the defaults, such as
+// "login=5/15m,signup=10/1h,search=off". The text "off" turns all limits off.
 func Parse(text string) (Limits, error) {
 	if strings.TrimSpace(text) == "off" {
 		return Limits{}, nil
@@ -69,7 +70,7 @@ func Parse(text string) (Limits, error) {
 	return l, nil
 }
 
-// Bounds of a rate, within which nothing overflows.
+// The greatest values of a rate; within them, no calculation overflows.
 const (
 	maxRateCount = 1_000_000
 	maxRateTime  = 24 * time.Hour
@@ -85,6 +86,7 @@ func parseRate(text string) (Rate, bool) {
 	return Rate{n, d}, err == nil && d >= time.Second && d <= maxRateTime
 }
 
+// Names returns the names of all rules, sorted.
 func Names() []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(rules)) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxKeys is how many visitors are remembered at a time, by each rule's own count; the one
-// heard of least recently is forgotten. It bounds the memory, to some 10 MB.
+// maxKeys is how many keys are counted at a time for each kind of limit. Beyond that, the least
+// recently used key is forgotten. It bounds the memory to about 10 MB.
 const maxKeys = 50_000
 
 type bucketKey struct {
@@ -17,8 +17,8 @@ type bucketKey struct {
 	key  string
 }
 
-// buckets are the limits of this instance alone: of each key a token bucket, so that a
-// burst is let through and what follows is slowed.
+// buckets are the limits of this instance alone. Each key has a token bucket, which allows a burst
+// and then a steady rate.
 type buckets struct {
 	mu  sync.Mutex
 	all *lru.Cache[bucketKey, *rate.Limiter]
@@ -29,10 +29,10 @@ func newBuckets() *buckets {
 	return &buckets{all: all}
 }
 
-// take takes one from a bucket, or says how long to wait for the next.
+// take takes one token from a bucket. If there is none, it returns how long to wait for the next.
 func (b *buckets) take(r Rule, often Rate, key string) time.Duration {
 	now := time.Now()
-	reserved := b.of(r, often, key).ReserveN(now, 1)
+	reserved := b.bucket(r, often, key).ReserveN(now, 1)
 	wait := reserved.DelayFrom(now)
 	if wait > 0 {
 		reserved.CancelAt(now)
@@ -40,7 +40,7 @@ func (b *buckets) take(r Rule, often Rate, key string) time.Duration {
 	return wait
 }
 
-func (b *buckets) of(r Rule, often Rate, key string) *rate.Limiter {
+func (b *buckets) bucket(r Rule, often Rate, key string) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id := bucketKey{r, key}

@@ -1,3 +1,5 @@
+// Package ratelimit limits how often users and addresses may do something. Limits against guessing
+// and mass creation are counted by all instances together; the others by each instance alone.
 package ratelimit
 
 import (
@@ -9,25 +11,25 @@ import (
 	"inkfeed/domain"
 )
 
-// Rule names what may be done only so often.
+// Rule names a limited action.
 type Rule string
 
-// Those that are counted for all instances together guard what is guessed, or made in bulk;
-// the others only keep one visitor from taking an instance's time from the rest.
+// The rules in the first group are counted by all instances together: they guard against guessing
+// and mass creation. The others keep one visitor from using up an instance.
 const (
-	Login        Rule = "login"         // failures with one name from one address, or known browser
-	LoginAddress Rule = "login-address" // failures from one address, with whatever names
-	LoginAccount Rule = "login-account" // failures with one name from browsers that are not known
+	Login        Rule = "login"         // failures with one username from one address or known browser
+	LoginAddress Rule = "login-address" // failures from one address, with any username
+	LoginAccount Rule = "login-account" // failures with one username from unknown browsers
 	SecondFactor Rule = "second-factor" // codes of one user
 	Confirm      Rule = "confirm"       // confirmations of one user
 	Signup       Rule = "signup"        // from one address
-	Signups      Rule = "signups"       // of everybody
+	Signups      Rule = "signups"       // of all addresses together
 	Invitation   Rule = "invitation"    // codes tried from one address
-	Reset        Rule = "reset"         // mails asked for from one address
+	Reset        Rule = "reset"         // reset mails requested from one address
 	Mail         Rule = "mail"          // mails to one account
 
-	Write   Rule = "write" // whatever changes something, and has no rule of its own in limitedRoutes
-	Post    Rule = "post"  // publishing, of one user, as all below
+	Write   Rule = "write" // every change without a rule of its own; see limitedRoutes
+	Post    Rule = "post"  // publishing; counted by user, as all below
 	Comment Rule = "comment"
 	Like    Rule = "like" // likes and bookmarks
 	Report  Rule = "report"
@@ -37,15 +39,15 @@ const (
 	Import  Rule = "import" // uploads of exports
 	Rename  Rule = "rename"
 	Invite  Rule = "invite" // invitations made
-	Read    Rule = "read"   // pages that the cache does not answer
+	Read    Rule = "read"   // pages that are not served from the cache
 	Fresh   Rule = "fresh"  // reads that bypass the cache after a write, from one address
 	Search  Rule = "search"
-	Suggest Rule = "suggest" // tags, while typing
+	Suggest Rule = "suggest" // tag suggestions while typing
 	Passkey Rule = "passkey" // challenges
 )
 
-// rules says of each rule how often, by default, and what somebody is told who does it
-// more often. People do not come near the numbers, nor do a hundred behind one address.
+// rules are the default rate and the error message of each rule. People stay far below the rates,
+// also a hundred people behind one address.
 var rules = map[Rule]struct {
 	often   Rate
 	shared  bool
@@ -81,22 +83,23 @@ var rules = map[Rule]struct {
 	Suggest:      {Rate{600, time.Minute}, false, "There were too many requests from your network."},
 }
 
-// Limiter holds visitors to the rules.
+// Limiter counts actions and rejects those beyond the rates.
 type Limiter struct {
 	Rates  Limits
 	shared *sharedCounts
 	local  *buckets
 }
 
+// New returns a Limiter. Without counters, this instance counts alone.
 func New(rates Limits, counters Counters, logger *slog.Logger) *Limiter {
 	return &Limiter{rates, newSharedCounts(counters, logger), newBuckets()}
 }
 
-// Allow counts what is about to be done, by whom the key says, and fails with TooMany when
-// that is too often; then it is not to be done. It does not fail otherwise: when the shared
-// counters cannot be reached, this instance counts alone.
+// Allow counts an action of the user or address that key names. It fails with TooMany, and the time
+// to wait, if the action exceeds the rate; then the caller must not perform it. There are no other
+// errors: if the shared counters are unavailable, this instance counts alone.
 func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
-	often, limited := l.Rates.of(r)
+	often, limited := l.Rates.rate(r)
 	if !limited {
 		return nil
 	}
@@ -112,29 +115,30 @@ func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
 	return nil
 }
 
-// Forgive takes back what allow has counted: it turned out to be none of what the rule
-// is against.
-func (l *Limiter) Forgive(ctx context.Context, r Rule, key string) {
-	if often, limited := l.Rates.of(r); limited && rules[r].shared {
-		l.shared.give(ctx, r, often, key)
+// Refund reverts a call of Allow for an action that turned out to be harmless.
+func (l *Limiter) Refund(ctx context.Context, r Rule, key string) {
+	if often, limited := l.Rates.rate(r); limited && rules[r].shared {
+		l.shared.refund(ctx, r, often, key)
 	}
 }
 
-// Settle takes back what allow has counted if it went well, or failed for reasons of ours:
-// then nobody has learnt anything. Whoever does not wait for the answer has been counted.
+// Settle reverts a call of Allow if the action succeeded or failed with Unavailable. An attacker
+// learns nothing from these failures, except by cancelling the request: a cancelled request stays
+// counted.
 func (l *Limiter) Settle(ctx context.Context, r Rule, key string, err error) {
 	if err == nil || domain.Is(err, domain.Unavailable) && ctx.Err() == nil {
-		l.Forgive(ctx, r, key)
+		l.Refund(ctx, r, key)
 	}
 }
 
 func tooMany(r Rule, wait time.Duration) error {
 	return &domain.Error{Kind: domain.TooMany, Wait: wait,
-		Message: fmt.Sprintf("%s Please try again in %s.", rules[r].message, inWords(wait))}
+		Message: fmt.Sprintf("%s Please try again in %s.", rules[r].message, formatWait(wait))}
 }
 
-// inWords rounds up, so that who comes back then is let in.
-func inWords(d time.Duration) string {
+// formatWait formats a duration for people. It rounds up, so that the next attempt after it
+// succeeds.
+func formatWait(d time.Duration) string {
 	n, unit := int((d+time.Second-1)/time.Second), "second"
 	if n > 90 {
 		n, unit = int((d+time.Minute-1)/time.Minute), "minute"

@@ -11,48 +11,49 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Counters are counted by all instances together.
+// Counters are counters that all instances share.
 type Counters interface {
-	// Add adds to a counter, which is forgotten when nothing was added for so long, and
-	// returns how much it is then.
+	// Add adds n to a counter and returns the new value. The counter expires when nothing was added
+	// for the time keep.
 	Add(ctx context.Context, name string, n int, keep time.Duration) (int, error)
-	// Take takes from a counter, if there is one.
+	// Take subtracts n from a counter, if it exists.
 	Take(ctx context.Context, name string, n int) error
 }
 
-// sharedCounts counts in fixed windows of time: within one, exactly, whichever instance is
-// asked. Over the border of two, at most twice as much gets through.
+// sharedCounts counts in fixed windows of time, exactly, for all instances. Around the border
+// between two windows, up to twice the rate gets through.
 type sharedCounts struct {
-	counters Counters // nil: this instance is alone
-	own      *ownCounters
+	counters Counters // nil: there are no other instances
+	local    *localCounters
 	logger   *slog.Logger
 
-	mu    sync.Mutex
-	full  *lru.Cache[string, time.Time] // windows that are used up, which need no more writing
-	until time.Time                     // the counters are left alone: they failed
+	mu          sync.Mutex
+	full        *lru.Cache[string, time.Time] // ends of windows that are used up, by counter name
+	pausedUntil time.Time                     // the counters failed and are not used until then
 }
 
+// counterTimeout bounds one request to the counters, and pauseTime is how long they are not used
+// after a failure.
 const (
-	// counterTime is how long the counters are waited for, and countersRest how long they
-	// are left alone after they have failed.
-	counterTime  = 2 * time.Second
-	countersRest = 10 * time.Second
+	counterTimeout = 2 * time.Second
+	pauseTime      = 10 * time.Second
 )
 
 func newSharedCounts(counters Counters, logger *slog.Logger) *sharedCounts {
 	full, _ := lru.New[string, time.Time](maxKeys)
-	return &sharedCounts{counters: counters, own: newOwnCounters(), logger: logger, full: full}
+	return &sharedCounts{counters: counters, local: newLocalCounters(), logger: logger, full: full}
 }
 
-// window is the name of the counter of this moment, and when its time is over. Windows of
-// different keys do not begin together: nobody waits for the one moment.
+// window returns the name of the counter for the current window of a key, and the end of the
+// window. Windows of different keys begin at different times, so that there is no moment when all
+// limits reset.
 func window(r Rule, often Rate, key string, now time.Time) (name string, end time.Time) {
 	offset := time.Duration(fingerprint(key) % uint64(often.Per))
 	number := (now.UnixNano() + int64(offset)) / int64(often.Per)
 	return fmt.Sprintf("%s|%s|%d|%s", r, often, number, key), time.Unix(0, (number+1)*int64(often.Per)-int64(offset))
 }
 
-// fingerprint is the same on every instance (FNV-1a).
+// fingerprint returns a hash that is the same on every instance (FNV-1a).
 func fingerprint(key string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {
@@ -61,7 +62,7 @@ func fingerprint(key string) uint64 {
 	return h
 }
 
-// take counts one more, or says how long to wait.
+// take counts one action. If it exceeds the rate, it returns how long to wait.
 func (s *sharedCounts) take(ctx context.Context, r Rule, often Rate, key string) time.Duration {
 	now := time.Now()
 	name, end := window(r, often, key, now)
@@ -85,90 +86,93 @@ func (s *sharedCounts) isFull(name string) bool {
 	return full
 }
 
-// give takes back what take has counted.
-func (s *sharedCounts) give(ctx context.Context, r Rule, often Rate, key string) {
+// refund reverts a call of take.
+func (s *sharedCounts) refund(ctx context.Context, r Rule, often Rate, key string) {
 	name, _ := window(r, often, key, time.Now())
 	s.mu.Lock()
 	s.full.Remove(name)
 	s.mu.Unlock()
-	_ = s.own.Take(ctx, name, 1)
-	if s.counters == nil || s.resting() {
+	_ = s.local.Take(ctx, name, 1)
+	if s.counters == nil || s.isPaused() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), counterTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), counterTimeout)
 	defer cancel()
 	if err := s.counters.Take(ctx, name, 1); err != nil {
-		s.failed(err)
+		s.pause(err)
 	}
 }
 
-// add counts here as well, so that what was counted is not forgotten when the counters
-// fail.
+// add counts in the shared counter and in this instance's own, which replaces it when the shared
+// counters fail. It returns the count.
 func (s *sharedCounts) add(ctx context.Context, name string, keep time.Duration) int {
-	own, _ := s.own.Add(ctx, name, 1, keep)
-	if s.counters == nil || s.resting() {
+	own, _ := s.local.Add(ctx, name, 1, keep)
+	if s.counters == nil || s.isPaused() {
 		return own
 	}
-	// Whoever goes away is counted, too.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), counterTime)
+	// Cancelled requests are counted too.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), counterTimeout)
 	defer cancel()
 	n, err := s.counters.Add(ctx, name, 1, keep+time.Second)
 	if err != nil {
-		s.failed(err)
+		s.pause(err)
 		return own
 	}
 	return n
 }
 
-func (s *sharedCounts) resting() bool {
+func (s *sharedCounts) isPaused() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return time.Now().Before(s.until)
+	return time.Now().Before(s.pausedUntil)
 }
 
-// failed is told once in a while: not by each request.
-func (s *sharedCounts) failed(err error) {
+// pause stops using the shared counters for pauseTime. It logs once per pause, not once per
+// request.
+func (s *sharedCounts) pause(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := time.Now(); !now.Before(s.until) {
-		s.until = now.Add(countersRest)
-		s.logger.Warn("the shared counters of limits cannot be reached; this instance counts alone meanwhile", "err",
-			err, "for", countersRest)
+	if now := time.Now(); !now.Before(s.pausedUntil) {
+		s.pausedUntil = now.Add(pauseTime)
+		s.logger.Warn("the shared counters of rate limits are unavailable; this instance counts alone for now", "err",
+			err, "for", pauseTime)
 	}
 }
 
-// ownCounters are counters in memory, of a bounded number.
-type ownCounters struct {
+// localCounters are counters in memory. Their number is bounded.
+type localCounters struct {
 	mu  sync.Mutex
-	all *lru.Cache[uint64, *ownCount] // by digests of their names
-	// seed is random, so that nobody can find two names of one digest.
+	all *lru.Cache[uint64, *localCount] // by hash of the name
+	// seed is random, so that an attacker cannot find two names with the same hash.
 	seed maphash.Seed
 }
 
-type ownCount struct {
+type localCount struct {
 	n   int
 	end time.Time
 }
 
-func newOwnCounters() *ownCounters {
-	all, _ := lru.New[uint64, *ownCount](maxKeys)
-	return &ownCounters{all: all, seed: maphash.MakeSeed()}
+func newLocalCounters() *localCounters {
+	all, _ := lru.New[uint64, *localCount](maxKeys)
+	return &localCounters{all: all, seed: maphash.MakeSeed()}
 }
 
-func (o *ownCounters) Add(_ context.Context, name string, n int, keep time.Duration) (int, error) {
+// Add implements Counters.
+func (o *localCounters) Add(_ context.Context, name string, n int, keep time.Duration) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now, id := time.Now(), maphash.String(o.seed, name)
 	count, ok := o.all.Get(id)
 	if !ok || !now.Before(count.end) {
-		count = &ownCount{}
+		count = &localCount{}
 		o.all.Add(id, count)
 	}
 	count.n, count.end = count.n+n, now.Add(keep)
 	return count.n, nil
 }
 
-func (o *ownCounters) Take(_ context.Context, name string, n int) error {
+// Take implements Counters.
+func (o *localCounters) Take(_ context.Context, name string, n int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if count, ok := o.all.Get(maphash.String(o.seed, name)); ok {

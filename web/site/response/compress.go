@@ -1,3 +1,5 @@
+// Package response compresses responses and handles headers of conditional requests and strict
+// transport security.
 package response
 
 import (
@@ -10,20 +12,22 @@ import (
 )
 
 const (
-	// MinCompressed is what fits into one packet anyhow, in bytes.
+	// MinCompressed is the size in bytes from which a response is compressed. Smaller ones fit into
+	// one packet anyway.
 	MinCompressed = 1024
-	// maxJitter hides, in bytes, how well a page was compressed: somebody who may put
-	// words into it would otherwise learn what else it says.
+	// maxJitter is the most random padding of a compressed response, in bytes. It hides how well
+	// the page was compressed. Otherwise an attacker who can add text to a page could find out what
+	// else it contains.
 	maxJitter = 32
-	// encodedTag ends the entity tag of an answer that was compressed here; the
-	// library adds the name of the encoding.
-	encodedTag = "-z"
+	// tagSuffix marks the Etag of a response that was compressed here. The library appends the name
+	// of the coding.
+	tagSuffix = "-z"
 )
 
-// Compress serves pages in the encoding that a browser takes. Images are left as they
-// are, and so is what comes with encodings of its own.
+// Compress returns a handler that compresses the responses of next in a coding that the client
+// accepts. It does not compress images, or static files, which have encoded variants.
 func Compress(next http.Handler) (http.Handler, error) {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressed), gzhttp.SuffixETag(encodedTag),
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressed), gzhttp.SuffixETag(tagSuffix),
 		gzhttp.RandomJitter(maxJitter, 0, false), gzhttp.ContentTypeFilter(func(kind string) bool {
 			return gzhttp.DefaultContentTypeFilter(kind) && (!strings.HasPrefix(kind, "image/") ||
 				strings.HasPrefix(kind, "image/svg"))
@@ -32,8 +36,8 @@ func Compress(next http.Handler) (http.Handler, error) {
 		return nil, err
 	}
 	pages := wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if tag := r.Header.Get("If-None-Match"); strings.Contains(tag, encodedTag) {
-			r.Header.Set("If-None-Match", plainTags.Replace(tag))
+		if tag := r.Header.Get("If-None-Match"); strings.Contains(tag, tagSuffix) {
+			r.Header.Set("If-None-Match", tagCleaner.Replace(tag))
 		}
 		next.ServeHTTP(w, r)
 	}))
@@ -46,5 +50,5 @@ func Compress(next http.Handler) (http.Handler, error) {
 	}), nil
 }
 
-// plainTags gives back the tags that the handlers know.
-var plainTags = strings.NewReplacer(encodedTag+`-gzip"`, `"`, encodedTag+`-zstd"`, `"`)
+// tagCleaner restores the tags that the handlers set.
+var tagCleaner = strings.NewReplacer(tagSuffix+`-gzip"`, `"`, tagSuffix+`-zstd"`, `"`)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NotModified tells whether the reader has a page or document already: by its tag or, without
-// one, by its date, zero: it has none.
+// NotModified reports whether the client's copy is current. It compares the Etag or, if the request
+// has none, the time of the last change; a zero time matches nothing.
 func NotModified(r *http.Request, tag string, changed time.Time) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false

@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// DefaultStrictTransport is of a year, and not of other hosts of the domain, which are not
-// ours to speak for.
+// DefaultStrictTransport is valid for one year. It excludes subdomains, which other people may run.
 const DefaultStrictTransport = "max-age=31536000"
 
-// preloadTime is what browsers' lists ask for at least, in seconds.
+// preloadTime is the minimum max-age for browsers' preload lists, in seconds.
 const preloadTime = 31536000
 
-// ParseStrictTransport checks what Strict-Transport-Security is to say, such as
-// "max-age=63072000; includeSubDomains; preload", and writes it the usual way. The word
-// off is nothing at all: browsers then remember what they were told before, unless
-// max-age=0 has them forget it.
+// ParseStrictTransport checks a value for the header Strict-Transport-Security, such as
+// "max-age=63072000; includeSubDomains; preload", and returns it in canonical form. The text "off"
+// returns "", which sends no header. Browsers then keep what they have stored; only max-age=0
+// deletes it.
 func ParseStrictTransport(text string) (string, error) {
 	if strings.TrimSpace(text) == "off" {
 		return "", nil

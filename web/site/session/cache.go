@@ -9,85 +9,89 @@ import (
 	"inkfeed/domain"
 )
 
-// maxSessionsKnown is how many sessions one server remembers.
-const maxSessionsKnown = 10_000
+// maxCachedSessions is the capacity of a sessionCache.
+const maxCachedSessions = 10_000
 
-// sessionCache remembers for some seconds that sessions go on, or have ended, so that a page
-// and what it loads ask for theirs once. None that this server has ended comes back into it.
+// sessionCache caches for cacheTime which sessions are valid and which have ended. So a page and
+// the requests that it causes read the session once. A session that this server has ended does not
+// come back as valid.
 type sessionCache struct {
-	mu    sync.Mutex
-	known *simplelru.LRU[string, knownSession]
-	ended uint64 // counts what was forgotten
+	mu       sync.Mutex
+	sessions *simplelru.LRU[string, cachedSession]
+	removals uint64 // counts calls of remove and removeOthers
 }
 
-type knownSession struct {
+type cachedSession struct {
 	domain.Session
 	until time.Time
-	ended bool // then the session has an id and a user only
+	ended bool // then only UserID and ID are set
 }
 
 func newSessionCache() *sessionCache {
-	known, err := simplelru.NewLRU[string, knownSession](maxSessionsKnown, nil)
+	known, err := simplelru.NewLRU[string, cachedSession](maxCachedSessions, nil)
 	if err != nil {
 		panic(err) // the size is positive
 	}
-	return &sessionCache{known: known}
+	return &sessionCache{sessions: known}
 }
 
 func (c *sessionCache) get(id string) (s domain.Session, ended, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found, ok := c.known.Get(id)
+	found, ok := c.sessions.Get(id)
 	return found.Session, found.ended, ok && time.Now().Before(found.until)
 }
 
-// generation is what put has to be told: what was read before another was forgotten may
-// be what has ended.
+// generation returns the number of removals. The caller reads it before it reads a session from the
+// storage, and passes it to put.
 func (c *sessionCache) generation() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ended
+	return c.removals
 }
 
+// put caches a session that was read from the storage, unless a session was removed after
+// generation: it may be the one that was read.
 func (c *sessionCache) put(s domain.Session, generation uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended == generation {
-		c.known.Add(s.ID, knownSession{Session: s, until: time.Now().Add(sessionKnown)})
+	if c.removals == generation {
+		c.sessions.Add(s.ID, cachedSession{Session: s, until: time.Now().Add(cacheTime)})
 	}
 }
 
-// update changes what is known of a session, for as long as it is.
+// update replaces a cached session without extending its time in the cache.
 func (c *sessionCache) update(s domain.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if found, ok := c.known.Peek(s.ID); ok && !found.ended {
-		c.known.Add(s.ID, knownSession{Session: s, until: found.until})
+	if found, ok := c.sessions.Peek(s.ID); ok && !found.ended {
+		c.sessions.Add(s.ID, cachedSession{Session: s, until: found.until})
 	}
 }
 
-// putEnded remembers that a session has ended. No later session has its id, which is random.
+// putEnded caches that a session has ended. Session ids are random, so no later session has this
+// id.
 func (c *sessionCache) putEnded(userID, id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.known.Add(id, knownSession{Session: domain.Session{UserID: userID, ID: id},
-		until: time.Now().Add(sessionKnown), ended: true})
+	c.sessions.Add(id, cachedSession{Session: domain.Session{UserID: userID, ID: id},
+		until: time.Now().Add(cacheTime), ended: true})
 }
 
-func (c *sessionCache) forget(id string) {
+func (c *sessionCache) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended++
-	c.known.Remove(id)
+	c.removals++
+	c.sessions.Remove(id)
 }
 
-func (c *sessionCache) forgetOthers(userID, keep string) {
+func (c *sessionCache) removeOthers(userID, keep string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended++
-	for _, id := range c.known.Keys() {
-		if found, ok := c.known.Peek(id); ok && found.UserID == userID && id != keep {
-			c.known.Remove(id)
+	c.removals++
+	for _, id := range c.sessions.Keys() {
+		if found, ok := c.sessions.Peek(id); ok && found.UserID == userID && id != keep {
+			c.sessions.Remove(id)
 		}
 	}
 }

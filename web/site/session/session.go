@@ -1,3 +1,5 @@
+// Package session manages the sessions of signed-in users. The browser has a signed cookie with a
+// random secret; the server stores the session under the secret's digest.
 package session
 
 import (
@@ -20,18 +22,19 @@ import (
 
 const minSessionKey = 32 // bytes
 
-// Manager knows who is signed in, and where: see sessionStore.
+// Manager starts, finds and ends sessions.
 type Manager struct{ *sessionStore }
 
-// New derives from each secret a key to sign with.
+// New returns a Manager. It derives a signing key from each secret: the first one signs cookies,
+// and all of them verify. Secrets have at least 32 bytes.
 func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
 	if len(secrets) == 0 {
-		return nil, errors.New("web: a session key is needed")
+		return nil, errors.New("web: no session key is configured")
 	}
-	store := &sessionStore{kept: kept, known: newSessionCache(), logger: logger}
+	store := &sessionStore{storage: kept, cache: newSessionCache(), logger: logger}
 	for i, secret := range secrets {
 		if len(secret) < minSessionKey {
-			return nil, fmt.Errorf("web: session key %d has %d bytes, at least %d are needed", i+1, len(secret),
+			return nil, fmt.Errorf("web: session key %d has %d bytes, but needs at least %d", i+1, len(secret),
 				minSessionKey)
 		}
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed session id: HMAC-SHA256", 32)
@@ -39,18 +42,18 @@ func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
 			return nil, err
 		}
 		store.codecs = append(store.codecs, sessionCodec(key))
-		store.settled = append(store.settled, sessionCodec(key).MinAge(int(settleTime/time.Second)))
+		store.settledCodecs = append(store.settledCodecs, sessionCodec(key).MinAge(int(settleTime/time.Second)))
 	}
 	return &Manager{store}, nil
 }
 
-// sessionCodec signs and reads the cookies of sessions.
+// sessionCodec returns the codec that signs and verifies cookies with this key.
 func sessionCodec(key []byte) *securecookie.SecureCookie {
 	codec := securecookie.New(key, nil)
 	return codec.SetSerializer(securecookie.NopEncoder{}).MaxAge(int(domain.SessionTime / time.Second))
 }
 
-// cookieName is that of the session's cookie.
+// cookieName returns the name of the session cookie for this connection.
 func cookieName(r *http.Request) string {
 	if client.TLS(r) {
 		return SecureCookie
@@ -58,8 +61,8 @@ func cookieName(r *http.Request) string {
 	return PlainCookie
 }
 
-// of is the session of a request, which is new when nobody is signed in.
-func (s *Manager) of(c echo.Context) (*gorilla.Session, error) {
+// session returns the session of a request. It is new if nobody is signed in.
+func (s *Manager) session(c echo.Context) (*gorilla.Session, error) {
 	r := c.Request()
 	session, err := s.Get(r, cookieName(r))
 	c.SetRequest(r)
@@ -67,21 +70,22 @@ func (s *Manager) of(c echo.Context) (*gorilla.Session, error) {
 		return session, err
 	}
 	err = session.Save(r, c.Response())
-	if domain.Is(err, domain.NotFound) { // it has ended since
-		return s.blank(session.Name()), nil
+	if domain.Is(err, domain.NotFound) { // the session has ended in the meantime
+		return s.newSession(session.Name()), nil
 	}
 	return session, err
 }
 
-// ClaimedUser is whom the request's cookie once signed in, or "": the session may have ended.
-func (s *Manager) ClaimedUser(r *http.Request) string {
-	userID, _ := s.Claimed(r, cookieName(r))
+// CookieUser returns the user id in the request's cookie, or "". The session may have ended.
+func (s *Manager) CookieUser(r *http.Request) string {
+	userID, _ := s.ParseCookie(r, cookieName(r))
 	return userID
 }
 
-// Current is the session of a request, or the zero session if there is none. It may have ended.
+// Current returns the session of a request, or the zero session if there is none. The session may
+// be invalid; see IsValid.
 func (s *Manager) Current(c echo.Context) (domain.Session, error) {
-	session, err := s.of(c)
+	session, err := s.session(c)
 	if err != nil {
 		return domain.Session{}, err
 	}
@@ -91,11 +95,11 @@ func (s *Manager) Current(c echo.Context) (domain.Session, error) {
 
 // List returns the sessions of a user, the last used first.
 func (s *Manager) List(ctx context.Context, userID string) ([]domain.Session, error) {
-	return s.kept.List(ctx, userID)
+	return s.storage.List(ctx, userID)
 }
 
-// EndOne ends one session of a user.
-func (s *Manager) EndOne(ctx context.Context, userID, id string) error {
+// EndByID ends one session of a user.
+func (s *Manager) EndByID(ctx context.Context, userID, id string) error {
 	return s.sessionStore.end(ctx, userID, id)
 }
 
@@ -109,21 +113,21 @@ func (s *Manager) EndOne(ctx context.Context, userID, id string) error {
 // the session is not valid.
 func (s *Manager) Start(c echo.Context, u domain.User) error {
 	r, now := c.Request(), domain.Timestamp(time.Now())
-	session := s.blank(cookieName(r))
+	session := s.newSession(cookieName(r))
 	session.Values[sessionRecord] = domain.Session{UserID: u.ID, Device: client.Device(r.UserAgent()),
 		Created: now, LastUsed: now, Confirmed: now, SessionVersion: u.SessionVersion}
 	if err := session.Save(r, c.Response()); err != nil {
 		return err
 	}
-	if former, secret := s.Claimed(r, session.Name()); former != "" {
-		if err := s.sessionStore.end(r.Context(), former, domain.SecretDigest(secret)); err != nil {
-			s.logger.WarnContext(r.Context(), "the former session of a browser goes on", "err", err)
+	if userID, secret := s.ParseCookie(r, session.Name()); userID != "" {
+		if err := s.sessionStore.end(r.Context(), userID, domain.SecretDigest(secret)); err != nil {
+			s.logger.WarnContext(r.Context(), "the previous session of the browser was not ended", "err", err)
 		}
 	}
 	return nil
 }
 
-// End signs out.
+// End ends the session of a request and deletes its cookie.
 func (s *Manager) End(c echo.Context) error {
 	r := c.Request()
 	session, err := s.New(r, cookieName(r))
@@ -134,10 +138,10 @@ func (s *Manager) End(c echo.Context) error {
 	return session.Save(r, c.Response())
 }
 
-// Confirmed tells whether the user has proved to be one in this session within that time.
-// What another server has noted counts at once.
+// Confirmed reports whether the user has confirmed their identity in this session within this time.
+// Confirmations on other servers count at once.
 func (s *Manager) Confirmed(c echo.Context, within time.Duration) (bool, error) {
-	session, err := s.of(c)
+	session, err := s.session(c)
 	if err != nil || session.IsNew {
 		return false, err
 	}
@@ -145,16 +149,16 @@ func (s *Manager) Confirmed(c echo.Context, within time.Duration) (bool, error) 
 	if time.Since(record.Confirmed) < within {
 		return true, nil
 	}
-	record, err = s.fresh(c.Request().Context(), record.UserID, record.ID)
+	record, err = s.reload(c.Request().Context(), record.UserID, record.ID)
 	if domain.Is(err, domain.NotFound) {
 		return false, nil
 	}
 	return err == nil && time.Since(record.Confirmed) < within, err
 }
 
-// Confirm notes that the user has just proved to be one in this session.
+// Confirm records that the user has just confirmed their identity in this session.
 func (s *Manager) Confirm(c echo.Context) error {
-	session, err := s.of(c)
+	session, err := s.session(c)
 	if err != nil {
 		return err
 	}
@@ -163,11 +167,11 @@ func (s *Manager) Confirm(c echo.Context) error {
 		return ErrNotSignedIn
 	}
 	record.Confirmed = domain.Timestamp(time.Now())
-	if err := s.kept.Confirm(c.Request().Context(), record.UserID, record.ID, record.Confirmed); err != nil {
+	if err := s.storage.Confirm(c.Request().Context(), record.UserID, record.ID, record.Confirmed); err != nil {
 		return err
 	}
 	session.Values[sessionRecord] = record
-	s.known.update(record)
+	s.cache.update(record)
 	return nil
 }
 
@@ -175,7 +179,7 @@ func (s *Manager) Confirm(c echo.Context) error {
 // sessions, and deletes the others. It raises the session's version by one. If the user's version
 // has been raised again in the meantime, this session has ended too.
 func (s *Manager) KeepCurrent(c echo.Context) error {
-	session, err := s.of(c)
+	session, err := s.session(c)
 	if err != nil {
 		return err
 	}
@@ -185,11 +189,11 @@ func (s *Manager) KeepCurrent(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	record.SessionVersion++
-	if err := s.kept.SetVersion(ctx, record.UserID, record.ID, record.SessionVersion); err != nil {
+	if err := s.storage.SetVersion(ctx, record.UserID, record.ID, record.SessionVersion); err != nil {
 		return err
 	}
 	session.Values[sessionRecord] = record
-	s.known.update(record)
+	s.cache.update(record)
 	s.DeleteOthers(ctx, record.UserID, record.ID)
 	return nil
 }
@@ -204,7 +208,7 @@ func (s *Manager) DeleteOthers(ctx context.Context, userID, keep string) {
 
 // IsValid reports whether the session of a request is still valid for its user.
 func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
-	session, err := s.of(c)
+	session, err := s.session(c)
 	if err != nil {
 		return false, err
 	}
@@ -213,7 +217,7 @@ func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
 		return ok, nil
 	}
 	// Another server may have raised the session's version since this one cached it.
-	record, err = s.fresh(c.Request().Context(), record.UserID, record.ID)
+	record, err = s.reload(c.Request().Context(), record.UserID, record.ID)
 	if domain.Is(err, domain.NotFound) {
 		return false, nil
 	}
@@ -224,5 +228,5 @@ func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
 	return !record.EndedFor(u), nil
 }
 
-// ErrNotSignedIn says that nobody is signed in.
+// ErrNotSignedIn is the error for requests without a session.
 var ErrNotSignedIn = domain.Errorf(domain.Unauthenticated, "Log in to continue.")

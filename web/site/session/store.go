@@ -14,67 +14,70 @@ import (
 	"inkfeed/domain"
 )
 
-// Store is where the sessions are kept. NotFound says that one has ended.
+// Store stores sessions. Its methods fail with NotFound if a session has ended.
 type Store interface {
 	Create(ctx context.Context, session domain.Session) error
 	Get(ctx context.Context, userID, id string) (domain.Session, error)
-	// Touch notes that a session is used, which lets it last; Confirm that the user has
-	// proved to be one in it.
+	// Touch records that a session was used, which extends it.
 	Touch(ctx context.Context, userID, id string, at time.Time) error
+	// Confirm records that the user has confirmed their identity in the session.
 	Confirm(ctx context.Context, userID, id string, at time.Time) error
 	// SetVersion gives a session the user's current version, so that it stays valid when the others
 	// are ended.
 	SetVersion(ctx context.Context, userID, id string, version int) error
-	// List is a user's sessions, the last used first.
+	// List returns the sessions of a user, the last used first.
 	List(ctx context.Context, userID string) ([]domain.Session, error)
 	Delete(ctx context.Context, userID, id string) error
-	// DeleteOthers ends all sessions of a user's but one; an empty keep ends them all.
+	// DeleteOthers ends all sessions of a user except keep; if keep is empty it ends them all.
 	DeleteOthers(ctx context.Context, userID, keep string) error
 }
 
 const (
-	// The prefix has browsers refuse the cookie from a subdomain, and without encryption.
+	// SecureCookie is the name of the session cookie on encrypted connections. Because of its
+	// prefix, browsers reject it from a subdomain or without encryption.
 	SecureCookie = "__Host-inkfeed"
-	PlainCookie  = "inkfeed"
+	// PlainCookie is the name of the session cookie on connections without encryption.
+	PlainCookie = "inkfeed"
 
-	sessionKnown = 3 * time.Second // that a session goes on, before it is asked again
-	touchEvery   = 5 * time.Minute
-	touchTime    = time.Second // more is not spent on it
-	renewEvery   = 24 * time.Hour
+	cacheTime      = 3 * time.Second // how long a session is cached
+	touchInterval  = 5 * time.Minute
+	touchTimeout   = time.Second // touching must not delay the response for longer
+	cookieInterval = 24 * time.Hour
 
-	// settleTime is how old a cookie must be before its session counts as ended because it was
-	// not found: another server may have begun it, and this one's reading may be behind.
+	// settleTime is how old a cookie must be before a missing session is cached as ended. A replica
+	// that this server reads may not yet have a session that another server has just started.
 	settleTime = 10 * time.Second
 )
 
-// Keys of a session's values.
+// Keys of the values in a gorilla session.
 const (
 	sessionRecord = "session" // a domain.Session
-	sessionSecret = "secret"  // what the browser is given
+	sessionSecret = "secret"  // the random part of the cookie
 )
 
-// sessionStore is gorilla's Store of sessions that are kept on the server: the browser has
-// "<user>.<random text>", signed, and nothing else.
+// sessionStore is a gorilla.Store whose sessions are stored on the server. The browser has only the
+// signed text "<user>.<secret>".
 type sessionStore struct {
-	kept   Store
-	known  *sessionCache
-	codecs []securecookie.Codec
-	// settled are the codecs for reading alone. They refuse a cookie younger than settleTime.
-	settled []securecookie.Codec
-	logger  *slog.Logger
+	storage Store
+	cache   *sessionCache
+	codecs  []securecookie.Codec
+	// settledCodecs verify cookies and reject those younger than settleTime.
+	settledCodecs []securecookie.Codec
+	logger        *slog.Logger
 }
 
 var _ gorilla.Store = (*sessionStore)(nil)
 
+// Get returns the session of a request, cached in the request's context.
 func (s *sessionStore) Get(r *http.Request, name string) (*gorilla.Session, error) {
 	return gorilla.GetRegistry(r).Get(s, name)
 }
 
-// New is the session of a request. One whose cookie is missing, broken or foreign, or that
-// has ended, is new and no error; the error says that the storage could not be asked.
+// New returns the session of a request. The session is new if the cookie is missing or invalid, or
+// if the session has ended. An error says that the storage failed.
 func (s *sessionStore) New(r *http.Request, name string) (*gorilla.Session, error) {
-	session := s.blank(name)
-	userID, secret := s.Claimed(r, name)
+	session := s.newSession(name)
+	userID, secret := s.ParseCookie(r, name)
 	if userID == "" {
 		return session, nil
 	}
@@ -82,7 +85,7 @@ func (s *sessionStore) New(r *http.Request, name string) (*gorilla.Session, erro
 	record, err := s.load(r.Context(), userID, id)
 	if domain.Is(err, domain.NotFound) {
 		if err != errSessionEnded && s.isSettled(r, name) {
-			s.known.putEnded(userID, id)
+			s.cache.putEnded(userID, id)
 		}
 		return session, nil
 	}
@@ -94,8 +97,8 @@ func (s *sessionStore) New(r *http.Request, name string) (*gorilla.Session, erro
 	return session, nil
 }
 
-// blank is a session that is to begin.
-func (s *sessionStore) blank(name string) *gorilla.Session {
+// newSession returns an empty session that Save will start.
+func (s *sessionStore) newSession(name string) *gorilla.Session {
 	session := gorilla.NewSession(s, name)
 	session.IsNew = true
 	session.Options = &gorilla.Options{Path: "/", MaxAge: int(domain.SessionTime / time.Second), HttpOnly: true,
@@ -103,8 +106,9 @@ func (s *sessionStore) blank(name string) *gorilla.Session {
 	return session
 }
 
-// Claimed is what a cookie of ours says, whether or not the session goes on.
-func (s *sessionStore) Claimed(r *http.Request, name string) (userID, secret string) {
+// ParseCookie returns the user id and the secret in the signed cookie of this name, or empty
+// strings. The session may have ended.
+func (s *sessionStore) ParseCookie(r *http.Request, name string) (userID, secret string) {
 	cookie, err := r.Cookie(name)
 	if err != nil {
 		return "", ""
@@ -113,45 +117,46 @@ func (s *sessionStore) Claimed(r *http.Request, name string) (userID, secret str
 	if securecookie.DecodeMulti(name, cookie.Value, &text, s.codecs...) != nil {
 		return "", ""
 	}
-	cut := strings.LastIndexByte(string(text), '.') // ids of users have dots
+	cut := strings.LastIndexByte(string(text), '.') // user ids contain dots
 	if cut < 0 || !domain.IsUserID(string(text[:cut])) {
 		return "", ""
 	}
 	return string(text[:cut]), string(text[cut+1:])
 }
 
-// isSettled reports whether the session of a cookie of ours began, or was renewed, settleTime ago.
+// isSettled reports whether the request's cookie was issued at least settleTime ago.
 func (s *sessionStore) isSettled(r *http.Request, name string) bool {
 	cookie, err := r.Cookie(name)
 	var text []byte
-	return err == nil && securecookie.DecodeMulti(name, cookie.Value, &text, s.settled...) == nil
+	return err == nil && securecookie.DecodeMulti(name, cookie.Value, &text, s.settledCodecs...) == nil
 }
 
-// load is the session of a cookie, from the cache or the storage. NotFound says that it has ended.
+// load returns a session from the cache or the storage. It fails with NotFound if the session has
+// ended.
 func (s *sessionStore) load(ctx context.Context, userID, id string) (domain.Session, error) {
-	if record, ended, ok := s.known.get(id); ok && record.UserID == userID {
+	if record, ended, ok := s.cache.get(id); ok && record.UserID == userID {
 		if ended {
 			return domain.Session{}, errSessionEnded
 		}
 		return record, nil
 	}
-	return s.fresh(ctx, userID, id)
+	return s.reload(ctx, userID, id)
 }
 
 var errSessionEnded = domain.Errorf(domain.NotFound, "The session has ended.")
 
-// fresh asks the storage, and remembers the answer.
-func (s *sessionStore) fresh(ctx context.Context, userID, id string) (domain.Session, error) {
-	seen := s.known.generation()
-	record, err := s.kept.Get(ctx, userID, id)
+// reload reads a session from the storage and caches it.
+func (s *sessionStore) reload(ctx context.Context, userID, id string) (domain.Session, error) {
+	seen := s.cache.generation()
+	record, err := s.storage.Get(ctx, userID, id)
 	if err == nil {
-		s.known.put(record, seen)
+		s.cache.put(record, seen)
 	}
 	return record, err
 }
 
-// Save begins a session that is new, ends one whose MaxAge is negative, and notes of any
-// other that it is used. What it cannot note is no error: the session goes on.
+// Save starts a new session, ends one with a negative MaxAge, and touches any other. Failing to
+// touch a session is no error.
 func (s *sessionStore) Save(r *http.Request, w http.ResponseWriter, session *gorilla.Session) error {
 	record, _ := session.Values[sessionRecord].(domain.Session)
 	switch {
@@ -166,12 +171,12 @@ func (s *sessionStore) Save(r *http.Request, w http.ResponseWriter, session *gor
 	case session.IsNew:
 		secret := rand.Text()
 		record.ID = domain.SecretDigest(secret)
-		if err := s.kept.Create(r.Context(), record); err != nil {
+		if err := s.storage.Create(r.Context(), record); err != nil {
 			return err
 		}
 		session.ID, session.IsNew = record.ID, false
 		session.Values[sessionRecord], session.Values[sessionSecret] = record, secret
-		return s.give(w, session)
+		return s.setCookie(w, session)
 	}
 	return s.touch(r, w, session, record)
 }
@@ -181,8 +186,8 @@ func (s *sessionStore) Encode(name, userID, secret string) (string, error) {
 	return securecookie.EncodeMulti(name, []byte(userID+"."+secret), s.codecs...)
 }
 
-// give gives the browser its cookie.
-func (s *sessionStore) give(w http.ResponseWriter, session *gorilla.Session) error {
+// setCookie sends the session's cookie to the browser.
+func (s *sessionStore) setCookie(w http.ResponseWriter, session *gorilla.Session) error {
 	record := session.Values[sessionRecord].(domain.Session)
 	text, err := s.Encode(session.Name(), record.UserID, session.Values[sessionSecret].(string))
 	if err != nil {
@@ -192,46 +197,46 @@ func (s *sessionStore) give(w http.ResponseWriter, session *gorilla.Session) err
 	return nil
 }
 
-// touch notes that a session is used if that was noted some minutes ago, and gives the
-// browser its cookie anew about once a day, so that it lasts as long.
+// touch records the use of a session every touchInterval. It sends the cookie again about once a
+// day, so that it expires no earlier than the session.
 func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *gorilla.Session,
 	record domain.Session) error {
 	now, before := domain.Timestamp(time.Now()), record.LastUsed
-	if now.Sub(before) < touchEvery {
+	if now.Sub(before) < touchInterval {
 		return nil
 	}
 	record.LastUsed = now
 	session.Values[sessionRecord] = record
-	s.known.update(record) // other requests of this moment need not note it as well
-	ctx, cancel := context.WithTimeout(r.Context(), touchTime)
+	s.cache.update(record) // concurrent requests need not record it again
+	ctx, cancel := context.WithTimeout(r.Context(), touchTimeout)
 	defer cancel()
-	err := s.kept.Touch(ctx, record.UserID, record.ID, now)
+	err := s.storage.Touch(ctx, record.UserID, record.ID, now)
 	if domain.Is(err, domain.NotFound) {
-		s.known.forget(record.ID)
+		s.cache.remove(record.ID)
 		return err
 	}
 	if err != nil {
-		s.logger.WarnContext(r.Context(), "the use of a session was not noted", "err", err)
+		s.logger.WarnContext(r.Context(), "the use of a session was not recorded", "err", err)
 	}
-	if now.Sub(record.Created)/renewEvery != before.Sub(record.Created)/renewEvery {
-		return s.give(w, session)
+	if now.Sub(record.Created)/cookieInterval != before.Sub(record.Created)/cookieInterval {
+		return s.setCookie(w, session)
 	}
 	return nil
 }
 
-// end ends a session, here at once and at other servers as soon as they ask again.
+// end ends a session. Other servers notice when their cached session expires.
 func (s *sessionStore) end(ctx context.Context, userID, id string) error {
-	err := s.kept.Delete(ctx, userID, id)
-	s.known.forget(id)
+	err := s.storage.Delete(ctx, userID, id)
+	s.cache.remove(id)
 	if err == nil {
-		s.known.putEnded(userID, id)
+		s.cache.putEnded(userID, id)
 	}
 	return err
 }
 
-// endOthers ends all sessions of a user's but one; an empty keep ends them all.
+// endOthers ends all sessions of a user except keep; if keep is empty it ends them all.
 func (s *sessionStore) endOthers(ctx context.Context, userID, keep string) error {
-	err := s.kept.DeleteOthers(ctx, userID, keep)
-	s.known.forgetOthers(userID, keep)
+	err := s.storage.DeleteOthers(ctx, userID, keep)
+	s.cache.removeOthers(userID, keep)
 	return err
 }

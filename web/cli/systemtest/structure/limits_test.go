@@ -22,9 +22,9 @@ const (
 type excesses map[string]int
 
 var (
-	largePackages = excesses{"views": 1}
-	longFiles     = excesses{"views": 5, "web": 7}
-	longLines     = excesses{"views": 78}
+	largePackages = excesses{}
+	longFiles     = excesses{"web": 7}
+	longLines     = excesses{"views": 84}
 )
 
 func TestCodeStaysReadable(t *testing.T) {
