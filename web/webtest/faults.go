@@ -22,9 +22,9 @@ import (
 // Faults is the transport between the store and the engine. It counts the requests of each method of the store, and
 // answers those of some methods with a failure.
 //
-// Tests name methods as they are reached from cosmos.Store: "Posts.AddComment". A request belongs to every method of the
-// store on the stack of its goroutine, so one that Drafts.Publish makes through Posts.Create belongs to both. The files
-// and the search index have faults, too: "Files.Put", "Search.Tags".
+// Tests name methods as they are reached from cosmos.Store: "Posts.AddComment". A request belongs to every method of
+// the store on the stack of its goroutine, so one that Drafts.Publish makes through Posts.Create belongs to both. The
+// files and the search index have faults, too: "Files.Put", "Search.Tags".
 type Faults struct {
 	T      testing.TB
 	engine *embedded.Engine
@@ -48,7 +48,8 @@ type Failure struct {
 }
 
 func newFaults(t testing.TB) *Faults {
-	return &Faults{T: t, Failures: map[string]*Failure{}, Requests: map[string]int{}, hooks: map[string]func(){}, Activity: "secret"}
+	return &Faults{T: t, Failures: map[string]*Failure{}, Requests: map[string]int{}, hooks: map[string]func(){},
+		Activity: "secret"}
 }
 
 // Statuses of the service that the store translates to kinds of errors without trying again.
@@ -187,7 +188,8 @@ func (f *Faults) close() {
 func (f *Faults) Do(r *http.Request) (*http.Response, error) {
 	status := 0
 	if r.Context().Value(untouchedKey{}) == nil {
-		isQuery := r.Header.Get("X-Ms-Documentdb-Query") != "" || strings.Contains(r.Header.Get("Content-Type"), "query")
+		isQuery := r.Header.Get("X-Ms-Documentdb-Query") != "" ||
+			strings.Contains(r.Header.Get("Content-Type"), "query")
 		status = f.enter(r.Method != http.MethodGet && !isQuery, storeMethods()...)
 	}
 	f.running.RLock()

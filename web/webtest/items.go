@@ -15,8 +15,8 @@ import (
 	"inkfeed/domain"
 )
 
-// ChangeItem changes one stored item behind the store's back, for states that no page and no method of the store leads to
-// at once, such as a session that is ten days old.
+// ChangeItem changes one stored item behind the store's back, for states that no page and no method of the store leads
+// to at once, such as a session that is ten days old.
 func (d *Database) ChangeItem(container, partition, id string, change func(item map[string]any)) {
 	d.T.Helper()
 	c, err := d.items.NewContainer(container)
@@ -46,13 +46,15 @@ func (d *Database) DeleteItem(container, partition, id string) {
 // Items are the items of a container of one type, in no particular order.
 func (d *Database) Items(container, itemType string) []map[string]any {
 	d.T.Helper()
-	return d.query(container, "SELECT * FROM c WHERE c.type = @type", azcosmos.QueryParameter{Name: "@type", Value: itemType})
+	return d.query(container, "SELECT * FROM c WHERE c.type = @type",
+		azcosmos.QueryParameter{Name: "@type", Value: itemType})
 }
 
 // LiveItems are the items of all that are not deleted.
 func (d *Database) LiveItems(container, itemType string) []map[string]any {
 	d.T.Helper()
-	return slices.DeleteFunc(d.Items(container, itemType), func(item map[string]any) bool { return item["deletionDate"] != nil })
+	return slices.DeleteFunc(d.Items(container, itemType),
+		func(item map[string]any) bool { return item["deletionDate"] != nil })
 }
 
 // query reads items of all partitions of a container.
@@ -61,7 +63,8 @@ func (d *Database) query(container, query string, parameters ...azcosmos.QueryPa
 	c, err := d.items.NewContainer(container)
 	d.Must(err)
 	var all []map[string]any
-	pager := c.NewQueryItemsPager(query, azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{QueryParameters: parameters})
+	pager := c.NewQueryItemsPager(query, azcosmos.NewPartitionKey(),
+		&azcosmos.QueryOptions{QueryParameters: parameters})
 	for pager.More() {
 		page, err := pager.NextPage(d.Context())
 		d.Must(err)

@@ -45,7 +45,8 @@ func (x *searchIndex) current(method string) (*search.Index, error) {
 			return nil, err
 		}
 	}
-	_ = follow(ctx, x.database, feed, &x.continuation, func(ctx context.Context, changes []domain.Change[domain.PostChange]) error {
+	_ = follow(ctx, x.database, feed, &x.continuation, func(ctx context.Context,
+		changes []domain.Change[domain.PostChange]) error {
 		return x.index.Follow(ctx, changes, x.mark())
 	})
 	return x.index, x.index.Follow(ctx, nil, x.mark())
@@ -56,7 +57,8 @@ func (x *searchIndex) mark() tailer.Mark {
 }
 
 func (x *searchIndex) open(ctx context.Context, feed *changefeed.Reader[domain.PostChange]) error {
-	index, err := search.Open(filepath.Join(x.database.dir, "index"), x.database.Markdown, slog.New(slog.DiscardHandler))
+	index, err := search.Open(filepath.Join(x.database.dir, "index"), x.database.Markdown,
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

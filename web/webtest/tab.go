@@ -241,7 +241,8 @@ func (b *Tab) AnswerDialog(selector string, yes bool) string {
 // Type types at the end of a field, as keys do.
 func (b *Tab) Type(selector, text string) {
 	b.T.Helper()
-	b.Eval(`(() => { const f = document.querySelector('` + selector + `'); f.focus(); f.setSelectionRange(f.value.length, f.value.length); })()`)
+	b.Eval(`(() => { const f = document.querySelector('` + selector +
+		`'); f.focus(); f.setSelectionRange(f.value.length, f.value.length); })()`)
 	b.Do(chromedp.KeyEvent(text))
 }
 

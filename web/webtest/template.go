@@ -35,8 +35,8 @@ func memoryDir(t testing.TB) string {
 	return dir
 }
 
-// settledSite and vacantSite are the files of new databases. Copying them takes a fraction of the time that creating the
-// containers takes.
+// settledSite and vacantSite are the files of new databases. Copying them takes a fraction of the time that creating
+// the containers takes.
 var (
 	settledSite = sync.OnceValue(func() Template {
 		return newTemplate(func(ctx context.Context, s *cosmos.Store) error {

@@ -11,7 +11,8 @@ import (
 	"inkfeed/domain/sample"
 )
 
-const LongPost = `A first paragraph with *emphasis*, **strength**, ~~regret~~, ` + "`inline code`" + ` and a [link](https://example.org).
+const LongPost = `A first paragraph with *emphasis*, **strength**, ~~regret~~, ` + "`inline code`" +
+	` and a [link](https://example.org).
 
 ## A heading
 
@@ -27,7 +28,8 @@ const LongPost = `A first paragraph with *emphasis*, **strength**, ~~regret~~, `
 | Japanese | こんにちは | 1 | Something long enough to need room in the row | and more |
 | Arabic | مرحبا | 22 | x | y |
 
-` + "```go\nfunc main() { fmt.Println(\"a line of code that is rather long, much longer than a phone is wide, so it scrolls\") }\n```" + `
+` + "```go\nfunc main() { fmt.Println(\"a line of code that is rather long, " +
+	"much longer than a phone is wide, so it scrolls\") }\n```" + `
 
 吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。
 
@@ -79,8 +81,10 @@ func NewWorld(t *testing.T) *World {
 		return p
 	}
 	w.Quiet = write(w.Ben, "吾輩は猫である", "名前はまだ無い。")
-	w.Arabic = write(w.Ada, "مرحبا بالعالم: عنوان طويل لمقالة قصيرة عن الكتابة", "هذا نص عربي.\n\nAnd an English paragraph.")
-	w.Long = write(w.Ada, "On writing things down, and why a title that will not end is still a title that somebody wanted", LongPost)
+	w.Arabic = write(w.Ada, "مرحبا بالعالم: عنوان طويل لمقالة قصيرة عن الكتابة",
+		"هذا نص عربي.\n\nAnd an English paragraph.")
+	w.Long = write(w.Ada,
+		"On writing things down, and why a title that will not end is still a title that somebody wanted", LongPost)
 	texts := CommentTexts(120)
 	texts[0] = "**Well said.** See `x` and\n\n> a quote\n\nand " + strings.Repeat("long", 40)
 	texts[1] = "تعليق بالعربية"
