@@ -55,8 +55,8 @@ func (h login) submit(c echo.Context) error {
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), PasskeysSupported: credential.SupportsPasskeys(h.Site,
-			c), FormErrors: complaints}
+			Username: sent.Get("username"), FormErrors: complaints,
+			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))
 	}
 	if err != nil {

@@ -61,8 +61,8 @@ func (h signup) submit(c echo.Context) error {
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
 			FormToken: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), PasskeysSupported: credential.SupportsPasskeys(h.Site,
-				c), FormErrors: complaints}
+			Invitation: sent.Get("invitation"), FormErrors: complaints,
+			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}

@@ -81,7 +81,7 @@ func (h settingsProfile) upload(c echo.Context) error {
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
 			ChooseFileAgain: true,
-			FormErrors: complaints})
+			FormErrors:      complaints})
 	}
 	if err != nil {
 		return err

@@ -43,8 +43,9 @@ func (h settingsSecurity) show(c echo.Context) error {
 	}
 	page := view.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
 		Done: securityDone[c.QueryParam("done")], HasPassword: credentials.PasswordHash != "",
-		TOTP: len(credentials.TOTP) > 0, RecoveryCodes: len(credentials.Recovery), PasskeysSupported: credential.SupportsPasskeys(h.Site,
-			c), PasskeyLimitReached: len(credentials.Passkeys) >= maxPasskeys}
+		TOTP: len(credentials.TOTP) > 0, RecoveryCodes: len(credentials.Recovery),
+		PasskeysSupported:   credential.SupportsPasskeys(h.Site, c),
+		PasskeyLimitReached: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
 	}
