@@ -18,15 +18,18 @@ func TestCleanEmail(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "ada", "@example.org", "ada@", "ada@example", "a b@example.org", "ada@exa mple.org",
+	for _, text := range []string{"", "ada", "@example.org", "ada@", "ada@example", "a b@example.org",
+		"ada@exa mple.org",
 		"ada@example.org\r\nBcc: eve@example.org", "Ada <ada@example.org>", "ada@example.org, eve@example.org", `"a"@example.org`,
-		"ada@@example.org", "ada@[127.0.0.1]", "аda@example.org", strings.Repeat("a", 65) + "@example.org", "ada@" + strings.Repeat("a.", 130) + "org",
+		"ada@@example.org", "ada@[127.0.0.1]", "аda@example.org", strings.Repeat("a", 65) + "@example.org", "ada@" +
+			strings.Repeat("a.", 130) + "org",
 		".ada@example.org", "ada@-x.example", "ada@example..org", "ada\x00@example.org"} {
 		if got, err := domain.CleanEmail(text); !domain.Is(err, domain.Invalid) {
 			t.Errorf("%q is taken as %q", text, got)
 		}
 	}
-	if domain.EmailKey("Ada@example.org") != domain.EmailKey("ada@EXAMPLE.org") || domain.EmailKey("ada@example.org") == domain.EmailKey("ada@example.com") {
+	if domain.EmailKey("Ada@example.org") != domain.EmailKey("ada@EXAMPLE.org") ||
+		domain.EmailKey("ada@example.org") == domain.EmailKey("ada@example.com") {
 		t.Error("keys are not one a mailbox")
 	}
 }

@@ -16,7 +16,8 @@ const aHash = "abcdefghijkmnpqrstuvwxyz23"
 
 func TestImageNames(t *testing.T) {
 	t.Run("are read as they are written", func(t *testing.T) {
-		for _, name := range []string{aHash + "-1x1.png", aHash + "-2560x1707.jpg", aHash + "-100x20000.gif", aHash + "-40x20.svg"} {
+		for _, name := range []string{aHash + "-1x1.png", aHash + "-2560x1707.jpg", aHash + "-100x20000.gif", aHash +
+			"-40x20.svg"} {
 			n, ok := domain.ParseImageName(name)
 			if !ok || n.String() != name {
 				t.Errorf("%s gives %v, %v", name, n, ok)
@@ -27,14 +28,17 @@ func TestImageNames(t *testing.T) {
 		}
 	})
 	t.Run("are nothing else", func(t *testing.T) {
-		for _, name := range []string{"", aHash, aHash + ".jpg", aHash + "-0x5.jpg", aHash + "-5x-5.jpg", aHash + "-05x5.jpg",
-			aHash + "-5x5.webp", aHash + "-5x5.JPG", aHash + "-5x5.jpg ", aHash + "-+5x5.jpg", "short-5x5.jpg", "../" + aHash + "-5x5.jpg",
+		for _, name := range []string{"", aHash, aHash + ".jpg", aHash + "-0x5.jpg", aHash + "-5x-5.jpg", aHash +
+			"-05x5.jpg",
+			aHash + "-5x5.webp", aHash + "-5x5.JPG", aHash + "-5x5.jpg ", aHash + "-+5x5.jpg", "short-5x5.jpg", "../" +
+				aHash + "-5x5.jpg",
 			aHash + "-5x5.480.jpg", aHash + "-99999999999999999999x5.jpg", strings.ToUpper(aHash) + "-5x5.jpg"} {
 			if n, ok := domain.ParseImageName(name); ok {
 				t.Errorf("%q gives %v", name, n)
 			}
 		}
-		for _, path := range []string{"/media/", "media/" + aHash + "-5x5.jpg", "https://elsewhere/media/" + aHash + "-5x5.jpg",
+		for _, path := range []string{"/media/", "media/" + aHash + "-5x5.jpg", "https://elsewhere/media/" + aHash +
+			"-5x5.jpg",
 			"/media/" + aHash + "-5x5.jpg?x", "/media/" + aHash + "-1000x5.480.jpg"} {
 			if n, ok := domain.ParseImagePath(path); ok {
 				t.Errorf("%q gives %v", path, n)
@@ -65,9 +69,11 @@ func TestVariants(t *testing.T) {
 		srcset string
 	}{
 		{aHash + "-480x300.jpg", nil, ""},
-		{aHash + "-481x300.jpg", []int{480}, "/media/" + aHash + "-481x300.480.jpg 480w, /media/" + aHash + "-481x300.jpg 481w"},
+		{aHash + "-481x300.jpg", []int{480}, "/media/" + aHash + "-481x300.480.jpg 480w, /media/" + aHash +
+			"-481x300.jpg 481w"},
 		{aHash + "-2560x100.png", []int{480, 960, 1600}, "/media/" + aHash + "-2560x100.480.png 480w, /media/" + aHash +
-			"-2560x100.960.png 960w, /media/" + aHash + "-2560x100.1600.png 1600w, /media/" + aHash + "-2560x100.png 2560w"},
+			"-2560x100.960.png 960w, /media/" + aHash + "-2560x100.1600.png 1600w, /media/" + aHash +
+			"-2560x100.png 2560w"},
 		{aHash + "-2000x100.gif", nil, ""},
 	} {
 		n, ok := domain.ParseImageName(c.name)
@@ -88,8 +94,10 @@ func TestVariants(t *testing.T) {
 		}
 	}
 	t.Run("no other width is a file", func(t *testing.T) {
-		for _, file := range []string{aHash + "-2560x100.481.png", aHash + "-400x100.480.png", aHash + "-480x100.480.png",
-			aHash + "-2000x100.480.gif", aHash + "-2560x100.0480.png", aHash + "-2560x100.480.480.png", aHash + "-2560x100..png",
+		for _, file := range []string{aHash + "-2560x100.481.png", aHash + "-400x100.480.png", aHash +
+			"-480x100.480.png",
+			aHash + "-2000x100.480.gif", aHash + "-2560x100.0480.png", aHash + "-2560x100.480.480.png", aHash +
+				"-2560x100..png",
 			aHash + "-2560x100.480.jpg.png", ""} {
 			if n, ok := domain.ParseImageFile(file); ok {
 				t.Errorf("%q is of %v", file, n)
@@ -130,7 +138,8 @@ func TestAlt(t *testing.T) {
 	})
 	t.Run("comes through Markdown as it was typed", func(t *testing.T) {
 		n, _ := domain.ParseImageName(aHash + "-5x5.jpg")
-		for _, alt := range []string{"plain", "2*3*4 = 24", "a_b_c", `\o/ [x](y) ] ![`, "`code` <b>&amp;</b>", "~~no~~", "$x$ :smile:", "日本 שלום"} {
+		for _, alt := range []string{"plain", "2*3*4 = 24", "a_b_c", `\o/ [x](y) ] ![`, "`code` <b>&amp;</b>", "~~no~~",
+			"$x$ :smile:", "日本 שלום"} {
 			var html bytes.Buffer
 			if err := goldmark.Convert([]byte(domain.Image{Name: n, Alt: alt}.Markdown()), &html); err != nil {
 				t.Fatal(err)

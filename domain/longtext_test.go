@@ -25,7 +25,10 @@ func TestTextsOfAnyLengthAreNotNormalisedToBeRefused(t *testing.T) {
 	long := strings.Repeat("ﷺ", 1_900_000/len("ﷺ"))
 	address := "ada@" + long + ".example"
 	for name, refuse := range map[string]func() error{
-		"names that a password is compared with": func() error { return domain.CheckNewPassword("password", long, address) },
+		"names that a password is compared with": func() error {
+			return domain.CheckNewPassword("password", long,
+				address)
+		},
 		"usernames": func() error {
 			_, err := domain.NewUser(long, time.Now())
 			return err

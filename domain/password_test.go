@@ -53,7 +53,8 @@ func TestANewPasswordMayBeOfWords(t *testing.T) {
 
 func TestANewPasswordMayHaveNamesInOtherScriptsButNotConsistOfThem(t *testing.T) {
 	names := []string{"小明", "李 小明"}
-	for password, good := range map[string]bool{"小明小明小明小明": false, "小明2024小明19": false, "李小明李小明小明": false, "小明喜欢吃红烧肉和鱼": true} {
+	for password, good := range map[string]bool{"小明小明小明小明": false, "小明2024小明19": false, "李小明李小明小明": false,
+		"小明喜欢吃红烧肉和鱼": true} {
 		if err := domain.CheckNewPassword(password, names...); (err == nil) != good {
 			t.Errorf("%s: %v", password, err)
 		}

@@ -61,7 +61,8 @@ func TestRedirectsToListsFollowTheirOwnersName(t *testing.T) {
 }
 
 func FuzzOldList(f *testing.F) {
-	for _, seed := range []string{"/tags/go/page/2/", "/index.xml", "//page/2", "/%2e%2e/feed.xml", "/a/page/1/page/2"} {
+	for _, seed := range []string{"/tags/go/page/2/", "/index.xml", "//page/2", "/%2e%2e/feed.xml",
+		"/a/page/1/page/2"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

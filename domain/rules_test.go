@@ -63,7 +63,8 @@ func TestNewPostNamesEachBadField(t *testing.T) {
 	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
 		t.Errorf("fields %v", f)
 	}
-	_, err = domain.NewPost(author, strings.Repeat("t", domain.MaxTitle+1), strings.Repeat("c", domain.MaxContent+1), time.Now())
+	_, err = domain.NewPost(author, strings.Repeat("t", domain.MaxTitle+1), strings.Repeat("c", domain.MaxContent+1),
+		time.Now())
 	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
 		t.Errorf("fields %v", f)
 	}
@@ -109,7 +110,8 @@ func TestIDs(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	for _, bad := range []string{"", "..", ".", strings.Repeat("l", 26), strings.Repeat("a", 25), strings.Repeat("a", 27),
+	for _, bad := range []string{"", "..", ".", strings.Repeat("l", 26), strings.Repeat("a", 25),
+		strings.Repeat("a", 27),
 		"aaaaaaaaaaaa/aaaaaaaaaaaaa"} {
 		if domain.IsID(bad) {
 			t.Errorf("%q is taken for an id", bad)

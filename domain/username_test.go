@@ -63,18 +63,21 @@ func TestUsernamesOfAnyScript(t *testing.T) {
 
 func TestUsernamesThatDeceiveAreRefused(t *testing.T) {
 	for what, names := range map[string][]string{
-		"too short or too long": {"", "a", "界", strings.Repeat("x", 31), strings.Repeat("界", 31), strings.Repeat("ß", 30), "e\u0301"},
+		"too short or too long": {"", "a", "界", strings.Repeat("x", 31), strings.Repeat("界", 31),
+			strings.Repeat("ß", 30), "e\u0301"},
 		"something that is not seen": {
 			"ad\u200ba", "ad\u200da", "ad\u200ca", "\ufeffada", "ad\u2060a", "ad\u00ada", "ad\u034fa", "ad\u115fa", "ad\u1160a",
 			"ad\u3164a", "ad\uffa0a", "ad\ufe0fa", "ad\u180ba", "ad\u17b4a", "ad\U000e0061a", "ad\U000e0100a", "ad\u2063a"},
 		"directions":  {"ad\u202ea", "ad\u202da", "ad\u2066a", "ad\u2069a", "ad\u200ea", "ad\u200fa", "ad\u061ca"},
 		"controls":    {"ad\x00a", "ad\x1ba", "ad\na", "ad\ta", "ad\u0085a", "ad\u2028a"},
 		"white space": {"a da", "ad\u00a0a", "ad\u3000a", "ad\u2003a"},
-		"no letters": {"ada!", "ada.b", "ada@b", "a/b", `a\b`, "a?b", "a#b", "a%b", "a'b", "ada✓", "ada✔", "ada☑", "ada😀", "😀😀", "ada™️", "a+b", "a·b",
+		"no letters": {"ada!", "ada.b", "ada@b", "a/b", `a\b`, "a?b", "a#b", "a%b", "a'b", "ada✓", "ada✔", "ada☑",
+			"ada😀", "😀😀", "ada™️", "a+b", "a·b",
 			"adaʼ", "aʻda", "adaـ", "1⃣2", "ada\u20dd", "ada〆", "½½½"},
 		"joints":                 {"-ada", "ada-", "_ada", "ada_", "a--da", "a__da", "a-_da", "a_-da", "--"},
 		"marks without a letter": {"\u0301ada", "ada-\u0301", "\u0301\u0301"},
-		"marks in heaps":         {"a\u0316\u0317\u0318\u0301b", "a\u0301\u0302\u0303b", "e\u0301\u0301b", "q\u0307\u0307q", "ế\u0323\u0301b", "á\u0302\u0303b", "न\u093c\u0941\u0942\u0943\u0944न"},
+		"marks in heaps": {"a\u0316\u0317\u0318\u0301b", "a\u0301\u0302\u0303b", "e\u0301\u0301b",
+			"q\u0307\u0307q", "ế\u0323\u0301b", "á\u0302\u0303b", "न\u093c\u0941\u0942\u0943\u0944न"},
 		"letters of two scripts": {
 			"аda",    // Cyrillic а
 			"раypal", // Cyrillic ра
@@ -146,7 +149,8 @@ func TestNamesThatLookAlikeHaveOneSkeleton(t *testing.T) {
 			}
 		}
 	}
-	for _, differ := range [][2]string{{"ada", "bob"}, {"東京", "京東"}, {"Zoë", "Zoe"}, {"иван", "ivan"}, {"か", "が"}, {"user2", "user3"}} {
+	for _, differ := range [][2]string{{"ada", "bob"}, {"東京", "京東"}, {"Zoë", "Zoe"}, {"иван", "ivan"}, {"か", "が"},
+		{"user2", "user3"}} {
 		if names.Skeleton(differ[0]) == names.Skeleton(differ[1]) {
 			t.Errorf("%s and %s look the same", differ[0], differ[1])
 		}
@@ -154,7 +158,8 @@ func TestNamesThatLookAlikeHaveOneSkeleton(t *testing.T) {
 }
 
 func TestReservedNamesAreRefusedToNewUsersOnly(t *testing.T) {
-	for _, name := range []string{"admin", "Admin", "ADMINISTRATOR", "adrnin", "adm1n", "ad-min", "a_d_m_i_n", "r00t", "supp0rt", "Inkfeed", "inkfееd", "posts",
+	for _, name := range []string{"admin", "Admin", "ADMINISTRATOR", "adrnin", "adm1n", "ad-min", "a_d_m_i_n", "r00t",
+		"supp0rt", "Inkfeed", "inkfееd", "posts",
 		"settings", "deleted", "еvеrуоnе", "ＲＯＯＴ", "admin2", "admin-ada", "ada_moderator", "inkfeed-support", "lnkfeedHelp", "support-team", "the-support",
 		"help-1", "Администратор", "Ада_админ", "網站管理員", "관리자", "المشرف"} {
 		if _, err := domain.NewUser(name, time.Now()); !domain.Is(err, domain.Invalid) {
@@ -166,7 +171,8 @@ func TestReservedNamesAreRefusedToNewUsersOnly(t *testing.T) {
 			t.Errorf("%s, who has been there for long, is not found any more: %v", name, err)
 		}
 	}
-	for _, name := range []string{"adminton", "rooty", "badmin", "ada", "helpful", "postman", "東京", "max-root", "new-york", "the-ada", "42", "post-punk", "systemofadown"} {
+	for _, name := range []string{"adminton", "rooty", "badmin", "ada", "helpful", "postman", "東京", "max-root",
+		"new-york", "the-ada", "42", "post-punk", "systemofadown"} {
 		if user, err := domain.NewUser(name, time.Now()); err != nil || user.Username != name {
 			t.Errorf("%s: %+v, %v", name, user, err)
 		}
@@ -174,7 +180,8 @@ func TestReservedNamesAreRefusedToNewUsersOnly(t *testing.T) {
 }
 
 func FuzzUsername(f *testing.F) {
-	for _, seed := range []string{"ada", "Straße", "東京", "İi", "раураӏ", "a\u0345", "ΐΰ", "ﷺ", "नमस्ते", "ﾗｰﾒﾝ", "Ꮿꮿ", "ŉa", "ẞẞ"} {
+	for _, seed := range []string{"ada", "Straße", "東京", "İi", "раураӏ", "a\u0345", "ΐΰ", "ﷺ", "नमस्ते", "ﾗｰﾒﾝ", "Ꮿꮿ",
+		"ŉa", "ẞẞ"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, typed string) {

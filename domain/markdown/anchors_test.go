@@ -54,7 +54,8 @@ func TestAHeadingHasTheSlugsOfOtherGenerators(t *testing.T) {
 	} {
 		t.Run(source, func(t *testing.T) {
 			html := m.HTML(source)
-			if got := strings.Join(idsOf(html), " "); got != want || strings.Contains(html, "{#") && !strings.Contains(source, "<b>") && !strings.Contains(source, "`") {
+			if got := strings.Join(idsOf(html), " "); got != want || strings.Contains(html, "{#") &&
+				!strings.Contains(source, "<b>") && !strings.Contains(source, "`") {
 				t.Errorf("got %q, want %q: %s", got, want, html)
 			}
 		})

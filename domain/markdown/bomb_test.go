@@ -14,11 +14,15 @@ import (
 func TestNoTextMakesManyTimesItsSize(t *testing.T) {
 	m := markdown.New()
 	table := func(columns, rows int, row string) string {
-		return strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n" + strings.Repeat(row+"\n", rows)
+		return strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n" +
+			strings.Repeat(row+"\n", rows)
 	}
 	for name, bomb := range map[string]func(n int) string{
 		"rows of a table that have one cell of many": func(n int) string { return table(n, 4*n, "|a") },
-		"rows of a table in a quote":                 func(n int) string { return "> " + strings.ReplaceAll(table(n, 4*n, "|a"), "\n", "\n> ") },
+		"rows of a table in a quote": func(n int) string {
+			return "> " +
+				strings.ReplaceAll(table(n, 4*n, "|a"), "\n", "\n> ")
+		},
 		"rows of a table without an edge": func(n int) string {
 			return strings.Repeat("a|", n) + "\n" + strings.Repeat("-|", n) + "\n" + strings.Repeat("a\n", 4*n)
 		},
@@ -32,10 +36,17 @@ func TestNoTextMakesManyTimesItsSize(t *testing.T) {
 			return strings.Repeat("[^a]\n\n", 5*n) + "[^a]: note"
 		},
 		"a table behind a mark of a definition, without a blank line": func(n int) string {
-			return "- " + strings.Repeat("a|", n) + "\n  " + strings.Repeat("-|", n) + "\n" + strings.Repeat("  \u00a0\n", 4*n)
+			return "- " + strings.Repeat("a|", n) + "\n  " + strings.Repeat("-|", n) + "\n" +
+				strings.Repeat("  \u00a0\n", 4*n)
 		},
-		"quotes that open and close": func(n int) string { return strings.Repeat(strings.Repeat(">", 90)+"a\n\n", n/4) },
-		"lists that open and close":  func(n int) string { return strings.Repeat(strings.Repeat("- ", 90)+"a\n\n", n/8) },
+		"quotes that open and close": func(n int) string {
+			return strings.Repeat(strings.Repeat(">", 90)+"a\n\n",
+				n/4)
+		},
+		"lists that open and close": func(n int) string {
+			return strings.Repeat(strings.Repeat("- ", 90)+"a\n\n",
+				n/8)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{250, 500} {
@@ -59,27 +70,33 @@ func TestNoTextMakesManyTimesItsSize(t *testing.T) {
 // the count of what a paragraph holds anew but what ends the paragraph.
 func TestNothingHidesWhatAParagraphHolds(t *testing.T) {
 	for _, between := range []string{"\u00a0\n", "     # a\n", "     - a\n", "       1. a\n", "- \n"} {
-		if source := "text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n"+between, 50); !markdown.TooComplex(source) {
+		if source := "text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n"+between,
+			50); !markdown.TooComplex(source) {
 			t.Errorf("%q hides it", between)
 		}
 	}
-	if source := "12345678. text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n       - a\n", 50); !markdown.TooComplex(source) {
+	if source := "12345678. text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n       - a\n",
+		50); !markdown.TooComplex(source) {
 		t.Error("a long number hides it")
 	}
-	for _, heading := range []string{"# a\n", "> ## a\n", "- # a\n", "1. # a\n", "> - ### a\n", "a\n=\n\n", "> a\n> --\n\n"} {
+	for _, heading := range []string{"# a\n", "> ## a\n", "- # a\n", "1. # a\n", "> - ### a\n", "a\n=\n\n",
+		"> a\n> --\n\n"} {
 		if markdown.TooComplex(strings.Repeat(heading, 2000)) || !markdown.TooComplex(strings.Repeat(heading, 2001)) {
 			t.Errorf("%q: not 2000 headings and no more", heading)
 		}
 	}
-	nested := strings.Repeat("- [a](/a)\n  - [b](/b)\n    - [c](/c)\n        - [d](/d)\n1. [e](/e)\n   - [f](/f)\n", 500)
+	nested := strings.Repeat("- [a](/a)\n  - [b](/b)\n    - [c](/c)\n        - [d](/d)\n1. [e](/e)\n   - [f](/f)\n",
+		500)
 	if markdown.TooComplex(nested) {
 		t.Error("a long list in lists is too much")
 	}
-	defined := strings.Repeat("See [a page] and [another one].\n\n", 400) + strings.Repeat("[a page]: https://example.org/"+strings.Repeat("x", 100)+"\n", 300)
+	defined := strings.Repeat("See [a page] and [another one].\n\n", 400) +
+		strings.Repeat("[a page]: https://example.org/"+strings.Repeat("x", 100)+"\n", 300)
 	if markdown.TooComplex(defined) {
 		t.Error("a long list of addresses is too much")
 	}
-	noted := strings.Repeat("A text[^a] with a note.\n\n", 200) + strings.Repeat("[^a]: "+strings.Repeat("long ", 500)+"\n\n", 20)
+	noted := strings.Repeat("A text[^a] with a note.\n\n", 200) +
+		strings.Repeat("[^a]: "+strings.Repeat("long ", 500)+"\n\n", 20)
 	if markdown.TooComplex(noted) {
 		t.Error("long notes are too much")
 	}

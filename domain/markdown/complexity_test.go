@@ -37,8 +37,9 @@ func TestTextTooComplexIsShownAsTyped(t *testing.T) {
 		"a long table":             "|a|b|\n|-|-|\n" + strings.Repeat("|a|b|\n", 3000),
 		"many emphasised passages": strings.Repeat("An *emphasised* and a **strong** word.\n\n", 2000),
 		"quotes in quotes":         strings.Repeat("> ", 20) + "text",
-		"a long program":           "```go\n" + strings.Repeat(strings.Repeat(" ", 40)+"x_y := a[i] * b_c[i]\n", 1500) + "```\n",
-		"a program with fences":    "~~~~\n```\n" + strings.Repeat("x_y := a[i] * b_c[i]\n", 1500) + "~~~~\n",
+		"a long program": "```go\n" + strings.Repeat(strings.Repeat(" ", 40)+"x_y := a[i] * b_c[i]\n", 1500) +
+			"```\n",
+		"a program with fences": "~~~~\n```\n" + strings.Repeat("x_y := a[i] * b_c[i]\n", 1500) + "~~~~\n",
 	} {
 		t.Run(name+" is Markdown", func(t *testing.T) {
 			if html := m.HTML(source); !strings.Contains(html, "<em>") && !strings.Contains(html, "<table ") &&

@@ -12,7 +12,8 @@ func TestFoldableSections(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"hold Markdown": {
 			"Before\n<details>\n<summary>How *it* works</summary>\n\n- one\n- two\n\n</details>\nAfter",
-			"<p>Before</p>\n<details>\n<summary>How <em>it</em> works</summary>\n<ul dir=\"auto\">\n<li>one</li>\n<li>two</li>\n</ul>\n</details>\n<p>After</p>\n"},
+			"<p>Before</p>\n<details>\n<summary>How <em>it</em> works</summary>\n<ul " +
+				"dir=\"auto\">\n<li>one</li>\n<li>two</li>\n</ul>\n</details>\n<p>After</p>\n"},
 		"may be unfolded at first, with the title in the same line": {
 			"<details open><summary>A & B</summary>\nText\n</details>",
 			"<details open=\"\">\n<summary>A &amp; B</summary>\n<p>Text</p>\n</details>\n"},
@@ -23,7 +24,8 @@ func TestFoldableSections(t *testing.T) {
 			"<details>\n<summary>A</summary>\n<details>\n<summary>B</summary>\n<p>b</p>\n</details>\n<p>a</p>\n</details>\n"},
 		"stand in lists and quotes": {
 			"> <details>\n> <summary>A</summary>\n> a\n> </details>\n\n- <details>\n  a\n  </details>",
-			"<blockquote dir=\"auto\"><details>\n<summary>A</summary>\n<p>a</p>\n</details>\n</blockquote>\n<ul dir=\"auto\">\n<li>\n<details>\n<p>a</p>\n</details>\n</li>\n</ul>\n"},
+			"<blockquote dir=\"auto\"><details>\n<summary>A</summary>\n<p>a</p>\n</details>\n</blockquote>\n<ul " +
+				"dir=\"auto\">\n<li>\n<details>\n<p>a</p>\n</details>\n</li>\n</ul>\n"},
 		"do not end in a program": {
 			"<details>\n\n```\n</details>\n```\n\n</details>",
 			"<details>\n<pre tabindex=\"0\"><code>&lt;/details&gt;\n</code></pre>\n</details>\n"},

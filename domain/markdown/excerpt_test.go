@@ -11,14 +11,15 @@ import (
 func TestExcerptsAreTheShortForms(t *testing.T) {
 	m := markdown.New()
 	for name, source := range map[string]string{
-		"words":      "One *two* `three` **four**\nfive\\\nsix",
-		"blocks":     "# Title\n\nOne.\n\n> Two.\n\nThree[^1].\n\n```go\nfunc main() {}\n```\n\nFour.\n\n[^1]: A note.",
-		"lists":      "Before\n\n- one\n- two\n\n  more\n  1. a\n  2. b\n- three\n\nAfter\n\n- [x] done\n- [ ] to do",
-		"tables":     "| a | b |\n|---|---|\n| 1 | 2 |\n\nAnd text.",
-		"headings":   "# One\n\n## Two\n\n### Three",
-		"a program":  "```c\nint main(void) { return a < b && c > d; }\n```",
-		"a table":    "| a | b |\n|---|---|\n| 1 | 2 |",
-		"pictures":   "![A cat](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)\n\nText ![in it](https://example.org/x.png) more.",
+		"words":     "One *two* `three` **four**\nfive\\\nsix",
+		"blocks":    "# Title\n\nOne.\n\n> Two.\n\nThree[^1].\n\n```go\nfunc main() {}\n```\n\nFour.\n\n[^1]: A note.",
+		"lists":     "Before\n\n- one\n- two\n\n  more\n  1. a\n  2. b\n- three\n\nAfter\n\n- [x] done\n- [ ] to do",
+		"tables":    "| a | b |\n|---|---|\n| 1 | 2 |\n\nAnd text.",
+		"headings":  "# One\n\n## Two\n\n### Three",
+		"a program": "```c\nint main(void) { return a < b && c > d; }\n```",
+		"a table":   "| a | b |\n|---|---|\n| 1 | 2 |",
+		"pictures": "![A cat](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)\n\nText ![in " +
+			"it](https://example.org/x.png) more.",
 		"entities":   "a &lt; b &amp; <b>c</b>\n\n<div>\nd\n</div>",
 		"terms":      "Ink\n: A liquid.\n: A colour.\n\nPen\n: A tool.",
 		"formulas":   "Then $a^2$ is\n\n$$\nb_1\n$$\n\nso.",

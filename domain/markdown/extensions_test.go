@@ -22,32 +22,46 @@ func TestExtensions(t *testing.T) {
 	m := markdown.NewMarkdownAt(stoppedClock)
 	for name, c := range map[string]struct{ in, want string }{
 		"a task says aloud whether it is done": {"- [x] one\n- [ ] two",
-			"<ul dir=\"auto\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done:\">☑</span> one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
+			"<ul dir=\"auto\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done:\">☑</span> " +
+				"one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
 		"a definition list": {"Ink\n: a fluid", "<dl dir=\"auto\">\n<dt>Ink</dt>\n<dd>a fluid</dd>\n</dl>\n"},
 		"a footnote leads there and back": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
 			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a id="fnref-1-2" href="#fn-1" aria-label="Footnote 1">1</a></sup></p>` + "\n" +
-				`<section class="footnotes" aria-label="Footnotes">` + "\n<ol>\n" + `<li id="fn-1">` + "\n<p>A <em>note</em>. " +
+				`<section class="footnotes" aria-label="Footnotes">` + "\n<ol>\n" + `<li id="fn-1">` +
+				"\n<p>A <em>note</em>. " +
 				`<a class="backlink" href="#fnref-1" aria-label="Back to the text">↩︎</a> <a class="backlink" href="#fnref-1-2" aria-label="Back to the text">↩︎</a></p>` + "\n</li>\n</ol>\n</section>\n"},
-		"strikethrough":                       {"~~old~~", "<p><del>old</del></p>\n"},
-		"a formula stays as it was typed":     {"$a_1 * b_1 < c_2 *$ and *this*", "<p><span class=\"math\">$a_1 * b_1 &lt; c_2 *$</span> and <em>this</em></p>\n"},
-		"a formula on its own lines":          {"$$\na_1\n- b_1\n= [c](d)\n$$\n\nend", "<div class=\"math\">$$\na_1\n- b_1\n= [c](d)\n$$</div>\n<p>end</p>\n"},
-		"a formula on one line":               {"$$a_1 * b_1$$", "<div class=\"math\">$$a_1 * b_1$$</div>\n"},
-		"a displayed formula in a sentence":   {"see $$a_1 *$$ *here*", "<p>see <span class=\"math\">$$a_1 *$$</span> <em>here</em></p>\n"},
-		"sums of money are none":              {"from $5 to *$6* or 7$ and US$8 or 9$", "<p>from $5 to <em>$6</em> or 7$ and US$8 or 9$</p>\n"},
-		"an unclosed formula is text":         {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
-		"dollars in code are code":            {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
-		"a protected dollar is one":           {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
-		"a picture of ours alone is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` + picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At *home*</figcaption></figure>` + "\n"},
-		"later pictures wait":                 {"![a](" + picture + ") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" decoding="async"></p>` + "\n"},
-		"what only looks like a picture":      {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
-		"links within the site are followed":  {"[a](/b?c=d&e) [f](#g) [h](i)", "<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
-		"links to other hosts are not":        {"[a](//b.c/d)", "<p><a href=\"//b.c/d\" rel=\"nofollow ugc noopener\">a</a></p>\n"},
-		"a scheme that is no page's":          {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
-		"mail addresses are linked":           {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
+		"strikethrough": {"~~old~~", "<p><del>old</del></p>\n"},
+		"a formula stays as it was typed": {"$a_1 * b_1 < c_2 *$ and *this*",
+			"<p><span class=\"math\">$a_1 * b_1 &lt; c_2 *$</span> and <em>this</em></p>\n"},
+		"a formula on its own lines": {"$$\na_1\n- b_1\n= [c](d)\n$$\n\nend",
+			"<div class=\"math\">$$\na_1\n- b_1\n= [c](d)\n$$</div>\n<p>end</p>\n"},
+		"a formula on one line": {"$$a_1 * b_1$$", "<div class=\"math\">$$a_1 * b_1$$</div>\n"},
+		"a displayed formula in a sentence": {"see $$a_1 *$$ *here*",
+			"<p>see <span class=\"math\">$$a_1 *$$</span> <em>here</em></p>\n"},
+		"sums of money are none": {"from $5 to *$6* or 7$ and US$8 or 9$",
+			"<p>from $5 to <em>$6</em> or 7$ and US$8 or 9$</p>\n"},
+		"an unclosed formula is text": {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
+		"dollars in code are code":    {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
+		"a protected dollar is one":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
+		"a picture of ours alone is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` +
+			picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At *home*</figcaption></figure>` + "\n"},
+		"later pictures wait": {"![a](" + picture +
+			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
+			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" decoding="async"></p>` + "\n"},
+		"what only looks like a picture": {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
+		"links within the site are followed": {"[a](/b?c=d&e) [f](#g) [h](i)",
+			"<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
+		"links to other hosts are not": {"[a](//b.c/d)",
+			"<p><a href=\"//b.c/d\" rel=\"nofollow ugc noopener\">a</a></p>\n"},
+		"a scheme that is no page's": {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
+		"mail addresses are linked":  {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
 		"a program is coloured by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
 			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { <span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` + "\n</span></code></pre>\n"},
-		"a program in no known language": {"```nolanguage\na < b\n```", "<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
-		"a difference":                   {"```diff\n-a\n+b\n```", "<pre tabindex=\"0\"><code class=\"language-diff\"><span class=\"d\">-a\n</span><span class=\"i\">+b\n</span></code></pre>\n"},
+		"a program in no known language": {"```nolanguage\na < b\n```",
+			"<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
+		"a difference": {"```diff\n-a\n+b\n```",
+			"<pre tabindex=\"0\"><code class=\"language-diff\"><span class=\"d\">-a\n</span><span " +
+				"class=\"i\">+b\n</span></code></pre>\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := m.HTML(c.in); got != c.want {
@@ -78,7 +92,8 @@ func TestHeadings(t *testing.T) {
 		}
 	})
 	t.Run("none in a comment", func(t *testing.T) {
-		want := "<h3>a</h3>\n<p>b<sup>1</sup></p>\n<section class=\"footnotes\" aria-label=\"Footnotes\">\n<ol>\n<li>\n<p>c</p>\n</li>\n</ol>\n</section>\n"
+		want := "<h3>a</h3>\n<p>b<sup>1</sup></p>\n<section class=\"footnotes\" " +
+			"aria-label=\"Footnotes\">\n<ol>\n<li>\n<p>c</p>\n</li>\n</ol>\n</section>\n"
 		if got := m.CommentHTML("# a\n\nb[^1]\n\n[^1]: c\n"); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
@@ -96,11 +111,13 @@ func TestContents(t *testing.T) {
 		}
 	})
 	t.Run("begin with whatever comes first", func(t *testing.T) {
-		if got := fmt.Sprint(m.Post("## One\n\n" + long + "\n\n# Two\n\n# Three\n").Sections); got != "[{one One []} {two Two []} {three Three []}]" {
+		if got := fmt.Sprint(m.Post("## One\n\n" + long +
+			"\n\n# Two\n\n# Three\n").Sections); got != "[{one One []} {two Two []} {three Three []}]" {
 			t.Errorf("got %s", got)
 		}
 	})
-	for name, source := range map[string]string{"a short text": "# a\n\n# b\n\n# c\n", "a text with two headings": "# a\n\n# b\n\n" + long} {
+	for name, source := range map[string]string{"a short text": "# a\n\n# b\n\n# c\n",
+		"a text with two headings": "# a\n\n# b\n\n" + long} {
 		t.Run(name+" has none", func(t *testing.T) {
 			if s := m.Post(source).Sections; s != nil {
 				t.Errorf("%v", s)
@@ -108,7 +125,8 @@ func TestContents(t *testing.T) {
 		})
 	}
 	t.Run("are no longer than people read", func(t *testing.T) {
-		if n := len(m.Post(strings.Repeat("# a\n\n## b\n\n"+strings.Repeat("word ", 20)+"\n\n", 500)).Sections); n != 60 {
+		if n := len(m.Post(strings.Repeat("# a\n\n## b\n\n"+strings.Repeat("word ", 20)+"\n\n",
+			500)).Sections); n != 60 {
 			t.Errorf("%d entries", n)
 		}
 	})
@@ -126,8 +144,9 @@ func TestTypography(t *testing.T) {
 		`Qapla' "batlh" Daqawlu'taH.`:                          `Qapla’ &#34;batlh&#34; Daqawlu’taH.`,
 		`The board is 5'10" by 6" and not --force.`:            `The board is 5&#39;10&#34; by 6&#34; and not --force.`,
 		`Wait... the end -- or not---is it? 1914--1918`:        `Wait… the end – or not—is it? 1914–1918`,
-		"The code is `\"a\" -- b...` and $\"c\"$ it's":         "The code is <code>&#34;a&#34; -- b...</code> and <span class=\"math\">$&#34;c&#34;$</span> it’s",
-		`This is \"straight\" and the "unclosed one of it`:     `This is &#34;straight&#34; and the &#34;unclosed one of it`,
+		"The code is `\"a\" -- b...` and $\"c\"$ it's": "The code is <code>&#34;a&#34; -- b...</code> and " +
+			"<span class=\"math\">$&#34;c&#34;$</span> it’s",
+		`This is \"straight\" and the "unclosed one of it`: `This is &#34;straight&#34; and the &#34;unclosed one of it`,
 		`a.... b ---- c`: `a.... b ---- c`,
 	} {
 		t.Run(in, func(t *testing.T) {
@@ -197,8 +216,10 @@ func TestFeedHTML(t *testing.T) {
 // since machines differ: rendering in quadratic time exceeds the timeout of go test.
 func TestNothingTakesLong(t *testing.T) {
 	m := markdown.New()
-	for _, unit := range []string{"$a ", "$$a ", "$$\n", "$a\n", "[^1]", "[^1] ", "[^1]: a\n\n", "a[^%d]\n\n[^%[1]d]: b\n\n", "# a\n\n", "# a 2\n\n# a\n\n", "a\n: b\n\n", ": a\n",
-		"- [ ] a\n", "\"a ", "'a ", "\"'", "a--b ", "...", "![a](" + picture + ")\n\n", "![", "|a", "|a|\n|-|\n", "a@b.c ", "www.a.b ", "http://a ", "```go\na\n```\n",
+	for _, unit := range []string{"$a ", "$$a ", "$$\n", "$a\n", "[^1]", "[^1] ", "[^1]: a\n\n",
+		"a[^%d]\n\n[^%[1]d]: b\n\n", "# a\n\n", "# a 2\n\n# a\n\n", "a\n: b\n\n", ": a\n",
+		"- [ ] a\n", "\"a ", "'a ", "\"'", "a--b ", "...", "![a](" + picture +
+			")\n\n", "![", "|a", "|a|\n|-|\n", "a@b.c ", "www.a.b ", "http://a ", "```go\na\n```\n",
 		"```go\nfunc f() { \"", "```bash\n$((\n```\n", "<a", "<!--", "&amp;", "\\", "`", "~", "*a", "_a_ ", "[a]", "[a][", "[a]: b\n", "é\u0301\u0301", "吾", "> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ", "\t- "} {
 		t.Run(unit, func(t *testing.T) {
 			var b strings.Builder
@@ -218,10 +239,12 @@ func TestNothingTakesLong(t *testing.T) {
 
 func BenchmarkPost(b *testing.B) {
 	m := markdown.New()
-	paragraph := "A paragraph of *ordinary* prose, with a [link](https://example.org) and `code`, as long as those that \"people\" write -- more or less.\n\n"
+	paragraph := "A paragraph of *ordinary* prose, with a [link](https://example.org) and `code`, as long as those " +
+		"that \"people\" write -- more or less.\n\n"
 	for name, source := range map[string]string{
-		"prose":     strings.Repeat(strings.Repeat(paragraph, 8)+"## A heading\n\n", 100_000/(8*len(paragraph)+15)),
-		"programs":  strings.Repeat(paragraph+"```go\n"+strings.Repeat("func f(a int) (string, error) { return \"x\", nil } // why\n", 20)+"```\n\n", 75),
+		"prose": strings.Repeat(strings.Repeat(paragraph, 8)+"## A heading\n\n", 100_000/(8*len(paragraph)+15)),
+		"programs": strings.Repeat(paragraph+"```go\n"+strings.Repeat("func f(a int) (string, error) { return "+
+			"\"x\", nil } // why\n", 20)+"```\n\n", 75),
 		"ten words": "Just ten words of prose that are enough for this.",
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -32,7 +32,8 @@ func TestTimeBudgetOfHighlighting(t *testing.T) {
 	}
 
 	step = markdown.MaxHighlightTime / 50
-	if n := coloured(long + ordinary); n != 0 || !strings.Contains(m.HTML(long), "<code class=\"language-go\">return nil\nreturn nil\n") {
+	if n := coloured(long + ordinary); n != 0 || !strings.Contains(m.HTML(long),
+		"<code class=\"language-go\">return nil\nreturn nil\n") {
 		t.Errorf("%d words are coloured", n)
 	}
 	t.Run("ends for a text as a whole", func(t *testing.T) {

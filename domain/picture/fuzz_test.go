@@ -42,7 +42,8 @@ func FuzzMake(f *testing.F) {
 	f.Add(encoded(f, func(b *bytes.Buffer) error { return gif.EncodeAll(b, moving) }))
 
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if config, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil && config.Width*config.Height > 200_000 {
+		if config, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil &&
+			config.Width*config.Height > 200_000 {
 			t.Skip("it would take too long")
 		}
 		for _, make := range []func() (picture.Picture, error){

@@ -153,15 +153,18 @@ func TestFormats(t *testing.T) {
 		{"a PNG keeps its transparency", asPNG(t, transparent), "png", color.NRGBAModel},
 		{"a PNG with sixteen bits gets eight", asPNG(t, deep), "png", color.RGBAModel},
 		{"a PNG with few colours stays small", asPNG(t, paletted), "png", nil},
-		{"a GIF that does not move becomes a PNG", encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) }), "png", nil},
+		{"a GIF that does not move becomes a PNG", encoded(t,
+			func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) }), "png", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := mustMake(t, c.file)
 			got, format := decode(t, p.Files[len(p.Files)-1].Content)
-			if format != c.format || got.Bounds().Size() != image.Pt(60, 40) || p.Name.Width != 60 || p.Name.Height != 40 {
+			if format != c.format || got.Bounds().Size() != image.Pt(60, 40) || p.Name.Width != 60 ||
+				p.Name.Height != 40 {
 				t.Errorf("%s of %v, %s", format, got.Bounds(), p.Name)
 			}
-			if _, isPaletted := got.ColorModel().(color.Palette); c.model == nil && !isPaletted || c.model != nil && got.ColorModel() != c.model {
+			if _, isPaletted := got.ColorModel().(color.Palette); c.model == nil && !isPaletted || c.model != nil &&
+				got.ColorModel() != c.model {
 				t.Errorf("%T", got)
 			}
 			if c.model == color.NRGBAModel && distance(got.At(30, 20), color.NRGBA{220, 20, 20, 120}) > 2 {
@@ -218,7 +221,8 @@ func TestOrientation(t *testing.T) {
 				t.Errorf("%d bytes of it turn the picture", n)
 			}
 		}
-		if p := mustMake(t, withJPEGSegment(img, 0xe1, "Exif\x00\x00"+string(exif(binary.LittleEndian, 9)))); p.Name.Width != 64 {
+		if p := mustMake(t, withJPEGSegment(img, 0xe1, "Exif\x00\x00"+string(exif(binary.LittleEndian,
+			9)))); p.Name.Width != 64 {
 			t.Error("9 turns the picture")
 		}
 	})
@@ -229,11 +233,13 @@ func TestMetadataGoes(t *testing.T) {
 	img := quarters(600, 400)
 	block := string(exif(binary.BigEndian, 1))
 	dirtyJPEG := asJPEG(t, img)
-	for marker, body := range map[byte]string{0xe1: "Exif\x00\x00" + block, 0xe0: "JFIF " + script, 0xfe: script, 0xed: "Photoshop 3.0\x00" + script, 0xe2: "ICC_PROFILE\x00\x01\x01" + script} {
+	for marker, body := range map[byte]string{0xe1: "Exif\x00\x00" + block, 0xe0: "JFIF " + script, 0xfe: script,
+		0xed: "Photoshop 3.0\x00" + script, 0xe2: "ICC_PROFILE\x00\x01\x01" + script} {
 		dirtyJPEG = withJPEGSegment(dirtyJPEG, marker, body)
 	}
 	dirtyPNG := asPNG(t, img)
-	for name, body := range map[string]string{"eXIf": block, "tEXt": "Comment\x00" + script, "zzZz": script, "iTXt": "XML:com.adobe.xmp\x00\x00\x00\x00\x00" + script} {
+	for name, body := range map[string]string{"eXIf": block, "tEXt": "Comment\x00" + script, "zzZz": script,
+		"iTXt": "XML:com.adobe.xmp\x00\x00\x00\x00\x00" + script} {
 		dirtyPNG = withPNGChunk(dirtyPNG, name, body)
 	}
 	moving := encoded(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, twoFrames()) })
@@ -249,7 +255,8 @@ func TestMetadataGoes(t *testing.T) {
 				}
 			}
 			for _, f := range mustMake(t, file).Files {
-				for _, word := range []string{"Exif", "eXIf", "SPY", "51.4779", "script", "html", "ICC_PROFILE", "Photoshop", "JFIF ", "Comment", "adobe"} {
+				for _, word := range []string{"Exif", "eXIf", "SPY", "51.4779", "script", "html", "ICC_PROFILE",
+					"Photoshop", "JFIF ", "Comment", "adobe"} {
 					if bytes.Contains(f.Content, []byte(word)) {
 						t.Errorf("%s holds %q", f.Name, word)
 					}
@@ -285,7 +292,8 @@ func TestAnimation(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(got.Image) != 2 || got.Delay[1] != 25 || got.LoopCount != 3 || len(p.Files) != 1 || p.Name.Ext != "gif" {
-			t.Errorf("%d frames, delays %v, loops %d, %d files, %s", len(got.Image), got.Delay, got.LoopCount, len(p.Files), p.Name)
+			t.Errorf("%d frames, delays %v, loops %d, %d files, %s", len(got.Image), got.Delay, got.LoopCount,
+				len(p.Files), p.Name)
 		}
 	})
 	t.Run("is no avatar, its first frame is", func(t *testing.T) {
@@ -301,7 +309,8 @@ func TestAnimation(t *testing.T) {
 }
 
 func TestVariantsAreMade(t *testing.T) {
-	for name, file := range map[string][]byte{"jpeg": asJPEG(t, quarters(3000, 1500)), "png": asPNG(t, quarters(3000, 1500))} {
+	for name, file := range map[string][]byte{"jpeg": asJPEG(t, quarters(3000, 1500)),
+		"png": asPNG(t, quarters(3000, 1500))} {
 		t.Run(name, func(t *testing.T) {
 			p := mustMake(t, file)
 			if p.Name.Width != domain.MaxImageWidth || p.Name.Height != 1280 {
@@ -347,7 +356,8 @@ func TestVariantsAreMade(t *testing.T) {
 		}
 		for y := 1; y < small.Bounds().Dy(); y++ {
 			for x := 1; x < small.Bounds().Dx(); x++ {
-				if d := max(distance(small.At(x, y), small.At(x-1, y)), distance(small.At(x, y), small.At(x, y-1))); d > 2 {
+				if d := max(distance(small.At(x, y), small.At(x-1, y)),
+					distance(small.At(x, y), small.At(x, y-1))); d > 2 {
 					t.Fatalf("a step of %d at %d, %d", d, x, y)
 				}
 			}
@@ -356,7 +366,8 @@ func TestVariantsAreMade(t *testing.T) {
 }
 
 func TestAvatar(t *testing.T) {
-	for _, c := range []struct{ width, height, side, files int }{{900, 600, 384, 3}, {600, 900, 384, 3}, {150, 100, 100, 2}, {60, 80, 60, 1}} {
+	for _, c := range []struct{ width, height, side, files int }{{900, 600, 384, 3}, {600, 900, 384, 3},
+		{150, 100, 100, 2}, {60, 80, 60, 1}} {
 		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, asPNG(t, quarters(c.width, c.height)))
 		if err != nil {
 			t.Fatal(err)
@@ -448,7 +459,8 @@ func TestRefusals(t *testing.T) {
 		{"text", []byte("Hello"), "JPEG, PNG, GIF, WebP or SVG", true},
 		{"a web page", []byte("<!DOCTYPE html><script>alert(1)</script>"), "JPEG, PNG, GIF, WebP or SVG", true},
 		{"another XML", []byte(`<?xml version="1.0"?><rss/>`), "JPEG, PNG, GIF, WebP or SVG", true},
-		{"a photograph of a telephone's own kind", []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "as a JPEG", true},
+		{"a photograph of a telephone's own kind", []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "as a JPEG",
+			true},
 		{"the beginning of a JPEG", photo[:3], "damaged", false},
 		{"half a JPEG", photo[:len(photo)/2], "damaged", false},
 		{"half a PNG", ok[:len(ok)/2], "damaged", false},
@@ -457,7 +469,8 @@ func TestRefusals(t *testing.T) {
 		{"half a GIF", moving[:len(moving)/2], "damaged", false},
 		{"a GIF's header", []byte("GIF89a"), "damaged", false},
 		{"a WebP's header", []byte("RIFF\x04\x00\x00\x00WEBP"), "damaged", false},
-		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "Animated WebP", false},
+		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+			"Animated WebP", false},
 		{"a small PNG of 3600 megapixels", bomb, "3600.0 megapixels", false},
 		{"a small JPEG of 3600 megapixels", big, "3600.0 megapixels", false},
 		{"a JPEG that takes four times its memory", progressive, "36.0 megapixels", false},
@@ -469,7 +482,8 @@ func TestRefusals(t *testing.T) {
 				"picture": picture.NewMaker().Make, "avatar": picture.NewMaker().MakeAvatar} {
 				_, err := make(t.Context(), user, c.file)
 				e, isDomain := errors.AsType[*domain.Error](err)
-				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"], c.says) || errors.Is(err, picture.ErrFormat) != c.format {
+				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"], c.says) ||
+					errors.Is(err, picture.ErrFormat) != c.format {
 					t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
 				}
 			}

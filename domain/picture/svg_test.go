@@ -25,7 +25,8 @@ func svg(t testing.TB, source string) (picture.Picture, string, error) {
 }
 
 func drawing(content string) string {
-	return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20">` + content + `</svg>`
+	return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20">` +
+		content + `</svg>`
 }
 
 func drawn(content string) string {
@@ -63,8 +64,9 @@ func TestSVGsKeepWhatTheyDraw(t *testing.T) {
 		})
 	}
 	t.Run("and short entities for namespaces", func(t *testing.T) {
-		_, got, err := svg(t, `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [<!ENTITY ns "http://www.w3.org/2000/svg">]>`+
-			`<svg xmlns="&ns;" viewBox="0 0 40 20"><rect/></svg>`)
+		_, got, err := svg(t,
+			`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [<!ENTITY ns "http://www.w3.org/2000/svg">]>`+
+				`<svg xmlns="&ns;" viewBox="0 0 40 20"><rect/></svg>`)
 		if err != nil || got != drawn("<rect></rect>") {
 			t.Errorf("%v: got %s", err, got)
 		}
@@ -105,29 +107,38 @@ func TestHostileSVGsAreRefused(t *testing.T) {
 	}
 	classes := ""
 	for level := range 30 {
-		classes += fmt.Sprintf(`<pattern id="q%d"><rect class="c%d"/><rect class="c%d"/></pattern>`, level, level, level)
+		classes += fmt.Sprintf(`<pattern id="q%d"><rect class="c%d"/><rect class="c%d"/></pattern>`, level, level,
+			level)
 	}
 	for name, c := range map[string]struct{ source, says string }{
-		"nested entities":               {`<!DOCTYPE svg [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>` + drawing("&b;"), "entities"},
-		"entities from files":           {`<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>` + drawing("<text>&a;</text>"), "entities"},
-		"long entities":                 {`<!DOCTYPE svg [<!ENTITY a "` + strings.Repeat("x", 1000) + `">]>` + drawing("&a;"), "entities"},
-		"elements without end":          {drawing(strings.Repeat("<g/>", 60_000)), "more than 50000 elements"},
-		"deep nesting":                  {drawing(strings.Repeat("<g>", 200) + strings.Repeat("</g>", 200)), "deeper than 100"},
-		"deep nesting of unknown":       {drawing(strings.Repeat("<x>", 200) + strings.Repeat("</x>", 200)), "deeper than 100"},
-		"uses of uses":                  {drawing(uses + `<use href="#l30"/>`), "too long to draw"},
-		"patterns of patterns":          {drawing(patterns + `<rect fill="url(#p30)"/>`), "too long to draw"},
-		"patterns by classes":           {drawing("<style>" + styles + "</style>" + classes + `<rect class="c30"/>`), "too long to draw"},
-		"an element within itself":      {drawing(`<g id="a"><use href="#a"/></g>`), "too long to draw"},
-		"a picture within it":           {drawing(`<image href="data:image/png;base64,AAAA"/>`), "contains a picture"},
-		"HTML within it":                {drawing(`<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>`), "contains HTML"},
-		"another root":                  {`<?xml version="1.0"?><html><svg xmlns="http://www.w3.org/2000/svg"/></html>`, "damaged"},
+		"nested entities": {`<!DOCTYPE svg [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>` + drawing("&b;"),
+			"entities"},
+		"entities from files": {`<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>` +
+			drawing("<text>&a;</text>"), "entities"},
+		"long entities": {`<!DOCTYPE svg [<!ENTITY a "` + strings.Repeat("x", 1000) + `">]>` +
+			drawing("&a;"), "entities"},
+		"elements without end": {drawing(strings.Repeat("<g/>", 60_000)), "more than 50000 elements"},
+		"deep nesting": {drawing(strings.Repeat("<g>", 200) + strings.Repeat("</g>", 200)),
+			"deeper than 100"},
+		"deep nesting of unknown": {drawing(strings.Repeat("<x>", 200) + strings.Repeat("</x>", 200)),
+			"deeper than 100"},
+		"uses of uses":         {drawing(uses + `<use href="#l30"/>`), "too long to draw"},
+		"patterns of patterns": {drawing(patterns + `<rect fill="url(#p30)"/>`), "too long to draw"},
+		"patterns by classes": {drawing("<style>" + styles + "</style>" + classes + `<rect class="c30"/>`),
+			"too long to draw"},
+		"an element within itself": {drawing(`<g id="a"><use href="#a"/></g>`), "too long to draw"},
+		"a picture within it":      {drawing(`<image href="data:image/png;base64,AAAA"/>`), "contains a picture"},
+		"HTML within it":           {drawing(`<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>`), "contains HTML"},
+		"another root": {`<?xml version="1.0"?><html><svg xmlns="http://www.w3.org/2000/svg"/></html>`,
+			"damaged"},
 		"a second root":                 {drawing("") + drawing(""), "damaged"},
 		"no end":                        {`<svg xmlns="http://www.w3.org/2000/svg"><g>`, "damaged"},
 		"an encoding that is not UTF-8": {`<?xml version="1.0" encoding="utf-7"?>` + drawing(""), "damaged"},
 		"too many bytes":                {drawing(strings.Repeat(" ", 5<<20)), "The limit is 4 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := svg(t, c.source); !domain.Is(err, domain.Invalid) || !strings.Contains(domain.Reason(err), c.says) {
+			if _, _, err := svg(t, c.source); !domain.Is(err, domain.Invalid) ||
+				!strings.Contains(domain.Reason(err), c.says) {
 				t.Errorf("it ends with %v, want %q", err, c.says)
 			}
 		})
@@ -135,13 +146,15 @@ func TestHostileSVGsAreRefused(t *testing.T) {
 }
 
 func TestAnAvatarIsNoSVG(t *testing.T) {
-	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err, domain.Invalid) || !strings.Contains(domain.Reason(err), "JPEG, PNG, GIF or WebP") {
+	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err,
+		domain.Invalid) || !strings.Contains(domain.Reason(err), "JPEG, PNG, GIF or WebP") {
 		t.Errorf("it ends with %v", err)
 	}
 }
 
 func FuzzSVG(f *testing.F) {
-	for _, content := range []string{`<rect fill="url(#a)"/>`, `<style>.a{fill:u\rl(//x)}</style>`, `<text xml:space="preserve"> a </text>`,
+	for _, content := range []string{`<rect fill="url(#a)"/>`, `<style>.a{fill:u\rl(//x)}</style>`,
+		`<text xml:space="preserve"> a </text>`,
 		`<a href="javascript:x"><use xlink:href="#a"/></a>`, `<switch><foreignObject/><g/></switch>`, `<g style="x:url(&quot;#a"/>`} {
 		f.Add(drawing(content))
 	}
@@ -165,7 +178,8 @@ func FuzzSVG(f *testing.F) {
 			}
 			if start, ok := token.(xml.StartElement); ok {
 				for _, a := range start.Attr {
-					if name := strings.ToLower(a.Name.Local); strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(a.Value, "#") {
+					if name := strings.ToLower(a.Name.Local); strings.HasPrefix(name, "on") || name == "href" &&
+						!strings.HasPrefix(a.Value, "#") {
 						t.Errorf("%q has %s=%q", got, name, a.Value)
 					}
 				}

@@ -22,18 +22,22 @@ func TestSlowFilesAreRefused(t *testing.T) {
 		name, says string
 		file       []byte
 	}{
-		{"a JPEG of 20 KB with many empty scans", "in 400 steps, which takes too long to process. Save it as a standard JPEG", emptyScans(2800, 2800, 399, false)},
+		{"a JPEG of 20 KB with many empty scans",
+			"in 400 steps, which takes too long to process. Save it as a standard JPEG", emptyScans(2800, 2800, 399,
+				false)},
 		{"a JPEG with refinement scans", "steps", emptyScans(2800, 2800, 100, true)},
 		{"a large JPEG with few scans", "This picture (28.7 megapixels", emptyScans(5360, 5360, 20, true)},
 		{"a JPEG with very many scans of few pixels", "steps", emptyScans(160, 160, 60_000, false)},
 		{"a sequential JPEG with a scan over and over", "100 steps", repeatedScans(3000, 100)},
 		{"an interlaced PNG with much data", "This picture (29.0 megapixels", pngOf(5385, 5385, 8, 2, 1, noTables)},
-		{"a PNG with very many chunks", "too long", pngOf(5000, 5000, 8, 2, 0, bytes.Repeat(appendPNGChunk(nil, "teXt", nil), 800_000))},
+		{"a PNG with very many chunks", "too long", pngOf(5000, 5000, 8, 2, 0,
+			bytes.Repeat(appendPNGChunk(nil, "teXt", nil), 800_000))},
 		{"a GIF of many frames", "4999 frames with 93 megapixels in all, which is too much", movingFrames(137, 4999)},
 		{"a GIF whose first frame is smaller than its canvas", "too much to process", framesOfSizes(6300, 6299, 6300)},
 		{"a GIF of a large canvas with a tiny frame", "too much to process", framesOfSizes(6600, 6599, 1)},
 		{"a lossless WebP", "too long", riffOf(riffChunk("VP8L", lossless(4600, 4600, 11, true, nil)))},
-		{"a lossy WebP with alpha", "too long", riffOf(vp8x(4000, 4000), riffChunk("ALPH", []byte{1}), riffChunk("VP8 ", lossy(4000, 4000, nil, 0, nil)))},
+		{"a lossy WebP with alpha", "too long", riffOf(vp8x(4000, 4000), riffChunk("ALPH", []byte{1}),
+			riffChunk("VP8 ", lossy(4000, 4000, nil, 0, nil)))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := inspect(c.file)
@@ -96,8 +100,10 @@ func TestUsualPicturesAreNotTooMuchWork(t *testing.T) {
 		"the same with alpha":                                pngOf(5120, 2880, 8, 6, 0, data(3_000_000)),
 		"the same, interlaced":                               pngOf(5120, 2880, 8, 2, 1, data(3_000_000)),
 		"a photograph of 8 megapixels as a PNG of 8 MB":      pngOf(3264, 2448, 8, 2, 0, data(8_000_000)),
-		"a lossless WebP of 3840 x 2160 pixels and 2 MB":     riffOf(riffChunk("VP8L", append(lossless(3840, 2160, 11, true, nil), make([]byte, 2_000_000)...))),
-		"a lossy WebP of 16 megapixels":                      riffOf(riffChunk("VP8 ", lossy(4618, 3464, nil, 0, make([]byte, 4_000_000)))),
+		"a lossless WebP of 3840 x 2160 pixels and 2 MB": riffOf(riffChunk("VP8L",
+			append(lossless(3840, 2160, 11, true, nil), make([]byte, 2_000_000)...))),
+		"a lossy WebP of 16 megapixels": riffOf(riffChunk("VP8 ",
+			lossy(4618, 3464, nil, 0, make([]byte, 4_000_000)))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := inspect(file)
@@ -116,11 +122,13 @@ func TestScansAreCounted(t *testing.T) {
 	}
 	second := bytes.Index(progressive[20:], []byte{0xff, 0xda}) + 20
 	for name, file := range map[string][]byte{
-		"of a progressive picture":                 progressive,
-		"not those of a thumbnail":                 insert(0xe1, append([]byte("Exif\x00\x00"), progressive...)),
-		"not those of a second picture behind it":  append(slices.Clone(progressive), progressive...),
-		"behind filling":                           slices.Concat(progressive[:second], []byte{0xff, 0xff}, progressive[second:]),
-		"behind garbage":                           slices.Concat(progressive[:second], []byte("garbage\xff\x00\xff\xd3"), progressive[second:]),
+		"of a progressive picture":                progressive,
+		"not those of a thumbnail":                insert(0xe1, append([]byte("Exif\x00\x00"), progressive...)),
+		"not those of a second picture behind it": append(slices.Clone(progressive), progressive...),
+		"behind filling": slices.Concat(progressive[:second], []byte{0xff, 0xff},
+			progressive[second:]),
+		"behind garbage": slices.Concat(progressive[:second],
+			[]byte("garbage\xff\x00\xff\xd3"), progressive[second:]),
 		"behind a segment that ends in half a one": insert(0xfe, []byte("\xff")),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,17 +26,22 @@ func TestDifferences(t *testing.T) {
 		before, after string
 		want          []d
 	}{
-		"nothing at all":     {"", "", nil},
-		"nothing":            {"same", "same", []d{{In: kept, Text: "same"}}},
-		"a word":             {"a good day", "a bad day", []d{{In: kept, Text: "a "}, {In: removed, Text: "good"}, {In: added, Text: "bad"}, {In: kept, Text: " day"}}},
-		"never half a word":  {"reading", "reader", []d{{In: removed, Text: "reading"}, {In: added, Text: "reader"}}},
-		"a word more":        {"one", "one two", []d{{In: kept, Text: "one"}, {In: added, Text: " two"}}},
-		"a text taken away":  {"gone", "", []d{{In: removed, Text: "gone"}}},
-		"a new text":         {"", "new", []d{{In: added, Text: "new"}}},
-		"a paragraph":        {"One.\n\nTwo.\n\nThree.", "One.\n\nThree.", []d{{In: kept, Text: "One.\n\n"}, {In: removed, Text: "Two.\n\n"}, {In: kept, Text: "Three."}}},
-		"Chinese characters": {"吾輩は猫である", "吾輩は犬である", []d{{In: kept, Text: "吾輩は"}, {In: removed, Text: "猫"}, {In: added, Text: "犬"}, {In: kept, Text: "である"}}},
-		"an Arabic word":     {"مرحبا بالعالم", "مرحبا بالجميع", []d{{In: kept, Text: "مرحبا "}, {In: removed, Text: "بالعالم"}, {In: added, Text: "بالجميع"}}},
-		"what a person sees": {"a 👩‍👩‍👧 b", "a 👨‍👩‍👧 b", []d{{In: kept, Text: "a "}, {In: removed, Text: "👩‍👩‍👧"}, {In: added, Text: "👨‍👩‍👧"}, {In: kept, Text: " b"}}},
+		"nothing at all": {"", "", nil},
+		"nothing":        {"same", "same", []d{{In: kept, Text: "same"}}},
+		"a word": {"a good day", "a bad day", []d{{In: kept, Text: "a "}, {In: removed, Text: "good"},
+			{In: added, Text: "bad"}, {In: kept, Text: " day"}}},
+		"never half a word": {"reading", "reader", []d{{In: removed, Text: "reading"}, {In: added, Text: "reader"}}},
+		"a word more":       {"one", "one two", []d{{In: kept, Text: "one"}, {In: added, Text: " two"}}},
+		"a text taken away": {"gone", "", []d{{In: removed, Text: "gone"}}},
+		"a new text":        {"", "new", []d{{In: added, Text: "new"}}},
+		"a paragraph": {"One.\n\nTwo.\n\nThree.", "One.\n\nThree.",
+			[]d{{In: kept, Text: "One.\n\n"}, {In: removed, Text: "Two.\n\n"}, {In: kept, Text: "Three."}}},
+		"Chinese characters": {"吾輩は猫である", "吾輩は犬である", []d{{In: kept, Text: "吾輩は"}, {In: removed, Text: "猫"},
+			{In: added, Text: "犬"}, {In: kept, Text: "である"}}},
+		"an Arabic word": {"مرحبا بالعالم", "مرحبا بالجميع",
+			[]d{{In: kept, Text: "مرحبا "}, {In: removed, Text: "بالعالم"}, {In: added, Text: "بالجميع"}}},
+		"what a person sees": {"a 👩‍👩‍👧 b", "a 👨‍👩‍👧 b", []d{{In: kept, Text: "a "}, {In: removed, Text: "👩‍👩‍👧"},
+			{In: added, Text: "👨‍👩‍👧"}, {In: kept, Text: " b"}}},
 	} {
 		if got := plaintext.Differences(tt.before, tt.after); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
@@ -65,7 +70,9 @@ func TestDifferencesOfALongTextTakeLittleTime(t *testing.T) {
 	text := func() string { // more different words than there are runes of two bytes
 		var b strings.Builder
 		for b.Len() < domain.MaxContent {
-			b.WriteString(string(rune('a'+random.IntN(26))) + string(rune(0x4E00+random.IntN(20000))) + " " + string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))))
+			b.WriteString(string(rune('a'+random.IntN(26))) + string(rune(0x4E00+random.IntN(20000))) + " " +
+				string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))) +
+				string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))))
 		}
 		return b.String()
 	}
@@ -80,7 +87,8 @@ func TestDifferencesOfALongTextTakeLittleTime(t *testing.T) {
 func TestDifferencesOfTextsThatRepeatThemselvesTakeLittleTime(t *testing.T) {
 	for _, unit := range []string{"a ", "a b\n", "a\n", "()))) ", "漢"} {
 		text := strings.Repeat(unit, domain.MaxContent/len(unit)/2)
-		for _, tt := range [][2]string{{text, "x" + text + "y" + text}, {text + "x" + text, text + text + "y"}, {text + "z" + text[:len(unit)*100], text + text}} {
+		for _, tt := range [][2]string{{text, "x" + text + "y" + text}, {text + "x" + text, text + text + "y"},
+			{text + "z" + text[:len(unit)*100], text + text}} {
 			if before, after := parts(plaintext.Differences(tt[0], tt[1])); before != tt[0] || after != tt[1] {
 				t.Errorf("%q: the differences do not make up the versions", unit)
 			}
@@ -98,7 +106,8 @@ func differencesOfALongTextAreWords(t *testing.T) {
 		fmt.Fprintf(&text, "This is line %d of a long text.\n", i)
 	}
 	before := text.String()
-	after := strings.Replace(strings.Replace(before, "line 7 of", "row 7 of", 1), "line 9000 of a", "line 9000 of the", 1)
+	after := strings.Replace(strings.Replace(before, "line 7 of", "row 7 of", 1), "line 9000 of a", "line 9000 of the",
+		1)
 	var changed []string
 	for _, d := range plaintext.Differences(before, after) {
 		if d.In != kept {

@@ -50,7 +50,8 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 		}
 		last := p.Created
 		for i, v := range append(p.Versions, p.Replaced()) {
-			if v.PostID != p.ID || v.Revision != i+1 || v.Saved.Before(last) || v.Content == "" || v.Title == "" || v.Tags == "" {
+			if v.PostID != p.ID || v.Revision != i+1 || v.Saved.Before(last) || v.Content == "" || v.Title == "" ||
+				v.Tags == "" {
 				t.Fatalf("version %d of %s is %+v", i, p.ID, v)
 			}
 			last = v.Saved

@@ -67,13 +67,17 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 		before, text string
 		want         domain.Hold
 	}{
-		"an edit that leaves links alone":     {newcomer, spam, "More. " + spam, domain.NotHeld},
-		"an edit that adds one":               {newcomer, spam, spam + " " + other, domain.HeldForReview},
-		"the last moment of a new account":    {domain.User{Created: now.Add(time.Millisecond - domain.NewAccountTime)}, "", spam, domain.HeldForReview},
-		"an account that is new no more":      {domain.User{Created: now.Add(-domain.NewAccountTime)}, "", spam, domain.NotHeld},
-		"one that a moderator has approved":   {domain.User{Created: now, Trusted: true}, "", spam, domain.NotHeld},
-		"a moderator":                         {domain.User{Created: now, Role: domain.RoleModerator}, "", spam, domain.NotHeld},
-		"an administrator, perhaps the first": {domain.User{Created: now, Role: domain.RoleAdministrator}, "", spam, domain.NotHeld},
+		"an edit that leaves links alone": {newcomer, spam, "More. " + spam, domain.NotHeld},
+		"an edit that adds one":           {newcomer, spam, spam + " " + other, domain.HeldForReview},
+		"the last moment of a new account": {domain.User{Created: now.Add(time.Millisecond - domain.NewAccountTime)},
+			"", spam, domain.HeldForReview},
+		"an account that is new no more": {domain.User{Created: now.Add(-domain.NewAccountTime)}, "", spam,
+			domain.NotHeld},
+		"one that a moderator has approved": {domain.User{Created: now, Trusted: true}, "", spam, domain.NotHeld},
+		"a moderator": {domain.User{Created: now, Role: domain.RoleModerator}, "", spam,
+			domain.NotHeld},
+		"an administrator, perhaps the first": {domain.User{Created: now, Role: domain.RoleAdministrator}, "", spam,
+			domain.NotHeld},
 	} {
 		if got := held(s, c.author, c.before, c.text); got != c.want {
 			t.Errorf("%s: held as %q", name, got)
@@ -81,9 +85,11 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 	}
 	t.Run("as it is published, without characters that are left out", func(t *testing.T) {
 		for _, inside := range []string{"\x00", "\x01", "\x07", "\x7f", "\u0085", "\ufeff", "\u202e"} {
-			for _, content := range []string{"ht" + inside + "tps://spam.example/a", "[y](" + inside + "https" + inside + "://spam.example)"} {
+			for _, content := range []string{"ht" + inside + "tps://spam.example/a", "[y](" + inside + "https" +
+				inside + "://spam.example)"} {
 				_, published, _ := domain.CleanPost("", content)
-				if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, domain.Draft{Content: content}, now); err != nil || hold != held(s, newcomer, "", published) {
+				if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, domain.Draft{Content: content},
+					now); err != nil || hold != held(s, newcomer, "", published) {
 					t.Errorf("%q is held as %q: %v", content, hold, err)
 				}
 			}
@@ -91,18 +97,21 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 	})
 	t.Run("in the title, the text or the tags of a post", func(t *testing.T) {
 		for _, d := range []domain.Draft{{Title: spam}, {Content: spam}, {Tags: "go, www.spam.example"}} {
-			if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, d, now); hold != domain.HeldForReview || err != nil {
+			if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, d, now); hold != domain.HeldForReview ||
+				err != nil {
 				t.Errorf("%+v is held as %q: %v", d, hold, err)
 			}
 		}
 		before := domain.Post{Title: "See " + other, Content: spam}
-		if hold, err := s.Draft(t.Context(), newcomer, before, domain.Draft{Title: "See " + spam, Content: other, Tags: "go"}, now); hold != domain.NotHeld || err != nil {
+		if hold, err := s.Draft(t.Context(), newcomer, before,
+			domain.Draft{Title: "See " + spam, Content: other, Tags: "go"}, now); hold != domain.NotHeld || err != nil {
 			t.Errorf("an edit is held as %q: %v", hold, err)
 		}
 	})
 	t.Run("as long as the settings of the site say", func(t *testing.T) {
 		s.Settings = siteSettings{Settings: domain.Settings{NewDays: 10}}
-		for age, want := range map[time.Duration]domain.Hold{9 * 24 * time.Hour: domain.HeldForReview, 10 * 24 * time.Hour: domain.NotHeld} {
+		for age, want := range map[time.Duration]domain.Hold{9 * 24 * time.Hour: domain.HeldForReview,
+			10 * 24 * time.Hour: domain.NotHeld} {
 			if got := held(s, domain.User{Created: now.Add(-age)}, "", spam); got != want {
 				t.Errorf("after %s held as %q", age, got)
 			}

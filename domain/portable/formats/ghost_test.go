@@ -11,7 +11,8 @@ import (
 // ghost reads an export of Ghost with one post.
 func ghost(t *testing.T, fields map[string]any) *portable.Blog {
 	t.Helper()
-	post := map[string]any{"id": "1", "uuid": "u", "title": "Quay", "slug": "quay", "status": "published", "visibility": "public", "published_at": "2024-02-01T10:00:00.000Z"}
+	post := map[string]any{"id": "1", "uuid": "u", "title": "Quay", "slug": "quay", "status": "published",
+		"visibility": "public", "published_at": "2024-02-01T10:00:00.000Z"}
 	for name, value := range fields {
 		post[name] = value
 	}
@@ -63,7 +64,8 @@ func TestGhostCardsOfADraft(t *testing.T) {
 		{"type":"header","header":"Big","subheader":"Small"},
 		{"type":"paywall"},
 		{"type":"signup","header":"Join"}]}}`})
-	contains(t, b.Posts[0].Content, "> 💡 Mind it", "#### Why?\n\nSo.", "[Sail](https://sea.example/)", "[The sea](https://sea.example/)", "![](/content/images/a.png)\n\n*Two*",
+	contains(t, b.Posts[0].Content, "> 💡 Mind it", "#### Why?\n\nSo.", "[Sail](https://sea.example/)",
+		"[The sea](https://sea.example/)", "![](/content/images/a.png)\n\n*Two*",
 		"[Chart](/content/files/chart.pdf)\n\nOf the bay", "(/content/media/gulls.mp3)", "(/content/media/tide.mp4)\n\n*Tide*", "#### Oar\n\nLong.\n\n[Buy](https://sea.example/oar)", "## Big\n\nSmall")
 	if len(problems(b, "left out")) != 2 || len(problems(b, `"paywall"`)) != 1 || len(problems(b, `"signup"`)) != 1 {
 		t.Errorf("problems %v", b.Problems)
@@ -71,14 +73,16 @@ func TestGhostCardsOfADraft(t *testing.T) {
 }
 
 func TestGhostKeepsMarkdownAsTyped(t *testing.T) {
-	b := ghost(t, map[string]any{"html": "<p>A <em>note</em></p>", "lexical": `{"root":{"type":"root","children":[{"type":"markdown","markdown":"A _note_[^1] of [it](__GHOST_URL__/it/)\n\n[^1]: Small"}]}}`})
+	b := ghost(t, map[string]any{"html": "<p>A <em>note</em></p>",
+		"lexical": `{"root":{"type":"root","children":[{"type":"markdown","markdown":"A _note_[^1] of [it](__GHOST_URL__/it/)\n\n[^1]: Small"}]}}`})
 	if got, want := b.Posts[0].Content, "A _note_[^1] of [it](/it/)\n\n[^1]: Small"; got != want {
 		t.Errorf("content:\n%s\nwant:\n%s", got, want)
 	}
 }
 
 func TestGhostTellsWhatItLeavesOut(t *testing.T) {
-	b := ghost(t, map[string]any{"html": "<p>x</p>", "custom_excerpt": "In short.", "codeinjection_foot": "<script></script>"})
+	b := ghost(t, map[string]any{"html": "<p>x</p>", "custom_excerpt": "In short.",
+		"codeinjection_foot": "<script></script>"})
 	for _, about := range []string{"excerpt", "code injected"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
