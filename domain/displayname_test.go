@@ -66,9 +66,12 @@ func TestDisplayNamesThatDeceiveAreRefused(t *testing.T) {
 		"private use, and what there is not": {"Ad\ue000a", "Ad\u0378a"},
 		"offices": {"Administrator", "ADMIN", "admin.", "Ad min", "a.d.m.i.n", "Adrnin", "Adm1n", "Аdmin", "Admin Team",
 			"Inkfeed Support", "Support Team", "Support (Team)",
-			"Security", "System", "Verified", "Official", "Inkfeed", "lnkfeed", "The Administrator", "The Admins of Inkfeed", "Site Admin", "Administrator 1", "Admin 007",
-			"Ada (Administrator)", "Ada, Moderator", "Ada – Inkfeed", "Jane from Inkfeed", "Ada [Admin]", "Ada Lovelace, verified", "Official Ada",
-			"Help Desk", "The Support Team", "Your Support Team", "Administrateur", "Moderador", "Администратор", "Ада, модератор", "管理員", "网站管理员", "Inkfeed公式", "관리자", "المشرف", "מנהל"},
+			"Security", "System", "Verified", "Official", "Inkfeed", "lnkfeed", "The Administrator",
+			"The Admins of Inkfeed", "Site Admin", "Administrator 1", "Admin 007",
+			"Ada (Administrator)", "Ada, Moderator", "Ada – Inkfeed", "Jane from Inkfeed", "Ada [Admin]",
+			"Ada Lovelace, verified", "Official Ada",
+			"Help Desk", "The Support Team", "Your Support Team", "Administrateur", "Moderador", "Администратор",
+			"Ада, модератор", "管理員", "网站管理员", "Inkfeed公式", "관리자", "المشرف", "מנהל"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			for _, name := range names {

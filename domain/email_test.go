@@ -20,7 +20,8 @@ func TestCleanEmail(t *testing.T) {
 	}
 	for _, text := range []string{"", "ada", "@example.org", "ada@", "ada@example", "a b@example.org",
 		"ada@exa mple.org",
-		"ada@example.org\r\nBcc: eve@example.org", "Ada <ada@example.org>", "ada@example.org, eve@example.org", `"a"@example.org`,
+		"ada@example.org\r\nBcc: eve@example.org", "Ada <ada@example.org>", "ada@example.org, eve@example.org",
+		`"a"@example.org`,
 		"ada@@example.org", "ada@[127.0.0.1]", "аda@example.org", strings.Repeat("a", 65) + "@example.org", "ada@" +
 			strings.Repeat("a.", 130) + "org",
 		".ada@example.org", "ada@-x.example", "ada@example..org", "ada\x00@example.org"} {

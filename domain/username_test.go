@@ -66,8 +66,10 @@ func TestUsernamesThatDeceiveAreRefused(t *testing.T) {
 		"too short or too long": {"", "a", "界", strings.Repeat("x", 31), strings.Repeat("界", 31),
 			strings.Repeat("ß", 30), "e\u0301"},
 		"something that is not seen": {
-			"ad\u200ba", "ad\u200da", "ad\u200ca", "\ufeffada", "ad\u2060a", "ad\u00ada", "ad\u034fa", "ad\u115fa", "ad\u1160a",
-			"ad\u3164a", "ad\uffa0a", "ad\ufe0fa", "ad\u180ba", "ad\u17b4a", "ad\U000e0061a", "ad\U000e0100a", "ad\u2063a"},
+			"ad\u200ba", "ad\u200da", "ad\u200ca", "\ufeffada", "ad\u2060a", "ad\u00ada", "ad\u034fa", "ad\u115fa",
+			"ad\u1160a",
+			"ad\u3164a", "ad\uffa0a", "ad\ufe0fa", "ad\u180ba", "ad\u17b4a", "ad\U000e0061a", "ad\U000e0100a",
+			"ad\u2063a"},
 		"directions":  {"ad\u202ea", "ad\u202da", "ad\u2066a", "ad\u2069a", "ad\u200ea", "ad\u200fa", "ad\u061ca"},
 		"controls":    {"ad\x00a", "ad\x1ba", "ad\na", "ad\ta", "ad\u0085a", "ad\u2028a"},
 		"white space": {"a da", "ad\u00a0a", "ad\u3000a", "ad\u2003a"},
@@ -81,7 +83,8 @@ func TestUsernamesThatDeceiveAreRefused(t *testing.T) {
 		"letters of two scripts": {
 			"аda",    // Cyrillic а
 			"раypal", // Cyrillic ра
-			"pаypal", "gооgle", "adα", "ɑдa", "Αda", "ада1a", "ada东б", "ひらא", "한국ひら", "ㄅひら", "g\u110b\u110bgle", "ada\u1175", "maㄨ", "ㄥisa", "\u1102ada", "adaӀ", "ꓮda", "Ꭺda", "a\u0345da", "한국б"},
+			"pаypal", "gооgle", "adα", "ɑдa", "Αda", "ада1a", "ada东б", "ひらא", "한국ひら", "ㄅひら", "g\u110b\u110bgle",
+			"ada\u1175", "maㄨ", "ㄥisa", "\u1102ada", "adaӀ", "ꓮda", "Ꭺda", "a\u0345da", "한국б"},
 		"digits of two kinds":                {"ada1١", "محمد٢2", "हिन्दी1१", "محمد٢۲"},
 		"private use, and what there is not": {"ad\ue000a", "ad\U000f0000a", "ad\u0378a", "ad\ufffea", "ad\uffffa"},
 		"no UTF-8":                           {"ad\xffa", "\xc3\x28ada"},
@@ -160,7 +163,8 @@ func TestNamesThatLookAlikeHaveOneSkeleton(t *testing.T) {
 func TestReservedNamesAreRefusedToNewUsersOnly(t *testing.T) {
 	for _, name := range []string{"admin", "Admin", "ADMINISTRATOR", "adrnin", "adm1n", "ad-min", "a_d_m_i_n", "r00t",
 		"supp0rt", "Inkfeed", "inkfееd", "posts",
-		"settings", "deleted", "еvеrуоnе", "ＲＯＯＴ", "admin2", "admin-ada", "ada_moderator", "inkfeed-support", "lnkfeedHelp", "support-team", "the-support",
+		"settings", "deleted", "еvеrуоnе", "ＲＯＯＴ", "admin2", "admin-ada", "ada_moderator", "inkfeed-support",
+		"lnkfeedHelp", "support-team", "the-support",
 		"help-1", "Администратор", "Ада_админ", "網站管理員", "관리자", "المشرف"} {
 		if _, err := domain.NewUser(name, time.Now()); !domain.Is(err, domain.Invalid) {
 			t.Errorf("%s signed up: %v", name, err)

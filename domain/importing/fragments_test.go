@@ -58,7 +58,8 @@ func TestFragmentsReachTheirPlacesAfterAnImport(t *testing.T) {
 			`</channel></rss>`}, 10},
 		"Ghost": {map[string]string{"ghost.json": `{"db":[{"meta":{"version":"5.0.0"},"data":{"posts":[
 {"id":"1","title":"One","slug":"one","html":"` + quoted(html) + `","type":"post","status":"published","visibility":"public","published_at":"2021-01-01T00:00:00.000Z"},
-{"id":"2","title":"Two","slug":"two","html":"` + quoted(htmlAcross("__GHOST_URL__/one/")) + `","type":"post","status":"published","visibility":"public","published_at":"2021-01-02T00:00:00.000Z"}]}}]}`}, 10},
+{"id":"2","title":"Two","slug":"two","html":"` + quoted(htmlAcross("__GHOST_URL__/one/")) +
+			`","type":"post","status":"published","visibility":"public","published_at":"2021-01-02T00:00:00.000Z"}]}}]}`}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMemory()

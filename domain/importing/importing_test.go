@@ -725,7 +725,8 @@ func TestWhatDoesNotFitIsToldAndDoesNoHarm(t *testing.T) {
 			strings.Repeat("x", 60) + ", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n---\ntext ![x](broken.png)\n",
 		"b.md": "# Empty\n", "c.md": "# Too long\n\n" + strings.Repeat("x",
 			domain.MaxContent+1), "d.md": "---\ntitle: Tomorrow\ndate: 2999-01-01\n---\ntext\n",
-		"broken.png": "no picture", "e.md": "[f](notes.pdf) ![g](gone.png) ![h](https://elsewhere.example/h.png)\n", "notes.pdf": "%PDF"})
+		"broken.png": "no picture", "e.md": "[f](notes.pdf) ![g](gone.png) ![h](https://elsewhere.example/h.png)\n",
+		"notes.pdf": "%PDF"})
 	for _, about := range []string{"a.md: its title was cut", "a.md: the tag", "a.md: it has more tags",
 		"a.md: the picture broken.png was left out", "b.md: not imported",
 		"c.md: not imported", "e.md: the file notes.pdf", "e.md: the picture gone.png", "e.md: pictures on other sites"} {

@@ -15,12 +15,13 @@ func TestAnImportOfLittleIsAnError(t *testing.T) {
 		report importing.Report
 		says   string // empty: no error
 	}{
-		"everything is new":                 {importing.Report{Found: 4, New: 4}, ""},
-		"half of it is new":                 {importing.Report{Found: 4, New: 2, Left: 2}, ""},
-		"everything is here already":        {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
-		"its author deleted all of it":      {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
-		"there are comments and no posts":   {importing.Report{Comments: 1}, ""},
-		"nothing is found":                  {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}}, "no post in content"},
+		"everything is new":               {importing.Report{Found: 4, New: 4}, ""},
+		"half of it is new":               {importing.Report{Found: 4, New: 2, Left: 2}, ""},
+		"everything is here already":      {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
+		"its author deleted all of it":    {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
+		"there are comments and no posts": {importing.Report{Comments: 1}, ""},
+		"nothing is found": {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}},
+			"no post in content"},
 		"nothing that was found is brought": {importing.Report{Found: 4, Left: 1}, "none of the 4 posts"},
 		"less than half is": {importing.Report{Found: 2001, New: 500, Changed: 500},
 			"only 1,000 of the 2,001 posts"},
@@ -84,7 +85,8 @@ func TestTheReportCountsByWhatPostsBecome(t *testing.T) {
 		"content/a.md": "---\ntitle: A\ndate: 2020-01-01\naliases: [/old, /older]\n---\nText.\n",
 		"content/b.md": "---\ntitle: B\ndraft: true\n---\nText.\n", "content/c.md": "---\ntitle: C\npublishDate: " +
 			"2030-01-01T00:00:00Z\n---\nText.\n",
-		"content/d.md": "---\ntitle: D\nhidden: true\n---\nText.\n", "content/e.md": "---\ntitle: [\n---\n", "notes/f.md": "---\ndate: 2020-01-01\n---\nText.\n"}
+		"content/d.md": "---\ntitle: D\nhidden: true\n---\nText.\n", "content/e.md": "---\ntitle: [\n---\n",
+		"notes/f.md": "---\ndate: 2020-01-01\n---\nText.\n"}
 	type counts struct{ found, fresh, drafts, scheduled, unlisted, unchanged, redirects int }
 	of := func(r importing.Report) counts {
 		return counts{r.Found, r.New, r.Drafts, r.Scheduled, r.Unlisted, r.Unchanged, r.Redirects}

@@ -95,13 +95,15 @@ func TestALinkWithinATextReachesItsHeading(t *testing.T) {
 	}
 	t.Run("in a preview too, among ids that are no fields'", func(t *testing.T) {
 		html := m.Preview("[x](#title)\n\n# Title\n\n# A & B\n\n<a id=\"content\"></a>").HTML
-		if got := idsOf(html); !slices.Equal(got, []string{"h-title", "h-a--b", "h-a-b", "h-content"}) || !strings.Contains(html, `href="#h-title"`) {
+		if got := idsOf(html); !slices.Equal(got, []string{"h-title", "h-a--b", "h-a-b", "h-content"}) || !strings.Contains(html,
+			`href="#h-title"`) {
 			t.Errorf("%q: %s", got, html)
 		}
 	})
 	t.Run("from a feed", func(t *testing.T) {
 		html, _ := m.FeedHTML("[x](#A-b)\n\n# A & B {#c}\n\n<a id=\"d\"></a>", "https://example.org/posts/a/b")
-		if !strings.Contains(html, `href="https://example.org/posts/a/b#c"`) || strings.Contains(html, "id=") || strings.Contains(html, "<div") {
+		if !strings.Contains(html, `href="https://example.org/posts/a/b#c"`) || strings.Contains(html, "id=") || strings.Contains(html,
+			"<div") {
 			t.Error(html)
 		}
 	})

@@ -21,7 +21,8 @@ func TestFoldableSections(t *testing.T) {
 			"<details>\nText\n</details>", "<details>\n<p>Text</p>\n</details>\n"},
 		"nest": {
 			"<details>\n<summary>A</summary>\n<details>\n<summary>B</summary>\nb\n</details>\na\n</details>",
-			"<details>\n<summary>A</summary>\n<details>\n<summary>B</summary>\n<p>b</p>\n</details>\n<p>a</p>\n</details>\n"},
+			"<details>\n<summary>A</summary>\n<details>\n<summary>B</summary>\n<p>b</p>\n</details>\n<p>a</p>\n" +
+				"</details>\n"},
 		"stand in lists and quotes": {
 			"> <details>\n> <summary>A</summary>\n> a\n> </details>\n\n- <details>\n  a\n  </details>",
 			"<blockquote dir=\"auto\"><details>\n<summary>A</summary>\n<p>a</p>\n</details>\n</blockquote>\n<ul " +

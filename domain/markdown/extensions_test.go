@@ -26,10 +26,12 @@ func TestExtensions(t *testing.T) {
 				"one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
 		"a definition list": {"Ink\n: a fluid", "<dl dir=\"auto\">\n<dt>Ink</dt>\n<dd>a fluid</dd>\n</dl>\n"},
 		"a footnote leads there and back": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
-			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a id="fnref-1-2" href="#fn-1" aria-label="Footnote 1">1</a></sup></p>` + "\n" +
+			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a ` +
+				`id="fnref-1-2" href="#fn-1" aria-label="Footnote 1">1</a></sup></p>` + "\n" +
 				`<section class="footnotes" aria-label="Footnotes">` + "\n<ol>\n" + `<li id="fn-1">` +
 				"\n<p>A <em>note</em>. " +
-				`<a class="backlink" href="#fnref-1" aria-label="Back to the text">↩︎</a> <a class="backlink" href="#fnref-1-2" aria-label="Back to the text">↩︎</a></p>` + "\n</li>\n</ol>\n</section>\n"},
+				`<a class="backlink" href="#fnref-1" aria-label="Back to the text">↩︎</a> <a class="backlink" ` +
+				`href="#fnref-1-2" aria-label="Back to the text">↩︎</a></p>` + "\n</li>\n</ol>\n</section>\n"},
 		"strikethrough": {"~~old~~", "<p><del>old</del></p>\n"},
 		"a formula stays as it was typed": {"$a_1 * b_1 < c_2 *$ and *this*",
 			"<p><span class=\"math\">$a_1 * b_1 &lt; c_2 *$</span> and <em>this</em></p>\n"},
@@ -44,10 +46,17 @@ func TestExtensions(t *testing.T) {
 		"dollars in code are code":    {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
 		"a protected dollar is one":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
 		"a picture of ours alone is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` +
-			picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At *home*</figcaption></figure>` + "\n"},
+			picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
+			`45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At ` +
+			`*home*</figcaption></figure>` + "\n"},
 		"later pictures wait": {"![a](" + picture +
 			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
-			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" decoding="async"></p>` + "\n"},
+			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
+			`45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img ` +
+			`src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" ` +
+			`decoding="async"></p>` + "\n"},
 		"what only looks like a picture": {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
 		"links within the site are followed": {"[a](/b?c=d&e) [f](#g) [h](i)",
 			"<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
@@ -56,7 +65,9 @@ func TestExtensions(t *testing.T) {
 		"a scheme that is no page's": {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
 		"mail addresses are linked":  {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
 		"a program is coloured by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
-			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { <span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` + "\n</span></code></pre>\n"},
+			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { ` +
+				`<span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` +
+				"\n</span></code></pre>\n"},
 		"a program in no known language": {"```nolanguage\na < b\n```",
 			"<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
 		"a difference": {"```diff\n-a\n+b\n```",
@@ -170,7 +181,8 @@ func TestLanguageOf(t *testing.T) {
 		"Szybki brązowy lis przeskakuje nad leniwym psem i biegnie do lasu, bo się boi.":     "pl",
 		"Быстрая лиса прыгает через ленивую собаку и бежит в лес, а он не спит на траве.":    "ru",
 		"Швидка лисиця стрибає через собаку та біжить до лісу, але він не спить, як і ми.":   "uk",
-		"吾輩は猫である。名前はまだ無い。":                                                                   "ja", "我是猫，还没有名字。": "zh", "나는 고양이로소이다. 이름은 아직 없다.": "ko",
+		"吾輩は猫である。名前はまだ無い。":                                                                   "ja", "我是猫，还没有名字。": "zh",
+		"나는 고양이로소이다. 이름은 아직 없다.":                     "ko",
 		"Η γρήγορη αλεπού πηδάει πάνω από το σκυλί.": "el", "مرحبا بالعالم": "ar", "سلام دنیا، این یک گربه است": "",
 		"": "", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.": "", "12 + 34 = 46": "",
 	} {
@@ -201,9 +213,11 @@ func TestTextLeavesOutWhatIsNoSentence(t *testing.T) {
 
 func TestFeedHTML(t *testing.T) {
 	m := markdown.New()
-	got, about := m.FeedHTML("# a\n\n[b](/c) [d](#h-a) [e](https://f.g/h?i=1&j=2) k[^1]\n\n![l]("+picture+")\n\n```go\nfunc f()\n```\n\n[^1]: n", "https://example.org/posts/x/y")
+	got, about := m.FeedHTML("# a\n\n[b](/c) [d](#h-a) [e](https://f.g/h?i=1&j=2) k[^1]\n\n![l]("+picture+
+		")\n\n```go\nfunc f()\n```\n\n[^1]: n", "https://example.org/posts/x/y")
 	want := "<h2>a</h2>\n" +
-		`<p><a href="https://example.org/c">b</a> <a href="https://example.org/posts/x/y#h-a">d</a> <a href="https://f.g/h?i=1&amp;j=2" rel="nofollow ugc noopener">e</a> k<sup>1</sup></p>` + "\n" +
+		`<p><a href="https://example.org/c">b</a> <a href="https://example.org/posts/x/y#h-a">d</a> <a ` +
+		`href="https://f.g/h?i=1&amp;j=2" rel="nofollow ugc noopener">e</a> k<sup>1</sup></p>` + "\n" +
 		`<figure><img src="https://example.org` + picture + `" width="1200" height="800" alt="l"></figure>` + "\n" +
 		"<pre><code class=\"language-go\">func f()\n</code></pre>\n" +
 		"<section>\n<ol>\n<li>\n<p>n</p>\n</li>\n</ol>\n</section>\n"
@@ -220,7 +234,9 @@ func TestNothingTakesLong(t *testing.T) {
 		"a[^%d]\n\n[^%[1]d]: b\n\n", "# a\n\n", "# a 2\n\n# a\n\n", "a\n: b\n\n", ": a\n",
 		"- [ ] a\n", "\"a ", "'a ", "\"'", "a--b ", "...", "![a](" + picture +
 			")\n\n", "![", "|a", "|a|\n|-|\n", "a@b.c ", "www.a.b ", "http://a ", "```go\na\n```\n",
-		"```go\nfunc f() { \"", "```bash\n$((\n```\n", "<a", "<!--", "&amp;", "\\", "`", "~", "*a", "_a_ ", "[a]", "[a][", "[a]: b\n", "é\u0301\u0301", "吾", "> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ", "\t- "} {
+		"```go\nfunc f() { \"", "```bash\n$((\n```\n", "<a", "<!--", "&amp;", "\\", "`", "~", "*a", "_a_ ", "[a]",
+		"[a][", "[a]: b\n", "é\u0301\u0301", "吾", "> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ",
+		"\t- "} {
 		t.Run(unit, func(t *testing.T) {
 			var b strings.Builder
 			for i := 0; b.Len() < domain.MaxContent; i++ {

@@ -83,6 +83,7 @@ func TestSummarize(t *testing.T) {
 // heading is one of a post with the link to it.
 func heading(level int, id, title string) string {
 	former := strings.Replace(id, "-1", "-2", 1) // the second of a text
-	return fmt.Sprintf(`<div class="section" id="%s"><h%d id="h-%s">%s</h%d><a class="anchor" href="#%s" aria-label="Link to this section: %s">#</a></div>`+"\n",
+	return fmt.Sprintf(`<div class="section" id="%s"><h%d id="h-%s">%s</h%d><a class="anchor" href="#%s" `+
+		`aria-label="Link to this section: %s">#</a></div>`+"\n",
 		id, level, former, title, level, id, title)
 }

@@ -36,26 +36,32 @@ func drawn(content string) string {
 func TestSVGsKeepWhatTheyDraw(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"shapes and text": {
-			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"/><text x="1">a &lt; b<tspan dy="1"> c</tspan></text></g>`,
-			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"></path><text x="1">a &lt; b<tspan dy="1"> c</tspan></text></g>`},
+			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"/><text x="1">a &lt; b<tspan dy="1"> c</tspan>` +
+				`</text></g>`,
+			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"></path><text x="1">a &lt; b<tspan dy="1"> ` +
+				`c</tspan></text></g>`},
 		"references within it": {
 			`<defs><linearGradient id="a"/></defs><rect fill="url(#a)"/><use xlink:href="#b"/>`,
 			`<defs><linearGradient id="a"></linearGradient></defs><rect fill="url(#a)"></rect><use href="#b"></use>`},
 		"its own styles": {
 			`<style><![CDATA[.a > b { fill: url("#a"); }]]></style>`, `<style>.a &gt; b { fill: url(#a); }</style>`},
 		"but no scripts": {
-			`<script>alert(1)</script><rect onload="alert(1)" x="1"/><a xlink:href="javascript:alert(1)"><circle r="1"/></a>`,
+			`<script>alert(1)</script><rect onload="alert(1)" x="1"/><a xlink:href="javascript:alert(1)"><circle ` +
+				`r="1"/></a>`,
 			`<rect x="1"></rect><g><circle r="1"></circle></g>`},
 		"but nothing from elsewhere": {
-			`<style>@import url(//a.example/x.css); @font-face{src:url(a)} .b{fill:url(https://a.example/#p)} .c{mask:u\rl(x)}</style><use href="https://a.example/#x"/><rect style="fill: url(http://a.example)"/>`,
+			`<style>@import url(//a.example/x.css); @font-face{src:url(a)} .b{fill:url(https://a.example/#p)} ` +
+				`.c{mask:u\rl(x)}</style><use href="https://a.example/#x"/><rect style="fill: url(http://a.example)"/>`,
 			`<style>  .b{fill:none} .c{mask:none}</style><use></use><rect style="fill: none"></rect>`},
 		"but no animations and filters": {
-			`<animate attributeName="x"/><filter id="f"><feTurbulence/></filter><rect filter="url(#f)" style="filter: blur(9px); x: 1"/>`,
+			`<animate attributeName="x"/><filter id="f"><feTurbulence/></filter><rect filter="url(#f)" ` +
+				`style="filter: blur(9px); x: 1"/>`,
 			`<rect style="; x: 1"></rect>`},
 		"but no editor's notes": {
 			`<metadata>x</metadata><i:pgf xmlns:i="http://ns.example/"><rect/></i:pgf><?x y?><!-- z -->`, ``},
 		"and the text in place of HTML": {
-			`<switch><foreignObject><div xmlns="http://www.w3.org/1999/xhtml">a</div></foreignObject><text>a</text></switch>`, `<switch><text>a</text></switch>`},
+			`<switch><foreignObject><div xmlns="http://www.w3.org/1999/xhtml">a</div></foreignObject><text>a</text>` +
+				`</switch>`, `<switch><text>a</text></switch>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, got, err := svg(t, drawing(c.in)); err != nil || got != drawn(c.want) {
@@ -65,7 +71,8 @@ func TestSVGsKeepWhatTheyDraw(t *testing.T) {
 	}
 	t.Run("and short entities for namespaces", func(t *testing.T) {
 		_, got, err := svg(t,
-			`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [<!ENTITY ns "http://www.w3.org/2000/svg">]>`+
+			`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [<!ENTITY ns `+
+				`"http://www.w3.org/2000/svg">]>`+
 				`<svg xmlns="&ns;" viewBox="0 0 40 20"><rect/></svg>`)
 		if err != nil || got != drawn("<rect></rect>") {
 			t.Errorf("%v: got %s", err, got)
@@ -128,7 +135,8 @@ func TestHostileSVGsAreRefused(t *testing.T) {
 			"too long to draw"},
 		"an element within itself": {drawing(`<g id="a"><use href="#a"/></g>`), "too long to draw"},
 		"a picture within it":      {drawing(`<image href="data:image/png;base64,AAAA"/>`), "contains a picture"},
-		"HTML within it":           {drawing(`<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>`), "contains HTML"},
+		"HTML within it": {drawing(
+			`<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>`), "contains HTML"},
 		"another root": {`<?xml version="1.0"?><html><svg xmlns="http://www.w3.org/2000/svg"/></html>`,
 			"damaged"},
 		"a second root":                 {drawing("") + drawing(""), "damaged"},
@@ -155,7 +163,8 @@ func TestAnAvatarIsNoSVG(t *testing.T) {
 func FuzzSVG(f *testing.F) {
 	for _, content := range []string{`<rect fill="url(#a)"/>`, `<style>.a{fill:u\rl(//x)}</style>`,
 		`<text xml:space="preserve"> a </text>`,
-		`<a href="javascript:x"><use xlink:href="#a"/></a>`, `<switch><foreignObject/><g/></switch>`, `<g style="x:url(&quot;#a"/>`} {
+		`<a href="javascript:x"><use xlink:href="#a"/></a>`, `<switch><foreignObject/><g/></switch>`,
+		`<g style="x:url(&quot;#a"/>`} {
 		f.Add(drawing(content))
 	}
 	f.Fuzz(func(t *testing.T, source string) {

@@ -113,7 +113,8 @@ func TestHugoPermalinks(t *testing.T) {
 	t.Run("with a slug", func(t *testing.T) {
 		page := page
 		page.slug = "Own Slug"
-		if got := page.expand("/:slug/:slugorfilename/:slugorcontentbasename/:title"); got != "/own-slug/own-slug/own-slug/whats-by-the-sea" {
+		if got := page.expand("/:slug/:slugorfilename/:slugorcontentbasename/:title"); got !=
+			"/own-slug/own-slug/own-slug/whats-by-the-sea" {
 			t.Errorf("%s", got)
 		}
 	})

@@ -207,7 +207,8 @@ func TestASiteOfZola(t *testing.T) {
 			t.Errorf("%s leads to %q", address, post)
 		}
 	}
-	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)", "![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
+	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)",
+		"![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
 	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png", "/images/wave.png": "static/images/wave.png"} {
 		if _, file := leads(t, b, "The pond", address); file != want {
 			t.Errorf("%s is %q", address, file)

@@ -274,7 +274,8 @@ func TestJekyll(t *testing.T) {
 func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 	b := read(t, map[string]string{"_config.yml": "title: Bob\nexclude: [notes/]\n",
 		"_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
-		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome", "sub/page.md": "---\n---\nx\n",
+		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome",
+		"sub/page.md":        "---\n---\nx\n",
 		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n", "404.html": "---\n---\nnot there",
 		"tags.html": "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n", "plain.md": "no front matter\n",
 		"notes/private.md": "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n", "gone.md": "---\nredirect_to: /about\n---\n"})

@@ -125,8 +125,9 @@ func TestListingsOfWordPressAreThoseThatTheExportNames(t *testing.T) {
 	for address, want := range map[string]portable.Listing{
 		"/category/plants/trees": {Tag: "Trees & shrubs"}, "/category/plants/trees/feed": {Tag: "Trees & shrubs",
 			Feed: ".rss"},
-		"/tag/c-sharp": {Tag: "C#"}, "/feed": {Feed: ".rss"}, "/feed/atom": {Feed: ".atom"}, "/author/ada-l": {}, "/author/ada-l/feed": {Feed: ".rss"},
-		"/2015": {Archive: true, Year: 2015}, "/2015/04": {Archive: true, Year: 2015}, "/2015/04/05": {Archive: true,
+		"/tag/c-sharp": {Tag: "C#"}, "/feed": {Feed: ".rss"}, "/feed/atom": {Feed: ".atom"}, "/author/ada-l": {},
+		"/author/ada-l/feed": {Feed: ".rss"},
+		"/2015":              {Archive: true, Year: 2015}, "/2015/04": {Archive: true, Year: 2015}, "/2015/04/05": {Archive: true,
 			Year: 2015}, "/": {},
 	} {
 		if got, ok := all[address]; !ok || got != want {

@@ -117,8 +117,9 @@ func TestObsidian(t *testing.T) {
 	})
 	t.Run("keeps hidden notes back", func(t *testing.T) {
 		for title, want := range map[string]portable.Status{
-			"Secret": portable.Draft, "Other secret": portable.Draft, "Unsure": portable.Draft, "Half": portable.Draft, "2021-05-07": portable.Draft,
-			"Query": portable.Draft, "Growing iOS Beans": portable.Published, "Dated note": portable.Published,
+			"Secret": portable.Draft, "Other secret": portable.Draft, "Unsure": portable.Draft, "Half": portable.Draft,
+			"2021-05-07": portable.Draft,
+			"Query":      portable.Draft, "Growing iOS Beans": portable.Published, "Dated note": portable.Published,
 		} {
 			if got := find(t, b, title).Status; got != want {
 				t.Errorf("%s is %s, want %s", title, got, want)
@@ -165,10 +166,14 @@ func TestNotesThatAreMarkedAsPublic(t *testing.T) {
 
 func TestNotesOfWhichTheVisibilityIsNotUnderstood(t *testing.T) {
 	for property, want := range map[string]portable.Status{
-		"publish: perhaps": portable.Draft, "publish: no": portable.Draft, "private: on": portable.Draft, "private: perhaps": portable.Draft,
-		"private:": portable.Published, "private: false": portable.Published, "draft: \"true\"": portable.Draft, "published: 2020-01-02": portable.Published,
-		"published: 2030-01-02": portable.Scheduled, "visibility: public": portable.Published, "status: Published": portable.Published, "status: unlisted": portable.Unlisted,
-		"Publish: false": portable.Draft, "share: false": portable.Draft, "status: [a, b]": portable.Draft, "status: budding": portable.Published,
+		"publish: perhaps": portable.Draft, "publish: no": portable.Draft, "private: on": portable.Draft,
+		"private: perhaps": portable.Draft,
+		"private:":         portable.Published, "private: false": portable.Published, "draft: \"true\"": portable.Draft,
+		"published: 2020-01-02": portable.Published,
+		"published: 2030-01-02": portable.Scheduled, "visibility: public": portable.Published, "status: Published": portable.Published,
+		"status: unlisted": portable.Unlisted,
+		"Publish: false":   portable.Draft, "share: false": portable.Draft, "status: [a, b]": portable.Draft,
+		"status: budding": portable.Published,
 	} {
 		t.Run(property, func(t *testing.T) {
 			b := read(t, map[string]string{".obsidian/app.json": "{}", "a.md": "---\n" + property + "\n---\nx\n"})
@@ -181,8 +186,10 @@ func TestNotesOfWhichTheVisibilityIsNotUnderstood(t *testing.T) {
 
 func TestTemplateCodeOfNotes(t *testing.T) {
 	for text, want := range map[string]portable.Status{
-		"```dataviewjs\ndv.x\n```": portable.Draft, "It is `= this.file.name`.": portable.Draft, "It is `$= dv.current()`.": portable.Draft, "On <% tp.date.now() %>.": portable.Draft,
-		"Write `= 5` and `<% x %>`.": portable.Published, "````md\n```dataview\n```\n````": portable.Published, "mood:: sunny": portable.Published,
+		"```dataviewjs\ndv.x\n```": portable.Draft, "It is `= this.file.name`.": portable.Draft,
+		"It is `$= dv.current()`.": portable.Draft, "On <% tp.date.now() %>.": portable.Draft,
+		"Write `= 5` and `<% x %>`.": portable.Published, "````md\n```dataview\n```\n````": portable.Published,
+		"mood:: sunny": portable.Published,
 	} {
 		t.Run(text, func(t *testing.T) {
 			b := read(t, map[string]string{".obsidian/app.json": "{}", "a.md": text + "\n"})

@@ -84,7 +84,8 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 	posts := []portable.Post{
 		{ID: anID, Title: `A "title": with #signs, 'quotes' & — 日本`, Content: "\n\n# Not front matter\n---\ntext  \n\n",
 			Tags: []string{"Go", "C++", "yes", "12", "Über uns"},
-			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{"/old", "/2019/älter", "/?p=7"},
+			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{
+				"/old", "/2019/älter", "/?p=7"},
 			Edition: &portable.Edition{Title: "null", Tags: "a, b", Language: "nl", Content: "changed",
 				Publish: at(9)},
 			Versions: []portable.Version{{Revision: 1, Title: "First", Tags: []string{"x"}, Language: "fr",
@@ -148,7 +149,8 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 		}
 		want := []string{"drafts/2025-01-02-later-fbcdefgh.md", "drafts/2025-01-02-own-slug-abcdefgh-changes.md",
 			"drafts/2025-01-02-post-ebcdefgh.md",
-			"images/" + name.String(), "inkfeed.json", "posts/2025-01-02-2024-01-01-dbcdefgh.md", "posts/2025-01-02-own-slug-abcdefgh.md", "posts/2025-01-02-true-cbcdefgh.md"}
+			"images/" + name.String(), "inkfeed.json", "posts/2025-01-02-2024-01-01-dbcdefgh.md",
+			"posts/2025-01-02-own-slug-abcdefgh.md", "posts/2025-01-02-true-cbcdefgh.md"}
 		if got := slices.Sorted(maps.Keys(names)); !slices.Equal(got, want) {
 			t.Errorf("the files are %q", got)
 		}

@@ -37,7 +37,8 @@ func TestSubstack(t *testing.T) {
 	t.Run("publishes only what everybody could read", func(t *testing.T) {
 		statuses(t, b, map[string]portable.Status{"The lighthouse": portable.Published, "Keepers only": portable.Draft,
 			"Not yet":  portable.Draft,
-			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft, "Friends": portable.Draft, "Stray": portable.Draft})
+			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft,
+			"Friends": portable.Draft, "Stray": portable.Draft})
 		told(t, b, "Keepers only: imported as a draft: only subscribers could read it (only_paid)",
 			"Half open: imported as a draft: only paying subscribers",
 			`Friends: imported as a draft: its audience "close_friends" is not known`,
@@ -199,11 +200,13 @@ func TestBloggerOfTakeout(t *testing.T) {
 			takeoutEntry("1", "POST", "LIVE", "2019-01-02T03:04:05Z", `<title>A spring</title><content type='html'>&lt;p&gt;To &lt;a href="https://brooks.example/2019/02/a-ford.html"&gt;the ford&lt;/a&gt;&lt;/p&gt;</content>
 				<category scheme='tag:blogger.com,1999:blog-9' term='water'/><blogger:filename>/2019/01/a-spring.html</blogger:filename><blogger:trashed/>`),
 			takeoutEntry("2", "POST", "LIVE", "2019-02-02T03:04:05Z",
-				`<title>A ford</title><content type='html'>Wet.</content><blogger:filename>/2019/02/a-ford.html</blogger:filename>`),
+				`<title>A ford</title><content type='html'>Wet.</content><blogger:filename>`+
+					`/2019/02/a-ford.html</blogger:filename>`),
 			takeoutEntry("3", "POST", "DRAFT", "2019-02-02T03:04:05Z",
 				`<title>A draft</title><content type='html'>x</content>`),
 			takeoutEntry("4", "POST", "SCHEDULED", "2036-02-02T03:04:05Z",
-				`<title>To come</title><content type='html'>x</content><blogger:filename>/2036/02/to-come.html</blogger:filename>`),
+				`<title>To come</title><content type='html'>x</content><blogger:filename>`+
+					`/2036/02/to-come.html</blogger:filename>`),
 			takeoutEntry("5", "POST", "SOFT_TRASHED", "2019-02-02T03:04:05Z",
 				`<title>Gone</title><content type='html'>x</content>`),
 			takeoutEntry("6", "PAGE", "LIVE", "2019-02-02T03:04:05Z",
@@ -242,7 +245,8 @@ func TestPicturesInTheAlbumsOfATakeout(t *testing.T) {
 			takeoutEntry("1", "POST", "LIVE", "2019-01-02T03:04:05Z",
 				`<title>A</title><content>`+picture("a/s320/a%20spring.jpg")+picture("b/s320/image.png")+`</content>`),
 			takeoutEntry("2", "POST", "LIVE", "2019-01-02T03:04:05Z",
-				`<title>B</title><content>`+picture("a/w640-h480/a%20spring.jpg")+picture("c/s320/image.png")+`</content>`)),
+				`<title>B</title><content>`+picture("a/w640-h480/a%20spring.jpg")+picture("c/s320/image.png")+
+					`</content>`)),
 	})
 	for _, title := range []string{"A", "B"} {
 		contains(t, find(t, b, title).Content, "![](/Takeout/Blogger/Albums/Brooks/a%20spring.jpg)",
@@ -255,7 +259,8 @@ func TestPicturesInTheAlbumsOfATakeout(t *testing.T) {
 }
 
 func TestABlogOfBloggerThatNotEverybodyCouldRead(t *testing.T) {
-	kind := `<category scheme='http://schemas.google.com/g/2005#kind' term='http://schemas.google.com/blogger/2008/kind#`
+	kind := `<category scheme='http://schemas.google.com/g/2005#kind' ` +
+		`term='http://schemas.google.com/blogger/2008/kind#`
 	b := read(t, map[string]string{"blog.xml": `<feed xmlns='http://www.w3.org/2005/Atom'>
 <entry><id>x.post-1</id>` + kind + `post'/><title>A</title><content>x</content></entry>
 <entry><id>x.settings.BLOG_READ_ACCESS_MODE</id>` + kind + `settings'/><content>READERS</content></entry></feed>`})
@@ -268,7 +273,8 @@ func TestTumblr(t *testing.T) {
 	equal(t, "the format", b.Format+" "+b.Title, "Tumblr tea")
 	statuses(t, b, map[string]portable.Status{"First flush": portable.Published, "A pot": portable.Published,
 		"Tea first.": portable.Published,
-		"The shop":   portable.Published, "Overheard": portable.Published, "Notes": portable.Draft, "Secret": portable.Draft, "How long": portable.Published})
+		"The shop":   portable.Published, "Overheard": portable.Published, "Notes": portable.Draft, "Secret": portable.Draft,
+		"How long": portable.Published})
 	told(t, b, "Secret: imported as a draft: it was private")
 	flush := find(t, b, "First flush")
 	equal(t, "the addresses and tags", strings.Join(flush.Paths, " ")+" "+strings.Join(flush.Tags, "|"),
@@ -297,17 +303,20 @@ func TestTumblr(t *testing.T) {
 
 // tumblrPage is a post as Tumblr exports its page.
 func tumblrPage(title, body, footer string) string {
-	return `<!DOCTYPE HTML><html><head><meta http-equiv="Content-Type" content="text/html; charset=utf-8"/></head><body><h1>` + title + `</h1>` + body +
+	return `<!DOCTYPE HTML><html><head><meta http-equiv="Content-Type" content="text/html; charset=utf-8"/></head>` +
+		`<body><h1>` + title + `</h1>` + body +
 		`<div id="footer"><span id="timestamp"> ` + footer + `</div></body></html>`
 }
 
 func TestTumblrInPages(t *testing.T) {
 	pages := map[string]string{
 		"html/190376479142.html": tumblrPage("",
-			`<div class="npf_row"><figure><img src="https://64.media.tumblr.com/x/s640x960/y.png"></figure></div><p>A cup</p>`,
+			`<div class="npf_row"><figure><img src="https://64.media.tumblr.com/x/s640x960/y.png"></figure></div>`+
+				`<p>A cup</p>`,
 			`January 20th, 2020 10:23pm </span> <span class="tag">cups</span>`),
 		"html/190376479143.html": tumblrPage("A saucer",
-			`<p>For <a href="https://tea.tumblr.com/post/190376479142/a-cup">the cup</a></p><img src="../../media/190376479142.png">`,
+			`<p>For <a href="https://tea.tumblr.com/post/190376479142/a-cup">the cup</a></p><img `+
+				`src="../../media/190376479142.png">`,
 			`May 1st, 2019 4:54am </span>`),
 		"drafts/html/190376479144.html": tumblrPage("A lid", "<p>x</p>", `May 1st, 2019 4:54am </span>`),
 		"posts_index.html":              "<html></html>",
@@ -331,7 +340,8 @@ func TestTumblrInPages(t *testing.T) {
 			"media/190376479143.png": "y"},
 		"in folders": {"posts/html/190376479142.html": pages["html/190376479142.html"],
 			"posts/html/190376479143.html":        pages["html/190376479143.html"],
-			"posts/drafts/html/190376479144.html": pages["drafts/html/190376479144.html"], "media/190376479142.png": "x", "media/190376479143.png": "y"},
+			"posts/drafts/html/190376479144.html": pages["drafts/html/190376479144.html"], "media/190376479142.png": "x",
+			"media/190376479143.png": "y"},
 	} {
 		t.Run(form, func(t *testing.T) {
 			b := read(t, files)
@@ -377,11 +387,16 @@ func TestOtherFilesAreNotTakenForAnExportOfAService(t *testing.T) {
 
 func FuzzSubstack(f *testing.F) {
 	f.Add("1.a,2020-01-01,true,newsletter,everyone,T,S",
-		`<p>x<a class="footnote-anchor" href="#footnote-1">1</a></p><div class="footnote"><a id="footnote-1" class="footnote-number">1</a><div class="footnote-content"><p>y</p></div></div>`)
+		`<p>x<a class="footnote-anchor" href="#footnote-1">1</a></p><div class="footnote"><a id="footnote-1" `+
+			`class="footnote-number">1</a><div class="footnote-content"><p>y</p></div></div>`)
 	f.Add(`2.b,,false,page,only_paid,"T""",`,
-		`<div class="captioned-image-container"><figure><a class="image-link" href="x"><img data-attrs="{&quot;src&quot;:&quot;https://x/image/fetch/a/https%3A%2F%2Fy&quot;}"></a><figcaption>z</figcaption></figure></div>`)
+		`<div class="captioned-image-container"><figure><a class="image-link" href="x"><img `+
+			`data-attrs="{&quot;src&quot;:&quot;https://x/image/fetch/a/https%3A%2F%2Fy&quot;}"></a><figcaption>`+
+			`z</figcaption></figure></div>`)
 	f.Add("3,x,true,thread,,,",
-		`<div class="tweet" data-attrs="{}"><a href="https://t.example">x</a></div><div class="latex-rendered" data-attrs="{&quot;persistentExpression&quot;:&quot;x&quot;}"></div><div class="youtube-wrap" data-attrs="["></div>`)
+		`<div class="tweet" data-attrs="{}"><a href="https://t.example">x</a></div><div class="latex-rendered" `+
+			`data-attrs="{&quot;persistentExpression&quot;:&quot;x&quot;}"></div><div class="youtube-wrap" `+
+			`data-attrs="["></div>`)
 	f.Fuzz(func(t *testing.T, row, text string) {
 		b, err := formats.Read([]fs.FS{folder(map[string]string{"posts.csv": "post_id,post_date,is_published,type,audience,title,subtitle\n" + row + "\n",
 			"posts/1.a.html": text, "posts/2.b.html": text, "posts/3.html": text})}, now)

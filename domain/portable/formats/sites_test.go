@@ -64,9 +64,11 @@ func TestHugoSiteWithLanguages(t *testing.T) {
 
 func TestHugoConfigurationInAnyFile(t *testing.T) {
 	const toml, yaml, json = "baseURL = 'https://a.example'\n[permalinks]\nposts = '/:year/:slug'\n",
-		"baseURL: https://a.example\npermalinks:\n  posts: /:year/:slug\n", `{"baseURL": "https://a.example", "permalinks": {"posts": "/:year/:slug"}}`
+		"baseURL: https://a.example\npermalinks:\n  posts: /:year/:slug\n",
+		`{"baseURL": "https://a.example", "permalinks": {"posts": "/:year/:slug"}}`
 	for name, text := range map[string]string{
-		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json, "config.toml": toml, "config.yaml": yaml, "config.json": json,
+		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json, "config.toml": toml, "config.yaml": yaml,
+		"config.json":               json,
 		"config/_default/hugo.toml": toml, "config/_default/hugo.yaml": yaml, "config/_default/hugo.json": json,
 		"config/_default/config.toml": toml, "config/_default/config.yml": yaml, "config/_default/config.json": json,
 		"config/_default/permalinks.toml": "posts = '/:year/:slug'\n", "config/_default/permalinks.yaml": "posts: /:year/:slug\n",

@@ -119,8 +119,9 @@ func TestObsidianCommentsDoNotAppear(t *testing.T) {
 
 func TestJekyllSchedulesPostsWithADateToCome(t *testing.T) {
 	files := map[string]string{"_config.yml": "", "_posts/2030-04-05-by-name.md": "---\ntitle: By name\n---\ntext\n",
-		"_posts/2020-01-01-by-date.md": "---\ntitle: By date\ndate: 2031-01-01 10:00\nhidden: true\n---\ntext\n", "_posts/2020-01-01-now.md": "---\ntitle: Now\n---\ntext\n",
-		"_posts/template.md": "---\ntitle: No post\n---\ntext\n"}
+		"_posts/2020-01-01-by-date.md": "---\ntitle: By date\ndate: 2031-01-01 10:00\nhidden: true\n---\ntext\n",
+		"_posts/2020-01-01-now.md":     "---\ntitle: Now\n---\ntext\n",
+		"_posts/template.md":           "---\ntitle: No post\n---\ntext\n"}
 	b := read(t, files)
 	statuses(t, b, map[string]portable.Status{"By name": portable.Scheduled, "By date": portable.Scheduled,
 		"Now": portable.Published, "No post": portable.Draft})
@@ -163,8 +164,10 @@ defaults:
 	text := func(title string) string { return "---\ntitle: " + title + "\n---\ntext\n" }
 	b := read(t, map[string]string{"_config.yml": config, "_posts/2020-01-01-a.md": text("A"),
 		"private/_posts/2020-01-02-b.md":    text("B"),
-		"private/_posts/2020-01-03-open.md": text("C"), "drawer/x/_posts/2020-01-04-d.md": text("D"), "about.md": text("About"),
-		"_posts/2020-01-05-own.md": "---\ntitle: Own\npermalink: /mine\ntags: [own]\n---\ntext\n", "_drafts/e.md": text("E")})
+		"private/_posts/2020-01-03-open.md": text("C"), "drawer/x/_posts/2020-01-04-d.md": text("D"), "about.md": text(
+			"About"),
+		"_posts/2020-01-05-own.md": "---\ntitle: Own\npermalink: /mine\ntags: [own]\n---\ntext\n", "_drafts/e.md": text(
+			"E")})
 	statuses(t, b, map[string]portable.Status{"A": portable.Published, "B": portable.Draft, "C": portable.Published,
 		"D":     portable.Unlisted,
 		"About": portable.Unlisted, "Own": portable.Published, "E": portable.Draft})

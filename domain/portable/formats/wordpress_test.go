@@ -36,15 +36,18 @@ func wxr(items ...string) string {
 // article is a published post, with more of its elements.
 func article(title, content string, more ...string) string {
 	return `<item><title>` + title + `</title><link>https://harbour.example/quay/</link><content:encoded><![CDATA[` + content + `]]></content:encoded>
-<wp:post_id>5</wp:post_id><wp:post_date_gmt>2012-05-01 08:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>` + strings.Join(more, "") + `</item>`
+<wp:post_id>5</wp:post_id><wp:post_date_gmt>2012-05-01 08:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>` + strings.Join(more,
+		"") + `</item>`
 }
 
 // attached is a picture that was uploaded for a post.
 func attached(id, parent, file, alt, caption, order string) string {
-	return `<item><title>` + file + `</title><link>https://harbour.example/quay/` + file + `/</link><excerpt:encoded><![CDATA[` + caption + `]]></excerpt:encoded><wp:post_id>` + id + `</wp:post_id>
+	return `<item><title>` + file + `</title><link>https://harbour.example/quay/` + file +
+		`/</link><excerpt:encoded><![CDATA[` + caption + `]]></excerpt:encoded><wp:post_id>` + id + `</wp:post_id>
 <wp:status>inherit</wp:status><wp:post_parent>` + parent + `</wp:post_parent><wp:menu_order>` + order + `</wp:menu_order><wp:post_type>attachment</wp:post_type>
 <wp:attachment_url>https://harbour.files.example/2012/05/` + file + `</wp:attachment_url>
-<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value><![CDATA[` + alt + `]]></wp:meta_value></wp:postmeta></item>`
+<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value><![CDATA[` + alt +
+		`]]></wp:meta_value></wp:postmeta></item>`
 }
 
 // translated is the Markdown of a post's text.
@@ -108,7 +111,8 @@ func TestWordPressGalleries(t *testing.T) {
 	})
 	t.Run("links to a picture's own page show the picture", func(t *testing.T) {
 		got := translated(t,
-			`<a href="https://harbour.example/quay/boats.jpg/"><img src="https://harbour.files.example/2012/05/boats.jpg" alt="Boats"></a>`, pictures...)
+			`<a href="https://harbour.example/quay/boats.jpg/"><img `+
+				`src="https://harbour.files.example/2012/05/boats.jpg" alt="Boats"></a>`, pictures...)
 		if want := "![Boats](https://harbour.files.example/2012/05/boats.jpg)"; got != want {
 			t.Errorf("content:\n%s", got)
 		}

@@ -25,7 +25,8 @@ func TestWriteFreelyList(t *testing.T) {
 	}
 	t.Run("and the whole export give a post the same key", func(t *testing.T) {
 		whole := single(t, "export.json",
-			`{"username":"ann","collections":[{"alias":"harbour","title":"Harbour","posts":[{"id":"aaaaaaaaaa","slug":"tide","created":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea"}]}],"posts":[]}`)
+			`{"username":"ann","collections":[{"alias":"harbour","title":"Harbour","posts":[{"id":"aaaaaaaaaa",`+
+				`"slug":"tide","created":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea"}]}],"posts":[]}`)
 		if whole.Posts[0].Key != tide.Key {
 			t.Errorf("keys %s and %s", whole.Posts[0].Key, tide.Key)
 		}
