@@ -8,11 +8,11 @@ import (
 	"inkfeed/domain/names"
 )
 
-// known has the names of a user and of the site.
+// known holds the names of a user and of the site.
 var known = []string{"ada-lovelace", "Ada King, Countess of Lovelace", "countess@analytical.example",
 	"blog.steam.example"}
 
-func TestANewPasswordIsNotEasyToGuess(t *testing.T) {
+func TestNewPasswordThatIsEasyToGuessIsRejected(t *testing.T) {
 	for says, passwords := range map[string][]string{
 		"easy to guess": {
 			"password", "12345678", "PASSWORD", "Passw0rd!", "p@$$w0rd", "password1", "1password1", "!!Password123!!",
@@ -38,13 +38,13 @@ func TestANewPasswordIsNotEasyToGuess(t *testing.T) {
 				!strings.Contains(e.Fields["password"], says) {
 				t.Errorf("%s: %v, want %q", password, err, says)
 			} else if !strings.HasSuffix(e.Fields["password"], domain.PasswordAdvice) {
-				t.Errorf("%s: it is not said what to do: %q", password, e.Fields["password"])
+				t.Errorf("%s: the message gives no advice: %q", password, e.Fields["password"])
 			}
 		}
 	}
 }
 
-func TestANewPasswordMayBeOfWords(t *testing.T) {
+func TestNewPasswordMayConsistOfSeveralWords(t *testing.T) {
 	for _, password := range []string{
 		"correct horse", "battery staple", "correct horse battery", "another one entirely", "lantern-garden-violin",
 		"x7#kQ9pz", "tr0ub4dor&3", "kd83-xq2v", "849201746391", "73920185620173-ada-5519", "inkfeed-lantern-garden",
@@ -59,7 +59,7 @@ func TestANewPasswordMayBeOfWords(t *testing.T) {
 	}
 }
 
-func TestANewPasswordMayHaveNamesInOtherScriptsButNotConsistOfThem(t *testing.T) {
+func TestNewPasswordMayContainButNotConsistOfNamesInOtherScripts(t *testing.T) {
 	names := []string{"小明", "李 小明"}
 	for password, good := range map[string]bool{"小明小明小明小明": false, "小明2024小明19": false, "李小明李小明小明": false,
 		"小明喜欢吃红烧肉和鱼": true} {
@@ -69,7 +69,7 @@ func TestANewPasswordMayHaveNamesInOtherScriptsButNotConsistOfThem(t *testing.T)
 	}
 }
 
-func TestNoNameMeansNothingIsRefusedForIt(t *testing.T) {
+func TestUnknownNamesDoNotRejectPasswords(t *testing.T) {
 	for _, names := range [][]string{nil, {""}, {"", " ", "@", "."}, {"x", "ab"}} {
 		if err := domain.CheckNewPassword("able axe cabin tax", names...); err != nil {
 			t.Errorf("%q: %v", names, err)
@@ -77,8 +77,8 @@ func TestNoNameMeansNothingIsRefusedForIt(t *testing.T) {
 	}
 }
 
-// FuzzNewPassword checks that a password gets the same answer in another case, and that
-// CheckNewPassword refuses every password that CheckPassword refuses.
+// FuzzNewPassword checks that case makes no difference, and that CheckNewPassword rejects every password that
+// CheckPassword rejects.
 func FuzzNewPassword(f *testing.F) {
 	for _, seed := range []string{"password", "Ada-Lovelace1", "春眠不觉晓处处闻啼鸟", "\xff\xfe", "a\u0301\u0301", "ﷺﷺﷺﷺﷺﷺﷺﷺ"} {
 		f.Add(seed, "ada")
@@ -86,15 +86,15 @@ func FuzzNewPassword(f *testing.F) {
 	f.Fuzz(func(t *testing.T, password, name string) {
 		err := domain.CheckNewPassword(password, name)
 		if domain.CheckPassword(password) != nil && err == nil {
-			t.Error("it is no password")
+			t.Error("CheckNewPassword accepts a password that CheckPassword rejects")
 		}
 		if again := domain.CheckNewPassword(password, name); (err == nil) != (again == nil) {
-			t.Error("it is another answer")
+			t.Error("the result depends on the case")
 		}
 	})
 }
 
-// BenchmarkNewPassword checks the passwords that take longest, which have the greatest length.
+// BenchmarkNewPassword measures the slowest passwords, which have the maximum length.
 func BenchmarkNewPassword(b *testing.B) {
 	names := append([]string{strings.Repeat("a", names.MaxUsername), strings.Repeat("ab ", 16)}, known...)
 	for name, password := range map[string]string{

@@ -2,6 +2,7 @@
 package markup
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
@@ -59,7 +60,22 @@ func newConverter() *converter.Converter {
 			table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
 	))
 	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
+	c.Register.UnEscaper(escapeBracket, converter.PriorityEarly)
 	return c
+}
+
+// maxLinkSearch is the number of bytes after an opening bracket that are searched for the end of a link.
+const maxLinkSearch = 200
+
+// escapeBracket escapes an opening bracket if its line goes on without a closing one. For other characters it returns
+// -1, which leaves the decision to the converter. The converter searches the whole line for each bracket, which takes
+// quadratic time.
+func escapeBracket(chars []byte, at int) int {
+	if chars[at] != '[' || len(chars)-at < maxLinkSearch ||
+		bytes.ContainsAny(chars[at:at+maxLinkSearch], "]\n") {
+		return -1
+	}
+	return 1
 }
 
 // HTML translates a piece of HTML.
