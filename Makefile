@@ -25,7 +25,7 @@ exhaustive:
 # Without the models' costs and the browser's stories, whose requests follow one another, and without the tests of
 # long hostile texts, which run in one goroutine.
 race:
-	go test -race -timeout 30m -skip '^(TestModels|TestHostileTextsTakeNotLong|TestNothingTakesLong)$$' ./domain/... ./workers/... ./cosmos/... \
+	go test -race -timeout 30m -skip '^(TestModels|TestHostileTextsAreReadInLinearTime|TestRenderingTakesLinearTime)$$' ./domain/... ./workers/... ./cosmos/... \
 		$$(go list ./web/... | grep -v /web/cli)
 
 # The engine, killed a hundred times at random points. The seed is printed.

@@ -8,8 +8,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Long posts that people write are read as Markdown.
-func TestLongPostsAreNotTooComplex(t *testing.T) {
+// Realistic long posts are rendered as Markdown.
+func TestLongRealisticPostsAreNotTooComplex(t *testing.T) {
 	lines := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {
@@ -35,7 +35,7 @@ func TestLongPostsAreNotTooComplex(t *testing.T) {
 				"good for.\n\n"),
 		"one long paragraph": lines(5000,
 			"A *word*, a **strong** [link](/x_%d) and `code` with <b>tags</b>, http://example.org/%d. "),
-		"marks that stay alone":        lines(1000, "5 * 3 = 15 and a_b_c, f(*p), x[%d] = y[i]; 3 < 4 > 2, ~%d\n"),
+		"unpaired marks":               lines(1000, "5 * 3 = 15 and a_b_c, f(*p), x[%d] = y[i]; 3 < 4 > 2, ~%d\n"),
 		"deep lists":                   lines(2000, "- a\n  - b\n    - c\n      - [d](/%d)\n        1. e\n"),
 		"code of brackets":             "```json\n" + lines(20000, "[[%d, 1], [2, 3]],\n") + "```\n",
 		"quotes of a correspondence":   lines(2000, "> > > She wrote *this* in line %d\n> > and he that\n\n"),
@@ -44,33 +44,32 @@ func TestLongPostsAreNotTooComplex(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if markdown.TooComplex(source) {
-				t.Errorf("%d bytes are too complex", len(source))
+				t.Errorf("%d bytes are rejected as too complex", len(source))
 			}
 		})
 	}
 }
 
-// What takes a parser time that grows with the square of the length is refused, at whatever length
-// a post may have.
-func TestTextsThatTakeLongAreTooComplex(t *testing.T) {
+// Texts for which the parser takes quadratic time are rejected, at any length that a post may have.
+func TestTextsOfQuadraticCostAreTooComplex(t *testing.T) {
 	const n = 600_000
 	of := func(unit string) string { return strings.Repeat(unit, n/len(unit)) }
 	for name, source := range map[string]string{
-		"brackets":                     of("["),
-		"closers of emphasis":          of("*a _") + of("b_ "),
-		"marks of two kinds":           of("*a_ "),
-		"links that open again":        of("[a]("),
-		"addresses in angle brackets":  of("[a](<b"),
-		"quotes in quotes":             of(">"),
-		"lists in lists":               of("- ") + "x",
-		"definitions in one paragraph": of("[a]: b\n"),
-		"links in links":               strings.Repeat("[", 400) + of("![a*](b) "),
-		"emphasised links":             of("[*a*](b) "),
-		"headings":                     of("# a\n"),
-		"footnotes":                    of("[^a]: b\n\n"),
-		"references to one footnote":   "[^a]: b\n\n" + of("x[^a] "),
-		"a long address used for long": "[a]: /" + strings.Repeat("x", n/2) + "\n\n" + strings.Repeat("[a] ", n/8),
-		"rows of few cells": strings.Repeat("|a", n/8) + "\n" + strings.Repeat("|-", n/8) + "\n" +
+		"brackets":                               of("["),
+		"closers of emphasis":                    of("*a _") + of("b_ "),
+		"marks of two kinds":                     of("*a_ "),
+		"links that open again":                  of("[a]("),
+		"addresses in angle brackets":            of("[a](<b"),
+		"quotes in quotes":                       of(">"),
+		"lists in lists":                         of("- ") + "x",
+		"definitions in one paragraph":           of("[a]: b\n"),
+		"links in links":                         strings.Repeat("[", 400) + of("![a*](b) "),
+		"emphasised links":                       of("[*a*](b) "),
+		"headings":                               of("# a\n"),
+		"footnotes":                              of("[^a]: b\n\n"),
+		"references to one footnote":             "[^a]: b\n\n" + of("x[^a] "),
+		"a long address, referred to many times": "[a]: /" + strings.Repeat("x", n/2) + "\n\n" + strings.Repeat("[a] ", n/8),
+		"table rows with few cells": strings.Repeat("|a", n/8) + "\n" + strings.Repeat("|-", n/8) + "\n" +
 			strings.Repeat("|\n", n/8),
 		"backticks of many lengths": backticks(n),
 	} {

@@ -11,21 +11,21 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// picture is the address of one that was uploaded.
+// picture is the address of an uploaded picture.
 const picture = "/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg"
 
 // stoppedClock never lets the time limit of rendering expire, so that a busy machine highlights the
 // same code.
 func stoppedClock() time.Time { return time.Time{} }
 
-func TestExtensions(t *testing.T) {
+func TestExtensionIsRendered(t *testing.T) {
 	m := markdown.NewMarkdownAt(stoppedClock)
 	for name, c := range map[string]struct{ in, want string }{
-		"a task says aloud whether it is done": {"- [x] one\n- [ ] two",
+		"a task names its state for screen readers": {"- [x] one\n- [ ] two",
 			"<ul dir=\"auto\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done:\">☑</span> " +
 				"one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
 		"a definition list": {"Ink\n: a fluid", "<dl dir=\"auto\">\n<dt>Ink</dt>\n<dd>a fluid</dd>\n</dl>\n"},
-		"a footnote leads there and back": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
+		"a footnote and its reference link to each other": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
 			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a ` +
 				`id="fnref-1-2" href="#fn-1" aria-label="Footnote 1">1</a></sup></p>` + "\n" +
 				`<section class="footnotes" aria-label="Footnotes">` + "\n<ol>\n" + `<li id="fn-1">` +
@@ -40,37 +40,37 @@ func TestExtensions(t *testing.T) {
 		"a formula on one line": {"$$a_1 * b_1$$", "<div class=\"math\">$$a_1 * b_1$$</div>\n"},
 		"a displayed formula in a sentence": {"see $$a_1 *$$ *here*",
 			"<p>see <span class=\"math\">$$a_1 *$$</span> <em>here</em></p>\n"},
-		"sums of money are none": {"from $5 to *$6* or 7$ and US$8 or 9$",
+		"sums of money are text": {"from $5 to *$6* or 7$ and US$8 or 9$",
 			"<p>from $5 to <em>$6</em> or 7$ and US$8 or 9$</p>\n"},
 		"an unclosed formula is text": {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
 		"dollars in code are code":    {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
-		"a protected dollar is one":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
-		"a picture of ours alone is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` +
+		"an escaped dollar is text":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
+		"a single picture of this site is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` +
 			picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
 			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
 			`45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At ` +
 			`*home*</figcaption></figure>` + "\n"},
-		"later pictures wait": {"![a](" + picture +
+		"later pictures are loaded lazily": {"![a](" + picture +
 			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
 			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
 			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
 			`45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img ` +
 			`src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" ` +
 			`decoding="async"></p>` + "\n"},
-		"what only looks like a picture": {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
-		"links within the site are followed": {"[a](/b?c=d&e) [f](#g) [h](i)",
+		"an address without a picture becomes a link": {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
+		"links within the site have no rel attribute": {"[a](/b?c=d&e) [f](#g) [h](i)",
 			"<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
-		"links to other hosts are not": {"[a](//b.c/d)",
+		"links to other hosts have one": {"[a](//b.c/d)",
 			"<p><a href=\"//b.c/d\" rel=\"nofollow ugc noopener\">a</a></p>\n"},
-		"a scheme that is no page's": {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
-		"mail addresses are linked":  {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
-		"a program is coloured by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
+		"a scheme that is not allowed leaves the text": {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
+		"mail addresses are linked":                    {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
+		"a program is highlighted by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
 			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { ` +
 				`<span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` +
 				"\n</span></code></pre>\n"},
-		"a program in no known language": {"```nolanguage\na < b\n```",
+		"a program in an unknown language is plain": {"```nolanguage\na < b\n```",
 			"<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
-		"a difference": {"```diff\n-a\n+b\n```",
+		"a diff is highlighted": {"```diff\n-a\n+b\n```",
 			"<pre tabindex=\"0\"><code class=\"language-diff\"><span class=\"d\">-a\n</span><span " +
 				"class=\"i\">+b\n</span></code></pre>\n"},
 	} {
@@ -82,7 +82,7 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-func TestHeadings(t *testing.T) {
+func TestHeadingHasAnID(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"# Über *uns* & `you`": "h-über-uns-you", "# 吾輩は猫である": "h-吾輩は猫である", "# !": "h-section",
@@ -94,7 +94,7 @@ func TestHeadings(t *testing.T) {
 			}
 		})
 	}
-	t.Run("each has an id of its own", func(t *testing.T) {
+	t.Run("that is unique", func(t *testing.T) {
 		html := m.HTML("# a\n\n# a 2\n\n# a\n\n# a\n\n# a 2\n")
 		for _, id := range []string{"h-a", "h-a-2", "h-a-3", "h-a-4", "h-a-2-2"} {
 			if strings.Count(html, `id="`+id+`"`) != 1 {
@@ -102,7 +102,7 @@ func TestHeadings(t *testing.T) {
 			}
 		}
 	})
-	t.Run("none in a comment", func(t *testing.T) {
+	t.Run("except in a comment", func(t *testing.T) {
 		want := "<h3>a</h3>\n<p>b<sup>1</sup></p>\n<section class=\"footnotes\" " +
 			"aria-label=\"Footnotes\">\n<ol>\n<li>\n<p>c</p>\n</li>\n</ol>\n</section>\n"
 		if got := m.CommentHTML("# a\n\nb[^1]\n\n[^1]: c\n"); got != want {
@@ -111,17 +111,17 @@ func TestHeadings(t *testing.T) {
 	})
 }
 
-func TestContents(t *testing.T) {
+func TestTableOfContents(t *testing.T) {
 	m := markdown.New()
 	long := strings.Repeat("word ", 1000)
-	t.Run("of a long text are its headings in their order of rank", func(t *testing.T) {
+	t.Run("of a long text nests its headings by level", func(t *testing.T) {
 		r := m.Post("# One\n\n" + long + "\n\n### Two\n\n#### Three\n\n### Four\n\n# Five *and* six\n")
 		want := "[{one One [{two Two [{three Three []}]} {four Four []}]} {five-and-six Five and six []}]"
 		if got := fmt.Sprint(r.Sections); got != want {
 			t.Errorf("got %s", got)
 		}
 	})
-	t.Run("begin with whatever comes first", func(t *testing.T) {
+	t.Run("begins with the first heading of any level", func(t *testing.T) {
 		if got := fmt.Sprint(m.Post("## One\n\n" + long +
 			"\n\n# Two\n\n# Three\n").Sections); got != "[{one One []} {two Two []} {three Three []}]" {
 			t.Errorf("got %s", got)
@@ -129,13 +129,13 @@ func TestContents(t *testing.T) {
 	})
 	for name, source := range map[string]string{"a short text": "# a\n\n# b\n\n# c\n",
 		"a text with two headings": "# a\n\n# b\n\n" + long} {
-		t.Run(name+" has none", func(t *testing.T) {
+		t.Run("is missing for "+name, func(t *testing.T) {
 			if s := m.Post(source).Sections; s != nil {
 				t.Errorf("%v", s)
 			}
 		})
 	}
-	t.Run("are no longer than people read", func(t *testing.T) {
+	t.Run("of very many headings has the first level only", func(t *testing.T) {
 		if n := len(m.Post(strings.Repeat("# a\n\n## b\n\n"+strings.Repeat("word ", 20)+"\n\n",
 			500)).Sections); n != 60 {
 			t.Errorf("%d entries", n)
@@ -143,7 +143,7 @@ func TestContents(t *testing.T) {
 	})
 }
 
-func TestTypography(t *testing.T) {
+func TestProseHasTypographicMarks(t *testing.T) {
 	m := markdown.New()
 	for in, want := range map[string]string{
 		`He said "yes" and 'no' to the "rock 'n' roll" of it.`: `He said “yes” and ‘no’ to the “rock ‘n’ roll” of it.`,
@@ -169,7 +169,7 @@ func TestTypography(t *testing.T) {
 	}
 }
 
-func TestLanguageOf(t *testing.T) {
+func TestLanguageIsDetected(t *testing.T) {
 	for text, want := range map[string]string{
 		"The quick brown fox jumps over the lazy dog and runs to the woods.":                 "en",
 		"Der schnelle braune Fuchs springt über den faulen Hund und läuft in den Wald.":      "de",
@@ -194,7 +194,7 @@ func TestLanguageOf(t *testing.T) {
 	}
 }
 
-func TestTextLeavesOutWhatIsNoSentence(t *testing.T) {
+func TestTextOmitsEverythingButSentences(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"One[^1] two.\n\n[^1]: note":             "One two.",
@@ -211,7 +211,7 @@ func TestTextLeavesOutWhatIsNoSentence(t *testing.T) {
 	}
 }
 
-func TestFeedHTML(t *testing.T) {
+func TestFeedHTMLHasAbsoluteAddresses(t *testing.T) {
 	m := markdown.New()
 	got, about := m.FeedHTML("# a\n\n[b](/c) [d](#h-a) [e](https://f.g/h?i=1&j=2) k[^1]\n\n![l]("+picture+
 		")\n\n```go\nfunc f()\n```\n\n[^1]: n", "https://example.org/posts/x/y")
@@ -226,9 +226,9 @@ func TestFeedHTML(t *testing.T) {
 	}
 }
 
-// For every text, rendering takes about linear time and memory in its length. Time is not measured,
-// since machines differ: rendering in quadratic time exceeds the timeout of go test.
-func TestNothingTakesLong(t *testing.T) {
+// For every text, rendering takes about linear time and memory in its length. Time is not measured, since machines
+// differ: rendering in quadratic time exceeds the timeout of go test.
+func TestRenderingTakesLinearTime(t *testing.T) {
 	m := markdown.New()
 	for _, unit := range []string{"$a ", "$$a ", "$$\n", "$a\n", "[^1]", "[^1] ", "[^1]: a\n\n",
 		"a[^%d]\n\n[^%[1]d]: b\n\n", "# a\n\n", "# a 2\n\n# a\n\n", "a\n: b\n\n", ": a\n",
@@ -272,7 +272,7 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-func TestGalleries(t *testing.T) {
+func TestNeighbouringPicturesAreAGallery(t *testing.T) {
 	m := markdown.New()
 	const image = "![a](" + picture + ")"
 	for name, c := range map[string]struct {

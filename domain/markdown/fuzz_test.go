@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// elements are those that a text may become; attributes, those that an element of it may have.
+// The elements that rendered texts may contain, and their attributes.
 var (
 	elements = " a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td " +
 		"dl dt dd div span sup section figure figcaption img details summary "
@@ -103,7 +103,7 @@ func withinPolicy(t *testing.T, name, source, rendered string) {
 	})
 }
 
-// wellFormed wants each element closed, and in order.
+// wellFormed checks that all elements are closed, in order.
 func wellFormed(t *testing.T, source, rendered string) {
 	t.Helper()
 	var open []string

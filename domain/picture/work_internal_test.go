@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestSlowFilesAreRefused(t *testing.T) {
+func TestSlowFileIsRejected(t *testing.T) {
 	noTables := appendPNGChunk(nil, "IDAT", make([]byte, 10_000_000))
 	for _, c := range []struct {
 		name, says string
@@ -28,7 +28,7 @@ func TestSlowFilesAreRefused(t *testing.T) {
 		{"a JPEG with refinement scans", "steps", emptyScans(2800, 2800, 100, true)},
 		{"a large JPEG with few scans", "This picture (28.7 megapixels", emptyScans(5360, 5360, 20, true)},
 		{"a JPEG with very many scans of few pixels", "steps", emptyScans(160, 160, 60_000, false)},
-		{"a sequential JPEG with a scan over and over", "100 steps", repeatedScans(3000, 100)},
+		{"a sequential JPEG with a repeated scan", "100 steps", repeatedScans(3000, 100)},
 		{"an interlaced PNG with much data", "This picture (29.0 megapixels", pngOf(5385, 5385, 8, 2, 1, noTables)},
 		{"a PNG with very many chunks", "too long", pngOf(5000, 5000, 8, 2, 0,
 			bytes.Repeat(appendPNGChunk(nil, "teXt", nil), 800_000))},
@@ -67,7 +67,7 @@ func movingFrames(n, frames int) []byte {
 	return slices.Concat(file[:at], bytes.Repeat(file[at:len(file)-1], frames), []byte{0x3b})
 }
 
-// usualProgressive has the ten scans that libjpeg's jpeg_simple_progression writes for a colour
+// usualProgressive returns a JPEG with the ten scans that libjpeg's jpeg_simple_progression writes for a colour
 // picture.
 func usualProgressive(width, height int) slowJPEG {
 	scan := func(from, to, before, rest byte, components ...int) slowScan {
@@ -87,7 +87,7 @@ func usualProgressive(width, height int) slowJPEG {
 	}
 }
 
-func TestUsualPicturesAreNotTooMuchWork(t *testing.T) {
+func TestUsualPictureIsAccepted(t *testing.T) {
 	photo := slowJPEG{width: 8165, height: 6123, sampling: []byte{0x22, 0x11, 0x11}, scans: []slowScan{
 		{components: []int{0, 1, 2}, data: make([]byte, 9_000_000)}}}
 	progressive := usualProgressive(6400, 4800)
@@ -110,30 +110,30 @@ func TestUsualPicturesAreNotTooMuchWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d of %d", s.work(), MaxWork)
+			t.Logf("%d of %d units of work", s.work(), MaxWork)
 		})
 	}
 }
 
-func TestScansAreCounted(t *testing.T) {
+func TestScansThatTheDecoderRunsAreCounted(t *testing.T) {
 	progressive := usualProgressive(64, 48).file()
 	insert := func(marker byte, body []byte) []byte {
 		return slices.Concat(progressive[:2], jpegSegmentOf(marker, body), progressive[2:])
 	}
 	second := bytes.Index(progressive[20:], []byte{0xff, 0xda}) + 20
 	for name, file := range map[string][]byte{
-		"of a progressive picture":                progressive,
-		"not those of a thumbnail":                insert(0xe1, append([]byte("Exif\x00\x00"), progressive...)),
-		"not those of a second picture behind it": append(slices.Clone(progressive), progressive...),
-		"behind filling": slices.Concat(progressive[:second], []byte{0xff, 0xff},
+		"of a progressive picture":               progressive,
+		"not those of a thumbnail":               insert(0xe1, append([]byte("Exif\x00\x00"), progressive...)),
+		"not those of a second picture after it": append(slices.Clone(progressive), progressive...),
+		"after fill bytes": slices.Concat(progressive[:second], []byte{0xff, 0xff},
 			progressive[second:]),
-		"behind garbage": slices.Concat(progressive[:second],
+		"after garbage": slices.Concat(progressive[:second],
 			[]byte("garbage\xff\x00\xff\xd3"), progressive[second:]),
-		"behind a segment that ends in half a one": insert(0xfe, []byte("\xff")),
+		"after a segment that ends in half a marker": insert(0xfe, []byte("\xff")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if j := readJPEG(file); j.scans != 10 || !j.progressive || len(j.components) != 3 {
-				t.Errorf("%d scans of %d components", j.scans, len(j.components))
+				t.Errorf("counted %d scans and %d components", j.scans, len(j.components))
 			}
 		})
 	}
@@ -149,8 +149,8 @@ func TestScansAreCounted(t *testing.T) {
 	})
 }
 
-// runScans counts the scans that the decoder runs of a JPEG that it can decode. It gives a scan a wrong length: the
-// decoder fails if it reaches that scan.
+// runScans returns the number of scans that the decoder runs for a JPEG that it can decode. It finds out by giving a
+// scan a wrong length: the decoder fails only if it reaches that scan.
 func runScans(t *testing.T, file []byte) (n int) {
 	t.Helper()
 	for at := 0; at+4 <= len(file); at++ {
@@ -192,7 +192,7 @@ func FuzzWork(f *testing.F) {
 			return
 		}
 		if work := s.work(); work < 1 || work > MaxWork {
-			t.Fatalf("accepted with %d units of work", work)
+			t.Fatalf("a file with %d units of work is accepted", work)
 		}
 		if s.kind == kindGIF {
 			g, err := gif.DecodeAll(bytes.NewReader(file))
@@ -223,7 +223,7 @@ func FuzzWork(f *testing.F) {
 			same := pngOf(s.Width, s.Height, file[24], file[25], file[28], palette(file),
 				appendPNGChunk(nil, "IDAT", data))
 			if _, err := png.Decode(bytes.NewReader(same)); err != nil {
-				t.Errorf("not %d bytes of pixels: %v", len(data), err)
+				t.Errorf("the pixels have not %d bytes: %v", len(data), err)
 			}
 		case kindWebP:
 			_, lossy := u.Image.(*image.YCbCr)
