@@ -22,7 +22,7 @@ func TestPatternsOfTheMakefile(t *testing.T) {
 	for _, pattern := range regexp.MustCompile(`(?:-(?:run|skip|bench) '|VARIANTS = )([^'\n$]\S*?)(?:'|\n)`).FindAllSubmatch(makefile, -1) {
 		for _, alternative := range regexp.MustCompile(`[A-Z]\w+`).FindAll(pattern[1], -1) {
 			found++
-			if !regexp.MustCompile(`(?m)^func \w*`+string(alternative)).Match(tests) {
+			if !regexp.MustCompile(`(?m)^func \w*` + string(alternative)).Match(tests) {
 				t.Errorf("the Makefile selects the tests %q, and there is none", alternative)
 			}
 		}
