@@ -11,8 +11,8 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
-	"inkfeed/web"
 	"inkfeed/web/pagecache"
+	"inkfeed/web/reading"
 )
 
 // frontPart is what the front page is made of.
@@ -20,7 +20,7 @@ var frontPart = dependency.PartitionRef{Container: "feed", Key: "post"}
 
 // slowFeed may be slow to answer.
 type slowFeed struct {
-	web.Feed
+	reading.Feed
 	slow chan chan struct{} // takes what the answer to a read waits for, which was made before
 }
 

@@ -6,15 +6,10 @@ import (
 	"inkfeed/domain"
 )
 
-// settingsGetter reads what administrators decide about the whole site.
-type settingsGetter interface {
-	Get(ctx context.Context) (domain.Settings, error)
-}
-
 // admission decides who may make an account.
 type admission struct {
-	settings    settingsGetter
-	invitations InvitationUser
+	settings    Settings
+	invitations Invitations
 }
 
 // admit carries a sign-up out for whom the settings of the site admit, and takes one use
@@ -58,15 +53,4 @@ func (a admission) check(ctx context.Context, code string) error {
 		return a.invitations.Check(ctx, code)
 	}
 	return nil
-}
-
-// InvitationUser takes uses of invitations.
-type InvitationUser interface {
-	// Check and Use fail with Invalid about "invitation" when nobody can come by it.
-	Check(ctx context.Context, code string) error
-	Use(ctx context.Context, code, userID string) error
-	// Settle notes that the account is there for which Use was.
-	Settle(ctx context.Context, code, userID string) error
-	// GiveBack undoes Use, unless there is an account of that id.
-	GiveBack(ctx context.Context, code, userID string) error
 }

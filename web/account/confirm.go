@@ -15,10 +15,7 @@ import (
 )
 
 // confirm asks for the password, or a passkey.
-type confirm struct {
-	*site.Site
-	factors *credential.Factors
-}
+type confirm struct{ handler }
 
 func (h confirm) register(e *echo.Echo) {
 	site.Get(e, "/confirm", h.show)
@@ -30,7 +27,7 @@ func (h confirm) show(c echo.Context) error {
 		return err
 	}
 	next := c.QueryParam("next")
-	if err := h.Confirmed(c); err == nil {
+	if err := h.confirmation.Check(c); err == nil {
 		return site.SeeOther(c, site.NextOr(next, "/settings"))
 	} else if err != site.ErrUnconfirmed {
 		return err
@@ -84,15 +81,15 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 }
 
 func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, Password: true}
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, HasPassword: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {
 		var credentials domain.Credentials
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
-			page.Password = credentials.PasswordHash != ""
-			page.Passkeys = len(credentials.Passkeys) > 0 &&
-				(credential.SupportsPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
+			page.HasPassword = credentials.PasswordHash != ""
+			page.HasPasskeys = len(credentials.Passkeys) > 0 &&
+				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword) // whose only way must not look like none
 		}
 	}
 	if err != nil && status == http.StatusOK {

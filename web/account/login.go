@@ -17,16 +17,7 @@ import (
 )
 
 // login signs users in.
-type login struct {
-	*site.Site
-	users interface {
-		site.AccountFinder
-		credential.CredentialStore
-	}
-	passwords credential.Hasher
-	guard     *guard
-	factors   *credential.Factors
-}
+type login struct{ handler }
 
 func (h login) register(e *echo.Echo) {
 	site.Get(e, "/login", h.show)
@@ -49,7 +40,7 @@ func accountForm(s *site.Site, c echo.Context, title string, form func(view.Acco
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
 	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{Page: s.AnonymousLayout(title, next),
-		Passkeys: credential.SupportsPasskeys(s, c)}))
+		PasskeysSupported: credential.SupportsPasskeys(s, c)}))
 }
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
@@ -64,7 +55,8 @@ func (h login) submit(c echo.Context) error {
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
+			Username: sent.Get("username"), FormErrors: complaints,
+			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))
 	}
 	if err != nil {
@@ -131,7 +123,7 @@ func (h login) match(ctx context.Context, username, password string) (domain.Use
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return u, credentials, err
 	}
-	match, err := h.passwords.Verify(ctx, password, credentials.PasswordHash)
+	match, err := h.factors.Passwords.Verify(ctx, password, credentials.PasswordHash)
 	if err == nil && !match {
 		err = errNoMatch
 	}
@@ -145,11 +137,11 @@ func (h login) lookUp(ctx context.Context, username string) (domain.User, domain
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, domain.Errorf(domain.NotFound, "There is no such user.")
 	}
-	u, err := h.users.AccountByName(ctx, username)
+	u, err := h.store.Users.AccountByName(ctx, username)
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, err
 	}
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	return u, credentials, err
 }
 

@@ -17,7 +17,7 @@ func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 	if err != nil {
 		return domain.User{}, err
 	}
-	u, err := h.users.Account(ctx, claimed)
+	u, err := h.store.Users.Account(ctx, claimed)
 	if domain.Is(err, domain.NotFound) {
 		err = credential.ErrUnknownPasskey
 	}

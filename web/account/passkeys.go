@@ -20,15 +20,7 @@ import (
 )
 
 // passkeyChallenge is where the script of a page asks what to ask an authenticator.
-type passkeyChallenge struct {
-	*site.Site
-	factors *credential.Factors
-	users   interface {
-		site.UserByName
-		site.AccountFinder
-	}
-	admission admission
-}
+type passkeyChallenge struct{ handler }
 
 func (h passkeyChallenge) register(e *echo.Echo) {
 	e.POST("/passkeys/challenge", h.submit)
@@ -96,7 +88,7 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 		}
 	case credential.ForNewPasskey:
 		if holder, err = h.holder(c, purpose); err == nil {
-			err = h.Confirmed(c)
+			err = h.confirmation.Check(c)
 		}
 		if err == nil {
 			asked, err = at.BeginRegistration(holder)
@@ -126,7 +118,7 @@ func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Account
 	if purpose == credential.ForSecondFactor {
 		var userID string
 		if userID, err = pending(h.factors, c); err == nil {
-			u, err = h.users.Account(ctx, userID) // who is suspended is told so after the proof
+			u, err = h.store.Users.Account(ctx, userID) // who is suspended is told so after the proof
 		}
 		if domain.Is(err, domain.NotFound) {
 			err = session.ErrNotSignedIn
@@ -151,7 +143,7 @@ func (h passkeyChallenge) newcomer(ctx context.Context, username string) (factor
 	if err != nil {
 		return factor.Account{}, err
 	}
-	if _, err := h.users.ByName(ctx, u.Username); err == nil {
+	if _, err := h.store.Users.ByName(ctx, u.Username); err == nil {
 		return factor.Account{}, domain.ErrUsernameTaken(u.Username)
 	} else if !domain.Is(err, domain.NotFound) {
 		return factor.Account{}, err

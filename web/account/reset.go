@@ -17,20 +17,10 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type accountByEmail interface {
-	// AccountByEmail finds who has verified an address, suspended or not.
-	AccountByEmail(ctx context.Context, email string) (domain.User, error)
-}
-
 // reset is the way to a new password for whoever has lost the old one.
 type reset struct {
-	credential.Mailing
-	users interface {
-		site.AccountFinder
-		accountByEmail
-		credential.CredentialStore
-	}
-	passwords credential.Hasher
+	handler
+	mailing credential.Mailing
 }
 
 func (h reset) register(e *echo.Echo) {
@@ -62,8 +52,8 @@ func (h reset) ask(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	link := h.Link(c, "/reset/")
-	h.Mailer.Enqueue(func(ctx context.Context) {
+	link := h.mailing.Link(c, "/reset/")
+	h.mailing.Mailer.Enqueue(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
 		defer cancel()
 		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
@@ -71,7 +61,7 @@ func (h reset) ask(c echo.Context) error {
 			h.Logger.ErrorContext(ctx, "a link for a new password could not be made", "err", err)
 		}
 	})
-	return h.form(c, http.StatusOK, view.ResetPage{Asked: true})
+	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
 }
 
 // send mails a link, if there is such an account and an address for it.
@@ -80,7 +70,7 @@ func (h reset) send(ctx context.Context, account, link string) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil || !credentials.EmailVerified {
 		return err
 	}
@@ -88,7 +78,7 @@ func (h reset) send(ctx context.Context, account, link string) error {
 		return err
 	}
 	if err := site.CheckSuspended(u); err != nil { // whoever reads the mail is the user
-		h.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
+		h.mailing.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
 
 Someone, hopefully you, asked to reset the password of your Inkfeed account.
 
@@ -98,12 +88,12 @@ While the account is suspended, you can't log in or reset the password.
 `, u.Username, err.(*domain.Error).Message))
 		return nil
 	}
-	secret, err := h.IssueSecret(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
+	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
 		credential.ResetTime)
 	if err != nil {
 		return err
 	}
-	h.Mailer.Send(credentials.Email, "Reset your password", fmt.Sprintf(`Hello %s,
+	h.mailing.Mailer.Send(credentials.Email, "Reset your password", fmt.Sprintf(`Hello %s,
 
 Someone, hopefully you, asked to reset the password of your Inkfeed account. To
 choose a new password, open this page within one hour:
@@ -117,16 +107,16 @@ If this wasn't you, ignore this email. Your password stays the same.
 
 func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	if !strings.Contains(account, "@") {
-		return h.users.AccountByName(ctx, account)
+		return h.store.Users.AccountByName(ctx, account)
 	}
 	if name, ok := strings.CutPrefix(account, "@"); ok { // as the site writes it
-		return h.users.AccountByName(ctx, name)
+		return h.store.Users.AccountByName(ctx, name)
 	}
 	email, err := domain.CleanEmail(account)
 	if err != nil {
 		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
 	}
-	return h.users.AccountByEmail(ctx, email)
+	return h.store.Users.AccountByEmail(ctx, email)
 }
 
 func (h reset) land(c echo.Context) error {
@@ -138,17 +128,17 @@ func (h reset) land(c echo.Context) error {
 // was suspended since it was mailed is told so.
 func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
 	ctx := c.Request().Context()
-	secret, p, err := h.FindSecret(ctx, domain.SecretReset, c.Param("link"))
+	secret, p, err := h.mailing.FindSecret(ctx, domain.SecretReset, c.Param("link"))
 	if err != nil {
 		return domain.User{}, secret, domain.Credentials{}, err
 	}
-	credentials, err := h.users.Credentials(ctx, secret.UserID)
+	credentials, err := h.store.Users.Credentials(ctx, secret.UserID)
 	if err == nil && credentials.Version != p.Version {
 		err = domain.Errorf(domain.NotFound, "This link was already used.")
 	}
 	var u domain.User
 	if err == nil {
-		u, err = h.users.Account(ctx, secret.UserID)
+		u, err = h.store.Users.Account(ctx, secret.UserID)
 	}
 	if err == nil {
 		err = site.CheckSuspended(u)
@@ -168,10 +158,10 @@ func (h reset) submit(c echo.Context) error {
 	}
 	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
 		credential.PasswordNames(u, credentials)...); err == nil {
-		credentials.PasswordHash, err = h.passwords.Hash(ctx, sent.Get("password"))
+		credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, sent.Get("password"))
 	}
 	if err == nil {
-		_, err = h.users.SetCredentials(ctx, credentials)
+		_, err = h.store.Users.SetCredentials(ctx, credentials)
 	}
 	if domain.Is(err, domain.Conflict) { // they have changed since: the link is not good any more
 		err = domain.Errorf(domain.NotFound, "This link was already used.")
@@ -182,11 +172,11 @@ func (h reset) submit(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 	}
-	if _, err := h.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
+	if _, err := h.mailing.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
-	h.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
+	h.mailing.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
 	h.Sessions.DeleteOthers(ctx, u.ID, "")
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, "Password changed")))
 }
@@ -204,6 +194,6 @@ func (h reset) landing(c echo.Context, status int, complaints views.FormErrors, 
 }
 
 func (h reset) form(c echo.Context, status int, p view.ResetPage) error {
-	p.Page, p.Sends = h.FallbackLayout(c, "Forgot your password?"), h.Mailer.Sends()
+	p.Page, p.MailWorks = h.FallbackLayout(c, "Forgot your password?"), h.mailing.Mailer.Sends()
 	return h.RenderForm(c, status, view.Reset(p))
 }

@@ -8,36 +8,30 @@ import (
 	"inkfeed/web/site/botcheck"
 )
 
-// Store is the storage that signing up and logging in use.
-type Store struct {
-	Users       Users
-	Settings    settingsGetter
-	Invitations InvitationUser
-	Audit       site.AuditRecorder
-}
-
-type Users interface {
-	userCreator
-	credential.CredentialStore
-	site.AccountFinder
-	accountByEmail
-	site.UserByName
+// handler has what the handlers of this package share.
+type handler struct {
+	*site.Site
+	store        Store
+	factors      *credential.Factors
+	guard        *guard
+	admission    admission
+	confirmation site.Confirmation
 }
 
 // Register registers the routes for signing up, logging in and resetting a password.
-func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing,
-	signupTrap botcheck.Checker, keys [][]byte) error {
+func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailing credential.Mailing,
+	checker botcheck.Checker, keys [][]byte) error {
 	guard, err := newGuard(s.Limiter, keys)
 	if err != nil {
 		return err
 	}
-	admission := admission{store.Settings, store.Invitations}
-	signup{mailed, store.Users, factors.Passwords, guard, factors, signupTrap, admission, store.Audit}.register(e)
-	login{s, store.Users, factors.Passwords, guard, factors}.register(e)
-	loginSecond{s, store.Users, factors}.register(e)
-	passkeyChallenge{s, factors, store.Users, admission}.register(e)
-	confirm{s, factors}.register(e)
+	h := handler{s, store, factors, guard, admission{store.Settings, store.Invitations}, site.Confirmation{Site: s}}
+	signup{h, mailing, checker, site.AuditRecorder{Log: store.Audit, Logger: s.Logger}}.register(e)
+	login{h}.register(e)
+	loginSecond{h}.register(e)
+	passkeyChallenge{h}.register(e)
+	confirm{h}.register(e)
 	logout{s}.register(e)
-	reset{mailed, store.Users, factors.Passwords}.register(e)
+	reset{h, mailing}.register(e)
 	return nil
 }

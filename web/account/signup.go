@@ -19,25 +19,12 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type userCreator interface {
-	// SignUp fails with Invalid about "username" when the name is taken. The user that it
-	// returns may be the first, and so administers the site.
-	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
-}
-
 // signup makes accounts.
 type signup struct {
-	credential.Mailing
-	users interface {
-		userCreator
-		credential.CredentialStore
-	}
-	passwords credential.Hasher
-	guard     *guard
-	factors   *credential.Factors
-	trap      botcheck.Checker
-	admission admission
-	audit     site.AuditRecorder
+	handler
+	mailing credential.Mailing
+	checker botcheck.Checker
+	audit   site.AuditRecorder
 }
 
 func (h signup) register(e *echo.Echo) {
@@ -51,7 +38,7 @@ func (h signup) show(c echo.Context) error {
 		return err
 	}
 	return accountForm(h.Site, c, "Sign up", func(page view.AccountPage) templ.Component {
-		page.Stamp = h.trap.Sign(time.Now())
+		page.FormToken = h.checker.Sign(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
 		return view.Signup(page)
 	})
@@ -66,15 +53,16 @@ func (h signup) submit(c echo.Context) error {
 	if strings.TrimSpace(email) != "" { // as people like
 		email, emailErr = domain.CleanEmail(email)
 	}
-	stamp, err := h.trap.Check(sent, time.Now())
+	stamp, err := h.checker.Check(sent, time.Now())
 	var u domain.User
 	if err == nil {
 		u, err = h.create(c, sent, emailErr)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
-			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
+			FormToken: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
+			Invitation: sent.Get("invitation"), FormErrors: complaints,
+			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
@@ -114,9 +102,9 @@ func toldFirst(path string) string {
 // noteEmail asks a new user to verify an address, and returns the page that tells of it.
 // That it fails is no reason to fail the sign-up, which is done.
 func (h signup) noteEmail(c echo.Context, u domain.User, email string) (page string) {
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
-		err = h.AskToVerify(c, h.users, u, credentials, email)
+		err = h.mailing.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "an address that came with a sign-up was not noted", "err", err)
@@ -140,7 +128,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	if err := h.allow(c); err != nil {
 		return domain.User{}, err
 	}
-	hash, err := h.passwords.Hash(ctx, password)
+	hash, err := h.factors.Passwords.Hash(ctx, password)
 	if err != nil {
 		return domain.User{}, err
 	}
@@ -154,10 +142,10 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 func (h signup) make(ctx context.Context, code string, u domain.User,
 	credentials domain.Credentials) (domain.User, error) {
 	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
-		return h.users.SignUp(ctx, u, credentials)
+		return h.store.Users.SignUp(ctx, u, credentials)
 	})
 	if err == nil && u.Role.MayAdminister() {
-		h.RecordAudit(ctx, h.audit, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
+		h.audit.Record(ctx, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
 	}
 	return u, err
 }

@@ -12,26 +12,18 @@ import (
 
 // comment is the address of a comment for good: it leads to wherever it stands now, and
 // gives htmx the comment by itself.
-type comment struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.LatestGetter
-		site.CommentGetter
-		commentCounter
-	}
-}
+type comment struct{ handler }
 
 func (h comment) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/comments/:comment", h.show)
 }
 
 func (h comment) show(c echo.Context) error {
-	p, err := h.FindPost(c, h.posts)
+	p, err := h.finder.VisiblePost(c)
 	if err != nil {
 		return err
 	}
-	found, err := site.CommentAt(c, h.posts)
+	found, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err != nil {
 		return err
 	}
@@ -39,15 +31,15 @@ func (h comment) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, seen := h.CommentFor(viewer, p, found)
+	view, seen := h.comments.For(viewer, p, found)
 	if !seen {
 		return site.ErrNoComment
 	}
 	if site.IsFragment(c) {
-		list := h.CommentList(viewer, p, domain.Page[domain.Comment]{})
+		list := h.comments.List(viewer, p, domain.Page[domain.Comment]{})
 		return h.Render(c, http.StatusOK, views.CommentArticle(view, list, true))
 	}
-	path, err := commentPlace(c.Request().Context(), h.posts, p, found)
+	path, err := h.commentPlace(c.Request().Context(), p, found)
 	if err != nil {
 		return err
 	}
@@ -56,12 +48,12 @@ func (h comment) show(c echo.Context) error {
 
 // ownComment is getComment for its author; others are refused with those words. Of a
 // comment that is deleted only a placeholder may be left, which is nobody's.
-func ownComment(s *site.Site, c echo.Context, posts site.CommentGetter, refusal string) (domain.Comment, error) {
-	author, err := s.SignedIn(c)
+func (h handler) ownComment(c echo.Context, refusal string) (domain.Comment, error) {
+	author, err := h.SignedIn(c)
 	if err != nil {
 		return domain.Comment{}, err
 	}
-	found, err := site.CommentAt(c, posts)
+	found, err := site.CommentAt(c, h.store.Posts.Comment)
 	switch {
 	case err != nil:
 		return domain.Comment{}, err

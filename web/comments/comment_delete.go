@@ -14,23 +14,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type commentDeleter interface {
-	// DeleteComment tells what is left. It changes nothing when the comment is gone
-	// already, and fails with Forbidden when it is somebody else's.
-	DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error)
-}
-
 // commentDelete is where users delete their comments.
-type commentDelete struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.CommentGetter
-		site.CommentLister
-		commentCounter
-		commentDeleter
-	}
-}
+type commentDelete struct{ handler }
 
 func (h commentDelete) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/comments/:comment/delete", h.show)
@@ -41,16 +26,17 @@ func (h commentDelete) show(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
 	}
-	comment, err := ownComment(h.Site, c, h.posts, "You can only delete your own comments.")
+	comment, err := h.ownComment(c, "You can only delete your own comments.")
 	if err != nil {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.CommentDelete(view.CommentDeletePage{
-		Page: h.FallbackLayout(c, "Delete your comment?"), Post: p, Comment: h.CommentView(comment.AuthorID, comment),
+		Page: h.FallbackLayout(c, "Delete your comment?"), Post: p, Comment: h.comments.Comment(comment.AuthorID,
+			comment),
 		Number: listPage(c.QueryParam("page"))}))
 }
 
@@ -94,7 +80,7 @@ func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
 	if err != nil {
 		return domain.CommentRemoval{}, err
 	}
-	removal, err := h.posts.DeleteComment(c.Request().Context(), postID, id, author.ID)
+	removal, err := h.store.Posts.DeleteComment(c.Request().Context(), postID, id, author.ID)
 	if domain.Is(err, domain.NotFound) {
 		return domain.CommentRemoval{}, site.ErrNoPost
 	}
@@ -108,7 +94,7 @@ func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval
 	id, header := c.Param("comment"), c.Response().Header()
 	switch {
 	case removal.Kept:
-		comment, err := site.CommentAt(c, h.posts)
+		comment, err := site.CommentAt(c, h.store.Posts.Comment)
 		if err == site.ErrNoComment { // its last reply has just gone, too
 			return nil, nil
 		}
@@ -117,7 +103,7 @@ func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval
 		}
 		header.Set("HX-Retarget", views.CommentAnchor(id)+" > .comment")
 		header.Set("HX-Reswap", "outerHTML")
-		kept := h.CommentView("", comment)
+		kept := h.comments.Comment("", comment)
 		return &kept, nil
 	case removal.Parent != "":
 		header.Set("HX-Retarget", views.CommentAnchor(removal.Parent))
@@ -136,11 +122,11 @@ func (h commentDelete) movedUp(c echo.Context, p domain.Post, number int, last s
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.posts.Comments(c.Request().Context(), p.ID, number)
+	found, err := h.store.Posts.Comments(c.Request().Context(), p.ID, number)
 	if err != nil {
 		return nil, err
 	}
-	list := h.CommentList(viewer, p, found)
+	list := h.comments.List(viewer, p, found)
 	list.Paged = true
 	list.Items = slices.DeleteFunc(list.Items, func(c views.Comment) bool { return last == "" || c.Place() <= last })
 	return &list, nil
@@ -161,7 +147,7 @@ func listPage(s string) int {
 func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page int) (string, error) {
 	path := p.Path()
 	if page > 0 {
-		left, err := h.posts.CommentsBefore(ctx, p.ID, domain.PastAllComments)
+		left, err := h.store.Posts.CommentsBefore(ctx, p.ID, domain.PastAllComments)
 		if err != nil {
 			return "", err
 		}

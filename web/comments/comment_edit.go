@@ -1,7 +1,6 @@
 package comments
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"time"
@@ -14,23 +13,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type commentEditor interface {
-	// EditComment fails with Conflict when the comment is not the version any more that
-	// the edit began from, and with Forbidden when it is somebody else's.
-	EditComment(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error)
-}
-
 // commentEdit is where users change their comments.
-type commentEdit struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.CommentGetter
-		commentCounter
-		commentEditor
-	}
-	blocks site.BlockChecker
-}
+type commentEdit struct{ handler }
 
 func (h commentEdit) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/comments/:comment/edit", h.show)
@@ -46,16 +30,16 @@ func (h commentEdit) show(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
 	}
-	comment, err := ownComment(h.Site, c, h.posts, editCommentRefusal)
+	comment, err := h.ownComment(c, editCommentRefusal)
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.CommentView(comment.AuthorID, comment),
-		Began: versionOf(comment), Content: comment.Content})
+	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),
+		BasedOn: versionOf(comment), Content: comment.Content})
 }
 
 // versionOf names the version of a comment that a form begins from.
@@ -94,17 +78,17 @@ func (h commentEdit) submit(c echo.Context) error {
 		return err
 	}
 	if site.IsFragment(c) && !comment.Hidden() {
-		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.CommentView(comment.AuthorID, comment), nil))
+		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment), nil))
 	}
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
 	}
 	if site.IsFragment(c) { // it may just have left those that its post counts
-		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.CommentView(comment.AuthorID, comment),
+		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment),
 			&p.CommentCount))
 	}
-	return toComment(h.Site, c, h.posts, p, comment)
+	return h.redirectToComment(c, p, comment)
 }
 
 func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, error) {
@@ -129,20 +113,20 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, erro
 	if e.Held, err = h.screen(c, author, e); err != nil {
 		return domain.Comment{}, err
 	}
-	return h.posts.EditComment(c.Request().Context(), e, author.ID)
+	return h.store.Posts.EditComment(c.Request().Context(), e, author.ID)
 }
 
 // mayEdit refuses, with Forbidden, who could not say it in a comment of its own by now: an
 // edit says something new, too. Deleting is for all.
 func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if err == nil && p.CommentsClosed {
 		err = domain.Errorf(domain.Forbidden, "Comments are closed. You can't edit comments on this post any more.")
 	}
 	if err != nil {
 		return err
 	}
-	return h.MayRespond(c, h.posts, h.blocks, author)
+	return h.policy.Check(c, author)
 }
 
 // screen tells how an edit has to be held, if at all. What the comment says by now, if that
@@ -153,7 +137,7 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 		hold == domain.NotHeld {
 		return hold, err
 	}
-	current, err := site.CommentAt(c, h.posts)
+	current, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err != nil || !current.Edited.Equal(e.Began) {
 		return domain.HeldForReview, err
 	}
@@ -163,10 +147,10 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 // again brings the form back to be mended. After a conflict it shows what was saved
 // meanwhile beside what the author typed, and begins from there.
 func (h commentEdit) again(c echo.Context, status int, complaints views.FormErrors, sent url.Values) error {
-	back := view.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
+	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
-		saved, err := ownComment(h.Site, c, h.posts, editCommentRefusal)
+		saved, err := h.ownComment(c, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
 			return h.lost(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
 		}
@@ -175,7 +159,7 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.FormErro
 		}
 		back.FormErrors.Summary = "You changed this comment in another tab or on another device. Save again to " +
 			"replace that version."
-		back.Began, back.Saved = versionOf(saved), saved.Content
+		back.BasedOn, back.Saved = versionOf(saved), saved.Content
 	}
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
 }
@@ -187,7 +171,7 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.Comm
 	}
 	if p.AuthorID == "" {
 		var err error
-		if p, err = site.PostAt(c, h.posts); err != nil && !domain.Is(err, domain.Unavailable) {
+		if p, err = h.finder.Post(c); err != nil && !domain.Is(err, domain.Unavailable) {
 			return err
 		}
 		p.ID = c.Param("id")
@@ -203,6 +187,6 @@ func (h commentEdit) lost(c echo.Context, sent url.Values, status int, title, pr
 			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},
 			Content: sent.Get("content"), FormErrors: views.FormErrors{Summary: problem}}))
 	}
-	return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
 }

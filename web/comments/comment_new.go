@@ -2,7 +2,6 @@ package comments
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,28 +16,10 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type commentAdder interface {
-	// AddComment returns the post as it has become. It changes nothing when there is a
-	// comment of that id, and fails with Conflict when the one that it answers is gone.
-	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
-}
-
 // commentNew takes comments, on the post and on other comments.
 type commentNew struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.CommentGetter
-		commentCounter
-		commentAdder
-	}
-	blocks site.BlockChecker
-	page   postPage
-}
-
-// postPage renders the page of a post, which has the form for comments.
-type postPage interface {
-	RenderPage(c echo.Context, status int, p domain.Post, form views.CommentForm) error
+	handler
+	renderPost site.PostRenderer
 }
 
 func (h commentNew) register(e *echo.Echo) {
@@ -62,7 +43,7 @@ func (h commentNew) submit(c echo.Context) error {
 	parent, err := h.parent(c, sent.Get("parent"))
 	viewer, _ := h.Viewer(c)
 	stamp, caught := h.WritingCheck.CheckFor(viewer, sent)
-	back.Stamp = stamp
+	back.FormToken = stamp
 	if err == nil {
 		err = cmp.Or(tooLarge, caught)
 	}
@@ -94,13 +75,14 @@ func (h commentNew) submit(c echo.Context) error {
 	case err != nil:
 		return err
 	case !site.IsFragment(c):
-		return toComment(h.Site, c, h.posts, p, comment)
+		return h.redirectToComment(c, p, comment)
 	case parent != nil:
 		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
-		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.CommentView(comment.AuthorID, comment),
+		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.comments.Comment(comment.AuthorID, comment),
 			p.CommentCount))
 	}
-	return h.RenderForm(c, http.StatusOK, view.CommentAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount,
+	return h.RenderForm(c, http.StatusOK, view.CommentAdded(h.comments.Comment(comment.AuthorID, comment),
+		p.CommentCount,
 		h.NewCommentForm(c, p.ID)))
 }
 
@@ -113,7 +95,7 @@ func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
 	if !domain.IsID(id) {
 		return nil, gone
 	}
-	parent, err := h.posts.Comment(c.Request().Context(), c.Param("id"), id)
+	parent, err := h.store.Posts.Comment(c.Request().Context(), c.Param("id"), id)
 	if domain.Is(err, domain.NotFound) {
 		return nil, gone
 	}
@@ -135,7 +117,7 @@ func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values)
 	if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Comment, author.ID); err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
-	if err := h.MayRespond(c, h.posts, h.blocks, author); err != nil {
+	if err := h.policy.Check(c, author); err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
 	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, comment.PostID, comment.Content)
@@ -143,7 +125,7 @@ func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values)
 		time.Now()); err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
-	p, err := h.posts.AddComment(c.Request().Context(), comment)
+	p, err := h.store.Posts.AddComment(c.Request().Context(), comment)
 	return comment, p, err
 }
 
@@ -160,19 +142,19 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	if site.IsFragment(c) {
 		return h.RenderForm(c, status, view.CommentFormFragment(form))
 	}
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if domain.Is(err, domain.NotFound) {
 		return h.lost(c, form)
 	}
 	switch {
 	case err != nil:
 	case parent != nil:
-		err = renderReply(h.Site, c, status, p, *parent, form)
+		err = h.renderReply(c, status, p, *parent, form)
 	default:
-		err = h.page.RenderPage(c, status, p, form)
+		err = h.renderPost(c, status, p, form)
 	}
 	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
-		return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
+		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 			Page: h.FallbackLayout(c,
 				"Your comment was not published"), Problem: form.FormErrors.Summary, Content: form.Content}))
 	}
@@ -189,7 +171,7 @@ func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
 		form.FormErrors = views.FormErrors{Summary: view.PostGone}
 		return h.RenderForm(c, http.StatusNotFound, view.CommentFormFragment(form))
 	}
-	return h.RenderForm(c, http.StatusNotFound, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, http.StatusNotFound, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone, Content: form.Content}))
 }
 
@@ -199,6 +181,6 @@ func (h commentNew) refused(c echo.Context, form views.CommentForm, why string) 
 		form.FormErrors = views.FormErrors{Summary: why}
 		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))
 	}
-	return h.RenderForm(c, http.StatusForbidden, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, http.StatusForbidden, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, "Your comment was not published"), Problem: why, Content: form.Content}))
 }

@@ -13,13 +13,7 @@ import (
 
 // commentReply is the form to answer a comment. What it sends goes where all comments
 // go.
-type commentReply struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.CommentGetter
-	}
-}
+type commentReply struct{ handler }
 
 func (h commentReply) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/comments/:comment/reply", h.show)
@@ -29,11 +23,11 @@ func (h commentReply) show(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
 	}
-	comment, err := site.CommentAt(c, h.posts)
+	comment, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err != nil {
 		return err
 	}
@@ -49,16 +43,16 @@ func (h commentReply) show(c echo.Context) error {
 	if site.IsFragment(c) {
 		return h.RenderForm(c, http.StatusOK, view.CommentFormFragment(form))
 	}
-	return renderReply(h.Site, c, http.StatusOK, p, comment, form)
+	return h.renderReply(c, http.StatusOK, p, comment, form)
 }
 
 // renderReply shows the form on a page of its own, below what it answers.
-func renderReply(s *site.Site, c echo.Context, status int, p domain.Post, to domain.Comment,
+func (h handler) renderReply(c echo.Context, status int, p domain.Post, to domain.Comment,
 	form views.CommentForm) error {
 	title := "Reply to a comment"
 	if to.AuthorName != "" {
 		title = "Reply to @" + to.AuthorName
 	}
-	return s.RenderForm(c, status, view.CommentReply(view.CommentReplyPage{
-		Page: s.FallbackLayout(c, title), Post: p, Comment: s.CommentView("", to), Form: form}))
+	return h.RenderForm(c, status, view.CommentReply(view.CommentReplyPage{
+		Page: h.FallbackLayout(c, title), Post: p, Comment: h.comments.Comment("", to), Form: form}))
 }

@@ -13,26 +13,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type commentFollower interface {
-	// CommentsAfter gives as many comments as a page has of those behind a place.
-	CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error)
-}
-
-type commentCounter interface {
-	// CommentsBefore counts the comments that stand before a place.
-	CommentsBefore(ctx context.Context, postID, place string) (int, error)
-}
-
 // comments is a page of a post's comments, or for htmx those that follow what is shown.
-type comments struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.LatestGetter
-		site.CommentLister
-		commentFollower
-	}
-}
+type comments struct{ handler }
 
 func (h comments) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/comments", site.Shared(h.show))
@@ -43,34 +25,34 @@ func (h comments) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.FindPost(c, h.posts)
+	p, err := h.finder.VisiblePost(c)
 	if err != nil {
 		return err
 	}
 	if site.IsFragment(c) {
 		return h.following(c, p, number)
 	}
-	found, err := h.posts.Comments(c.Request().Context(), p.ID, number)
+	found, err := h.store.Posts.Comments(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	return renderComments(h.Site, c, http.StatusOK, p, found, h.NewCommentForm(c, p.ID))
+	return h.render(c, http.StatusOK, p, found, h.NewCommentForm(c, p.ID))
 }
 
-func renderComments(s *site.Site, c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment],
+func (h comments) render(c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment],
 	form views.CommentForm) error {
-	page, err := s.Layout(c, "Comments on "+p.Title)
+	page, err := h.Layout(c, "Comments on "+p.Title)
 	if err != nil {
 		return err
 	}
-	list := s.CommentList(page.Viewer, p, found)
+	list := h.comments.List(page.Viewer, p, found)
 	list.Paged = true
-	s.AddHidingReasons(c.Request().Context(), &list)
+	h.reasons.AddTo(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
 	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName,
 		p.AuthorDisplayName)+".", !p.Listed()
-	return s.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
-		Form: form, Deleted: page.Viewer.ID != "" && site.IsDeleteDone(c)}))
+	return h.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
+		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleteDone(c)}))
 }
 
 // following gives htmx what comes after a place, and says which page that is about.
@@ -79,19 +61,19 @@ func (h comments) following(c echo.Context, p domain.Post, number int) error {
 	if err != nil {
 		return err
 	}
-	found, err := h.posts.CommentsAfter(c.Request().Context(), p.ID, c.QueryParam("after"))
+	found, err := h.store.Posts.CommentsAfter(c.Request().Context(), p.ID, c.QueryParam("after"))
 	if err != nil {
 		return err
 	}
 	found.Number = number
-	list := h.CommentList(viewer, p, found)
-	h.AddHidingReasons(c.Request().Context(), &list)
+	list := h.comments.List(viewer, p, found)
+	h.reasons.AddTo(c.Request().Context(), &list)
 	return h.Render(c, http.StatusOK, view.CommentsFragment(list))
 }
 
 // commentPlace is where a comment is shown: on its post's page or one of its comments.
-func commentPlace(ctx context.Context, posts commentCounter, p domain.Post, comment domain.Comment) (string, error) {
-	before, err := posts.CommentsBefore(ctx, p.ID, comment.Place())
+func (h handler) commentPlace(ctx context.Context, p domain.Post, comment domain.Comment) (string, error) {
+	before, err := h.store.Posts.CommentsBefore(ctx, p.ID, comment.Place())
 	if err != nil {
 		return "", err
 	}
@@ -102,12 +84,12 @@ func commentPlace(ctx context.Context, posts commentCounter, p domain.Post, comm
 	return path + views.CommentAnchor(comment.ID), nil
 }
 
-// toComment leads from a form that is done to its comment.
-func toComment(s *site.Site, c echo.Context, posts commentCounter, p domain.Post, comment domain.Comment) error {
-	path, err := commentPlace(c.Request().Context(), posts, p, comment)
+// redirectToComment leads from a form that is done to its comment.
+func (h handler) redirectToComment(c echo.Context, p domain.Post, comment domain.Comment) error {
+	path, err := h.commentPlace(c.Request().Context(), p, comment)
 	if err != nil {
 		// It is saved: that must not look like a failure. Its own address will find it.
-		s.Logger.WarnContext(c.Request().Context(), "a comment was not found on its page", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "a comment was not found on its page", "err", err, "request_id",
 			site.RequestID(c))
 		path = views.CommentPath(p.ID, comment.ID)
 	}

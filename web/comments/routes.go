@@ -6,40 +6,28 @@ import (
 	"inkfeed/web/site"
 )
 
-// Store is the storage that comments use.
-type Store struct {
-	Posts Posts
-	Users Users
+// handler has what the handlers of this package share.
+type handler struct {
+	*site.Site
+	store    Store
+	finder   site.PostFinder
+	policy   site.ResponsePolicy
+	comments site.CommentViews
+	reasons  site.HidingReasons
 }
 
-type Posts interface {
-	site.PostGetter
-	site.LatestGetter
-	site.OwnPostGetter
-	site.CommentLister
-	commentFollower
-	commentCounter
-	site.CommentGetter
-	commentAdder
-	commentEditor
-	commentDeleter
-	commentHider
-	commentCloser
-}
-
-type Users interface {
-	site.BlockChecker
-	site.AccountGetter
-}
-
-// Register registers the routes of comments. A rejected comment form is shown again on page, the page of its post.
-func Register(e *echo.Echo, s *site.Site, store Store, page postPage) {
-	comments{s, store.Posts}.register(e)
-	comment{s, store.Posts}.register(e)
-	commentNew{s, store.Posts, store.Users, page}.register(e)
-	commentHide{s, store.Posts, store.Users}.register(e)
-	commentsClose{s, store.Posts}.register(e)
-	commentReply{s, store.Posts}.register(e)
-	commentEdit{s, store.Posts, store.Users}.register(e)
-	commentDelete{s, store.Posts}.register(e)
+// Register registers the routes of comments. A rejected comment form is shown again on the page of its post, which
+// renderPost renders.
+func Register(e *echo.Echo, s *site.Site, store Store, renderPost site.PostRenderer) {
+	finder := site.PostFinder{Site: s, Posts: store.Posts}
+	h := handler{s, store, finder, site.ResponsePolicy{Finder: finder, Blocks: store.Users.Blocks},
+		site.CommentViews{Markdown: s.Markdown}, site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
+	comments{h}.register(e)
+	comment{h}.register(e)
+	commentNew{h, renderPost}.register(e)
+	commentHide{h}.register(e)
+	commentsClose{h}.register(e)
+	commentReply{h}.register(e)
+	commentEdit{h}.register(e)
+	commentDelete{h}.register(e)
 }

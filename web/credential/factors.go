@@ -11,33 +11,10 @@ import (
 	"inkfeed/web/factor"
 )
 
-// CredentialStore reads and writes the credentials of users.
-type CredentialStore interface {
-	Credentials(ctx context.Context, userID string) (domain.Credentials, error)
-	// SetCredentials fails with Conflict if the credentials have changed since they were read.
-	SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error)
-}
-
-// PasswordStore reads the password hashes of users.
-type PasswordStore interface {
-	PasswordHash(ctx context.Context, userID string) (string, error)
-}
-
-// SecretStore stores single-use secrets, identified by their digests.
-type SecretStore interface {
-	Put(ctx context.Context, secret domain.Secret) error
-	Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
-	// Try is Get limited to most calls, and Take is Get limited to one. After that they fail with
-	// NotFound.
-	Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error)
-	Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
-}
-
 // Factors checks passwords, codes and passkeys. It makes sure that each code and each challenge is
 // accepted once.
 type Factors struct {
-	Users     CredentialStore
-	Secrets   SecretStore
+	Store
 	Sealer    *factor.Sealer
 	Passwords Hasher
 }

@@ -30,7 +30,7 @@ type Mailer interface {
 type Mailing struct {
 	*site.Site
 	Mailer  Mailer
-	Secrets SecretStore
+	Secrets Secrets
 }
 
 // How long the links in mails are valid.
@@ -62,7 +62,7 @@ func (m Mailing) IssueSecret(ctx context.Context, kind domain.SecretKind, userID
 
 // PasswordLink returns the path of the page where the user of a newly created account chooses a
 // password. The link works once, and only while the credentials have the given version.
-func PasswordLink(ctx context.Context, secrets SecretStore, userID string, version int,
+func PasswordLink(ctx context.Context, secrets Secrets, userID string, version int,
 	lasting time.Duration) (string, error) {
 	secret, err := Mailing{Secrets: secrets}.IssueSecret(ctx, domain.SecretReset, userID, Purpose{Version: version},
 		lasting)
@@ -100,7 +100,7 @@ func isLoopbackHost(host string) bool {
 
 // AskToVerify mails a link that verifies a new address. Until the user follows the link, the
 // account keeps its verified address.
-func (m Mailing) AskToVerify(c echo.Context, users CredentialStore, u domain.User, credentials domain.Credentials,
+func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credentials domain.Credentials,
 	email string) error {
 	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, u.ID); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package moderation
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,20 +15,8 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// InvitationKeeper is where invitations are made, listed and revoked.
-type InvitationKeeper interface {
-	Create(ctx context.Context, i domain.Invitation) error
-	List(ctx context.Context) ([]domain.Invitation, error)
-	Revoke(ctx context.Context, code string) error
-}
-
 // adminInvitations is where administrators make and take back invitations.
-type adminInvitations struct {
-	*site.Site
-	invitations InvitationKeeper
-	settings    SiteSettings
-	audit       Audit
-}
+type adminInvitations struct{ handler }
 
 func (h adminInvitations) register(e *echo.Echo) {
 	site.Get(e, "/admin/invitations", h.show)
@@ -48,10 +35,10 @@ func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitatio
 	if p.Page, err = h.Site.Layout(c, "Invitations"); err != nil {
 		return err
 	}
-	if p.Invitations, err = h.invitations.List(c.Request().Context()); err != nil {
+	if p.Invitations, err = h.store.Invitations.List(c.Request().Context()); err != nil {
 		return err
 	}
-	settings, err := h.settings.Get(c.Request().Context())
+	settings, err := h.store.Settings.Get(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -76,7 +63,7 @@ func (h adminInvitations) create(c echo.Context) error {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Invite, actor.ID)
 	}
 	if err == nil {
-		err = h.invitations.Create(c.Request().Context(), invitation)
+		err = h.store.Invitations.Create(c.Request().Context(), invitation)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		p.FormErrors = complaints
@@ -88,7 +75,7 @@ func (h adminInvitations) create(c echo.Context) error {
 	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
 	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note,
 		"for "+plaintext.Count(uses, "person", "people")
-	h.RecordAudit(c.Request().Context(), h.audit, e)
+	h.audit.Record(c.Request().Context(), e)
 	return site.SeeOther(c, "/admin/invitations?done=made")
 }
 
@@ -97,11 +84,11 @@ func (h adminInvitations) revoke(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.invitations.Revoke(c.Request().Context(), c.Param("code")); err != nil {
+	if err := h.store.Invitations.Revoke(c.Request().Context(), c.Param("code")); err != nil {
 		return err
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditRevoke, time.Now())
 	e.TargetKind = domain.AuditsInvitation
-	h.RecordAudit(c.Request().Context(), h.audit, e)
+	h.audit.Record(c.Request().Context(), e)
 	return site.SeeOther(c, "/admin/invitations?done=revoked")
 }

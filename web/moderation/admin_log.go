@@ -12,10 +12,7 @@ import (
 )
 
 // adminLog is where moderators read what was done about accounts, texts and the site.
-type adminLog struct {
-	*site.Site
-	audit Audit
-}
+type adminLog struct{ handler }
 
 func (h adminLog) register(e *echo.Echo) { site.Get(e, "/admin/log", h.show) }
 
@@ -38,7 +35,7 @@ func (h adminLog) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	entries, err := h.audit.List(c.Request().Context(), month, number)
+	entries, err := h.store.Audit.List(c.Request().Context(), month, number)
 	if err = site.PageOrNotFound(entries, err); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package moderation
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,19 +12,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// SiteSettings are what administrators decide about the whole site.
-type SiteSettings interface {
-	Get(ctx context.Context) (domain.Settings, error)
-	// Set answers Conflict when the settings are no longer of that version.
-	Set(ctx context.Context, s domain.Settings) (domain.Settings, error)
-}
-
 // adminSettings is where they do.
-type adminSettings struct {
-	*site.Site
-	settings SiteSettings
-	audit    Audit
-}
+type adminSettings struct{ handler }
 
 func (h adminSettings) register(e *echo.Echo) {
 	site.Get(e, site.AdminSettingsPath, h.show)
@@ -36,12 +24,12 @@ func (h adminSettings) show(c echo.Context) error {
 	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
-	settings, err := h.settings.Get(c.Request().Context())
+	settings, err := h.store.Settings.Get(c.Request().Context())
 	if err != nil {
 		return err
 	}
 	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: daysOf(settings),
-		Saved: c.QueryParam("done") == "yes", First: site.IsFirstVisit(c)})
+		Saved: c.QueryParam("done") == "yes", FirstAdministrator: site.IsFirstVisit(c)})
 }
 
 func (h adminSettings) submit(c echo.Context) error {
@@ -62,11 +50,11 @@ func (h adminSettings) submit(c echo.Context) error {
 	s.Version, _ = strconv.Atoi(sent.Get("version"))
 	days := sent.Get("days")
 	if err = domain.JoinErrors(badRegistration, badRole, badDays); err == nil {
-		_, err = h.settings.Set(c.Request().Context(), s)
+		_, err = h.store.Settings.Set(c.Request().Context(), s)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		if domain.Is(err, domain.Conflict) { // the form shows what there is now
-			if s, err = h.settings.Get(c.Request().Context()); err != nil {
+			if s, err = h.store.Settings.Get(c.Request().Context()); err != nil {
 				return err
 			}
 			days = daysOf(s)
@@ -85,7 +73,7 @@ func (h adminSettings) submit(c echo.Context) error {
 	} else {
 		e.Detail += ", invited accounts trusted"
 	}
-	h.RecordAudit(c.Request().Context(), h.audit, e)
+	h.audit.Record(c.Request().Context(), e)
 	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
 }
 

@@ -14,31 +14,10 @@ import (
 	"inkfeed/web/site"
 )
 
-type (
-	accountKeeper interface {
-		site.AccountFinder
-		// SetRole answers Conflict when nobody would be left who administers the site.
-		SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error)
-		suspender
-		Restore(ctx context.Context, userID string) (domain.User, error)
-		// Staff are those who moderate or administer.
-		Staff(ctx context.Context) ([]domain.User, error)
-		CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
-	}
-
-	// Audit is the log of what those did who have power over others.
-	Audit interface {
-		site.AuditRecorder
-		List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error)
-	}
-)
-
 // adminUsers is where moderators suspend accounts, and administrators give them roles.
 type adminUsers struct {
-	*site.Site
-	users accountKeeper
-	ended site.SessionEnder
-	audit Audit
+	handler
+	confirmation site.Confirmation
 }
 
 func (h adminUsers) register(e *echo.Echo) {
@@ -66,7 +45,7 @@ func (h adminUsers) show(c echo.Context) error {
 	if p.Name == "" {
 		return h.page(c, http.StatusOK, p)
 	}
-	u, err := h.users.AccountByName(c.Request().Context(), p.Name)
+	u, err := h.store.Users.AccountByName(c.Request().Context(), p.Name)
 	switch {
 	case domain.Is(err, domain.NotFound):
 		p.FormErrors.Fields = map[string]string{"name": "There is no account with this username."}
@@ -85,13 +64,13 @@ func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err
 	}
 	ctx := c.Request().Context()
 	if p.Account == nil {
-		p.Staff, err = h.users.Staff(ctx)
+		p.Staff, err = h.store.Users.Staff(ctx)
 	} else {
 		p.MayDecide = domain.MaySuspend(p.Viewer, *p.Account) == nil
 		if !p.Account.Suspended.IsZero() {
 			p.MayDecide = domain.MayRestore(p.Viewer, *p.Account) == nil
 		}
-		p.Posts, p.Drafts, err = h.users.CountPosts(ctx, p.Account.ID)
+		p.Posts, p.Drafts, err = h.store.Users.CountPosts(ctx, p.Account.ID)
 	}
 	if err != nil {
 		return err
@@ -108,14 +87,14 @@ func (h adminUsers) role(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Confirmed(c); err != nil {
+	if err := h.confirmation.Check(c); err != nil {
 		return err
 	}
 	role, err := domain.ParseRole(sent.Get("role"))
 	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
 		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u)
 		e.Detail = u.Role.String() + " → " + role.String()
-		_, err := h.users.SetRole(ctx, u.ID, role)
+		_, err := h.store.Users.SetRole(ctx, u.ID, role)
 		if u.Role == role {
 			e.ID = "" // nothing happened
 		}
@@ -134,7 +113,7 @@ func (h adminUsers) suspend(c echo.Context) error {
 	}
 	reason, err := domain.CleanReason(sent.Get("reason"))
 	return h.decide(c, actor, "suspended", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		return domain.AuditEntry{}, suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, actor, u, reason,
+		return domain.AuditEntry{}, h.suspendAccount(ctx, actor, u, reason,
 			time.Now())
 	})
 }
@@ -152,7 +131,7 @@ func (h adminUsers) restore(c echo.Context) error {
 		if err := domain.MayRestore(actor, u); err != nil {
 			return e, err
 		}
-		_, err := h.users.Restore(ctx, u.ID)
+		_, err := h.store.Users.Restore(ctx, u.ID)
 		return e, err
 	})
 }
@@ -162,7 +141,7 @@ func (h adminUsers) restore(c echo.Context) error {
 func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent error,
 	carryOut func(context.Context, domain.User) (domain.AuditEntry, error)) error {
 	ctx := c.Request().Context()
-	u, err := h.users.Account(ctx, c.Param("id"))
+	u, err := h.store.Users.Account(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -179,7 +158,7 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 		return err
 	}
 	if entry.ID != "" {
-		h.RecordAudit(ctx, h.audit, entry)
+		h.audit.Record(ctx, entry)
 	}
 	return site.SeeOther(c, "/admin/users?name="+url.QueryEscape(u.Username)+"&done="+done)
 }

@@ -15,35 +15,11 @@ import (
 	"inkfeed/web/site"
 )
 
-type (
-	holder interface {
-		Hold(ctx context.Context, postID string, hold domain.Hold) (domain.Post, error)
-		// Release and ReleaseComment answer Conflict when the text is another by now.
-		Release(ctx context.Context, postID string, revision int) (domain.Post, error)
-		HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error)
-		ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
-	}
-	truster interface {
-		// Trust lets nothing of the user wait for a moderator any more.
-		Trust(ctx context.Context, userID string) error
-	}
-)
-
 // moderate is where moderators look at one post or comment, and decide about it. A
 // decision is noted first, on the condition that nobody has come before: of two moderators
 // the second is told. What follows from it is done then, and written to the audit log. Who
 // sends it again finishes what an earlier attempt could not.
-type moderate struct {
-	moderation
-	holder  holder
-	decider decider
-	users   interface {
-		suspender
-		truster
-	}
-	ended site.SessionEnder
-	audit site.AuditRecorder
-}
+type moderate struct{ moderation }
 
 func (h moderate) register(e *echo.Echo) {
 	for _, path := range []string{"/posts/:id/moderate", "/posts/:id/comments/:comment/moderate"} {
@@ -58,12 +34,12 @@ func (h moderate) target(c echo.Context, viewer domain.User) (looked, error) {
 	if !target.Valid() {
 		return looked{}, site.ErrNoPost
 	}
-	known, err := h.reports.Of(c.Request().Context(), target)
+	known, err := h.store.Reports.Of(c.Request().Context(), target)
 	if err != nil {
 		return looked{}, err
 	}
 	m, err := h.look(c.Request().Context(), viewer, known)
-	if err == nil && m.Gone && known.Version == 0 {
+	if err == nil && m.Deleted && known.Version == 0 {
 		err = site.ErrNoPost // which never was
 	}
 	return m, err
@@ -90,12 +66,12 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m l
 	if m.Content != "" {
 		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))
 	}
-	page.Page, page.Moderated = h.FallbackLayout(c, title), m.Moderated
+	page.Page, page.Item = h.FallbackLayout(c, title), m.Item
 	if m.author.ID != "" && m.author.Suspended.IsZero() {
-		page.Suspend = domain.MaySuspend(viewer, m.author) == nil
+		page.MaySuspend = domain.MaySuspend(viewer, m.author) == nil
 	}
 	if !m.author.Suspended.IsZero() {
-		page.Suspended = m.author.SuspendedFor
+		page.SuspensionReason = m.author.SuspendedFor
 	}
 	return h.RenderForm(c, status, view.Moderate(page))
 }
@@ -124,11 +100,12 @@ func (h moderate) submit(c echo.Context) error {
 		if m, err = h.target(c, viewer); err != nil { // as it is by now
 			return err
 		}
-		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
-			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
+		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.DecidedBy != "" &&
+			m.DecidedBy != viewer.Username {
+			complaints.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Words: sent.Get("words"), FormErrors: complaints})
+			Message: sent.Get("words"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -138,15 +115,15 @@ func (h moderate) submit(c echo.Context) error {
 
 // decided gives htmx a comment as it has become.
 func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Target) error {
-	p, err := h.posts.Latest(c.Request().Context(), target.PostID)
+	p, err := h.store.Posts.Latest(c.Request().Context(), target.PostID)
 	if err != nil {
 		return err
 	}
-	after, err := h.posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
+	after, err := h.store.Posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
 	if err != nil {
 		return err
 	}
-	list := h.CommentList(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
+	list := h.comments.List(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
 	if len(list.Items) == 0 {
 		return site.ErrNoComment
 	}
@@ -188,7 +165,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 	case site.DoDismiss:
 		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, domain.AuditDismissReports, "", now, nil)
 	case site.DoHide:
-		if m.Gone {
+		if m.Deleted {
 			return site.ErrNoPost
 		}
 		why, err := domain.HidingReason(sent.Get("why"), sent.Get("words"))
@@ -198,7 +175,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
 			m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
 	case site.DoRestore, site.DoApprove:
-		if m.Gone {
+		if m.Deleted {
 			return site.ErrNoPost
 		}
 		if sent.Get("text") != m.TextVersion() {
@@ -247,7 +224,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 	known := m.Reported
 	if known.Decision != d || known.By != viewer.ID ||
 		known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
-		if _, err := h.decider.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
+		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
 			return err
 		}
 	}
@@ -256,14 +233,14 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 			return err
 		}
 	}
-	if m.Gone || follow != nil || m.Held != domain.HeldForReview {
-		if err := h.reviews.Done(ctx, m.Target); err != nil {
+	if m.Deleted || follow != nil || m.Held != domain.HeldForReview {
+		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
 			return err
 		}
 	}
 	e := m.entry(viewer, action, now)
 	e.Reason = why
-	return h.audit.Record(ctx, e)
+	return h.store.Audit.Record(ctx, e)
 }
 
 func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
@@ -278,18 +255,18 @@ func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Ti
 
 func (h moderate) hide(ctx context.Context, m looked) (err error) {
 	if m.CommentID != "" {
-		_, err = h.holder.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
+		_, err = h.store.Posts.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
 	} else {
-		_, err = h.holder.Hold(ctx, m.PostID, domain.HeldByModerator)
+		_, err = h.store.Posts.Hold(ctx, m.PostID, domain.HeldByModerator)
 	}
 	return err
 }
 
 func (h moderate) release(ctx context.Context, m looked) (err error) {
 	if m.CommentID != "" {
-		_, err = h.holder.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
+		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
 	} else {
-		_, err = h.holder.Release(ctx, m.PostID, m.Revision)
+		_, err = h.store.Posts.Release(ctx, m.PostID, m.Revision)
 	}
 	return err
 }
@@ -299,7 +276,7 @@ func (h moderate) approve(ctx context.Context, m looked) error {
 	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
 		return err
 	}
-	return h.users.Trust(ctx, m.author.ID)
+	return h.store.Users.Trust(ctx, m.author.ID)
 }
 
 func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, reason string, now time.Time) error {
@@ -310,5 +287,5 @@ func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, rea
 	if err != nil {
 		return err
 	}
-	return suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, viewer, m.author, reason, now)
+	return h.suspendAccount(ctx, viewer, m.author, reason, now)
 }

@@ -1,7 +1,6 @@
 package moderation
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -13,22 +12,8 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type reporter interface {
-	// Of gives what is known of a target, which is nothing of most.
-	Of(ctx context.Context, target domain.Target) (domain.Reported, error)
-	// Report adds what a user says about a target that was last edited then; zero: never.
-	Report(ctx context.Context, target domain.Target, r domain.Report, edited time.Time) (domain.Reported, error)
-}
-
 // report is where readers tell the moderators of a post or a comment.
-type report struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.CommentGetter
-	}
-	reports reporter
-}
+type report struct{ handler }
 
 func (h report) register(e *echo.Echo) {
 	for _, path := range []string{"/posts/:id/report", "/posts/:id/comments/:comment/report"} {
@@ -52,14 +37,14 @@ func (r reported) edited() time.Time {
 }
 
 func (h report) about(c echo.Context) (found reported, err error) {
-	if found.post, err = site.PostAt(c, h.posts); err != nil {
+	if found.post, err = site.PostAt(c, h.store.Posts.Get); err != nil {
 		return found, err
 	}
 	found.PostID = found.post.ID
 	if c.Param("comment") == "" {
 		return found, nil
 	}
-	comment, err := site.CommentAt(c, h.posts)
+	comment, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err == nil && (!comment.Deleted.IsZero() || comment.Hidden()) {
 		err = site.ErrNoComment
 	}
@@ -94,7 +79,7 @@ func (h report) show(c echo.Context) error {
 	}
 	page := view.ReportPage{Sent: c.QueryParam("sent") == "yes"}
 	if !page.Sent {
-		known, err := h.reports.Of(c.Request().Context(), found.Target)
+		known, err := h.store.Reports.Of(c.Request().Context(), found.Target)
 		if err != nil {
 			return err
 		}
@@ -142,7 +127,7 @@ func (h report) send(c echo.Context, found reported, reason, text string) error 
 	if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Report, reader.ID); err != nil {
 		return err
 	}
-	_, err = h.reports.Report(c.Request().Context(), found.Target, r, found.edited())
+	_, err = h.store.Reports.Report(c.Request().Context(), found.Target, r, found.edited())
 	return err
 }
 
@@ -150,7 +135,7 @@ func (h report) form(c echo.Context, status int, found reported, page view.Repor
 	title := "Report a post"
 	if found.comment != nil {
 		title = "Report a comment"
-		comment := h.CommentView("", *found.comment)
+		comment := h.comments.Comment("", *found.comment)
 		page.Comment = &comment
 	}
 	page.Page, page.Post = h.FallbackLayout(c, title), found.post

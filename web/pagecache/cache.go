@@ -5,9 +5,7 @@ package pagecache
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,40 +60,6 @@ const (
 	// briefEntryAge is the maximum age of an entry that depends on data that is not followed.
 	briefEntryAge = time.Second
 )
-
-// minPruned is the number of partitions in Cache.dropped below which nothing is pruned.
-const minPruned = 64
-
-// followedContainers are the containers whose changes by other processes reach the cache.
-var followedContainers = map[string]bool{"users": true, "posts": true, "feed": true, "tags": true}
-
-// cacheKey identifies an entry.
-type cacheKey struct {
-	kind entryKind
-	tls  bool   // whether the request was encrypted; only for pages of a site without a configured address
-	host string // the requested host; likewise
-	name string // the request target, or the name of a query
-}
-
-type entryKind uint8
-
-const (
-	pageEntry  entryKind = iota
-	shellEntry           // a page with gaps; see shell.go
-	queryEntry
-)
-
-// entry is one cached item. It does not change, except for lastUseReport.
-type entry struct {
-	key           cacheKey
-	value         any // *preparedResponse, *pageShell or queryResult[T]
-	weight        uint32
-	expires       int64 // Unix nanoseconds
-	parts         map[dependency.PartitionRef]dependency.Facets
-	maxAge        time.Duration                      // 0: as its parts allow; see maxAgeFor
-	reload        func(context.Context) (any, error) // runs the query again; for query results only
-	lastUseReport atomic.Int64                       // in Unix nanoseconds; see useReportInterval
-}
 
 // NewCache returns a cache of about this many bytes. It counts the texts of entries, and
 // EntryOverhead for each entry.
@@ -242,35 +206,6 @@ func (c *Cache) end(clock uint64) {
 	}
 }
 
-// remember records a drop for the open fills.
-func (c *Cache) remember(part dependency.PartitionRef, facets dependency.Facets) {
-	at := c.dropped[part]
-	for i := range at {
-		if facets&(1<<i) != 0 {
-			at[i] = c.clock
-		}
-	}
-	c.dropped[part] = at
-	if len(c.dropped) > c.pruneAt {
-		c.prune()
-	}
-}
-
-// prune removes the drops from before the oldest open fill. It runs again when dropped has grown to
-// twice what is left, so that a drop costs constant time on average.
-func (c *Cache) prune() {
-	oldest := c.clock
-	for clock := range c.openFills {
-		oldest = min(oldest, clock)
-	}
-	for part, at := range c.dropped {
-		if slices.Max(at[:]) <= oldest {
-			delete(c.dropped, part)
-		}
-	}
-	c.pruneAt = max(minPruned, 2*len(c.dropped))
-}
-
 // put stores an entry whose parts were read since begin returned clock. It reports false, and
 // stores nothing, if one of the parts was dropped in the meantime: the entry may be older than the
 // change.
@@ -290,73 +225,4 @@ func (c *Cache) put(k *entry, clock uint64) bool {
 	}
 	c.entries.Set(k.key, k)
 	return true
-}
-
-// maxAgeFor returns the maximum age of an entry that depends on these parts.
-func maxAgeFor(parts map[dependency.PartitionRef]dependency.Facets) time.Duration {
-	if len(parts) == 0 {
-		return briefEntryAge
-	}
-	for part := range parts {
-		if !followedContainers[part.Container] || part.Key == "" {
-			return briefEntryAge
-		}
-	}
-	return maxEntryAge
-}
-
-func (c *Cache) overtaken(parts map[dependency.PartitionRef]dependency.Facets, clock uint64) bool {
-	if c.clearedAt > clock {
-		return true
-	}
-	for part, facets := range parts {
-		for i, at := range c.dropped[part] {
-			if at > clock && facets&(1<<i) != 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Drop drops the entries that depend on any of these facets of a partition.
-func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.clock++
-	if len(c.openFills) > 0 {
-		c.remember(part, facets)
-	}
-	for k, of := range c.dependents[part] {
-		if of&facets != 0 {
-			c.unlink(k)
-			c.entries.Invalidate(k.key)
-		}
-	}
-}
-
-// Clear drops all entries.
-func (c *Cache) Clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.clock++
-	c.clearedAt = c.clock
-	clear(c.dependents)
-	c.entries.InvalidateAll()
-}
-
-// forget removes the dependencies of an entry that Otter has removed.
-func (c *Cache) forget(k *entry) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unlink(k)
-}
-
-func (c *Cache) unlink(k *entry) {
-	for part := range k.parts {
-		delete(c.dependents[part], k)
-		if len(c.dependents[part]) == 0 {
-			delete(c.dependents, part)
-		}
-	}
 }

@@ -1,10 +1,8 @@
 package pagecache
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -276,51 +274,6 @@ func (p *Middleware) render(ctx context.Context, key cacheKey,
 	return answer, parts.Recorded()
 }
 
-// request returns a GET request that contains only what is in the key. So the response can depend
-// on nothing else, whichever visitor caused it.
-func (key cacheKey) request(ctx context.Context) *http.Request {
-	r := &http.Request{Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: make(http.Header), Body: http.NoBody, Host: key.host, RequestURI: key.name}
-	if key.tls {
-		r.TLS = new(tls.ConnectionState)
-	}
-	var err error
-	if r.URL, err = url.ParseRequestURI(key.name); err != nil {
-		r.URL = &url.URL{Path: "/"} // unreachable: the key was made from a parsed address
-	}
-	return r.WithContext(ctx)
-}
-
-// responseRecorder is an http.ResponseWriter that stores the response in memory.
-type responseRecorder struct {
-	header http.Header
-	status int
-	wrote  bool
-	body   bytes.Buffer
-	site.Cacheability
-}
-
-func (a *responseRecorder) Header() http.Header { return a.header }
-
-func (a *responseRecorder) WriteHeader(status int) {
-	if !a.wrote {
-		a.status, a.wrote = status, true
-	}
-}
-
-func (a *responseRecorder) Write(b []byte) (int, error) {
-	a.wrote = true
-	return a.body.Write(b)
-}
-
-// isCacheable reports whether other visitors may get the same response later.
-func (a *responseRecorder) isCacheable() bool {
-	return a.Shared && !a.Incomplete && !a.isPersonal() && isCacheableStatus(a.status)
-}
-
-// isPersonal reports whether the response is for the requesting visitor alone.
-func (a *responseRecorder) isPersonal() bool { return len(a.header["Set-Cookie"]) > 0 }
-
 // sharedCacheControl lets a proxy answer for the site for one second, which is about as long as
 // this cache takes to receive a change. A browser revalidates each time and mostly gets status 304.
 // A user who has written something has a cookie, and so gets no response from a proxy.
@@ -333,14 +286,4 @@ func (p *Middleware) setSharedHeader(h http.Header) {
 	if p.url != "" && h.Get("Cache-Control") == site.CachePrivate {
 		h.Set("Cache-Control", sharedCacheControl)
 	}
-}
-
-// isCacheableStatus reports whether responses with this status are cached: pages, permanent
-// redirects, and missing or deleted pages.
-func isCacheableStatus(status int) bool {
-	switch status {
-	case http.StatusOK, http.StatusMovedPermanently, http.StatusNotFound, http.StatusGone:
-		return true
-	}
-	return false
 }

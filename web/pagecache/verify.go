@@ -178,7 +178,7 @@ func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case answer.Incomplete || answer.status >= http.StatusInternalServerError:
-		return nil, fmt.Errorf("it cannot be made anew: status %d", answer.status)
+		return nil, fmt.Errorf("cannot render the page again: status %d", answer.status)
 	case f != nil && !isShell(f, answer):
 		return (*pageShell)(nil), nil
 	case f != nil:
@@ -197,12 +197,6 @@ func bypassesCache(ctx context.Context) bool { return ctx.Value(bypassKey{}) != 
 func (k *entry) isBrief() bool { return maxAgeFor(k.parts) == briefEntryAge }
 
 func (kind entryKind) String() string { return [...]string{"page", "frame", "value"}[kind] }
-
-// verifiable is implemented by the values of all entries.
-type verifiable interface {
-	// differs describes the first difference from the same value made anew; empty: none.
-	differs(anew any) string
-}
 
 func (r queryResult[T]) differs(anew any) string {
 	is := anew.(queryResult[T])
@@ -258,38 +252,6 @@ func (f *pageShell) differs(made any) string {
 		}
 	}
 	return ""
-}
-
-// decodedDifference returns the difference between a decompressed text and the plain text; empty:
-// none.
-func decodedDifference(what string, r io.Reader, err error, plain []byte) string {
-	var got []byte
-	if err == nil {
-		got, err = io.ReadAll(r)
-	}
-	if err != nil {
-		return what + ": " + err.Error()
-	}
-	if d := firstDifference(got, plain); d != "" {
-		return what + ": " + d
-	}
-	return ""
-}
-
-// excerptMargin is how many bytes are shown on each side of a difference.
-const excerptMargin = 40
-
-// firstDifference describes the first difference between two texts; empty: they are equal.
-func firstDifference(kept, anew []byte) string {
-	if bytes.Equal(kept, anew) {
-		return ""
-	}
-	at := 0
-	for at < min(len(kept), len(anew)) && kept[at] == anew[at] {
-		at++
-	}
-	excerpt := func(b []byte) []byte { return b[max(0, at-excerptMargin):min(len(b), at+excerptMargin)] }
-	return fmt.Sprintf("at %d it is %q, should be %q", at, excerpt(kept), excerpt(anew))
 }
 
 // reloader returns a function that runs a query again and returns its queryResult.

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,19 +13,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type archiver interface {
-	// Archive reads what a user published in a year; 0 is the latest with posts.
-	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
-}
-
 // archive lists the titles of what a user has written, year by year.
-type archive struct {
-	*site.Site
-	users interface {
-		site.UserByName
-		archiver
-	}
-}
+type archive struct{ handler }
 
 func (h archive) register(e *echo.Echo) {
 	site.Get(e, "/@:username/archive", site.Shared(h.show))
@@ -42,14 +30,14 @@ func (h archive) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, other, err := site.UserAt(c, h.users)
+	u, other, err := site.UserAt(c, h.store.Users.ByName)
 	if err != nil {
 		return err
 	}
 	if other {
 		return site.MovedPermanently(c, site.CanonicalPath(view.ArchivePath(u.Username, year), number))
 	}
-	list, err := h.users.Archive(c.Request().Context(), u.ID, year, number)
+	list, err := h.store.Users.Archive(c.Request().Context(), u.ID, year, number)
 	if err := site.PageOrNotFound(list.Posts, err); err != nil {
 		return err
 	}

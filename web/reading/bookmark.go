@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,31 +12,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// bookmarker's methods do nothing the second time, and tell what is there.
-type bookmarker interface {
-	Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error)
-	// Unbookmark gives the zero bookmark where there was none.
-	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
-}
-
-type bookmarkSaver interface {
-	// ApplyBookmark brings the reader's own copy of a bookmark up to date. What is older
-	// than the copy changes nothing.
-	ApplyBookmark(ctx context.Context, s domain.Saved) error
-}
-
 // bookmark keeps posts for their readers, and takes them off their lists again.
-type bookmark struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		bookmarker
-	}
-	users interface {
-		bookmarkSaver
-		bookmarkLister
-	}
-}
+type bookmark struct{ handler }
 
 func (h bookmark) register(e *echo.Echo) {
 	e.POST("/posts/:id/bookmark", h.bookmark)
@@ -49,11 +25,11 @@ func (h bookmark) bookmark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := site.PostAt(c, h.posts)
+	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
 	}
-	b, err := h.posts.Bookmark(c.Request().Context(), p, reader.ID, time.Now())
+	b, err := h.store.Posts.Bookmark(c.Request().Context(), p, reader.ID, time.Now())
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPost
 	}
@@ -74,7 +50,7 @@ func (h bookmark) unbookmark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := h.posts.Unbookmark(c.Request().Context(), postID, reader.ID)
+	b, err := h.store.Posts.Unbookmark(c.Request().Context(), postID, reader.ID)
 	if err != nil {
 		return err
 	}
@@ -88,7 +64,7 @@ func (h bookmark) unbookmark(c echo.Context) error {
 // who has just bookmarked something looks for it there. So a failure is none to the
 // reader.
 func (h bookmark) save(c echo.Context, s domain.Saved) {
-	if err := h.users.ApplyBookmark(c.Request().Context(), s); err != nil {
+	if err := h.store.Users.ApplyBookmark(c.Request().Context(), s); err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "a bookmark is left to the workers", "err", err, "request_id",
 			site.RequestID(c))
 	}
@@ -109,13 +85,13 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	switch {
 	case !inList && site.IsFragment(c):
 		return h.Render(c, http.StatusOK, view.Bookmark(view.BookmarkButton{PostID: postID, Bookmarked: bookmarked,
-			Fresh: true}))
+			JustPressed: true}))
 	case !inList:
 		return site.SeeOther(c, "/posts/"+postID+"#Page-bookmark")
 	case !site.IsFragment(c):
 		return site.SeeOther(c, removedFrom(number, removed))
 	}
-	page, err := bookmarksPage(h.Site, c, h.users, reader, number, removed)
+	page, err := h.bookmarksPage(c, reader, number, removed)
 	if err != nil {
 		return err
 	}

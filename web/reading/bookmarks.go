@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,17 +13,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type bookmarkLister interface {
-	// Bookmarks gives a page of what a user wants to read later, the latest bookmark
-	// first.
-	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
-}
-
 // bookmarks is what its reader wants to read later.
-type bookmarks struct {
-	*site.Site
-	users bookmarkLister
-}
+type bookmarks struct{ handler }
 
 func (h bookmarks) register(e *echo.Echo) {
 	site.Get(e, "/bookmarks", h.show)
@@ -43,7 +33,7 @@ func (h bookmarks) show(c echo.Context) error {
 	if !domain.IsID(removed) {
 		removed = ""
 	}
-	page, err := bookmarksPage(h.Site, c, h.users, reader, number, removed)
+	page, err := h.bookmarksPage(c, reader, number, removed)
 	if err != nil {
 		return err
 	}
@@ -52,18 +42,18 @@ func (h bookmarks) show(c echo.Context) error {
 
 // bookmarksPage reads a page of the list, without what was removed: the list may not
 // have heard of that yet. Where a page has become empty, it is the last one left.
-func bookmarksPage(s *site.Site, c echo.Context, users bookmarkLister, reader domain.User, number int,
+func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 	removed string) (view.BookmarksPage, error) {
 	ctx := c.Request().Context()
-	found, err := users.Bookmarks(ctx, reader.ID, number)
+	found, err := h.store.Users.Bookmarks(ctx, reader.ID, number)
 	if err == nil && len(found.Items) == 0 && number > 1 && removed != "" {
-		found, err = users.Bookmarks(ctx, reader.ID, number-1)
+		found, err = h.store.Users.Bookmarks(ctx, reader.ID, number-1)
 	}
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return view.BookmarksPage{}, err
 	}
 	found.Items = slices.DeleteFunc(found.Items, func(saved domain.Saved) bool { return saved.PostID == removed })
-	page, err := s.Layout(c, "Bookmarks")
+	page, err := h.Layout(c, "Bookmarks")
 	if err != nil {
 		return view.BookmarksPage{}, err
 	}

@@ -8,10 +8,7 @@ import (
 )
 
 // home is the front page.
-type home struct {
-	*site.Site
-	feed site.FrontPager
-}
+type home struct{ handler }
 
 func (h home) register(e *echo.Echo) {
 	site.Get(e, "/", h.SharedShell(h.show))
@@ -26,7 +23,7 @@ func (h home) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	posts, err := h.feed.FrontPage(c.Request().Context(), number)
+	posts, err := h.store.Feed.FrontPage(c.Request().Context(), number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}

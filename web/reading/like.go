@@ -12,22 +12,10 @@ import (
 	"inkfeed/web/site"
 )
 
-// liker's methods do nothing the second time, and return the post as it has
-// become.
-type liker interface {
-	Like(ctx context.Context, l domain.Like) (domain.Post, error)
-	Unlike(ctx context.Context, postID, userID string) (domain.Post, error)
-}
-
 // like likes a post and takes the like back.
 type like struct {
-	*site.Site
-	posts interface {
-		liker
-		likeLister
-		site.PostGetter
-	}
-	blocks site.BlockChecker
+	handler
+	policy site.ResponsePolicy
 }
 
 func (h like) register(e *echo.Echo) {
@@ -37,16 +25,16 @@ func (h like) register(e *echo.Echo) {
 
 func (h like) like(c echo.Context) error {
 	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
-		if err := h.MayRespond(c, h.posts, h.blocks, u); err != nil {
+		if err := h.policy.Check(c, u); err != nil {
 			return domain.Post{}, err
 		}
-		return h.posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
+		return h.store.Posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
 	})
 }
 
 func (h like) unlike(c echo.Context) error {
 	return h.change(c, false, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
-		return h.posts.Unlike(ctx, postID, u.ID)
+		return h.store.Posts.Unlike(ctx, postID, u.ID)
 	})
 }
 
@@ -66,7 +54,7 @@ func (h like) change(c echo.Context, liked bool,
 	}
 	if site.IsFragment(c) {
 		return h.Render(c, http.StatusOK, view.Liked(view.LikeButton{PostID: postID, SignedIn: true,
-			Liked: liked, Fresh: true}, likedBy(h.Site, c, h.posts, p, u.ID, liked)))
+			Liked: liked, JustPressed: true}, h.likedBy(c, p, u.ID, liked)))
 	}
 	return site.SeeOther(c, p.Path()+"#Page-like")
 }

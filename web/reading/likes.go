@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -12,27 +11,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type likeLister interface {
-	// Likes gives a page of likes, newest first.
-	Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error)
-	// LatestLikes gives at most so many likes, newest first.
-	LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error)
-}
-
-type likeChecker interface {
-	Liked(ctx context.Context, postID, userID string) (bool, error)
-}
-
 // likes says who likes a post: all of them, page by page, and to htmx in one line.
-type likes struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.LatestGetter
-		likeLister
-		likeChecker
-	}
-}
+type likes struct{ handler }
 
 func (h likes) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/likes", site.Shared(h.show))
@@ -43,7 +23,7 @@ func (h likes) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.FindPost(c, h.posts)
+	p, err := h.finder.VisiblePost(c)
 	if err != nil {
 		return err
 	}
@@ -54,13 +34,13 @@ func (h likes) show(c echo.Context) error {
 		}
 		liked := false
 		if viewer.ID != "" {
-			if liked, err = h.posts.Liked(c.Request().Context(), p.ID, viewer.ID); err != nil {
+			if liked, err = h.store.Posts.Liked(c.Request().Context(), p.ID, viewer.ID); err != nil {
 				return err
 			}
 		}
-		return h.Render(c, http.StatusOK, view.LikedByLine(likedBy(h.Site, c, h.posts, p, viewer.ID, liked)))
+		return h.Render(c, http.StatusOK, view.LikedByLine(h.likedBy(c, p, viewer.ID, liked)))
 	}
-	found, err := h.posts.Likes(c.Request().Context(), p.ID, number)
+	found, err := h.store.Posts.Likes(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
@@ -80,14 +60,14 @@ const likesNamed = 2
 // likedBy names some of those who like a post, the viewer first. Names are asked for
 // by no one in particular, so it is no failure when they do not come: then the number
 // alone is shown.
-func likedBy(s *site.Site, c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) view.LikedBy {
-	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
+func (h handler) likedBy(c echo.Context, p domain.Post, viewerID string, liked bool) view.LikedBy {
+	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Loaded: true, You: liked}
 	if p.LikeCount == 0 {
 		return by
 	}
-	latest, err := posts.LatestLikes(c.Request().Context(), p.ID, likesNamed+1)
+	latest, err := h.store.Posts.LatestLikes(c.Request().Context(), p.ID, likesNamed+1)
 	if err != nil {
-		s.Logger.WarnContext(c.Request().Context(), "who likes a post could not be read", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "who likes a post could not be read", "err", err, "request_id",
 			site.RequestID(c))
 		latest = nil
 	}

@@ -15,9 +15,7 @@ import (
 
 // mediaFiles serves the pictures that users have uploaded.
 type mediaFiles struct {
-	*site.Site
-	files  site.FileOpener
-	images site.ImageOwner
+	handler
 	owners *otter.Cache[domain.ImageName, string]
 }
 
@@ -27,9 +25,8 @@ const ownerTime = 20 * time.Second
 // rememberedOwners is of how many pictures a server remembers whose they are: some 10 MB.
 const rememberedOwners = 50_000
 
-func newMediaFiles(s *site.Site, files site.FileOpener, images site.ImageOwner) mediaFiles {
-	return mediaFiles{s, files, images,
-		otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
+func newMediaFiles(h handler) mediaFiles {
+	return mediaFiles{h, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
 }
 
 func (h mediaFiles) register(e *echo.Echo) {
@@ -53,7 +50,7 @@ func (h mediaFiles) show(c echo.Context) error {
 	if !ok {
 		return site.ErrNoPicture
 	}
-	f, err := h.files.Open(c.Request().Context(), file)
+	f, err := h.store.Files.Open(c.Request().Context(), file)
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPicture
 	}
@@ -103,12 +100,12 @@ func (h mediaFiles) askOwner(ctx context.Context, name domain.ImageName) (string
 	if owner, err := h.readOwner(ctx, name); err == nil && domain.IsUserID(owner) {
 		return owner, nil
 	}
-	return h.images.Owner(ctx, name)
+	return h.store.Images.Owner(ctx, name)
 }
 
 // readOwner reads whose picture that is from the file beside it.
 func (h mediaFiles) readOwner(ctx context.Context, name domain.ImageName) (string, error) {
-	f, err := h.files.Open(ctx, name.OwnerFile())
+	f, err := h.store.Files.Open(ctx, name.OwnerFile())
 	if err != nil {
 		return "", err
 	}

@@ -17,21 +17,7 @@ import (
 )
 
 // post is the page of a post with its first comments.
-type post struct {
-	*site.Site
-	posts interface {
-		postPageReader
-		site.OwnPostGetter
-		site.LatestGetter
-	}
-	around relatedPosts
-}
-
-type postPageReader interface {
-	site.PostGetter
-	site.CommentLister
-	marksReader
-}
+type post struct{ handler }
 
 func (h post) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id", site.Shared(h.show))
@@ -39,7 +25,7 @@ func (h post) register(e *echo.Echo) {
 }
 
 func (h post) show(c echo.Context) error {
-	p, err := h.FindPost(c, h.posts)
+	p, err := h.finder.VisiblePost(c)
 	if domain.Is(err, domain.NotFound) && h.unpublished(c) {
 		return site.SeeOther(c, "/posts/"+c.Param("id")+"/edit")
 	}
@@ -49,7 +35,7 @@ func (h post) show(c echo.Context) error {
 	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != names.Slug(cmp.Or(p.Slug, p.Title)) {
 		return h.redirect(c, p)
 	}
-	return h.RenderPage(c, http.StatusOK, p, h.NewCommentForm(c, p.ID))
+	return h.render(c, http.StatusOK, p, h.NewCommentForm(c, p.ID))
 }
 
 // redirect redirects to the post's canonical address. That address contains the title, so once the
@@ -76,15 +62,15 @@ func (h post) unpublished(c echo.Context) bool {
 	if err != nil || author.ID == "" || !domain.IsID(c.Param("id")) {
 		return false
 	}
-	_, err = h.posts.Own(c.Request().Context(), c.Param("id"), author.ID)
+	_, err = h.store.Posts.Own(c.Request().Context(), c.Param("id"), author.ID)
 	return err == nil
 }
 
 // descriptionLength is about what search engines show, in characters.
 const descriptionLength = 155
 
-// RenderPage shows a post with its first comments and the form for one more.
-func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
+// render shows a post with its first comments and the form for one more.
+func (h post) render(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
 	page, err := h.Layout(c, p.Title)
 	if err != nil {
 		return err
@@ -100,29 +86,29 @@ func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.C
 	page.Canonical, page.Next = p.Path(), p.Path()
 	page.Article, page.NoIndex = article(p, text), !p.Listed()
 	page.Feeds = append(page.Feeds, site.UserFeed(p.AuthorName))
-	list := h.CommentList(viewer, p, read.comments)
-	h.AddHidingReasons(ctx, &list)
+	list := h.comments.List(viewer, p, read.comments)
+	h.reasons.AddTo(ctx, &list)
 	why := ""
 	if p.Held == domain.HeldByModerator {
-		why = h.HidingReason(ctx, domain.Target{PostID: p.ID})
+		why = h.reasons.Of(ctx, domain.Target{PostID: p.ID})
 	}
 	done := ""
 	if viewer.Role.MayModerate() {
 		done = site.ModerationDone[c.QueryParam("done")]
 	}
-	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
+	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
 		Like:     view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
 		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
-		Comments: list, Form: form, ReadOn: read.on,
-		Deleted: viewer.ID != "" && site.IsDeleteDone(c)}))
+		Comments: list, Form: form, Related: read.on,
+		CommentDeleted: viewer.ID != "" && site.IsDeleteDone(c)}))
 }
 
 // postParts is what a post's page shows besides the post.
 type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
-	on                view.ReadOn
+	on                view.RelatedPosts
 }
 
 // readPost reads all that at once, and the post's author: from the moment at which an account
@@ -131,15 +117,15 @@ type postParts struct {
 func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) (read postParts, err error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		read.comments, err = h.posts.Comments(groupCtx, p.ID, 1)
+		read.comments, err = h.store.Posts.Comments(groupCtx, p.ID, 1)
 		return err
 	})
 	group.Go(func() (err error) {
-		read.liked, read.bookmarked, err = reactions(groupCtx, h.posts, *p, viewer.ID)
+		read.liked, read.bookmarked, err = h.reactions(groupCtx, *p, viewer.ID)
 		return err
 	})
 	group.Go(func() error {
-		read.on = h.around.of(groupCtx, h.Site, *p)
+		read.on = h.related(groupCtx, *p)
 		return nil
 	})
 	gone := false

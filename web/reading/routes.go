@@ -6,61 +6,30 @@ import (
 	"inkfeed/web/site"
 )
 
-// Store is the storage that the pages for readers use.
-type Store struct {
-	Feed   site.FrontPager
-	Posts  Posts
-	Users  Users
-	Tags   Tags
-	Search Search
-	Files  site.FileOpener
-	Images site.ImageOwner
+// handler has what the handlers of this package share.
+type handler struct {
+	*site.Site
+	store    Store
+	finder   site.PostFinder
+	comments site.CommentViews
+	reasons  site.HidingReasons
 }
 
-type Posts interface {
-	postPageReader
-	site.OwnPostGetter
-	site.LatestGetter
-	liker
-	likeLister
-	likeChecker
-	bookmarker
-}
-
-type Users interface {
-	neighbourFinder
-	bookmarkSaver
-	bookmarkLister
-	site.UserByName
-	site.PostLister
-	site.BlockChecker
-	archiver
-}
-
-type Tags interface {
-	site.TagLister
-	relatedFinder
-}
-
-type Search interface {
-	searcher
-	tagSuggester
-}
-
-// Register registers the routes for readers, and returns the page of a post, on which comments show their forms.
-func Register(e *echo.Echo, s *site.Site, store Store) post {
-	posts := post{s, store.Posts, relatedPosts{store.Users, store.Tags}}
-	home{s, store.Feed}.register(e)
-	posts.register(e)
-	like{s, store.Posts, store.Users}.register(e)
-	likes{s, store.Posts}.register(e)
-	bookmark{s, store.Posts, store.Users}.register(e)
-	bookmarks{s, store.Users}.register(e)
-	tag{s, store.Tags}.register(e)
-	tagSuggest{store.Search, tag{s, store.Tags}}.register(e)
-	user{s, store.Users}.register(e)
-	archive{s, store.Users}.register(e)
-	search{s, store.Search, site.HalfOfCPUs()}.register(e)
-	newMediaFiles(s, store.Files, store.Images).register(e)
-	return posts
+// Register registers the routes for readers. It returns the renderer of a post's page, which has the form for comments.
+func Register(e *echo.Echo, s *site.Site, store Store) site.PostRenderer {
+	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
+		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
+	home{h}.register(e)
+	post{h}.register(e)
+	like{h, site.ResponsePolicy{Finder: h.finder, Blocks: store.Users.Blocks}}.register(e)
+	likes{h}.register(e)
+	bookmark{h}.register(e)
+	bookmarks{h}.register(e)
+	tag{h}.register(e)
+	tagSuggest{tag{h}}.register(e)
+	user{h}.register(e)
+	archive{h}.register(e)
+	search{h, site.HalfOfCPUs()}.register(e)
+	newMediaFiles(h).register(e)
+	return post{h}.render
 }

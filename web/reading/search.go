@@ -14,15 +14,9 @@ import (
 	"inkfeed/web/site"
 )
 
-type searcher interface {
-	// Search finds listed posts; whatever is typed is a query.
-	Search(ctx context.Context, query string, page int) (domain.Found, error)
-}
-
 // search is the page on which posts are looked for.
 type search struct {
-	*site.Site
-	index     searcher
+	handler
 	searching site.Slots
 }
 
@@ -67,5 +61,5 @@ func (h search) find(ctx context.Context, query string, number int) (domain.Foun
 		return domain.Found{}, err
 	}
 	defer release()
-	return h.index.Search(ctx, query, number)
+	return h.store.Search.Search(ctx, query, number)
 }

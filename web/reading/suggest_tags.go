@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -10,16 +9,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type tagSuggester interface {
-	// Tags lists tags that begin with a prefix, the most used first.
-	Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error)
-}
-
 // tagSuggest names tags while one is being typed.
-type tagSuggest struct {
-	index tagSuggester
-	tag   tag
-}
+type tagSuggest struct{ tag tag }
 
 func (h tagSuggest) register(e *echo.Echo) {
 	site.Get(e, "/suggest/tags", h.suggest)
@@ -40,7 +31,7 @@ func (h tagSuggest) suggest(c echo.Context) error {
 	names := []string{}
 	prefix := c.QueryParam("q")
 	if len(prefix) <= 4*domain.MaxTag {
-		uses, err := h.index.Tags(c.Request().Context(), prefix, tagSuggestions)
+		uses, err := h.tag.store.Search.Tags(c.Request().Context(), prefix, tagSuggestions)
 		if err != nil && !domain.Is(err, domain.Unavailable) {
 			return err
 		}

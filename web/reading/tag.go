@@ -13,10 +13,7 @@ import (
 )
 
 // tag is the page of a tag: the posts that have it.
-type tag struct {
-	*site.Site
-	tags site.TagLister
-}
+type tag struct{ handler }
 
 func (h tag) register(e *echo.Echo) {
 	site.Get(e, "/tags/:tag", h.SharedShell(h.show))
@@ -35,7 +32,7 @@ func (h tag) show(c echo.Context) error {
 	if key != name {
 		return site.MovedPermanently(c, path)
 	}
-	posts, err := h.tags.PostsOf(c.Request().Context(), key, number)
+	posts, err := h.store.Tags.PostsOf(c.Request().Context(), key, number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}

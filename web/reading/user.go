@@ -14,14 +14,7 @@ import (
 )
 
 // user is the page of a user with what the user has written.
-type user struct {
-	*site.Site
-	users interface {
-		site.UserByName
-		site.PostLister
-		site.BlockChecker
-	}
-}
+type user struct{ handler }
 
 func (h user) register(e *echo.Echo) {
 	site.Get(e, "/@:username", site.Shared(h.show))
@@ -45,7 +38,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, other, err := site.UserAt(c, h.users)
+	u, other, err := site.UserAt(c, h.store.Users.ByName)
 	if err != nil {
 		return err
 	}
@@ -53,7 +46,7 @@ func (h user) show(c echo.Context) error {
 	if other {
 		return site.MovedPermanently(c, path)
 	}
-	posts, err := h.users.PostsOf(c.Request().Context(), u.ID, number)
+	posts, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
@@ -65,7 +58,7 @@ func (h user) show(c echo.Context) error {
 	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
-		if blocked, err = h.users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {
+		if blocked, err = h.store.Users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {
 			return err
 		}
 	}
@@ -74,6 +67,6 @@ func (h user) show(c echo.Context) error {
 		return err
 	}
 	return h.Render(c, http.StatusOK, view.User(view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
-		Unlinked: unlinked, Posts: posts,
-		Deleted: site.IsDeleteDone(c)}))
+		LinksDisabled: unlinked, Posts: posts,
+		PostDeleted: site.IsDeleteDone(c)}))
 }

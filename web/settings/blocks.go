@@ -13,29 +13,20 @@ import (
 	"inkfeed/web/site"
 )
 
-type blockKeeper interface {
-	// Block fails with Invalid when somebody blocks oneself, and with NotFound when nobody
-	// has that id. What is so already is no error, also of Unblock.
-	Block(ctx context.Context, userID, blockedID string, now time.Time) error
-	Unblock(ctx context.Context, userID, blockedID string) error
-	// Blocked has the last first.
-	Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
-}
-
 // settingsBlocks is where users see whom they have blocked, and block or unblock.
-type settingsBlocks struct {
-	*site.Site
-	users blockKeeper
-}
+type settingsBlocks struct{ handler }
 
 func (h settingsBlocks) register(e *echo.Echo) {
 	site.Get(e, views.BlocksPath, h.show)
 	e.POST(views.BlocksPath, func(c echo.Context) error {
 		return h.change(c, "blocked", func(ctx context.Context, userID, other string) error {
-			return h.users.Block(ctx, userID, other, time.Now())
+			return h.store.Users.Block(ctx, userID, other, time.Now())
 		})
 	})
-	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error { return h.change(c, "unblocked", h.users.Unblock) })
+	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error {
+		return h.change(c, "unblocked",
+			h.store.Users.Unblock)
+	})
 }
 
 func (h settingsBlocks) show(c echo.Context) error {
@@ -47,7 +38,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := h.users.Blocked(c.Request().Context(), u.ID, number)
+	blocks, err := h.store.Users.Blocked(c.Request().Context(), u.ID, number)
 	if err := site.PageOrNotFound(blocks, err); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -15,35 +14,10 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type (
-	userDeleter interface {
-		// Delete deletes the account, and in time everything the user wrote. It does
-		// nothing when the account is deleted already. It answers Conflict when nobody would
-		// be left who administers the site.
-		Delete(ctx context.Context, userID string) error
-	}
-	deletionScheduler interface {
-		// ScheduleDeletion schedules the deletion of the account. An account whose deletion is scheduled already
-		// keeps its time.
-		ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error)
-		// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It answers NotFound
-		// when the account is deleted.
-		CancelDeletion(ctx context.Context, userID string) error
-	}
-)
-
 // settingsDelete deletes accounts, at once or after a grace period in which the user can cancel.
 type settingsDelete struct {
-	credential.Mailing
-	users interface {
-		credential.PasswordStore
-		credential.CredentialStore
-		site.AccountGetter
-		userDeleter
-		deletionScheduler
-	}
-	passwords credential.Hasher
-	grace     time.Duration
+	handler
+	grace time.Duration
 }
 
 func (h settingsDelete) register(e *echo.Echo) {
@@ -61,9 +35,9 @@ func (h settingsDelete) show(c echo.Context) error {
 	if !u.ScheduledDeletion.IsZero() {
 		return h.showScheduled(c, u)
 	}
-	hash, err := h.users.PasswordHash(c.Request().Context(), u.ID)
+	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
 	if err == nil && hash == "" {
-		err = h.Confirmed(c)
+		err = h.confirmation.Check(c)
 	}
 	if err != nil {
 		return err
@@ -74,10 +48,10 @@ func (h settingsDelete) show(c echo.Context) error {
 // showScheduled shows when the account will be deleted.
 func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
 	page := view.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"),
-		Asked: c.QueryParam("asked") == "yes"}
-	page.Page.Reminded = true
-	if page.Asked && h.Mailer.Sends() {
-		credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+		JustScheduled: c.QueryParam("asked") == "yes"}
+	page.Page.OmitDeletionNotice = true
+	if page.JustScheduled && h.Mailer.Sends() {
+		credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 		if err != nil {
 			return err
 		}
@@ -111,7 +85,7 @@ func (h settingsDelete) submit(c echo.Context) error {
 	case err == nil && h.grace > 0:
 		err = h.schedule(c, u)
 	case err == nil:
-		err = h.users.Delete(c.Request().Context(), u.ID)
+		err = h.store.Users.Delete(c.Request().Context(), u.ID)
 	case err == errLeft:
 		err = nil
 	}
@@ -128,7 +102,7 @@ func (h settingsDelete) submit(c echo.Context) error {
 // schedule lets an account be deleted after the time of grace. Sessions elsewhere go on:
 // wherever the user looks, each page tells of it, and takes it back.
 func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
-	leaving, err := h.users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
+	leaving, err := h.store.Users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
 	if err != nil {
 		return err
 	}
@@ -150,7 +124,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.users.CancelDeletion(c.Request().Context(), u.ID)
+	err = h.store.Users.CancelDeletion(c.Request().Context(), u.ID)
 	if domain.Is(err, domain.NotFound) {
 		return h.signOut(c)
 	}
@@ -172,15 +146,12 @@ func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	if err != nil || u.ID != "" || former == "" {
 		return false, err
 	}
-	_, err = h.users.Account(c.Request().Context(), former)
+	_, err = h.store.Users.Account(c.Request().Context(), former)
 	return domain.Is(err, domain.NotFound), nil
 }
 
-var (
-
-	// errLeft says that the account was deleted meanwhile, with its password.
-	errLeft = domain.Errorf(domain.NotFound, "This account was deleted.")
-)
+// errLeft reports that the account, and its password, was deleted meanwhile.
+var errLeft = domain.Errorf(domain.NotFound, "This account was deleted.")
 
 // prove is nil if that is the user's password or, for one who has none but a passkey, if that
 // one has just used it.
@@ -192,14 +163,14 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 	if domain.CheckPassword(password) != nil {
 		return credential.ErrWrongPassword // nobody's, and perhaps too long to hash
 	}
-	hash, err := h.users.PasswordHash(ctx, u.ID)
+	hash, err := h.store.Users.PasswordHash(ctx, u.ID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, u.ID); err != nil {
 		return err
 	}
-	match, err := h.passwords.Verify(ctx, password, hash)
+	match, err := h.factors.Passwords.Verify(ctx, password, hash)
 	if err != nil {
 		h.Limiter.Settle(ctx, ratelimit.Confirm, u.ID, err)
 		return err
@@ -216,19 +187,20 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 }
 
 func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {
-	hash, err := h.users.PasswordHash(c.Request().Context(), u.ID)
+	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
 	if err == nil && hash != "" {
 		err = credential.ErrNoPassword
 	}
 	if err == nil {
-		err = h.Confirmed(c)
+		err = h.confirmation.Check(c)
 	}
 	return err
 }
 
 func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.FormErrors) error {
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
-		Page: h.FallbackLayout(c, "Delete your account?"), FormErrors: complaints, Password: password, Grace: h.grace}))
+		Page: h.FallbackLayout(c,
+			"Delete your account?"), FormErrors: complaints, HasPassword: password, Grace: h.grace}))
 }
 
 // signOut ends the session of a deleted account.

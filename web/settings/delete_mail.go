@@ -18,7 +18,7 @@ import (
 // mailLeaver sends one, if there is such an address.
 func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, text string) {
 	ctx := c.Request().Context()
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
 		h.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", u.ID, "err", err, "request_id",
 			site.RequestID(c))
@@ -69,10 +69,7 @@ now:
 // AbandonedDeletionMailer tells users by mail that their accounts could not be deleted at their time. Pages tell
 // them as well.
 type AbandonedDeletionMailer struct {
-	Users interface {
-		site.AccountGetter
-		Credentials(ctx context.Context, userID string) (domain.Credentials, error)
-	}
+	Users  Users
 	Mailer credential.Mailer
 	URL    string // see Config
 	Logger *slog.Logger

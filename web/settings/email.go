@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -13,22 +12,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type emailKeeper interface {
-	// VerifyEmail gives a user an address that was proved to be the user's, and returns the
-	// former one, if that was verified. One that another account has is Invalid about "email".
-	// Both methods answer Conflict when the credentials have changed since they were read.
-	VerifyEmail(ctx context.Context, read domain.Credentials, email string) (former string, err error)
-	RemoveEmail(ctx context.Context, read domain.Credentials) (former string, err error)
-}
-
 // settingsEmail is where users say how they can be reached.
-type settingsEmail struct {
-	credential.Mailing
-	users interface {
-		credential.CredentialStore
-		emailKeeper
-	}
-}
+type settingsEmail struct{ handler }
 
 func (h settingsEmail) register(e *echo.Echo) {
 	site.Get(e, site.EmailPage, h.show)
@@ -40,19 +25,19 @@ func (h settingsEmail) register(e *echo.Echo) {
 }
 
 func (h settingsEmail) show(c echo.Context) error {
-	u, err := h.SignedInLately(c)
+	u, err := h.confirmation.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
 	return h.form(c, http.StatusOK, credentials, view.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
 		credentials.Email),
-		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
+		Requested: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
 		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes",
-		First: site.IsFirstVisit(c)})
+		FirstAdministrator: site.IsFirstVisit(c)})
 }
 
 func (h settingsEmail) submit(c echo.Context) error {
@@ -60,11 +45,11 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.SignedInLately(c)
+	u, err := h.confirmation.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -76,7 +61,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 		err = h.StillSignedIn(c, u)
 	}
 	if err == nil {
-		err = h.AskToVerify(c, h.users, u, credentials, email)
+		err = h.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: complaints})
@@ -89,16 +74,16 @@ func (h settingsEmail) submit(c echo.Context) error {
 
 // cancel lets the address go that is yet to be verified, and makes void what was mailed there.
 func (h settingsEmail) cancel(c echo.Context) error {
-	u, err := h.SignedInLately(c)
+	u, err := h.confirmation.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
 		err = h.StillSignedIn(c, u)
 	}
 	if err == nil && credentials.AwaitedEmail() != "" {
-		_, err = h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
+		_, err = h.store.Users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
@@ -110,16 +95,16 @@ func (h settingsEmail) cancel(c echo.Context) error {
 }
 
 func (h settingsEmail) remove(c echo.Context) error {
-	u, err := h.SignedInLately(c)
+	u, err := h.confirmation.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
 		err = h.StillSignedIn(c, u)
 	}
 	if err == nil {
-		_, err = h.users.RemoveEmail(c.Request().Context(), credentials)
+		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
@@ -159,7 +144,7 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 			"This link is for another account. Log in to that account and open the link again.")
 	}
 	if err == nil {
-		v.credentials, err = h.users.Credentials(c.Request().Context(), v.user.ID)
+		v.credentials, err = h.store.Users.Credentials(c.Request().Context(), v.user.ID)
 	}
 	if err == nil && v.credentials.AwaitedEmail() != v.Email {
 		err = domain.Errorf(domain.NotFound, "The email address of this account has changed since.")
@@ -175,7 +160,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 	}
 	former := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		former, err = h.users.VerifyEmail(ctx, v.credentials, v.Email)
+		former, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
@@ -211,7 +196,7 @@ func (h settingsEmail) landing(c echo.Context, email string, err error) error {
 
 func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
 	p.Page = h.FallbackLayout(c, "Email")
-	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.Mailer.Sends()
+	p.Pending, p.MailWorks = credentials.AwaitedEmail(), h.Mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email
 	}

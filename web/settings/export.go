@@ -20,40 +20,18 @@ import (
 	"inkfeed/web/site"
 )
 
-// Export is everything that a user wrote, piece by piece.
-type Export interface {
-	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
-	Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error]
-	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
-	Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error]
-	Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error]
-	Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error]
-	Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error]
-	// Paths are the former addresses of the user's posts, by the posts' ids.
-	Paths(ctx context.Context, userID string) (map[string][]string, error)
-}
-
-type exportedDrafts interface {
-	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
-}
-
 // maxExports is how many exports are made at a time: each reads all that a user wrote.
 const maxExports = 4
 
 // settingsExport gives a user everything they wrote, as a zip that can be imported again.
 type settingsExport struct {
-	*site.Site
-	export Export
-	drafts exportedDrafts
-	posts  site.OwnPostGetter
-	files  site.FileOpener
-	slots  chan struct{}
-	busy   *sync.Map // ids of the users who are taking theirs
+	handler
+	slots chan struct{}
+	busy  *sync.Map // ids of the users who are taking theirs
 }
 
-func newSettingsExport(s *site.Site, export Export, drafts exportedDrafts, posts site.OwnPostGetter,
-	files site.FileOpener) settingsExport {
-	return settingsExport{s, export, drafts, posts, files, make(chan struct{}, maxExports), new(sync.Map)}
+func newSettingsExport(h handler) settingsExport {
+	return settingsExport{h, make(chan struct{}, maxExports), new(sync.Map)}
 }
 
 func (h settingsExport) register(e *echo.Echo) { site.Get(e, site.ExportRoute, h.download) }
@@ -77,7 +55,7 @@ func (h settingsExport) download(c echo.Context) error {
 		return errManyExports
 	}
 	ctx, now := c.Request().Context(), time.Now()
-	paths, err := h.export.Paths(ctx, u.ID)
+	paths, err := h.store.Export.Paths(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -146,20 +124,20 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 	return export.Source{
 		Profile: profile,
 		Posts:   func() iter.Seq2[portable.Post, error] { return h.all(ctx, u, paths) },
-		Comments: converted(h.export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
+		Comments: converted(h.store.Export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
 			return portable.Comment{ID: c.ID, PostID: c.PostID, Post: "/posts/" + c.PostID, ParentID: c.ParentID,
 				Content: c.Content, Created: c.Created, Edited: c.Edited}
 		}),
-		Likes: converted(h.export.Likes(ctx, u.ID), func(l domain.Like) portable.Reaction {
+		Likes: converted(h.store.Export.Likes(ctx, u.ID), func(l domain.Like) portable.Reaction {
 			return portable.Reaction{PostID: l.PostID, Post: "/posts/" + l.PostID, Created: l.Created}
 		}),
-		Bookmarks: converted(h.export.Bookmarks(ctx, u.ID), func(b domain.Bookmark) portable.Reaction {
+		Bookmarks: converted(h.store.Export.Bookmarks(ctx, u.ID), func(b domain.Bookmark) portable.Reaction {
 			return portable.Reaction{PostID: b.PostID, Post: "/posts/" + b.PostID, Created: b.Created}
 		}),
-		Images: converted(h.export.Images(ctx, u.ID), func(i domain.Image) export.Image {
+		Images: converted(h.store.Export.Images(ctx, u.ID), func(i domain.Image) export.Image {
 			return export.Image{Name: i.Name, Open: func() (io.ReadCloser,
 				error) {
-				return h.files.Open(ctx, i.Name.String())
+				return h.store.Files.Open(ctx, i.Name.String())
 			}}
 		}),
 	}
@@ -183,7 +161,7 @@ func converted[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, err
 func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string][]string) iter.Seq2[portable.Post,
 	error] {
 	return func(yield func(portable.Post, error) bool) {
-		for p, err := range h.export.Posts(ctx, u.ID) {
+		for p, err := range h.store.Export.Posts(ctx, u.ID) {
 			var post portable.Post
 			if err == nil {
 				post, err = h.post(ctx, p, paths[p.ID])
@@ -192,7 +170,7 @@ func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string
 				return
 			}
 		}
-		for d, err := range h.export.Drafts(ctx, u.ID) {
+		for d, err := range h.store.Export.Drafts(ctx, u.ID) {
 			if err == nil {
 				var there bool
 				if there, err = h.isPost(ctx, d); there {
@@ -208,7 +186,7 @@ func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string
 
 // isPost tells whether there is a post of a draft, with which it is exported.
 func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error) {
-	_, err := h.posts.Own(ctx, d.PostID, d.AuthorID)
+	_, err := h.store.Posts.Own(ctx, d.PostID, d.AuthorID)
 	if domain.Is(err, domain.NotFound) {
 		return false, nil
 	}
@@ -227,7 +205,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 		out.Status = portable.Unpublished
 	}
 	if p.Revision > 1 {
-		for v, err := range h.export.Versions(ctx, p.ID) {
+		for v, err := range h.store.Export.Versions(ctx, p.ID) {
 			if err != nil {
 				return portable.Post{}, err
 			}
@@ -235,7 +213,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 				Tags: v.Tags.List(), Language: v.Details.Language, Content: v.Content, Saved: v.Saved})
 		}
 	}
-	draft, err := h.drafts.Get(ctx, p.AuthorID, p.ID)
+	draft, err := h.store.Drafts.Get(ctx, p.AuthorID, p.ID)
 	switch {
 	case domain.Is(err, domain.NotFound):
 	case err != nil:

@@ -14,20 +14,6 @@ import (
 	"inkfeed/web/site"
 )
 
-// ImportJobs stores the imports that users make in the browser. An instance, perhaps this one, works on them in
-// the background.
-type ImportJobs interface {
-	// Get returns NotFound if the user has never imported anything here.
-	Get(ctx context.Context, userID string) (domain.ImportJob, error)
-	// Put writes a job over the version that its ETag names, or creates it if the ETag is empty. It returns
-	// Conflict if another writer has changed the job.
-	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
-	// Note adds an entry for a user's job, so that an instance looks at it.
-	Note(ctx context.Context, userID string) error
-	// Noted lists the users whose jobs have an entry.
-	Noted(ctx context.Context) ([]domain.ImportEntry, error)
-}
-
 const (
 	// maxImportUploads is the number of exports that an instance receives at a time.
 	maxImportUploads = 2
@@ -39,18 +25,16 @@ const (
 // settingsImport serves the page for importing a blog. It keeps an upload until its user has seen the preview
 // and decided.
 type settingsImport struct {
-	*site.Site
-	jobs  ImportJobs
-	files importFiles
+	handler
 	slots site.Slots // uploads at a time
 	wake  func()
 }
 
-func newSettingsImport(s *site.Site, jobs ImportJobs, files importFiles, wake func()) settingsImport {
+func newSettingsImport(h handler, wake func()) settingsImport {
 	if wake == nil {
 		wake = func() {}
 	}
-	return settingsImport{s, jobs, files, make(site.Slots, maxImportUploads), wake}
+	return settingsImport{h, make(site.Slots, maxImportUploads), wake}
 }
 
 func (h settingsImport) register(e *echo.Echo) {
@@ -77,7 +61,7 @@ func (h settingsImport) show(c echo.Context) error {
 
 // job returns the user's job. If there is none, only its user is set.
 func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJob, error) {
-	j, err := h.jobs.Get(ctx, u.ID)
+	j, err := h.store.Imports.Get(ctx, u.ID)
 	if domain.Is(err, domain.NotFound) {
 		return domain.ImportJob{UserID: u.ID}, nil
 	}
@@ -114,11 +98,11 @@ func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bo
 		return err
 	}
 	if j.ID != "" && j.ID == sent.Get("import") && allowed(j) {
-		if err := h.jobs.Note(ctx, u.ID); err != nil {
+		if err := h.store.Imports.PutEntry(ctx, u.ID); err != nil {
 			return err
 		}
 		// After a conflict, the page says what has become of the job.
-		if _, err := h.jobs.Put(ctx, change(j, time.Now())); err != nil && !domain.Is(err, domain.Conflict) {
+		if _, err := h.store.Imports.Put(ctx, change(j, time.Now())); err != nil && !domain.Is(err, domain.Conflict) {
 			return err
 		}
 		h.wake()

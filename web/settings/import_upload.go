@@ -20,12 +20,6 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type importFiles interface {
-	// PutStream stores an uploaded file. It returns an error of r unchanged.
-	PutStream(ctx context.Context, name string, r io.Reader) error
-	Delete(ctx context.Context, name string) error
-}
-
 var (
 	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. " +
 		"Leave out the largest pictures, or ask this site's administrator to import it."}
@@ -95,7 +89,7 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		case part.FormName() == "file" && part.FileName() == "":
 			return domain.ImportJob{}, errImportMissing
 		case part.FormName() == "file":
-			return h.store(ctx, u, part)
+			return h.storeFile(ctx, u, part)
 		}
 	}
 }
@@ -111,8 +105,8 @@ func uploadError(err error) error {
 	return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 }
 
-// store makes an upload the user's current job, in place of an earlier one, and stores its file.
-func (h settingsImport) store(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
+// storeFile makes an upload the user's current job, in place of an earlier one, and stores its file.
+func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
 	before, err := h.claim(ctx, u)
 	if err != nil {
 		return domain.ImportJob{}, err
@@ -124,14 +118,14 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200),
 		Created: domain.Timestamp(now),
 		Undone:  before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
-	if j, err = h.jobs.Put(ctx, j); err != nil {
+	if j, err = h.store.Imports.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {
 			err = errImportBusy
 		}
 		return domain.ImportJob{}, err
 	}
 	counted := &countedReader{r: io.LimitReader(part, domain.MaxImportUpload+1)}
-	err = h.files.PutStream(ctx, domain.ImportFile(j.ID), counted)
+	err = h.store.Files.PutStream(ctx, domain.ImportFile(j.ID), counted)
 	switch {
 	case err != nil:
 		err = uploadError(err)
@@ -141,7 +135,7 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 		err = errImportEmpty
 	default:
 		j.Bytes = counted.n
-		stored, putErr := h.jobs.Put(ctx, j.Change(domain.ImportReading, time.Now()))
+		stored, putErr := h.store.Imports.Put(ctx, j.Change(domain.ImportReading, time.Now()))
 		if putErr == nil {
 			return stored, nil
 		}
@@ -161,15 +155,15 @@ func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.Import
 		return domain.ImportJob{}, errImportBusy
 	}
 	if !j.State.HasFile() {
-		noted, err := h.jobs.Noted(ctx)
+		entries, err := h.store.Imports.Entries(ctx)
 		if err != nil {
 			return domain.ImportJob{}, err
 		}
-		if len(noted) >= maxStoredImports {
+		if len(entries) >= maxStoredImports {
 			return domain.ImportJob{}, errManyImports
 		}
 	}
-	return j, h.jobs.Note(ctx, u.ID)
+	return j, h.store.Imports.PutEntry(ctx, u.ID)
 }
 
 // clear discards an earlier upload and deletes its file, while the job still names it.
@@ -177,14 +171,14 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 	if !before.State.HasFile() {
 		return before, nil
 	}
-	cleared, err := h.jobs.Put(ctx, before.Change(domain.ImportDiscarded, now))
+	cleared, err := h.store.Imports.Put(ctx, before.Change(domain.ImportDiscarded, now))
 	if domain.Is(err, domain.Conflict) {
 		return before, errImportBusy
 	}
 	if err != nil {
 		return before, err
 	}
-	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
+	return cleared, h.store.Files.Delete(ctx, domain.ImportFile(before.ID))
 }
 
 // dropTime is the time limit for deleting an incomplete file.
@@ -194,10 +188,10 @@ const dropTime = time.Minute
 func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
 	defer cancel()
-	if err := h.files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
+	if err := h.store.Files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
 		return err
 	}
-	_, err := h.jobs.Put(ctx, j.Change(domain.ImportDiscarded, time.Now()))
+	_, err := h.store.Imports.Put(ctx, j.Change(domain.ImportDiscarded, time.Now()))
 	if domain.Is(err, domain.Conflict) {
 		return nil
 	}

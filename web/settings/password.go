@@ -15,11 +15,7 @@ import (
 )
 
 // settingsPassword is where users change their password, or get one besides a passkey.
-type settingsPassword struct {
-	credential.Mailing
-	users     credential.CredentialStore
-	passwords credential.Hasher
-}
+type settingsPassword struct{ handler }
 
 func (h settingsPassword) register(e *echo.Echo) {
 	site.Get(e, site.PasswordPage, h.show)
@@ -31,12 +27,12 @@ func (h settingsPassword) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
 	if credentials.PasswordHash == "" { // there is none to ask for
-		if err := h.Confirmed(c); err != nil {
+		if err := h.confirmation.Check(c); err != nil {
 			return err
 		}
 	}
@@ -53,12 +49,12 @@ func (h settingsPassword) submit(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	credentials, err := h.users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
 		return err
 	}
 	if credentials.PasswordHash == "" {
-		if err := h.Confirmed(c); err != nil {
+		if err := h.confirmation.Check(c); err != nil {
 			return err
 		}
 	}
@@ -90,10 +86,10 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 	if err != nil {
 		return err
 	}
-	if credentials.PasswordHash, err = h.passwords.Hash(ctx, password); err != nil {
+	if credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, password); err != nil {
 		return err
 	}
-	_, err = h.users.SetCredentials(ctx, credentials)
+	_, err = h.store.Users.SetCredentials(ctx, credentials)
 	return err
 }
 
@@ -115,7 +111,7 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, c.UserID); err != nil {
 		return err
 	}
-	match, err := h.passwords.Verify(ctx, current, c.PasswordHash)
+	match, err := h.factors.Passwords.Verify(ctx, current, c.PasswordHash)
 	if err == nil && !match {
 		err = errNotCurrent
 	}
@@ -132,5 +128,5 @@ func (h settingsPassword) form(c echo.Context, status int, credentials domain.Cr
 		title = "Choose a password"
 	}
 	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", FormErrors: complaints}))
+		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: complaints}))
 }

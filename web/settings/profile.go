@@ -13,19 +13,10 @@ import (
 	"inkfeed/web/uploads"
 )
 
-type profiler interface {
-	SetProfile(ctx context.Context, userID, bio string) error
-	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
-	// SetAvatar takes the name of an avatar of the user's, empty: none. It is a Conflict
-	// when that is gone, for another was chosen at the same time.
-	SetAvatar(ctx context.Context, userID, name string) error
-}
-
 // settingsProfile is where users say who they are.
 type settingsProfile struct {
-	*site.Site
+	handler
 	uploads *uploads.Uploads
-	users   profiler
 }
 
 func (h settingsProfile) register(e *echo.Echo) {
@@ -78,18 +69,19 @@ func (h settingsProfile) describe(c echo.Context) error {
 // describeAs writes what has changed. Both are as they are to be when it is done again.
 func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayName, bio string) error {
 	if displayName != u.DisplayName {
-		if _, err := h.users.SetDisplayName(ctx, u.ID, displayName); err != nil {
+		if _, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName); err != nil {
 			return err
 		}
 	}
-	return h.users.SetProfile(ctx, u.ID, bio)
+	return h.store.Users.SetProfile(ctx, u.ID, bio)
 }
 
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
-			FormErrors: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+			ChooseFileAgain: true,
+			FormErrors:      complaints})
 	}
 	if err != nil {
 		return err
@@ -103,10 +95,10 @@ func (h settingsProfile) wear(ctx context.Context, u domain.User, sent uploads.U
 	if err != nil {
 		return err
 	}
-	if err := h.users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
+	if err := h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
 		return err
 	}
-	return h.uploads.Images.KeepAvatar(ctx, u.ID)
+	return h.uploads.Images.DeleteOldAvatars(ctx, u.ID)
 }
 
 func (h settingsProfile) remove(c echo.Context) error {
@@ -114,10 +106,10 @@ func (h settingsProfile) remove(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
+	if err := h.store.Users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
 		return err
 	}
-	if err := h.uploads.Images.KeepAvatar(c.Request().Context(), u.ID); err != nil {
+	if err := h.uploads.Images.DeleteOldAvatars(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
 	return site.SeeOther(c, avatarChanged)

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -13,15 +12,7 @@ import (
 )
 
 // settingsSessions is where users see in which browsers they are signed in, and end that.
-type settingsSessions struct {
-	*site.Site
-	users allSessionsEnder
-}
-
-type allSessionsEnder interface {
-	// EndSessions ends all sessions of a user, and the log-ins that are under way.
-	EndSessions(ctx context.Context, userID string) error
-}
+type settingsSessions struct{ handler }
 
 func (h settingsSessions) register(e *echo.Echo) {
 	site.Get(e, site.SessionsPage, h.show)
@@ -47,8 +38,8 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, This: this.ID,
-		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
+	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, CurrentID: this.ID,
+		SessionEnded: c.QueryParam("ended") == "yes", PasswordChanged: c.QueryParam("password") == "yes"}))
 }
 
 func (h settingsSessions) end(c echo.Context) error {
@@ -85,7 +76,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.users.EndSessions(c.Request().Context(), u.ID); err != nil {
+	if err := h.store.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -12,16 +11,8 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type renamer interface {
-	// Rename fails with Invalid about "username" when the name is taken.
-	Rename(ctx context.Context, userID, username string) (domain.User, error)
-}
-
 // settings is where users change what is theirs.
-type settings struct {
-	*site.Site
-	users renamer
-}
+type settings struct{ handler }
 
 func (h settings) register(e *echo.Echo) {
 	site.Get(e, "/settings", h.show)
@@ -34,7 +25,7 @@ func (h settings) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, view.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes",
-		Kept: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
+		DeletionCancelled: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
 }
 
 func (h settings) rename(c echo.Context) error {
@@ -54,7 +45,7 @@ func (h settings) rename(c echo.Context) error {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Rename, u.ID)
 	}
 	if err == nil {
-		_, err = h.users.Rename(c.Request().Context(), u.ID, username)
+		_, err = h.store.Users.Rename(c.Request().Context(), u.ID, username)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.SettingsPage{Username: username, FormErrors: complaints})

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"net/url"
 	"unicode/utf8"
 
@@ -11,9 +12,10 @@ import (
 
 var ErrNoUser = domain.Errorf(domain.NotFound, "There is no one with this username.")
 
-// UserAt finds whom the address names. Other says that it does so in another spelling, or by
-// a former name.
-func UserAt(c echo.Context, users UserByName) (u domain.User, other bool, err error) {
+// UserAt returns the user whose username is in the address, as byName finds it. Other reports that the address has
+// another spelling or a former username.
+func UserAt(c echo.Context, byName func(ctx context.Context, username string) (domain.User, error)) (u domain.User,
+	other bool, err error) {
 	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
 	if err != nil {
 		return domain.User{}, false, ErrNoUser
@@ -22,7 +24,7 @@ func UserAt(c echo.Context, users UserByName) (u domain.User, other bool, err er
 	if err != nil {
 		return domain.User{}, false, ErrNoUser
 	}
-	u, err = users.ByName(c.Request().Context(), name)
+	u, err = byName(c.Request().Context(), name)
 	if domain.Is(err, domain.NotFound) {
 		return domain.User{}, false, ErrNoUser
 	}
@@ -49,13 +51,14 @@ var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
 var ErrNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted.")
 
-// CommentAt gets the comment that the address names.
-func CommentAt(c echo.Context, posts CommentGetter) (domain.Comment, error) {
+// CommentAt returns the comment that get finds under the ids in the address.
+func CommentAt(c echo.Context,
+	get func(ctx context.Context, postID, commentID string) (domain.Comment, error)) (domain.Comment, error) {
 	id := c.Param("comment")
 	if !domain.IsID(id) {
 		return domain.Comment{}, ErrNoComment
 	}
-	found, err := posts.Comment(c.Request().Context(), c.Param("id"), id)
+	found, err := get(c.Request().Context(), c.Param("id"), id)
 	if domain.Is(err, domain.NotFound) {
 		return domain.Comment{}, ErrNoComment
 	}

@@ -1,12 +1,10 @@
 package site
 
 import (
-	"context"
 	"log/slog"
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/screening"
 	"inkfeed/web/site/botcheck"
@@ -17,15 +15,12 @@ import (
 // Site is what the pages share.
 type Site struct {
 	URL      string // see Config
-	Users    UserByID
+	Users    Users
 	Sessions *session.Manager
 	Limiter  *ratelimit.Limiter
 	Markdown *markdown.Renderer
 	// screening decides which texts wait for a moderator.
-	Screening screening.Policy
-	Reports   interface {
-		Of(ctx context.Context, target domain.Target) (domain.Reported, error)
-	}
+	Screening    screening.Policy
 	WritingCheck botcheck.WritingChecker
 	Closed       func() bool // see Config
 	Shells       shells      // nil: none are kept

@@ -48,7 +48,9 @@ func (s *Site) Session(c echo.Context) (domain.Session, error) {
 	return s.Sessions.Current(c)
 }
 
-type UserByID interface {
+// Users reads users.
+type Users interface {
+	// ByID returns a user. The error is of kind NotFound for a user who is suspended or deleted.
 	ByID(ctx context.Context, userID string) (domain.User, error)
 }
 

@@ -27,19 +27,11 @@ import (
 	"inkfeed/web/site/response"
 )
 
-type feedUsers interface {
-	site.UserByName
-	site.PostLister
-}
-
 // feeds are the newest posts of the site, of an author or with a tag, whole, in three
 // formats each. What has not changed is found out from the list alone: one partition.
 type feeds struct {
 	*site.Site
-	front site.FrontPager
-	users feedUsers
-	tags  site.TagLister
-	posts site.PostGetter
+	store Store
 	// ready are documents by their entity tags, which say all that is in them. What is
 	// taken back leaves them with the list, when a worker has heard of it, as it leaves the
 	// pages that show the same list.
@@ -64,12 +56,12 @@ const (
 // feedPatience is for how long the posts of a feed are read.
 const feedPatience = 15 * time.Second
 
-func newFeeds(s *site.Site, front site.FrontPager, users feedUsers, tags site.TagLister, posts site.PostGetter) feeds {
+func newFeeds(s *site.Site, store Store) feeds {
 	ready, err := lru.New[string, []byte](readyFeeds)
 	if err != nil {
 		panic(err) // only of a size below one
 	}
-	return feeds{s, front, users, tags, posts, ready, new(singleflight.Group)}
+	return feeds{s, store, ready, new(singleflight.Group)}
 }
 
 func (h feeds) register(e *echo.Echo) {
@@ -114,13 +106,13 @@ type errElsewhere struct{ path string }
 func (e errElsewhere) Error() string { return "moved to " + e.path }
 
 func (h feeds) siteFeed(c echo.Context) (feed, []domain.Summary, error) {
-	list, err := h.front.FrontPage(c.Request().Context(), 1)
+	list, err := h.store.Feed.FrontPage(c.Request().Context(), 1)
 	return feed{id: "/", title: site.Name, description: "The newest posts on " + site.Name + ".",
 		page: "/", path: site.FrontFeed.Path}, list.Items, err
 }
 
 func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
-	u, other, err := site.UserAt(c, h.users)
+	u, other, err := site.UserAt(c, h.store.Users.ByName)
 	if err != nil {
 		return feed{}, nil, err
 	}
@@ -128,7 +120,7 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if other {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
-	list, err := h.users.PostsOf(c.Request().Context(), u.ID, 1)
+	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
 	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " +
 		names.Called(u.Username, u.DisplayName) + " writes on " + site.Name + ".",
 		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,
@@ -144,7 +136,7 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if name != key {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
-	list, err := h.tags.PostsOf(c.Request().Context(), key, 1)
+	list, err := h.store.Tags.PostsOf(c.Request().Context(), key, 1)
 	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + site.Name +
 		" tagged " + key + ".",
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
@@ -288,7 +280,7 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	group.SetLimit(reading)
 	for i, v := range versions {
 		group.Go(func() error {
-			p, err := h.posts.Get(ctx, v.id)
+			p, err := h.store.Posts.Get(ctx, v.id)
 			if domain.Is(err, domain.NotFound) || err == nil && !p.Listed() {
 				return nil
 			}

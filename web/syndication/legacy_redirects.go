@@ -12,19 +12,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// RedirectFinder finds the target of a former address of an imported post or list. It returns NotFound for
-// unknown addresses.
-type RedirectFinder interface {
-	Find(ctx context.Context, path string) (domain.Redirect, error)
-}
-
 // legacyRedirects redirects the addresses that imported posts, and lists of them, had elsewhere.
-type legacyRedirects struct {
-	redirects RedirectFinder
-	posts     site.LatestGetter
-	drafts    site.DraftGetter
-	users     site.UserByID
-}
+type legacyRedirects struct{ store Store }
 
 // follow redirects requests for pages that are not found: from former addresses, and from addresses with a
 // slash at the end. A request costs one point read if a page can have had its address, and one or two more if
@@ -122,7 +111,7 @@ func (f legacyRedirects) find(ctx context.Context, old, feed string) (path strin
 	if strings.HasSuffix(old, commentsFeed) {
 		return "", errGone // nothing here is like it, and its subscribers need not ask again
 	}
-	to, err := f.redirects.Find(ctx, old)
+	to, err := f.store.Redirects.Find(ctx, old)
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return "", nil
@@ -131,7 +120,7 @@ func (f legacyRedirects) find(ctx context.Context, old, feed string) (path strin
 	case to.PostID == "":
 		return f.list(ctx, to, feed)
 	}
-	switch post, err := f.posts.Latest(ctx, to.PostID); {
+	switch post, err := f.store.Posts.Latest(ctx, to.PostID); {
 	case domain.Is(err, domain.NotFound):
 		return "", f.missing(ctx, to)
 	case err != nil:
@@ -150,7 +139,7 @@ func (f legacyRedirects) list(ctx context.Context, to domain.Redirect, feed stri
 	if !to.NeedsOwner() {
 		return to.Target("", feed), nil
 	}
-	owner, err := f.users.ByID(ctx, to.OwnerID)
+	owner, err := f.store.Users.ByID(ctx, to.OwnerID)
 	if domain.Is(err, domain.NotFound) {
 		return "", nil
 	}
@@ -160,7 +149,7 @@ func (f legacyRedirects) list(ctx context.Context, to domain.Redirect, feed stri
 // missing distinguishes a post that is yet to be published, which has a draft, from one that was deleted so
 // long ago that nothing is left of it. Only the latter is gone.
 func (f legacyRedirects) missing(ctx context.Context, to domain.Redirect) error {
-	_, err := f.drafts.Get(ctx, to.OwnerID, to.PostID)
+	_, err := f.store.Drafts.Get(ctx, to.OwnerID, to.PostID)
 	if domain.Is(err, domain.NotFound) {
 		return errGone
 	}

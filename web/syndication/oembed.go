@@ -18,7 +18,7 @@ import (
 // type is "link", since this site's pages do not let themselves be framed.
 type oembed struct {
 	*site.Site
-	posts site.PostGetter
+	posts Posts
 }
 
 func (h oembed) register(e *echo.Echo) { site.Get(e, "/oembed", h.show) }

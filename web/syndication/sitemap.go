@@ -1,7 +1,6 @@
 package syndication
 
 import (
-	"context"
 	"encoding/xml"
 	"fmt"
 	"net/http"
@@ -15,20 +14,11 @@ import (
 	"inkfeed/web/site"
 )
 
-// PostIndex lists all listed posts.
-type PostIndex interface {
-	// CountPosts tells how many there are, and whether the list is still being made.
-	CountPosts(ctx context.Context) (count int, building bool, err error)
-	// Posts gives a page of so many in the order in which they were created, oldest first,
-	// so that a full page seldom changes.
-	Posts(ctx context.Context, page, size int) ([]domain.Listing, error)
-}
-
 // sitemap lists all posts for crawlers, by the protocol of sitemaps.org: in one file, or in
 // several and an index of them.
 type sitemap struct {
 	*site.Site
-	index PostIndex
+	index Search
 	// making has one slot: files are made one at a time.
 	making site.Slots
 }

@@ -21,22 +21,6 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type imageRecorder interface {
-	// Begin records a picture as incomplete, or returns the existing record. It fails with Invalid
-	// about the field "file" if the user has no quota left.
-	Begin(ctx context.Context, image domain.Image) (domain.Image, error)
-	// Complete records that all files are stored. It fails with NotFound if the record was deleted.
-	Complete(ctx context.Context, userID string, name domain.ImageName) error
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-}
-
-// FileStore stores the files of pictures.
-type FileStore interface {
-	// Put returns when the file is durable.
-	Put(ctx context.Context, name string, content []byte) error
-	Delete(ctx context.Context, name string) error
-}
-
 // PictureMaker converts uploaded files into pictures. It fails with Invalid about the field "file",
 // and wraps picture.ErrFormat if the format is not supported.
 type PictureMaker interface {
@@ -50,8 +34,7 @@ const MaxUploads = 16
 
 // Uploads receives and stores pictures.
 type Uploads struct {
-	Images   Images
-	files    FileStore
+	Store
 	pictures PictureMaker
 	slots    site.Slots
 
@@ -66,8 +49,8 @@ type userUploads struct {
 }
 
 // NewUploads returns an Uploads.
-func NewUploads(images Images, files FileStore, pictures PictureMaker) *Uploads {
-	return &Uploads{Images: images, files: files, pictures: pictures, slots: make(site.Slots, MaxUploads),
+func NewUploads(store Store, pictures PictureMaker) *Uploads {
+	return &Uploads{Store: store, pictures: pictures, slots: make(site.Slots, MaxUploads),
 		users: make(map[string]*userUploads)}
 }
 
@@ -264,11 +247,11 @@ func (u *Uploads) save(ctx context.Context, made picture.Picture, image domain.I
 func (u *Uploads) write(ctx context.Context, made picture.Picture, image domain.Image) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	if err := u.files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
+	if err := u.Files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
 		return err
 	}
 	for _, f := range made.Files {
-		if err := u.files.Put(ctx, f.Name, f.Content); err != nil {
+		if err := u.Files.Put(ctx, f.Name, f.Content); err != nil {
 			return err
 		}
 	}
@@ -285,7 +268,7 @@ func (u *Uploads) deleteOrphans(ctx context.Context, made picture.Picture, image
 	}
 	var failures error
 	for _, file := range made.Name.Files() {
-		failures = errors.Join(failures, u.files.Delete(ctx, file))
+		failures = errors.Join(failures, u.Files.Delete(ctx, file))
 	}
 	return cmp.Or(failures, domain.Errorf(domain.Conflict, "The picture was deleted while it was being uploaded."))
 }
@@ -297,36 +280,6 @@ func (u *Uploads) withDescription(ctx context.Context, image domain.Image, alt s
 	}
 	image.Alt = alt
 	return image, u.Images.Describe(ctx, image.UserID, image.Name, alt)
-}
-
-// Images stores the records of pictures.
-type Images interface {
-	imageRecorder
-	imageLister
-	imageDescriber
-	ImageDeleter
-	site.ImageOwner
-	avatarKeeper
-}
-
-type imageLister interface {
-	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
-}
-
-type imageDescriber interface {
-	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
-}
-
-// ImageDeleter reads and deletes pictures.
-type ImageDeleter interface {
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-	// Delete deletes the files and the record. Deleting a missing picture is no error.
-	Delete(ctx context.Context, userID string, name domain.ImageName) error
-}
-
-type avatarKeeper interface {
-	// KeepAvatar deletes all avatars of a user except the current one.
-	KeepAvatar(ctx context.Context, userID string) error
 }
 
 // FormErrors returns the form errors and the status for a rejected form with a picture; see

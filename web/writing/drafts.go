@@ -11,25 +11,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type draftLister interface {
-	// List has the last saved first, and of their text the beginning only.
-	List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error)
-}
-
-type Users interface {
-	// UnlistedOf has the newest first.
-	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
-	// Statuses has those of the user's posts that are known.
-	Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error)
-}
-
 // drafts lists what is not published, and what is not listed.
-type drafts struct {
-	*site.Site
-	drafts draftLister
-	posts  Users
-	texts  site.LatestGetter
-}
+type drafts struct{ handler }
 
 func (h drafts) register(e *echo.Echo) {
 	site.Get(e, "/drafts", h.show)
@@ -45,7 +28,7 @@ func (h drafts) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.drafts.List(c.Request().Context(), author.ID, number)
+	list, err := h.store.Drafts.List(c.Request().Context(), author.ID, number)
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
@@ -58,7 +41,7 @@ func (h drafts) show(c echo.Context) error {
 		return err
 	}
 	if number == 1 {
-		if shown.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
+		if shown.Unlisted, err = h.store.Users.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
 			return err
 		}
 		if shown.Holds, err = h.holds(c.Request().Context(), shown.Unlisted.Items); err != nil {
@@ -81,7 +64,7 @@ func (h drafts) statuses(ctx context.Context, authorID string,
 	if len(posts) == 0 {
 		return nil, nil
 	}
-	return h.posts.Statuses(ctx, authorID, posts)
+	return h.store.Users.Statuses(ctx, authorID, posts)
 }
 
 // holds tells why others do not see the posts that they do not see. Copies do not say that, and
@@ -92,7 +75,7 @@ func (h drafts) holds(ctx context.Context, posts []domain.Summary) (map[string]d
 		if s.Status != domain.Hidden {
 			continue
 		}
-		p, err := h.texts.Latest(ctx, s.PostID)
+		p, err := h.store.Posts.Latest(ctx, s.PostID)
 		switch {
 		case domain.Is(err, domain.NotFound):
 		case err != nil:
@@ -113,7 +96,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.posts.UnlistedOf(c.Request().Context(), author.ID, number)
+	list, err := h.store.Users.UnlistedOf(c.Request().Context(), author.ID, number)
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}

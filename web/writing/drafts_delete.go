@@ -12,20 +12,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type draftDiscarder interface {
-	// Discard does nothing when the draft is gone already, and answers Conflict when it
-	// was saved since.
-	Discard(ctx context.Context, userID, postID string, version int) error
-}
-
 // draftDelete is where authors delete drafts and discard changes.
-type draftDelete struct {
-	*site.Site
-	drafts interface {
-		draftOpener
-		draftDiscarder
-	}
-}
+type draftDelete struct{ handler }
 
 func (h draftDelete) register(e *echo.Echo) {
 	site.Get(e, "/drafts/:id/delete", h.show)
@@ -39,7 +27,7 @@ func (h draftDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, post, err := h.drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
+	draft, post, err := h.store.Drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
 	if domain.Is(err, domain.NotFound) || err == nil && draft.Version == 0 {
 		return errNoDraft
 	}
@@ -79,7 +67,7 @@ func (h draftDelete) submit(c echo.Context) error {
 	}
 	// A version that is none is not the current one.
 	version, _ := strconv.Atoi(sent.Get("version"))
-	err = h.drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
+	err = h.store.Drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
 	if domain.Is(err, domain.Conflict) {
 		return domain.Errorf(domain.Conflict,
 			"This draft has changed since you opened it. Review it before you delete it.")
@@ -106,7 +94,7 @@ var draftsDone = map[string]string{
 
 // gone tells what is to be said when the draft is deleted: what is left.
 func (h draftDelete) gone(ctx context.Context, userID, postID string) (string, error) {
-	draft, post, err := h.drafts.Open(ctx, userID, postID)
+	draft, post, err := h.store.Drafts.Open(ctx, userID, postID)
 	switch {
 	case domain.Is(err, domain.NotFound): // the second half of a double click
 		return draftGone, nil

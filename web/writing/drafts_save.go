@@ -49,7 +49,7 @@ func (h draftSave) submit(c echo.Context) error {
 	t.draft.AuthorID = author.ID
 	saved, err := h.save(c.Request().Context(), t.draft)
 	if domain.Is(err, domain.Conflict) {
-		stored, getErr := h.drafts.Get(c.Request().Context(), author.ID, t.draft.PostID)
+		stored, getErr := h.store.Drafts.Get(c.Request().Context(), author.ID, t.draft.PostID)
 		if getErr == nil {
 			return h.failed(c, err, draftSaved{Version: stored.Version, Revision: stored.Revision, Saved: stored.Saved,
 				Title: stored.Title, Content: stored.Content, Tags: stored.Tags, Details: stored.Details})

@@ -15,52 +15,8 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type (
-	draftSaver interface {
-		// Save answers Conflict when the draft is no longer of d.Version, and NotFound
-		// when it has been published or discarded since.
-		Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
-	}
-	draftOpener interface {
-		// Open is the draft to go on with, and the post when there is one, also an
-		// unpublished one. NotFound says that the user has neither.
-		Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error)
-	}
-
-	publisher interface {
-		// Publish changes nothing when it answers Conflict: when the post has moved past
-		// d.Revision or was deleted, or a draft is stored that says something else.
-		Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error)
-	}
-	scheduler interface {
-		// Schedule gives the draft of that version a time at which it publishes itself.
-		Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error)
-		Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error)
-	}
-	sharer interface {
-		// Share returns the secret of a link: the same until Unshare.
-		Share(ctx context.Context, userID, postID string) (string, error)
-		Unshare(ctx context.Context, userID, postID string) error
-	}
-)
-
 // editor is what /new and /posts/:id/edit share: one form, and what its buttons do.
-type editor struct {
-	*site.Site
-	drafts interface {
-		draftSaver
-		draftOpener
-		site.DraftGetter
-		draftDiscarder
-		publisher
-		scheduler
-		sharer
-	}
-	posts interface {
-		site.PostGetter
-		site.OwnPostGetter
-	}
-}
+type editor struct{ handler }
 
 // What a button of the form asks to be done.
 const (
@@ -108,7 +64,7 @@ func readTyped(sent url.Values, postID string) typed {
 func (t typed) fields() view.PostFields {
 	return view.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
 		Details: t.draft.Details, Status: t.draft.Status,
-		Publish: t.publish, Zone: t.zone}
+		PublishAt: t.publish, Zone: t.zone}
 }
 
 // typedOf is the form of a draft as it is saved.
@@ -160,7 +116,7 @@ func (h editor) carryOut(ctx context.Context, author domain.User, t typed) (to s
 		t.do = t.then
 		return h.carryOut(ctx, author, t)
 	case doKeepTheirs:
-		_, err := h.drafts.Save(ctx, aside(t.draft))
+		_, err := h.store.Drafts.Save(ctx, aside(t.draft))
 		return editPath(t.draft.PostID, "kept"), err
 	case doSave, doUnschedule, doShare, doUnshare:
 		return h.saveAnd(ctx, t)
@@ -187,11 +143,11 @@ func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
 	}
 	switch t.do {
 	case doUnschedule:
-		_, err = h.drafts.Unschedule(ctx, d.AuthorID, d.PostID)
+		_, err = h.store.Drafts.Unschedule(ctx, d.AuthorID, d.PostID)
 	case doShare:
-		_, err = h.drafts.Share(ctx, d.AuthorID, d.PostID)
+		_, err = h.store.Drafts.Share(ctx, d.AuthorID, d.PostID)
 	case doUnshare:
-		err = h.drafts.Unshare(ctx, d.AuthorID, d.PostID)
+		err = h.store.Drafts.Unshare(ctx, d.AuthorID, d.PostID)
 	}
 	return editPath(d.PostID, t.do), err
 }
@@ -201,13 +157,13 @@ func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
 // which was published meanwhile, is not saved again: then its version is 0.
 func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	if d.Version > 0 {
-		saved, err := h.drafts.Save(ctx, d)
+		saved, err := h.store.Drafts.Save(ctx, d)
 		if !domain.Is(err, domain.NotFound) {
 			return saved, err
 		}
 		d.Version = 0 // published or discarded in another tab
 	}
-	p, err := h.posts.Own(ctx, d.PostID, d.AuthorID)
+	p, err := h.store.Posts.Own(ctx, d.PostID, d.AuthorID)
 	switch {
 	case domain.Is(err, domain.NotFound) && d.Revision == 0:
 	case err != nil:
@@ -220,7 +176,7 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		return domain.Draft{}, domain.Errorf(domain.Conflict,
 			"The post was changed in another tab or on another device.")
 	}
-	return h.drafts.Save(ctx, d)
+	return h.store.Drafts.Save(ctx, d)
 }
 
 // publish publishes once what is sent twice. What was deleted is published anew when
@@ -233,11 +189,11 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 	if d.Held, err = h.screen(ctx, author, d); err != nil {
 		return domain.Post{}, err
 	}
-	p, err := h.drafts.Publish(ctx, author, d, time.Now())
+	p, err := h.store.Drafts.Publish(ctx, author, d, time.Now())
 	if !domain.Is(err, domain.Conflict) {
 		return p, err
 	}
-	stored, post, openErr := h.drafts.Open(ctx, author.ID, d.PostID)
+	stored, post, openErr := h.store.Drafts.Open(ctx, author.ID, d.PostID)
 	switch {
 	case openErr != nil && !domain.Is(openErr, domain.NotFound):
 		return domain.Post{}, openErr
@@ -256,7 +212,7 @@ func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) 
 	if err != nil || hold == domain.NotHeld || d.Revision == 0 {
 		return hold, err
 	}
-	before, err := h.posts.Own(ctx, d.PostID, author.ID)
+	before, err := h.store.Posts.Own(ctx, d.PostID, author.ID)
 	switch {
 	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision: // and so it is refused
 		return hold, nil
@@ -272,13 +228,13 @@ func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Dr
 	former := d
 	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
 		d.PostID, d.Version = id, 0
-		if p, err = h.drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
+		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
 			break
 		}
 	}
 	if err == nil && former.Version > 0 {
 		// What the draft says is published: if it stays, nothing is lost.
-		if err := h.drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
+		if err := h.store.Drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
 			h.Logger.WarnContext(ctx, "a draft of a deleted post stays", "err", err)
 		}
 	}
@@ -288,7 +244,7 @@ func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Dr
 // keepOther keeps, as a draft of its own, the draft that is about to be overwritten.
 // That of a post is kept by the post, among its versions.
 func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
-	stored, err := h.drafts.Get(ctx, mine.AuthorID, mine.PostID)
+	stored, err := h.store.Drafts.Get(ctx, mine.AuthorID, mine.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return nil
@@ -297,7 +253,7 @@ func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
 	case stored.Version != mine.Version || stored.SameText(mine):
 		return nil // another conflict, or none
 	}
-	_, err = h.drafts.Save(ctx, aside(stored))
+	_, err = h.store.Drafts.Save(ctx, aside(stored))
 	return err
 }
 
@@ -333,7 +289,7 @@ func (h editor) show(c echo.Context, status int, t typed, more func(*view.WriteP
 	var stored domain.Draft
 	var post *domain.Post
 	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
-		stored, post, _ = h.drafts.Open(c.Request().Context(), viewer.ID, t.draft.PostID)
+		stored, post, _ = h.store.Drafts.Open(c.Request().Context(), viewer.ID, t.draft.PostID)
 	}
 	return h.write(c, status, t, stored, post, more)
 }
@@ -351,9 +307,9 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.Stamp, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
+	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
 	if post != nil {
-		w.Status, w.Rewritten = post.Status, stored.Rewrites(*post)
+		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
 	}
 	if stored.Version > 0 {
 		w.Draft, w.SavedAgo = stored, max(0, time.Since(stored.Saved))

@@ -14,7 +14,7 @@ import (
 // imageDelete is where users delete pictures.
 type imageDelete struct {
 	*site.Site
-	images uploads.ImageDeleter
+	uploads *uploads.Uploads
 }
 
 func (h imageDelete) register(e *echo.Echo) {
@@ -44,7 +44,7 @@ func (h imageDelete) own(c echo.Context) (domain.Image, error) {
 	if !ok {
 		return domain.Image{}, site.ErrNoPicture
 	}
-	image, err := h.images.Get(c.Request().Context(), u.ID, name)
+	image, err := h.uploads.Images.Get(c.Request().Context(), u.ID, name)
 	if domain.Is(err, domain.NotFound) || err == nil && image.Avatar {
 		return domain.Image{}, site.ErrNoPicture
 	}
@@ -59,7 +59,7 @@ func (h imageDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
+	if err := h.uploads.Images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.DeleteDone("/images", ""))

@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -12,21 +11,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type postDeleter interface {
-	// Delete does nothing when the post is deleted already, and fails with
-	// Forbidden when it is somebody else's.
-	Delete(ctx context.Context, postID, authorID string) error
-}
-
 // postDelete is where authors delete their posts.
-type postDelete struct {
-	*site.Site
-	posts interface {
-		site.PostGetter
-		site.OwnPostGetter
-		postDeleter
-	}
-}
+type postDelete struct{ handler }
 
 func (h postDelete) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/delete", h.show)
@@ -34,7 +20,7 @@ func (h postDelete) register(e *echo.Echo) {
 }
 
 func (h postDelete) show(c echo.Context) error {
-	p, err := h.OwnPost(c, h.posts, "You can only delete your own posts.")
+	p, err := h.finder.OwnPost(c, "You can only delete your own posts.")
 	if err != nil {
 		return err
 	}
@@ -51,7 +37,7 @@ func (h postDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.posts.Delete(c.Request().Context(), postID, author.ID)
+	err = h.store.Posts.Delete(c.Request().Context(), postID, author.ID)
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPost
 	}

@@ -28,9 +28,9 @@ func (h postEdit) form(c echo.Context) error {
 	if !domain.IsID(c.Param("id")) {
 		return site.ErrNoPost
 	}
-	draft, post, err := h.drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
+	draft, post, err := h.store.Drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
 	if domain.Is(err, domain.NotFound) {
-		_, err = h.OwnPost(c, h.posts, "You can only edit your own posts.")
+		_, err = h.finder.OwnPost(c, "You can only edit your own posts.")
 		if err == nil { // published just now
 			err = site.ErrNoPost
 		}
@@ -45,7 +45,7 @@ func (h postEdit) form(c echo.Context) error {
 		t.draft.Revision = 0
 	}
 	return h.write(c, http.StatusOK, t, draft, post, func(w *view.WritePage) {
-		w.Done, w.Gone = doneMessages[c.QueryParam("done")], gone
+		w.Done, w.PostDeleted = doneMessages[c.QueryParam("done")], gone
 	})
 }
 

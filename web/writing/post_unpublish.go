@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -11,21 +10,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type unpublisher interface {
-	// Unpublish makes a draft of the post, which only its author finds from then on. A
-	// draft that is there stays as it is. NotFound: the user has no such post.
-	Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error)
-}
-
 // postUnpublish is where authors take a post back.
-type postUnpublish struct {
-	*site.Site
-	drafts unpublisher
-	posts  interface {
-		site.PostGetter
-		site.OwnPostGetter
-	}
-}
+type postUnpublish struct{ handler }
 
 func (h postUnpublish) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/unpublish", h.show)
@@ -33,7 +19,7 @@ func (h postUnpublish) register(e *echo.Echo) {
 }
 
 func (h postUnpublish) show(c echo.Context) error {
-	p, err := h.OwnPost(c, h.posts, notYoursToUnpublish)
+	p, err := h.finder.OwnPost(c, notYoursToUnpublish)
 	if err != nil {
 		return err
 	}
@@ -51,9 +37,9 @@ func (h postUnpublish) submit(c echo.Context) error {
 	if !domain.IsID(c.Param("id")) {
 		return site.ErrNoPost
 	}
-	_, err = h.drafts.Unpublish(c.Request().Context(), author.ID, c.Param("id"))
+	_, err = h.store.Drafts.Unpublish(c.Request().Context(), author.ID, c.Param("id"))
 	if domain.Is(err, domain.NotFound) {
-		if _, err := site.PostAt(c, h.posts); err != nil {
+		if _, err := h.finder.Post(c); err != nil {
 			return err
 		}
 		return domain.Errorf(domain.Forbidden, "%s", notYoursToUnpublish)

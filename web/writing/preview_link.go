@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -14,17 +13,8 @@ import (
 	"inkfeed/web/site"
 )
 
-type sharedGetter interface {
-	// Shared is the draft, or the post that has become of it. NotFound: the link was
-	// revoked, or there never was one.
-	Shared(ctx context.Context, secret string) (domain.Shared, error)
-}
-
 // previewLink is what a private link leads to.
-type previewLink struct {
-	*site.Site
-	drafts sharedGetter
-}
+type previewLink struct{ handler }
 
 func (h previewLink) register(e *echo.Echo) { site.Get(e, previewPath(":secret"), h.show) }
 
@@ -37,7 +27,7 @@ func (h previewLink) show(c echo.Context) error {
 	if !domain.IsID(c.Param("secret")) {
 		return errNoPreview
 	}
-	shared, err := h.drafts.Shared(c.Request().Context(), c.Param("secret"))
+	shared, err := h.store.Drafts.Shared(c.Request().Context(), c.Param("secret"))
 	if domain.Is(err, domain.NotFound) {
 		return errNoPreview
 	}
@@ -57,12 +47,12 @@ func (h previewLink) show(c echo.Context) error {
 		title = "Untitled"
 	}
 	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{Page: h.FallbackLayout(c, title),
-		Rendered: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
+		RenderedPost: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 
 // preview is what a draft looks like. Links by accounts that nobody knows yet wait for a
 // moderator when they are published, so others are not led to them before.
-func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.Rendered, error) {
+func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.RenderedPost, error) {
 	rendered, err := h.Preview(c.Request().Context(), shared.Draft.Title, shared.Draft.Content)
 	if err != nil {
 		return rendered, err

@@ -27,7 +27,7 @@ func (h editor) schedule(ctx context.Context, t typed) (to string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = h.drafts.Schedule(ctx, d.AuthorID, d.PostID, d.Version, at)
+	_, err = h.store.Drafts.Schedule(ctx, d.AuthorID, d.PostID, d.Version, at)
 	return editPath(d.PostID, doSchedule), err
 }
 

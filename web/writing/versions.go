@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -14,17 +13,8 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-type versionGetter interface {
-	// Versions has the newest first, and of their text the beginning only.
-	Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error)
-	Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
-}
-
 // versions is where authors look at what their posts were, and restore it.
-type versions struct {
-	editor
-	versions versionGetter
-}
+type versions struct{ editor }
 
 func (h versions) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/versions", h.list)
@@ -34,7 +24,7 @@ func (h versions) register(e *echo.Echo) {
 
 // own is the author's post, also an unpublished one: its versions are for nobody else.
 func (h versions) own(c echo.Context) (domain.Post, error) {
-	return h.OwnPost(c, h.posts, "You can only see past versions of your own posts.")
+	return h.finder.OwnPost(c, "You can only see past versions of your own posts.")
 }
 
 func (h versions) list(c echo.Context) error {
@@ -46,7 +36,7 @@ func (h versions) list(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.versions.Versions(c.Request().Context(), p.ID, number)
+	page, err := h.store.Posts.Versions(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(page, err); err != nil {
 		return err
 	}
@@ -65,7 +55,7 @@ func (h versions) version(c echo.Context, p domain.Post) (domain.PostVersion, er
 	if err != nil || strconv.Itoa(revision) != c.Param("revision") {
 		return domain.PostVersion{}, errNoVersion
 	}
-	v, err := h.versions.Version(c.Request().Context(), p.ID, revision)
+	v, err := h.store.Posts.Version(c.Request().Context(), p.ID, revision)
 	if domain.Is(err, domain.NotFound) {
 		err = errNoVersion
 	}
@@ -110,7 +100,7 @@ func (h versions) restore(c echo.Context) error {
 	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // that the author compared with
 	t := typedOf(d)
 	ctx := c.Request().Context()
-	if stored, err := h.drafts.Get(ctx, author.ID, p.ID); err == nil {
+	if stored, err := h.store.Drafts.Get(ctx, author.ID, p.ID); err == nil {
 		// The author has begun changes: they are kept aside before the version takes
 		// their place, in the draft or as the post.
 		if t.draft.Version = stored.Version; !stored.SameText(d) {

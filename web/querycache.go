@@ -9,35 +9,35 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/web/pagecache"
+	"inkfeed/web/reading"
 )
 
-// remembering is the configuration with what pages read going through the cache, if there is
-// one.
-func (c Config) remembering() Config {
+// cached returns the configuration with stores that read what pages show through the query cache, if there is a cache.
+func (c Config) cached() Config {
 	if c.Cache != nil {
-		c.Users, c.Posts = rememberedUsers{c.Users, c.Cache}, rememberedPosts{c.Posts, c.Cache}
-		c.Feed, c.Tags = rememberedFeed{c.Feed, c.Cache}, rememberedTags{c.Tags, c.Cache}
+		c.Users, c.Posts = cachedUsers{c.Users, c.Cache}, cachedPosts{c.Posts, c.Cache}
+		c.Feed, c.Tags = cachedFeed{c.Feed, c.Cache}, cachedTags{c.Tags, c.Cache}
 	}
 	return c
 }
 
-// rememberedUsers reads users through the cache.
-type rememberedUsers struct {
+// cachedUsers reads users through the query cache.
+type cachedUsers struct {
 	Users
 	cache *pagecache.Cache
 }
 
-func (u rememberedUsers) ByID(ctx context.Context, userID string) (domain.User, error) {
+func (u cachedUsers) ByID(ctx context.Context, userID string) (domain.User, error) {
 	return pagecache.Read(ctx, u.cache, "user "+userID, pagecache.FacetsOfUsers, weighUser,
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByID(ctx, userID) })
 }
 
-func (u rememberedUsers) ByName(ctx context.Context, username string) (domain.User, error) {
+func (u cachedUsers) ByName(ctx context.Context, username string) (domain.User, error) {
 	return pagecache.Read(ctx, u.cache, "username "+username, pagecache.FacetsOfUsers, weighUser,
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByName(ctx, username) })
 }
 
-func (u rememberedUsers) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u cachedUsers) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.FacetsOfLists,
 		weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) {
@@ -47,8 +47,8 @@ func (u rememberedUsers) PostsOf(ctx context.Context, userID string, page int) (
 
 type neighbours struct{ previous, next *domain.Summary }
 
-func (u rememberedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
-	post.Content = "" // which is nothing to them, and would be kept with them
+func (u cachedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
+	post.Content = "" // the query does not need it, and the closure would keep it in memory
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
 	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts,
 		func(neighbours) int { return 2 * pagecache.EntryOverhead },
@@ -63,19 +63,19 @@ func weighUser(u domain.User) int { return len(u.Bio) + len(u.DisplayName) }
 
 func weighSummary(s domain.Summary) int { return len(s.Title) + len(s.Text) + 512 }
 
-// rememberedPosts reads posts through the cache.
-type rememberedPosts struct {
+// cachedPosts reads posts through the query cache.
+type cachedPosts struct {
 	Posts
 	cache *pagecache.Cache
 }
 
-func (p rememberedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
+func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists,
 		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }
 
-func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
+func (p cachedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
 	return pagecache.ReadList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
 		func(c domain.Comment) int { return len(c.Content) + 512 },
 		func(ctx context.Context) (domain.Page[domain.Comment], error) {
@@ -83,46 +83,46 @@ func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) 
 		})
 }
 
-func (p rememberedPosts) Liked(ctx context.Context, postID, userID string) (bool, error) {
+func (p cachedPosts) Liked(ctx context.Context, postID, userID string) (bool, error) {
 	return pagecache.Read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts,
-		weightless,
+		weighNothing,
 		func(ctx context.Context) (bool, error) { return p.Posts.Liked(ctx, postID, userID) })
 }
 
-func (p rememberedPosts) Bookmarked(ctx context.Context, postID, userID string) (bool, error) {
-	return pagecache.Read(ctx, p.cache, "bookmark "+postID+" "+userID, dependency.FacetReactions, weightless,
+func (p cachedPosts) Bookmarked(ctx context.Context, postID, userID string) (bool, error) {
+	return pagecache.Read(ctx, p.cache, "bookmark "+postID+" "+userID, dependency.FacetReactions, weighNothing,
 		func(ctx context.Context) (bool, error) {
-			// That it was taken back shows by the tombstone in the reader's list only.
+			// A deleted bookmark appears in the change feed only as a tombstone in its user's partition.
 			dependency.Record(ctx, dependency.PartitionRef{Container: "users", Key: userID}, dependency.FacetReactions)
 			return p.Posts.Bookmarked(ctx, postID, userID)
 		})
 }
 
-func weightless(bool) int { return 0 }
+func weighNothing(bool) int { return 0 }
 
-// rememberedFeed reads the front page through the cache.
-type rememberedFeed struct {
-	Feed
+// cachedFeed reads the front page through the query cache.
+type cachedFeed struct {
+	reading.Feed
 	cache *pagecache.Cache
 }
 
-func (f rememberedFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+func (f cachedFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
 	return pagecache.ReadList(ctx, f.cache, "front page "+strconv.Itoa(page), pagecache.FacetsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return f.Feed.FrontPage(ctx, page) })
 }
 
-// rememberedTags reads tags through the cache.
-type rememberedTags struct {
-	Tags
+// cachedTags reads tags through the query cache.
+type cachedTags struct {
+	reading.Tags
 	cache *pagecache.Cache
 }
 
-func (t rememberedTags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
+func (t cachedTags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
 	return pagecache.ReadList(ctx, t.cache, "tag "+strconv.Itoa(page)+" "+key, pagecache.FacetsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return t.Tags.PostsOf(ctx, key, page) })
 }
 
-func (t rememberedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
+func (t cachedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
 	post.Content = "" // as in Neighbours
 	related, err := pagecache.Read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "),
 		dependency.FacetTexts,

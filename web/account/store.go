@@ -1,0 +1,51 @@
+package account
+
+import (
+	"context"
+
+	"inkfeed/domain"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+)
+
+// Store is the storage that signing up and logging in use. Errors are of the kinds of package domain.
+type Store struct {
+	Users       Users
+	Settings    Settings
+	Invitations Invitations
+	Audit       site.AuditLog
+}
+
+// Users creates and finds users, and stores their credentials.
+type Users interface {
+	credential.Users
+	// SignUp stores a new user. It fails with Invalid about "username" if the name is taken. The first user becomes an
+	// administrator.
+	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
+	// ByName returns the user with this username, present or former, in any case of letters.
+	ByName(ctx context.Context, username string) (domain.User, error)
+	// Account returns a user, also a suspended one.
+	Account(ctx context.Context, userID string) (domain.User, error)
+	// AccountByName returns the user with this username, also a suspended one.
+	AccountByName(ctx context.Context, username string) (domain.User, error)
+	// AccountByEmail returns the user who has verified an address, also a suspended one.
+	AccountByEmail(ctx context.Context, email string) (domain.User, error)
+}
+
+// Settings reads the settings of the whole site.
+type Settings interface {
+	// Get returns the settings.
+	Get(ctx context.Context) (domain.Settings, error)
+}
+
+// Invitations counts the uses of invitations.
+type Invitations interface {
+	// Check fails with Invalid about "invitation" if the code cannot be used.
+	Check(ctx context.Context, code string) error
+	// Use reserves a use of a code for a new account. It fails like Check.
+	Use(ctx context.Context, code, userID string) error
+	// Settle records that the account for which Use was called exists.
+	Settle(ctx context.Context, code, userID string) error
+	// GiveBack undoes Use, unless an account with this id exists.
+	GiveBack(ctx context.Context, code, userID string) error
+}

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"time"
+
+	"inkfeed/domain/markdown"
+	"inkfeed/web/account"
+	"inkfeed/web/comments"
+	"inkfeed/web/credential"
+	"inkfeed/web/moderation"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/reading"
+	"inkfeed/web/settings"
+	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/session"
+	"inkfeed/web/syndication"
+	"inkfeed/web/uploads"
+	"inkfeed/web/writing"
+)
+
+// Config configures the site. Fields marked optional may be zero.
+type Config struct {
+	// URL is the public address of the site, such as https://blog.example.org: see site.ParseURL. If it is empty, links
+	// begin with the address that the request was sent to.
+	URL string `config:"optional"`
+
+	Users    Users
+	Posts    Posts
+	Drafts   writing.Drafts
+	Feed     reading.Feed
+	Tags     reading.Tags
+	Search   Search
+	Images   Images
+	Files    Files
+	Export   settings.Export
+	Imports  settings.Imports
+	Sessions session.Store
+	Secrets  credential.Secrets
+	// Redirects lead from the former addresses of imported posts to the posts.
+	Redirects   syndication.Redirects
+	Reports     moderation.Reports
+	Reviews     moderation.Reviews
+	Audit       moderation.Audit
+	Settings    moderation.Settings
+	Invitations Invitations
+
+	Markdown *markdown.Renderer
+	Mailer   credential.Mailer
+	Pictures uploads.PictureMaker
+	// WakeImports tells the runner of this process that an import needs work.
+	WakeImports func() `config:"optional"`
+
+	// SignupTime is the shortest time in which a person fills in the sign-up form or, with a new account, writes a
+	// text. Faster submissions are rejected as automated; 0 accepts all.
+	SignupTime time.Duration `config:"optional"`
+	// DeletionGrace is how long an account is kept before its deletion, so that its user can cancel. At 0 it is deleted
+	// at once.
+	DeletionGrace time.Duration `config:"optional"`
+	// Closed reports whether the site accepts no new users, so that pages do not invite visitors to sign up. It must
+	// not wait for the storage.
+	Closed func() bool `config:"optional"`
+	// SessionKeys are secrets of at least 32 bytes each. The first one signs new cookies; signatures by any of them are
+	// accepted.
+	SessionKeys [][]byte
+	// Ready returns an error while the data cannot be reached.
+	Ready func(context.Context) error
+	// Behind describes for an operator, in lines, which workers are behind. It must answer quickly.
+	Behind func(context.Context) []string
+	// StrictTransport is the header Strict-Transport-Security of encrypted responses: see
+	// response.ParseStrictTransport.
+	StrictTransport string `config:"optional"`
+	// Proxies are trusted to name the address of the client.
+	Proxies client.Proxies `config:"optional"`
+	// RateLimits limit how often visitors may do something. Without them nothing is limited.
+	RateLimits ratelimit.Limits `config:"optional"`
+	// Counters count for all instances together. Without them each instance counts for itself.
+	Counters ratelimit.Counters `config:"optional"`
+	// Cache stores prepared responses and query results of this site alone.
+	Cache  *pagecache.Cache `config:"optional"`
+	Logger *slog.Logger
+}
+
+// check returns an error that names a missing field.
+func (c Config) check() error {
+	v := reflect.ValueOf(c)
+	for i := range v.NumField() {
+		if field := v.Type().Field(i); field.Tag.Get("config") != "optional" && v.Field(i).IsZero() {
+			return fmt.Errorf("web: field %s of the configuration is not set", field.Name)
+		}
+	}
+	return nil
+}
+
+// Users is the storage of users that all features need.
+type Users interface {
+	site.Users
+	reading.Users
+	comments.Users
+	writing.Users
+	account.Users
+	settings.Users
+	moderation.Users
+	syndication.Users
+}
+
+// Posts is the storage of posts that all features need.
+type Posts interface {
+	reading.Posts
+	comments.Posts
+	writing.Posts
+	moderation.Posts
+	syndication.Posts
+}
+
+// Images is the storage of pictures' records that all features need.
+type Images interface {
+	uploads.Images
+	reading.Images
+}
+
+// Files is the storage of pictures' files that all features need.
+type Files interface {
+	uploads.Files
+	settings.Files
+}
+
+// Search is the index that all features need.
+type Search interface {
+	reading.Search
+	syndication.Search
+}
+
+// Invitations is the storage of invitations that all features need.
+type Invitations interface {
+	account.Invitations
+	moderation.Invitations
+}

@@ -1,0 +1,109 @@
+package moderation
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/site"
+)
+
+// Store is the storage that moderation and administration use. Errors are of the kinds of package domain.
+type Store struct {
+	Posts       Posts
+	Users       Users
+	Reports     Reports
+	Reviews     Reviews
+	Audit       Audit
+	Settings    Settings
+	Invitations Invitations
+}
+
+// Posts reads posts and comments, and hides them or shows them again.
+type Posts interface {
+	// Get returns a published post that is not hidden.
+	Get(ctx context.Context, postID string) (domain.Post, error)
+	// Latest returns a post whatever its status, and the rest of a deleted post.
+	Latest(ctx context.Context, postID string) (domain.Post, error)
+	// Comment returns a comment.
+	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
+	// Hold hides a post.
+	Hold(ctx context.Context, postID string, hold domain.Hold) (domain.Post, error)
+	// Release shows a hidden post again. It fails with Conflict if the post has another revision.
+	Release(ctx context.Context, postID string, revision int) (domain.Post, error)
+	// HoldComment hides a comment.
+	HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error)
+	// ReleaseComment shows a hidden comment again. It fails with Conflict if the comment was last edited at another
+	// time.
+	ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
+}
+
+// Users reads accounts, and changes their roles and standing.
+type Users interface {
+	// Account returns a user, also a suspended one.
+	Account(ctx context.Context, userID string) (domain.User, error)
+	// AccountByName returns the user with this username, also a suspended one.
+	AccountByName(ctx context.Context, username string) (domain.User, error)
+	// Authors returns the names of users by their ids.
+	Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
+	// Staff returns the moderators and administrators.
+	Staff(ctx context.Context) ([]domain.User, error)
+	// CountPosts counts a user's posts and drafts.
+	CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
+	// SetRole fails with Conflict if the site would have no administrator.
+	SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error)
+	// Suspend fails with Conflict if the account is already suspended, or if the site would have no administrator.
+	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
+	// Restore ends a suspension.
+	Restore(ctx context.Context, userID string) (domain.User, error)
+	// Trust exempts all further posts and comments of a user from review.
+	Trust(ctx context.Context, userID string) error
+}
+
+// Reports stores the reports about posts and comments, and the decisions about them.
+type Reports interface {
+	site.Reports
+	// Report adds a user's report about a target. Edited is when the target was last edited, zero: never.
+	Report(ctx context.Context, target domain.Target, r domain.Report, edited time.Time) (domain.Reported, error)
+	// Open returns a page of the targets whose reports need a decision.
+	Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error)
+	// Decide records a decision about a target of this version. It fails with Conflict, and returns the current
+	// state, if the target has another version.
+	Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,
+		now time.Time) (domain.Reported, error)
+}
+
+// Reviews is the queue of posts and comments that are held for review.
+type Reviews interface {
+	// List returns a page of the queue.
+	List(ctx context.Context, page int) (domain.Page[domain.Review], error)
+	// Count counts the queue up to most.
+	Count(ctx context.Context, most int) (int, error)
+	// Done removes a target from the queue.
+	Done(ctx context.Context, target domain.Target) error
+}
+
+// Audit is the log of what moderators and administrators did.
+type Audit interface {
+	site.AuditLog
+	// List returns a page of the entries of a month.
+	List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error)
+}
+
+// Settings stores the settings of the whole site.
+type Settings interface {
+	// Get returns the settings.
+	Get(ctx context.Context) (domain.Settings, error)
+	// Set stores the settings. It fails with Conflict if the stored ones have another version.
+	Set(ctx context.Context, s domain.Settings) (domain.Settings, error)
+}
+
+// Invitations stores the invitations to sign up.
+type Invitations interface {
+	// Create stores an invitation.
+	Create(ctx context.Context, i domain.Invitation) error
+	// List returns all invitations that are still valid.
+	List(ctx context.Context) ([]domain.Invitation, error)
+	// Revoke makes an invitation invalid.
+	Revoke(ctx context.Context, code string) error
+}

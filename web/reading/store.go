@@ -1,0 +1,98 @@
+package reading
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/site"
+)
+
+// Store is the storage that the pages for readers use. Errors are of the kinds of package domain.
+type Store struct {
+	Feed    Feed
+	Posts   Posts
+	Users   Users
+	Tags    Tags
+	Search  Search
+	Files   Files
+	Images  Images
+	Reports site.Reports
+}
+
+// Feed reads the front page.
+type Feed interface {
+	// FrontPage returns a page of the listed posts, newest first.
+	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
+}
+
+// Posts reads posts with their comments, and stores likes and bookmarks.
+type Posts interface {
+	site.Posts
+	// Comments returns a page of a post's comments, oldest first, replies below their parents.
+	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
+	// Like stores a like and returns the changed post. Repeating it changes nothing.
+	Like(ctx context.Context, l domain.Like) (domain.Post, error)
+	// Unlike deletes a like and returns the changed post. Repeating it changes nothing.
+	Unlike(ctx context.Context, postID, userID string) (domain.Post, error)
+	// Liked reports whether a user likes a post. It costs a point read.
+	Liked(ctx context.Context, postID, userID string) (bool, error)
+	// Likes returns a page of a post's likes, newest first.
+	Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error)
+	// LatestLikes returns at most so many likes of a post, newest first.
+	LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error)
+	// Bookmark stores a bookmark and returns it. Repeating it changes nothing.
+	Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error)
+	// Unbookmark deletes a bookmark and returns it, or the zero bookmark if there is none.
+	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
+	// Bookmarked reports whether a user has bookmarked a post. It costs a point read.
+	Bookmarked(ctx context.Context, postID, userID string) (bool, error)
+}
+
+// Users reads users, and the lists in their partitions.
+type Users interface {
+	// ByName returns the user with this username, present or former, in any case of letters.
+	ByName(ctx context.Context, username string) (domain.User, error)
+	// Blocks reports whether a user has blocked another.
+	Blocks(ctx context.Context, userID, otherID string) (bool, error)
+	// PostsOf returns a page of a user's listed posts, newest first.
+	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// Archive returns a page of the posts that a user published in a year. Year 0 is the latest year with posts.
+	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
+	// Neighbours returns the author's posts before and after a post, nil if there is none.
+	Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error)
+	// Bookmarks returns a page of a user's bookmarks, newest first.
+	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
+	// ApplyBookmark updates the copy of a bookmark in its user's list. It ignores a bookmark that is older than the
+	// copy.
+	ApplyBookmark(ctx context.Context, s domain.Saved) error
+}
+
+// Tags reads posts by their tags.
+type Tags interface {
+	// PostsOf returns a page of the listed posts with a tag, newest first.
+	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
+	// Related returns posts that share tags with a post. They may be more than a page shows: see domain.ExceptShown.
+	Related(ctx context.Context, post domain.Post) ([]domain.Summary, error)
+}
+
+// Search is the full-text index of this process.
+type Search interface {
+	// Search returns a page of the listed posts that match a query. Every text is a valid query.
+	Search(ctx context.Context, query string, page int) (domain.Found, error)
+	// Tags returns at most limit tags that begin with a prefix, the most frequent first.
+	Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error)
+}
+
+// Files reads the files of pictures.
+type Files interface {
+	// Open opens a file, which the caller closes. The error is of kind NotFound if the file does not exist.
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+}
+
+// Images reads the records of pictures.
+type Images interface {
+	// Owner returns the id of the user who uploaded a picture. It costs a query on all partitions.
+	Owner(ctx context.Context, name domain.ImageName) (userID string, err error)
+}

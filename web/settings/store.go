@@ -1,0 +1,115 @@
+package settings
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/credential"
+)
+
+// Store is the storage that the settings use. Errors are of the kinds of package domain.
+type Store struct {
+	Users   Users
+	Export  Export
+	Drafts  Drafts
+	Posts   Posts
+	Files   Files
+	Imports Imports
+}
+
+// Users changes users and their credentials.
+type Users interface {
+	credential.Users
+	// Account returns a user, also a suspended one.
+	Account(ctx context.Context, userID string) (domain.User, error)
+	// Rename changes a username. It fails with Invalid about "username" if the name is taken.
+	Rename(ctx context.Context, userID, username string) (domain.User, error)
+	// SetDisplayName changes a display name.
+	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
+	// SetProfile changes the text about a user.
+	SetProfile(ctx context.Context, userID, bio string) error
+	// SetAvatar sets the name of the user's avatar, empty for none. It fails with Conflict if that picture was deleted
+	// because another was chosen at the same time.
+	SetAvatar(ctx context.Context, userID, name string) error
+
+	// Block blocks a user for another. It fails with Invalid if they are the same, and with NotFound if there is no
+	// such user. Repeating it changes nothing.
+	Block(ctx context.Context, userID, blockedID string, now time.Time) error
+	// Unblock undoes Block. Repeating it changes nothing.
+	Unblock(ctx context.Context, userID, blockedID string) error
+	// Blocked returns a page of the users whom a user has blocked, the latest first.
+	Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
+
+	// PasswordHash returns the hash of a user's password, empty if the user has none.
+	PasswordHash(ctx context.Context, userID string) (string, error)
+	// EndSessions ends all sessions of a user, and the log-ins that wait for a second factor.
+	EndSessions(ctx context.Context, userID string) error
+	// VerifyEmail sets a user's verified address and returns the former verified one. It fails with Invalid about
+	// "email" if another account has the address, and with Conflict if the credentials have changed since they were
+	// read.
+	VerifyEmail(ctx context.Context, read domain.Credentials, email string) (former string, err error)
+	// RemoveEmail removes a user's address and returns the former verified one. It fails with Conflict like
+	// VerifyEmail.
+	RemoveEmail(ctx context.Context, read domain.Credentials) (former string, err error)
+
+	// Delete deletes an account, and in the background everything that the user wrote. It changes nothing if the
+	// account is already deleted, and fails with Conflict if the site would have no administrator.
+	Delete(ctx context.Context, userID string) error
+	// ScheduleDeletion schedules the deletion of an account. A deletion that is already scheduled keeps its time.
+	ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error)
+	// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It fails with NotFound
+	// if the account is deleted.
+	CancelDeletion(ctx context.Context, userID string) error
+}
+
+// Export reads everything that a user wrote, piece by piece.
+type Export interface {
+	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
+	Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error]
+	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
+	Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error]
+	Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error]
+	Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error]
+	Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error]
+	// Paths returns the former addresses of the user's posts by the posts' ids.
+	Paths(ctx context.Context, userID string) (map[string][]string, error)
+}
+
+// Drafts reads drafts.
+type Drafts interface {
+	// Get returns a user's draft of a post.
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+}
+
+// Posts reads posts.
+type Posts interface {
+	// Own returns a post of the user, whatever its status.
+	Own(ctx context.Context, postID, userID string) (domain.Post, error)
+}
+
+// Files stores pictures and uploaded exports.
+type Files interface {
+	// Open opens a file, which the caller closes. The error is of kind NotFound if the file does not exist.
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+	// PutStream stores an uploaded file. It returns an error of r unchanged.
+	PutStream(ctx context.Context, name string, r io.Reader) error
+	// Delete deletes a file.
+	Delete(ctx context.Context, name string) error
+}
+
+// Imports stores the imports that users make in the browser. An instance, perhaps this one, works on them in the
+// background.
+type Imports interface {
+	// Get returns a user's job. It fails with NotFound if the user has never imported anything.
+	Get(ctx context.Context, userID string) (domain.ImportJob, error)
+	// Put replaces the version of a job that its ETag names, or creates the job if the ETag is empty. It fails with
+	// Conflict if the stored job has another version.
+	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
+	// PutEntry adds an entry for a user's job, so that an instance looks at it.
+	PutEntry(ctx context.Context, userID string) error
+	// Entries lists the users whose jobs have an entry.
+	Entries(ctx context.Context) ([]domain.ImportEntry, error)
+}

@@ -1,0 +1,58 @@
+package site
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/views"
+)
+
+// CommentViews makes the models of comments for the views.
+type CommentViews struct {
+	Markdown *markdown.Renderer
+}
+
+// Comment returns a comment as a viewer sees it. The id of an anonymous viewer is empty.
+func (v CommentViews) Comment(viewerID string, c domain.Comment) views.Comment {
+	return views.Comment{Comment: c, HTML: TableBoxes.Replace(v.Markdown.CommentHTML(c.Content)),
+		Own: c.AuthorID == viewerID && viewerID != ""}
+}
+
+// For returns a comment of a post, which may be hidden, as the viewer sees it. A comment that the viewer may not see
+// becomes a placeholder if it has replies; otherwise shown is false.
+func (v CommentViews) For(viewer domain.User, p domain.Post, c domain.Comment) (view views.Comment, shown bool) {
+	if c.ShownTo(viewer, p) {
+		return v.Comment(viewer.ID, c), true
+	}
+	placeholder := domain.Comment{ID: c.ID, PostID: c.PostID, Created: c.Created, ParentID: c.ParentID,
+		ParentCreated: c.ParentCreated, Replies: c.Replies}
+	return views.Comment{Comment: placeholder, Withheld: true}, c.ParentID == "" && c.Replies > 0
+}
+
+// List returns a page of a post's comments as the viewer sees them.
+func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.Page[domain.Comment]) views.CommentList {
+	list := views.CommentList{PostID: p.ID, Number: page.Number, More: page.More, SignedIn: viewer.ID != "",
+		Closed: p.CommentsClosed || !p.Open(), PostIsOwn: viewer.ID != "" && viewer.ID == p.AuthorID,
+		Moderates: viewer.Role.MayModerate(), Administers: viewer.Role.MayAdminister()}
+	for _, c := range page.Items {
+		if view, shown := v.For(viewer, p, c); shown {
+			list.Items = append(list.Items, view)
+		}
+		list.Last = c.Place()
+	}
+	return list.WithoutEmpty()
+}
+
+// NewCommentForm returns an empty form for a comment on a post.
+func (s *Site) NewCommentForm(c echo.Context, postID string) views.CommentForm {
+	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
+	if viewer, err := s.Viewer(c); err == nil && viewer.ID != "" {
+		form.FormToken = s.WritingCheck.TokenFor(viewer)
+	}
+	return form
+}
+
+// PostRenderer renders the page of a post with a form for comments. It connects the comments, which show a rejected
+// form again, with the page, since features never import each other.
+type PostRenderer func(c echo.Context, status int, p domain.Post, form views.CommentForm) error

@@ -1,0 +1,98 @@
+package site
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// ErrNoPost reports that there is no post at an address, or none that the viewer may see.
+var ErrNoPost = domain.Errorf(domain.NotFound,
+	"There is no such post. Its author may have deleted it, or the link may be mistyped.")
+
+// Posts reads posts. Errors are of kind NotFound for a post that does not exist, or not for this method.
+type Posts interface {
+	// Get returns a published post that is not hidden.
+	Get(ctx context.Context, postID string) (domain.Post, error)
+	// Own returns a post of the user, whatever its status.
+	Own(ctx context.Context, postID, userID string) (domain.Post, error)
+	// Latest returns a post whatever its status, and the rest of a deleted post.
+	Latest(ctx context.Context, postID string) (domain.Post, error)
+}
+
+// PostFinder finds the post whose id is in the address of a request.
+type PostFinder struct {
+	Site  *Site
+	Posts Posts
+}
+
+// Post returns the post if everyone may see it.
+func (f PostFinder) Post(c echo.Context) (domain.Post, error) { return PostAt(c, f.Posts.Get) }
+
+// VisiblePost returns the post if the viewer may see it: a hidden post is visible to its author and to moderators.
+func (f PostFinder) VisiblePost(c echo.Context) (domain.Post, error) {
+	p, err := f.Post(c)
+	if !domain.Is(err, domain.NotFound) {
+		return p, err
+	}
+	viewer, viewerErr := f.Site.Viewer(c)
+	if viewerErr != nil || viewer.ID == "" || !domain.IsID(c.Param("id")) {
+		return domain.Post{}, cmp.Or(viewerErr, err)
+	}
+	hidden, latestErr := f.Posts.Latest(c.Request().Context(), c.Param("id"))
+	switch {
+	case domain.Is(latestErr, domain.NotFound):
+		return domain.Post{}, err
+	case latestErr != nil:
+		return domain.Post{}, latestErr
+	case !hidden.Deleted.IsZero(), hidden.Standing() != domain.Hidden,
+		viewer.ID != hidden.AuthorID && !viewer.Role.MayModerate():
+		return domain.Post{}, err
+	}
+	return hidden, nil
+}
+
+// OwnPost returns the post to its author, whatever its status. Other users get an error of kind Forbidden with the
+// text refusal.
+func (f PostFinder) OwnPost(c echo.Context, refusal string) (domain.Post, error) {
+	author, err := f.Site.SignedIn(c)
+	if err != nil {
+		return domain.Post{}, err
+	}
+	if !domain.IsID(c.Param("id")) {
+		return domain.Post{}, ErrNoPost
+	}
+	p, err := f.Posts.Own(c.Request().Context(), c.Param("id"), author.ID)
+	if !domain.Is(err, domain.NotFound) {
+		return p, err
+	}
+	if _, err := f.Post(c); err != nil {
+		return domain.Post{}, err
+	}
+	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
+}
+
+// PostAt returns the post that get finds under the id in the address. It does not look up a text that cannot be an id.
+func PostAt(c echo.Context, get func(ctx context.Context, postID string) (domain.Post, error)) (domain.Post, error) {
+	id := c.Param("id")
+	if !domain.IsID(id) {
+		return domain.Post{}, ErrNoPost
+	}
+	p, err := get(c.Request().Context(), id)
+	if domain.Is(err, domain.NotFound) {
+		return domain.Post{}, ErrNoPost
+	}
+	return p, err
+}
+
+// OpenOrNotFound returns ErrNoPost in place of a post that others cannot open. After a reader has withdrawn a like or
+// comment, nothing else of such a post is shown.
+func OpenOrNotFound(p domain.Post, err error) (domain.Post, error) {
+	if err == nil && !p.Open() {
+		return domain.Post{}, ErrNoPost
+	}
+	return p, err
+}

@@ -1,0 +1,69 @@
+package syndication
+
+import (
+	"context"
+
+	"inkfeed/domain"
+)
+
+// Store is the storage that feeds, sitemaps and redirects use. Errors are of the kinds of package domain.
+type Store struct {
+	Feed      Feed
+	Users     Users
+	Tags      Tags
+	Posts     Posts
+	Drafts    Drafts
+	Search    Search
+	Redirects Redirects
+}
+
+// Feed reads the front page.
+type Feed interface {
+	// FrontPage returns a page of the listed posts, newest first.
+	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
+}
+
+// Users reads users and the lists of their posts.
+type Users interface {
+	// ByID returns a user who is not suspended.
+	ByID(ctx context.Context, userID string) (domain.User, error)
+	// ByName returns the user with this username, present or former, in any case of letters.
+	ByName(ctx context.Context, username string) (domain.User, error)
+	// PostsOf returns a page of a user's listed posts, newest first.
+	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+}
+
+// Tags reads posts by their tags.
+type Tags interface {
+	// PostsOf returns a page of the listed posts with a tag, newest first.
+	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
+}
+
+// Posts reads posts.
+type Posts interface {
+	// Get returns a published post that is not hidden.
+	Get(ctx context.Context, postID string) (domain.Post, error)
+	// Latest returns a post whatever its status, and the rest of a deleted post.
+	Latest(ctx context.Context, postID string) (domain.Post, error)
+}
+
+// Drafts reads drafts.
+type Drafts interface {
+	// Get returns a user's draft of a post.
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+}
+
+// Search lists all listed posts.
+type Search interface {
+	// CountPosts counts the listed posts, and reports whether the index is still being built.
+	CountPosts(ctx context.Context) (count int, building bool, err error)
+	// Posts returns a page of size posts in the order of their creation, oldest first, so that full pages rarely
+	// change.
+	Posts(ctx context.Context, page, size int) ([]domain.Listing, error)
+}
+
+// Redirects stores the former addresses of imported posts and lists.
+type Redirects interface {
+	// Find returns where a former address leads. It fails with NotFound for an unknown address.
+	Find(ctx context.Context, path string) (domain.Redirect, error)
+}
