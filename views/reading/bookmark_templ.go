@@ -101,7 +101,7 @@ func Bookmark(b BookmarkButton) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(pressed(b.Bookmarked))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/bookmark.templ`, Line: 30, Col: 128}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/bookmark.templ`, Line: 33, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

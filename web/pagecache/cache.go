@@ -4,7 +4,8 @@
 package pagecache
 
 import (
-	"context"
+	"cmp"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,37 +60,6 @@ const (
 	// briefEntryAge is the maximum age of an entry that depends on data that is not followed.
 	briefEntryAge = time.Second
 )
-
-// followedContainers are the containers whose changes by other processes reach the cache.
-var followedContainers = map[string]bool{"users": true, "posts": true, "feed": true, "tags": true}
-
-// cacheKey identifies an entry.
-type cacheKey struct {
-	kind entryKind
-	tls  bool   // whether the request was encrypted; only for pages of a site without a configured address
-	host string // the requested host; likewise
-	name string // the request target, or the name of a query
-}
-
-type entryKind uint8
-
-const (
-	pageEntry  entryKind = iota
-	shellEntry           // a page with gaps; see shell.go
-	queryEntry
-)
-
-// entry is one cached item. It does not change, except for lastUseReport.
-type entry struct {
-	key           cacheKey
-	value         any // *preparedResponse, *pageShell or queryResult[T]
-	weight        uint32
-	expires       int64 // Unix nanoseconds
-	parts         map[dependency.PartitionRef]dependency.Facets
-	maxAge        time.Duration                      // 0: as its parts allow; see maxAgeFor
-	reload        func(context.Context) (any, error) // runs the query again; for query results only
-	lastUseReport atomic.Int64                       // in Unix nanoseconds; see useReportInterval
-}
 
 // NewCache returns a cache of about this many bytes. It counts the texts of entries, and
 // EntryOverhead for each entry.
@@ -156,44 +126,103 @@ func (c *Cache) get(key cacheKey, now time.Time) (*entry, bool) {
 	return k, true
 }
 
-// Drop drops the entries that depend on any of these facets of a partition.
-func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.clock++
-	if len(c.openFills) > 0 {
-		c.remember(part, facets)
-	}
-	for k, of := range c.dependents[part] {
-		if of&facets != 0 {
-			c.unlink(k)
-			c.entries.Invalidate(k.key)
+// fillResult is the outcome of a fill.
+type fillResult struct {
+	*entry
+	began     uint64 // the clock when the fill began
+	stored    bool
+	overtaken bool // not stored, because one of its parts changed during the fill
+}
+
+// fill calls read and stores the entry if read asks for that. Concurrent calls for the same key
+// share one read. A caller never gets the result of a read that began before the call, unless no
+// drop happened in between or the entry is still stored: the result may be older than a change that
+// the caller knows of.
+func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) fillResult {
+	asked := c.drops()
+	for {
+		own := false
+		result, _, _ := c.fills.Do(fmt.Sprint(key), func() (any, error) {
+			own = true
+			return c.fillOnce(key, read), nil
+		})
+		f := result.(fillResult)
+		if own || f.began >= asked {
+			return f
+		}
+		if k, ok := c.get(key, time.Now()); ok && k == f.entry {
+			return f
 		}
 	}
 }
 
-// Clear drops all entries.
-func (c *Cache) Clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.clock++
-	c.clearedAt = c.clock
-	clear(c.dependents)
-	c.entries.InvalidateAll()
-}
-
-// forget removes the dependencies of an entry that Otter has removed.
-func (c *Cache) forget(k *entry) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unlink(k)
-}
-
-func (c *Cache) unlink(k *entry) {
-	for part := range k.parts {
-		delete(c.dependents[part], k)
-		if len(c.dependents[part]) == 0 {
-			delete(c.dependents, part)
+func (c *Cache) fillOnce(key cacheKey, read func() (made *entry, keep bool)) fillResult {
+	f, keep := fillResult{began: c.begin()}, false
+	defer func() {
+		if !keep { // also after a panic in read
+			c.abandon(f.began)
 		}
+	}()
+	f.entry, keep = read()
+	f.key = key
+	if keep {
+		f.stored = c.put(f.entry, f.began)
+		f.overtaken = !f.stored
 	}
+	return f
+}
+
+// drops returns the clock: the number of drops so far.
+func (c *Cache) drops() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.clock
+}
+
+// begin opens a fill and returns the clock. It is called before anything is read for the fill, and
+// is followed by one put or abandon with that clock.
+func (c *Cache) begin() (clock uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.openFills[c.clock]++
+	return c.clock
+}
+
+// abandon closes a fill without storing anything.
+func (c *Cache) abandon(clock uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end(clock)
+}
+
+// end closes a fill. While no fill is open, no drop needs to be remembered.
+func (c *Cache) end(clock uint64) {
+	if c.openFills[clock]--; c.openFills[clock] == 0 {
+		delete(c.openFills, clock)
+	}
+	if len(c.openFills) == 0 {
+		clear(c.dropped)
+		c.pruneAt = minPruned
+	}
+}
+
+// put stores an entry whose parts were read since begin returned clock. It reports false, and
+// stores nothing, if one of the parts was dropped in the meantime: the entry may be older than the
+// change.
+func (c *Cache) put(k *entry, clock uint64) bool {
+	k.expires = time.Now().Add(cmp.Or(k.maxAge, maxAgeFor(k.parts))).UnixNano()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.end(clock)
+	if c.overtaken(k.parts, clock) {
+		return false
+	}
+	for part, facets := range k.parts {
+		if c.dependents[part] == nil {
+			c.dependents[part] = make(map[*entry]dependency.Facets, 1)
+		}
+		c.dependents[part][k] = facets
+	}
+	c.entries.Set(k.key, k)
+	return true
 }

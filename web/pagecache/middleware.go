@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
@@ -95,6 +97,36 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.serveMiss(w, r, key, now)
+}
+
+// mayBeCached reports whether the address of a request can be that of a page that is the same for
+// all anonymous visitors. The handler of the page decides whether it is.
+func mayBeCached(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	path := r.URL.Path
+	if !strings.HasPrefix(r.RequestURI, "/") { // a request to a proxy names a host there
+		return false
+	}
+	if path != "/" && path != site.SitemapPath && !strings.HasPrefix(path, "/sitemap-") &&
+		!strings.HasPrefix(path, "/posts/") &&
+		!strings.HasPrefix(path, "/@") &&
+		!strings.HasPrefix(path, "/tags/") &&
+		!strings.HasPrefix(path, "/feed") {
+		return false
+	}
+	return isPlain(r.URL) && len(r.RequestURI) < 1024
+}
+
+// isPlain reports whether an address is in the form that this site's links have: an unescaped path,
+// and no query but a page number. Other forms of the same address would evict useful entries.
+func isPlain(u *url.URL) bool {
+	if u.RawPath != "" || u.ForceQuery {
+		return false
+	}
+	number, numbered := strings.CutPrefix(u.RawQuery, "page=")
+	return u.RawQuery == "" || numbered && site.PageOf(number) > 1
 }
 
 // key returns the key of a page: all properties of the request that its bytes depend on.
@@ -206,4 +238,52 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 	p.setRequestID(w)
 	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
 	p.send(w, r, page)
+}
+
+// fillTime is the time limit of a fill. A fill continues after its first visitor has gone, because
+// others may wait for it.
+const fillTime = 20 * time.Second
+
+// prepare renders the response to an anonymous visitor. The value is a nil *preparedResponse if the
+// response is personal.
+func (p *Middleware) prepare(ctx context.Context, key cacheKey) (made *entry, keep bool) {
+	answer, parts := p.render(ctx, key, nil)
+	if answer.isPersonal() {
+		return &entry{value: (*preparedResponse)(nil)}, false
+	}
+	p.setSharedHeader(answer.header)
+	page := newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), p.encoders)
+	return &entry{value: page, weight: page.weight(), parts: parts, maxAge: answer.Life}, answer.isCacheable()
+}
+
+// render passes the request of a key to the router and records the response and the partitions that
+// were read. With a shell request, it renders the shell of the page.
+func (p *Middleware) render(ctx context.Context, key cacheKey,
+	framing *site.ShellRequest) (*responseRecorder, map[dependency.PartitionRef]dependency.Facets) {
+	var parts dependency.Recorder
+	answer := &responseRecorder{header: make(http.Header), status: http.StatusOK,
+		Cacheability: site.Cacheability{Shell: framing}}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
+	defer cancel()
+	ctx = site.WithCacheability(dependency.WithRecorder(ctx, &parts), &answer.Cacheability)
+	r := key.request(ctx)
+	p.plain.ServeHTTP(answer, r)
+	if r.URL.RawQuery != "" && (!answer.Numbered || answer.status != http.StatusOK) {
+		answer.Shared = false // every number would be an entry
+	}
+	return answer, parts.Recorded()
+}
+
+// sharedCacheControl lets a proxy answer for the site for one second, which is about as long as
+// this cache takes to receive a change. A browser revalidates each time and mostly gets status 304.
+// A user who has written something has a cookie, and so gets no response from a proxy.
+const sharedCacheControl = "public, max-age=0, s-maxage=1, must-revalidate"
+
+// setSharedHeader adds the header that tells proxies when they may share the response.
+func (p *Middleware) setSharedHeader(h http.Header) {
+	h.Set("Vary", strings.Join(append(h.Values("Vary"), "Accept-Encoding", "Cookie"), ", "))
+	// the page does not depend on the request's host
+	if p.url != "" && h.Get("Cache-Control") == site.CachePrivate {
+		h.Set("Cache-Control", sharedCacheControl)
+	}
 }

@@ -1,15 +1,24 @@
 package pagecache
 
 import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
 	"golang.org/x/time/rate"
 
 	"inkfeed/domain"
+	"inkfeed/static"
 	"inkfeed/web/site"
 )
 
@@ -169,7 +178,7 @@ func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case answer.Incomplete || answer.status >= http.StatusInternalServerError:
-		return nil, fmt.Errorf("it cannot be made anew: status %d", answer.status)
+		return nil, fmt.Errorf("cannot render the page again: status %d", answer.status)
 	case f != nil && !isShell(f, answer):
 		return (*pageShell)(nil), nil
 	case f != nil:
@@ -188,6 +197,62 @@ func bypassesCache(ctx context.Context) bool { return ctx.Value(bypassKey{}) != 
 func (k *entry) isBrief() bool { return maxAgeFor(k.parts) == briefEntryAge }
 
 func (kind entryKind) String() string { return [...]string{"page", "frame", "value"}[kind] }
+
+func (r queryResult[T]) differs(anew any) string {
+	is := anew.(queryResult[T])
+	switch {
+	case (r.err == nil) != (is.err == nil): // errors are always NotFound
+		return fmt.Sprintf("%v, should be %v", r.err, is.err)
+	case r.err == nil && !reflect.DeepEqual(r.value, is.value):
+		return cmp.Or(firstDifference([]byte(fmt.Sprintf("%+v", r.value)), []byte(fmt.Sprintf("%+v", is.value))),
+			"it differs")
+	}
+	return ""
+}
+
+func (p *preparedResponse) differs(made any) string {
+	anew := made.(*preparedResponse)
+	if p.status != anew.status {
+		return fmt.Sprintf("status %d, should be %d", p.status, anew.status)
+	}
+	if d := firstDifference(p.plain, anew.plain); d != "" {
+		return d
+	}
+	if was, is := p.plainHeader(), anew.plainHeader(); !maps.EqualFunc(was, is, slices.Equal) {
+		return "header: " + firstDifference([]byte(fmt.Sprint(was)), []byte(fmt.Sprint(is)))
+	}
+	r, err := gzip.NewReader(bytes.NewReader(p.encodedAs(static.Gzip).body))
+	return cmp.Or(decodedDifference("gzip", r, err, p.plain),
+		decodedDifference("brotli", brotli.NewReader(bytes.NewReader(p.encodedAs(static.Brotli).body)), nil, p.plain))
+}
+
+// plainHeader returns the header lines that do not depend on the coding.
+func (p *preparedResponse) plainHeader() map[string][]string {
+	all := map[string][]string{"Etag": {p.tag}}
+	for _, line := range p.header {
+		all[line.name] = line.values
+	}
+	return all
+}
+
+func (f *pageShell) differs(made any) string {
+	anew := made.(*pageShell)
+	switch {
+	case anew == nil:
+		return "it is another one for each viewer"
+	case len(f.pieces) != len(anew.pieces):
+		return fmt.Sprintf("%d pieces, should be %d", len(f.pieces), len(anew.pieces))
+	}
+	for i, piece := range f.pieces {
+		// A deflated piece does not end the stream; these bytes are an empty last block.
+		packed := io.MultiReader(bytes.NewReader(piece.deflated), bytes.NewReader([]byte{1, 0, 0, 0xff, 0xff}))
+		if d := cmp.Or(firstDifference(piece.plain, anew.pieces[i].plain),
+			decodedDifference("deflated", flate.NewReader(packed), nil, piece.plain)); d != "" {
+			return d
+		}
+	}
+	return ""
+}
 
 // reloader returns a function that runs a query again and returns its queryResult.
 func reloader[T any](load func(context.Context) (T, error)) func(context.Context) (any, error) {
