@@ -15,7 +15,7 @@ type CommentForm struct {
 	Parent     string
 	ParentName string
 	Attempt    string // see domain.AttemptID
-	Stamp      string // of the trap in it, empty: there is none
+	FormToken  string // of the trap in it, empty: there is none
 	Content    string
 	FormErrors
 }
@@ -113,8 +113,8 @@ func NewComment(f CommentForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Stamp != "" {
-			templ_7745c5c3_Err = Honeypot(f.Stamp, f.fieldID()+"-homepage").Render(ctx, templ_7745c5c3_Buffer)
+		if f.FormToken != "" {
+			templ_7745c5c3_Err = Honeypot(f.FormToken, f.fieldID()+"-homepage").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

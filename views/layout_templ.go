@@ -17,29 +17,29 @@ import (
 
 // Page is what every page has around its content.
 type Page struct {
-	Title       string      // without the site's name
-	Description string      // for search engines and previews; may be empty
-	Canonical   string      // the page's one path; empty on forms and errors, which no index should keep
-	Viewer      domain.User // zero: nobody is signed in
-	Next        string      // where logging in leads back to; empty: the front page
-	Base        string      // the site's address, without a slash at the end
-	NoIndex     bool        // no index should keep it, though it has an address
-	Closed      bool        // nobody can sign up
-	Feeds       []Feed      // the last one is of what the page shows
-	Article     *Article    // of the page of a post
-	Reminded    bool        // the page itself tells what would be said above it, see scheduledDeletionNotice
+	Title              string      // without the site's name
+	Description        string      // for search engines and previews; may be empty
+	Canonical          string      // the page's one path; empty on forms and errors, which no index should keep
+	Viewer             domain.User // zero: nobody is signed in
+	Next               string      // where logging in leads back to; empty: the front page
+	Base               string      // the site's address, without a slash at the end
+	NoIndex            bool        // no index should keep it, though it has an address
+	SignupClosed       bool        // nobody can sign up
+	Feeds              []Feed      // the last one is of what the page shows
+	Article            *Article    // of the page of a post
+	OmitDeletionNotice bool        // the page itself tells what would be said above it, see scheduledDeletionNotice
 	// Refresh is after which time a browser without scripts asks for the page again; 0: never.
 	Refresh time.Duration
-	// Framed leaves gaps where a page tells who is signed in, see FillGap.
-	Framed bool
+	// Framed leaves gaps where a page tells who is signed in, see ShellPart.
+	Shell bool
 }
 
-// Gap stands where something is to be filled in. No text of anybody's can look like it:
+// ShellGap stands where something is to be filled in. No text of anybody's can look like it:
 // comments are taken out of what people write.
-const Gap = "<!--gap-->"
+const ShellGap = "<!--gap-->"
 
-// FillGap is what belongs into the gap of that number, from 0, for somebody who is signed in.
-func FillGap(number int, viewer domain.User) templ.Component {
+// ShellPart is what belongs into the gap of that number, from 0, for somebody who is signed in.
+func ShellPart(number int, viewer domain.User) templ.Component {
 	if number == 0 {
 		return navigation(Page{Viewer: viewer})
 	}
@@ -227,8 +227,8 @@ func Layout(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Framed {
-			templ_7745c5c3_Err = templ.Raw(Gap).Render(ctx, templ_7745c5c3_Buffer)
+		if p.Shell {
+			templ_7745c5c3_Err = templ.Raw(ShellGap).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -242,12 +242,12 @@ func Layout(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Framed {
-			templ_7745c5c3_Err = templ.Raw(Gap).Render(ctx, templ_7745c5c3_Buffer)
+		if p.Shell {
+			templ_7745c5c3_Err = templ.Raw(ShellGap).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if p.SignedIn() && !p.Reminded {
+		} else if p.SignedIn() && !p.OmitDeletionNotice {
 			templ_7745c5c3_Err = scheduledDeletionNotice(p.Viewer).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -13,9 +13,9 @@ import "inkfeed/views"
 // ResetPage asks whose password is lost.
 type ResetPage struct {
 	views.Page
-	Account string
-	Sends   bool // mails reach people
-	Asked   bool
+	Account   string
+	MailWorks bool // mails reach people
+	Requested bool
 	views.FormErrors
 }
 
@@ -56,18 +56,18 @@ func Reset(p ResetPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !p.Sends {
+			if !p.MailWorks {
 				templ_7745c5c3_Err = views.MailNotSetUp().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.Asked {
+			if p.Requested {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"done\" role=\"status\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.Sends {
+				if p.MailWorks {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>If this account exists and has a verified email address, we're sending it a link. The link works for one hour. If no email arrives, check your spam folder or ask this site's administrator.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

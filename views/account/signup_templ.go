@@ -18,13 +18,13 @@ import (
 // AccountPage is the form of a log-in or a sign-up.
 type AccountPage struct {
 	views.Page
-	Username string
-	Email    string
-	Stamp    string // of a sign-up: see the trap of the pages
+	Username  string
+	Email     string
+	FormToken string // of a sign-up: see the trap of the pages
 	// Registration says who may sign up; Invitation is the code that stands in the form.
-	Registration domain.Registration
-	Invitation   string
-	Passkeys     bool // there can be some at this address
+	Registration      domain.Registration
+	Invitation        string
+	PasskeysSupported bool // there can be some at this address
 	views.FormErrors
 }
 
@@ -93,7 +93,7 @@ func Signup(p AccountPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Passkeys {
+			if p.PasskeysSupported {
 				templ_7745c5c3_Err = views.PasskeyScript().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -142,7 +142,7 @@ func signupForm(p AccountPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Honeypot(p.Stamp, "homepage").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Honeypot(p.FormToken, "homepage").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -285,7 +285,7 @@ func signupForm(p AccountPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Passkeys {
+		if p.PasskeysSupported {
 			templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "signup", "Sign up with a passkey instead", "plain").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

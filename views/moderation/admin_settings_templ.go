@@ -18,10 +18,10 @@ import (
 // AdminSettingsPage is where administrators decide about the site.
 type AdminSettingsPage struct {
 	views.Page
-	Settings domain.Settings
-	Days     string // for how many an account is new, as it stands in the form
-	Saved    bool
-	First    bool // the viewer has just become the first to administer the site
+	Settings           domain.Settings
+	Days               string // for how many an account is new, as it stands in the form
+	Saved              bool
+	FirstAdministrator bool // the viewer has just become the first to administer the site
 	views.FormErrors
 }
 
@@ -76,7 +76,7 @@ func AdminSettings(p AdminSettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.First {
+			if p.FirstAdministrator {
 				templ_7745c5c3_Err = views.FirstAdministrator().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -17,7 +17,7 @@ type LikeButton struct {
 	Liked    bool
 	// Fresh says that the button has just been pressed: for a moment it takes no
 	// click and no key, so that a double click does not undo itself.
-	Fresh bool
+	JustPressed bool
 }
 
 func (b LikeButton) action() string {
@@ -132,7 +132,7 @@ func like(b LikeButton) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var5 = []any{"heart", templ.KV("fresh", b.Fresh)}
+			var templ_7745c5c3_Var5 = []any{"heart", templ.KV("fresh", b.JustPressed)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -36,7 +36,7 @@ func (h moderate) target(c echo.Context, viewer domain.User) (looked, error) {
 		return looked{}, err
 	}
 	m, err := h.look(c.Request().Context(), viewer, known)
-	if err == nil && m.Gone && known.Version == 0 {
+	if err == nil && m.Deleted && known.Version == 0 {
 		err = site.ErrNoPost // which never was
 	}
 	return m, err
@@ -63,12 +63,12 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m l
 	if m.Content != "" {
 		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))
 	}
-	page.Page, page.Moderated = h.FallbackLayout(c, title), m.Moderated
+	page.Page, page.Item = h.FallbackLayout(c, title), m.Item
 	if m.author.ID != "" && m.author.Suspended.IsZero() {
-		page.Suspend = domain.MaySuspend(viewer, m.author) == nil
+		page.MaySuspend = domain.MaySuspend(viewer, m.author) == nil
 	}
 	if !m.author.Suspended.IsZero() {
-		page.Suspended = m.author.SuspendedFor
+		page.SuspensionReason = m.author.SuspendedFor
 	}
 	return h.RenderForm(c, status, view.Moderate(page))
 }
@@ -97,11 +97,12 @@ func (h moderate) submit(c echo.Context) error {
 		if m, err = h.target(c, viewer); err != nil { // as it is by now
 			return err
 		}
-		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
-			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
+		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.DecidedBy != "" &&
+			m.DecidedBy != viewer.Username {
+			complaints.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Words: sent.Get("words"), FormErrors: complaints})
+			Message: sent.Get("words"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err

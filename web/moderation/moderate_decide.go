@@ -28,7 +28,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 	case site.DoDismiss:
 		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, domain.AuditDismissReports, "", now, nil)
 	case site.DoHide:
-		if m.Gone {
+		if m.Deleted {
 			return site.ErrNoPost
 		}
 		why, err := domain.HidingReason(sent.Get("why"), sent.Get("words"))
@@ -38,7 +38,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
 			m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
 	case site.DoRestore, site.DoApprove:
-		if m.Gone {
+		if m.Deleted {
 			return site.ErrNoPost
 		}
 		if sent.Get("text") != m.TextVersion() {
@@ -96,7 +96,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 			return err
 		}
 	}
-	if m.Gone || follow != nil || m.Held != domain.HeldForReview {
+	if m.Deleted || follow != nil || m.Held != domain.HeldForReview {
 		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
 			return err
 		}

@@ -79,8 +79,9 @@ func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayN
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
-			FormErrors: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+			ChooseFileAgain: true,
+			FormErrors:      complaints})
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func readTyped(sent url.Values, postID string) typed {
 func (t typed) fields() view.PostFields {
 	return view.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
 		Details: t.draft.Details, Status: t.draft.Status,
-		Publish: t.publish, Zone: t.zone}
+		PublishAt: t.publish, Zone: t.zone}
 }
 
 // typedOf is the form of a draft as it is saved.
@@ -115,9 +115,9 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.Stamp, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
+	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
 	if post != nil {
-		w.Status, w.Rewritten = post.Status, stored.Rewrites(*post)
+		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
 	}
 	if stored.Version > 0 {
 		w.Draft, w.SavedAgo = stored, max(0, time.Since(stored.Saved))
