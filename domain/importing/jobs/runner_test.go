@@ -314,8 +314,8 @@ func TestUploadsAreDeletedAfterADay(t *testing.T) {
 	if _, err := w.files.Open(t.Context(), domain.ImportFile(j.ID)); !domain.Is(err, domain.NotFound) {
 		t.Errorf("the upload is still there: %v", err)
 	}
-	if entries, err := w.store.ImportJobs.Noted(t.Context()); err != nil || len(entries) != 0 {
-		t.Errorf("still noted: %v, %v", entries, err)
+	if entries, err := w.store.ImportJobs.Entries(t.Context()); err != nil || len(entries) != 0 {
+		t.Errorf("the entries are %v, %v, want none", entries, err)
 	}
 }
 
