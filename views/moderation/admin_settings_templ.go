@@ -136,9 +136,9 @@ func AdminSettings(p AdminSettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(whoSignsUp(r))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(registrationLabel(r))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_settings.templ`, Line: 44, Col: 28}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_settings.templ`, Line: 44, Col: 35}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -157,7 +157,7 @@ func AdminSettings(p AdminSettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = roles("role", p.Settings.NewRole.String(), []domain.Role{domain.RoleReader, domain.RoleAuthor}, p.FormErrors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = roleChoice("role", p.Settings.NewRole.String(), []domain.Role{domain.RoleReader, domain.RoleAuthor}, p.FormErrors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -237,7 +237,7 @@ func AdminSettings(p AdminSettingsPage) templ.Component {
 	})
 }
 
-func whoSignsUp(r domain.Registration) string {
+func registrationLabel(r domain.Registration) string {
 	switch r {
 	case domain.RegistrationByCode:
 		return "Invited people only"

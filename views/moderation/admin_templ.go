@@ -166,7 +166,7 @@ func administrationLink(path, text, here string) templ.Component {
 }
 
 // roles is a choice of one.
-func roles(name, chosen string, list []domain.Role, c views.FormErrors) templ.Component {
+func roleChoice(name, chosen string, list []domain.Role, c views.FormErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -246,9 +246,9 @@ func roles(name, chosen string, list []domain.Role, c views.FormErrors) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(mayDo(r))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(roleDescription(r))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin.templ`, Line: 39, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin.templ`, Line: 39, Col: 63}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -272,7 +272,7 @@ func roles(name, chosen string, list []domain.Role, c views.FormErrors) templ.Co
 }
 
 // mayDo says what users of a role do.
-func mayDo(r domain.Role) string {
+func roleDescription(r domain.Role) string {
 	switch r {
 	case domain.RoleReader:
 		return "can comment, like and bookmark posts"

@@ -31,7 +31,7 @@ type AdminUsersPage struct {
 }
 
 // picked is the role that the form shows.
-func (p AdminUsersPage) picked() string {
+func (p AdminUsersPage) selectedRole() string {
 	if p.Role != "" {
 		return p.Role
 	}
@@ -138,7 +138,7 @@ func AdminUsers(p AdminUsersPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Account != nil {
-				templ_7745c5c3_Err = account(p, *p.Account).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = accountDetails(p, *p.Account).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -211,7 +211,7 @@ func AdminUsers(p AdminUsersPage) templ.Component {
 	})
 }
 
-func account(p AdminUsersPage, u domain.User) templ.Component {
+func accountDetails(p AdminUsersPage, u domain.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -434,7 +434,7 @@ func account(p AdminUsersPage, u domain.User) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = roles("role", p.picked(), domain.Roles(), p.FormErrors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = roleChoice("role", p.selectedRole(), domain.Roles(), p.FormErrors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -107,7 +107,7 @@ func Moderate(p ModeratePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = moderatedHead(p.Item).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = itemHeader(p.Item).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -129,7 +129,7 @@ func Moderate(p ModeratePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = toldOf(p.Item).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = reportSummary(p.Item).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -187,7 +187,7 @@ func Moderate(p ModeratePage) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = decideForm(p.Item, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = decisionForm(p.Item, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -43,7 +43,7 @@ func ModerationPath(held bool, order domain.Queue) string {
 func (p ModerationPage) path() string { return ModerationPath(p.InReview, p.Order) }
 
 // here is the address of this page, to come back to.
-func (p ModerationPage) here() string { return views.PagePath(p.path(), p.Items.Number) }
+func (p ModerationPage) currentPath() string { return views.PagePath(p.path(), p.Items.Number) }
 
 func Moderation(p ModerationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -103,7 +103,7 @@ func Moderation(p ModerationPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = queueLink(waitingLabel(p.ReviewCount), ModerationPath(true, ""), p.InReview).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = queueLink(reviewLabel(p.ReviewCount), ModerationPath(true, ""), p.InReview).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -156,7 +156,7 @@ func Moderation(p ModerationPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = queued(p, m).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = queueItem(p, m).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -183,7 +183,7 @@ func Moderation(p ModerationPage) templ.Component {
 	})
 }
 
-func waitingLabel(n int) string {
+func reviewLabel(n int) string {
 	switch {
 	case n == 0:
 		return "In review"
@@ -258,7 +258,7 @@ func queueLink(text, path string, current bool) templ.Component {
 	})
 }
 
-func queued(p ModerationPage, m Item) templ.Component {
+func queueItem(p ModerationPage, m Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -296,7 +296,7 @@ func queued(p ModerationPage, m Item) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = moderatedHead(m).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = itemHeader(m).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -367,7 +367,7 @@ func queued(p ModerationPage, m Item) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = toldOf(m).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reportSummary(m).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -390,7 +390,7 @@ func queued(p ModerationPage, m Item) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				return nil
 			})
-			templ_7745c5c3_Err = decideForm(m, p.here()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = decisionForm(m, p.currentPath()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

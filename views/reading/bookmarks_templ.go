@@ -131,7 +131,7 @@ func BookmarkList(p BookmarksPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, p.inList(p.Removed, false))
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, p.listUpdate(p.Removed, false))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -139,7 +139,7 @@ func BookmarkList(p BookmarksPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = bookmarkListField(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = listPageField(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -163,7 +163,7 @@ func BookmarkList(p BookmarksPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = saved(p, s).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = bookmarkedPost(p, s).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -194,7 +194,7 @@ const bookmarksPath = "/bookmarks"
 // BookmarksPath is the address of a page of the reader's bookmarks.
 func BookmarksPath(page int) string { return views.PagePath(bookmarksPath, page) }
 
-func saved(p BookmarksPage, s domain.Saved) templ.Component {
+func bookmarkedPost(p BookmarksPage, s domain.Saved) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -310,7 +310,7 @@ func saved(p BookmarksPage, s domain.Saved) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, p.inList(s.PostID, true))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, p.listUpdate(s.PostID, true))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -318,7 +318,7 @@ func saved(p BookmarksPage, s domain.Saved) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = bookmarkListField(p).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = listPageField(p).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -344,13 +344,13 @@ func saved(p BookmarksPage, s domain.Saved) templ.Component {
 }
 
 // inList lets htmx answer with the list.
-func (p BookmarksPage) inList(postID string, bookmarked bool) templ.Attributes {
+func (p BookmarksPage) listUpdate(postID string, bookmarked bool) templ.Attributes {
 	return templ.Attributes{"data-hx-post": bookmarkPath(postID, bookmarked), "data-hx-target": "#bookmarks",
 		"data-hx-swap": "outerHTML", "data-hx-sync": "this:drop"}
 }
 
 // bookmarkListField says on which page of the list a form stands.
-func bookmarkListField(p BookmarksPage) templ.Component {
+func listPageField(p BookmarksPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

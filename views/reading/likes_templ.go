@@ -170,7 +170,7 @@ func (l LikedBy) others() int {
 }
 
 // after is what follows the i-th of those named, -1 for the reader.
-func (l LikedBy) after(i int) string {
+func (l LikedBy) separatorAfter(i int) string {
 	left := len(l.Names) - 1 - i
 	if l.others() > 0 {
 		left++
@@ -184,7 +184,7 @@ func (l LikedBy) after(i int) string {
 	return ","
 }
 
-func (l LikedBy) nobody() bool { return !l.You && len(l.Names) == 0 }
+func (l LikedBy) unnamed() bool { return !l.You && len(l.Names) == 0 }
 
 // LikedByLine is also the fragment that htmx asks for.
 func LikedByLine(l LikedBy) templ.Component {
@@ -240,7 +240,7 @@ func LikedByLine(l LikedBy) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if l.nobody() {
+		} else if l.unnamed() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -282,9 +282,9 @@ func LikedByLine(l LikedBy) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.after(-1))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.separatorAfter(-1))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/likes.templ`, Line: 99, Col: 21}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/likes.templ`, Line: 99, Col: 30}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -322,9 +322,9 @@ func LikedByLine(l LikedBy) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.after(i))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.separatorAfter(i))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/likes.templ`, Line: 104, Col: 21}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/likes.templ`, Line: 104, Col: 30}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {

@@ -210,7 +210,7 @@ func Post(p PostPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = holdOf(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hiddenNotice(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -227,7 +227,7 @@ func Post(p PostPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Post.Open() {
-				templ_7745c5c3_Err = like(p.Like).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = likeButton(p.Like).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -279,7 +279,13 @@ func Post(p PostPage) templ.Component {
 				}
 			}
 			if p.Viewer.Role.MayModerate() && (!p.byViewer() || p.Viewer.Role.MayAdminister()) {
-				templ_7745c5c3_Err = views.ModerateMenu(domain.Target{PostID: p.Post.ID}, p.Post.Held, strconv.Itoa(p.Post.Revision), "this post", p.Post.Path(), false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.ModerateMenu(views.Moderable{
+					Target:      domain.Target{PostID: p.Post.ID},
+					Held:        p.Post.Held,
+					TextVersion: strconv.Itoa(p.Post.Revision),
+					Label:       "this post",
+					Back:        p.Post.Path(),
+				}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -288,7 +294,7 @@ func Post(p PostPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = readOn(p.Related).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = relatedPosts(p.Related).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -319,7 +325,7 @@ func Post(p PostPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.byViewer() && !p.Post.Hidden() {
-				templ_7745c5c3_Err = closeComments(p.Post).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = closeCommentsForm(p.Post).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -376,7 +382,7 @@ func Post(p PostPage) templ.Component {
 }
 
 // holdOf says on the page of a hidden post why others do not find it.
-func holdOf(p PostPage) templ.Component {
+func hiddenNotice(p PostPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -426,7 +432,7 @@ func holdOf(p PostPage) templ.Component {
 					var templ_7745c5c3_Var12 string
 					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("Reason: " + p.HidingReason)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/post.templ`, Line: 128, Col: 52}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/post.templ`, Line: 134, Col: 52}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {
@@ -452,7 +458,7 @@ func holdOf(p PostPage) templ.Component {
 }
 
 // closeComments lets the author of a post take no more comments, or take them again.
-func closeComments(p domain.Post) templ.Component {
+func closeCommentsForm(p domain.Post) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -481,7 +487,7 @@ func closeComments(p domain.Post) templ.Component {
 			var templ_7745c5c3_Var14 templ.SafeURL
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(views.PostPath(p.ID) + "/comments/open")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/post.templ`, Line: 140, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/post.templ`, Line: 146, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -499,7 +505,7 @@ func closeComments(p domain.Post) templ.Component {
 			var templ_7745c5c3_Var15 templ.SafeURL
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(views.PostPath(p.ID) + "/comments/close")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/post.templ`, Line: 145, Col: 94}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/post.templ`, Line: 151, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {

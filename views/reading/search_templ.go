@@ -83,9 +83,9 @@ func Search(p SearchPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tally(p.Found))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(resultCount(p.Found))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/search.templ`, Line: 27, Col: 63}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/search.templ`, Line: 27, Col: 69}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -123,7 +123,7 @@ func Search(p SearchPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = hits(p.Found.Posts.Items).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = searchResults(p.Found.Posts.Items).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -211,7 +211,7 @@ func searchForm(p SearchPage) templ.Component {
 	})
 }
 
-func hits(hits []domain.Hit) templ.Component {
+func searchResults(hits []domain.Hit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -255,7 +255,7 @@ func hits(hits []domain.Hit) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fragments(h.Headline).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = highlighted(h.Headline).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -280,7 +280,7 @@ func hits(hits []domain.Hit) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = fragments(h.Extract).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = highlighted(h.Extract).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -360,7 +360,7 @@ func hits(hits []domain.Hit) templ.Component {
 }
 
 // fragments is a text with what was looked for marked in it.
-func fragments(parts []domain.Fragment) templ.Component {
+func highlighted(parts []domain.Fragment) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -417,7 +417,7 @@ func fragments(parts []domain.Fragment) templ.Component {
 }
 
 // tally says how many posts match.
-func tally(f domain.Found) string {
+func resultCount(f domain.Found) string {
 	switch {
 	case f.More:
 		return "More than " + plaintext.Count(f.Total, "post", "posts")
