@@ -98,7 +98,7 @@ func (h settingsProfile) wear(ctx context.Context, u domain.User, sent uploads.U
 	if err := h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
 		return err
 	}
-	return h.uploads.Images.KeepAvatar(ctx, u.ID)
+	return h.uploads.Images.DeleteOldAvatars(ctx, u.ID)
 }
 
 func (h settingsProfile) remove(c echo.Context) error {
@@ -109,7 +109,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	if err := h.store.Users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
 		return err
 	}
-	if err := h.uploads.Images.KeepAvatar(c.Request().Context(), u.ID); err != nil {
+	if err := h.uploads.Images.DeleteOldAvatars(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
 	return site.SeeOther(c, avatarChanged)
