@@ -136,8 +136,8 @@ func threadID(c Comment) string {
 	return id
 }
 
-func commentID(id string) string { return "comment-" + id }
-func replyFormID(id string) string  { return "answer-" + id }
+func commentID(id string) string   { return "comment-" + id }
+func replyFormID(id string) string { return "answer-" + id }
 
 // RepliesID is the id of the list of replies to a comment.
 func RepliesID(id string) string { return "replies-" + id }

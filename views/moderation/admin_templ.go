@@ -13,7 +13,7 @@ import (
 	"inkfeed/views"
 )
 
-// administration leads through the pages of those who have power over others.
+// administration links to the pages for moderators and administrators. Here is the path of the current one.
 func administration(p views.Page, here string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -165,7 +165,7 @@ func administrationLink(path, text, here string) templ.Component {
 	})
 }
 
-// roles is a choice of one.
+// roleChoice is a field for choosing a role.
 func roleChoice(name, chosen string, list []domain.Role, c views.FormErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -271,7 +271,7 @@ func roleChoice(name, chosen string, list []domain.Role, c views.FormErrors) tem
 	})
 }
 
-// mayDo says what users of a role do.
+// roleDescription says what users with a role may do.
 func roleDescription(r domain.Role) string {
 	switch r {
 	case domain.RoleReader:

@@ -13,10 +13,10 @@ import (
 	"inkfeed/views"
 )
 
-// RelatedPosts is where to read on after a post.
+// RelatedPosts are the posts to read after a post.
 type RelatedPosts struct {
 	Author         string
-	Previous, Next *domain.Summary // by the author; nil: there is none
+	Previous, Next *domain.Summary // by the same author; nil if there is none
 	Related        []domain.Summary
 }
 
