@@ -135,8 +135,8 @@ func pageRequests() []pageRequest {
 				_, err := b.Redirects.Find(ctx, "/2019/05/hello")
 				return err
 			}}, post}},
-		{"the address that a list of imported posts had elsewhere",
-			[]pageCall{{"what it leads to", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"the former address of a list of imported posts",
+			[]pageCall{{"the redirect", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Redirects.Find(ctx, "/2019/05")
 				return err
 			}}, {"its owner", 1, func(ctx context.Context, b *pagesBlog) error {

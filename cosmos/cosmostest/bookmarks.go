@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// mustKeep bookmarks a post and copies the bookmark to the reader's list, as the workers do.
-func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
+// mustBookmark bookmarks a post and copies the bookmark to the reader's list, as the workers do.
+func (s *suite) mustBookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
@@ -18,14 +18,14 @@ func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain
 	return b
 }
 
-func (s *suite) mustUnkeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
+func (s *suite) mustUnbookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
 	fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
 	return b
 }
 
-func (s *suite) kept(t *testing.T, reader domain.User) []domain.Saved {
+func (s *suite) saved(t *testing.T, reader domain.User) []domain.Saved {
 	t.Helper()
 	return fixture.All(t, func(page int) (domain.Page[domain.Saved], error) {
 		return s.Users.Bookmarks(t.Context(), reader.ID, page)
@@ -38,35 +38,35 @@ func (s *suite) bookmarks(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		bookmarked := func() bool { return fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
 		if bookmarked() {
-			t.Error("bookmarked before")
+			t.Error("the post is bookmarked before the bookmark")
 		}
 		if b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID,
 			reader.ID)); b != (domain.Bookmark{}) {
-			t.Errorf("taken back before it was there: %+v", b)
+			t.Errorf("removing a missing bookmark returns %+v", b)
 		}
-		first := s.mustKeep(t, reader, post.ID)
-		if again := s.mustKeep(t, reader, post.ID); again != first || !bookmarked() {
-			t.Errorf("%+v, then %+v", first, again)
+		first := s.mustBookmark(t, reader, post.ID)
+		if again := s.mustBookmark(t, reader, post.ID); again != first || !bookmarked() {
+			t.Errorf("the bookmark is %+v, then %+v", first, again)
 		}
-		gone := s.mustUnkeep(t, reader, post.ID)
-		if again := s.mustUnkeep(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() ||
+		gone := s.mustUnbookmark(t, reader, post.ID)
+		if again := s.mustUnbookmark(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() ||
 			gone.Version <= first.Version {
-			t.Errorf("%+v, then %+v", gone, again)
+			t.Errorf("the removed bookmark is %+v, then %+v", gone, again)
 		}
-		if anew := s.mustKeep(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() ||
+		if anew := s.mustBookmark(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() ||
 			!anew.Deleted.IsZero() {
-			t.Errorf("%+v after %+v", anew, gone)
+			t.Errorf("the new bookmark is %+v, the removed one was %+v", anew, gone)
 		}
-		if n := len(s.kept(t, reader)); n != 1 {
-			t.Errorf("%d on the list", n)
+		if n := len(s.saved(t, reader)); n != 1 {
+			t.Errorf("the list has %d bookmarks", n)
 		}
 	})
 	t.Run("a bookmark changes no counter and no version of the post", func(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
-		s.mustKeep(t, reader, post.ID)
+		s.mustBookmark(t, reader, post.ID)
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if got.Bookmarked != post.Shown() {
-			t.Errorf("the post was told %q", got.Bookmarked)
+		if got.Bookmarked != post.SavedDigest() {
+			t.Errorf("the post records %q as bookmarked", got.Bookmarked)
 		}
 		got.Bookmarked = ""
 		if got != post {
@@ -92,7 +92,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 		slices.Reverse(want)
 		var got []string
-		for _, saved := range s.kept(t, reader) {
+		for _, saved := range s.saved(t, reader) {
 			got = append(got, saved.PostID)
 			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
 			if saved.Post != s.Markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
@@ -105,7 +105,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 		if page := fixture.Must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID,
 			1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
-			t.Errorf("%d on the first page, more %t", len(page.Items), page.More)
+			t.Errorf("the first page has %d bookmarks, more %t", len(page.Items), page.More)
 		}
 	})
 	t.Run("older versions of bookmark or post never replace a newer copy", func(t *testing.T) {
@@ -132,26 +132,26 @@ func (s *suite) bookmarks(t *testing.T) {
 			last := s.Markdown.Save(second, edited)
 			last.UserID = reader.ID
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
-			if list := s.kept(t, reader); len(list) != 1 || list[0] != last {
-				t.Errorf("%v: the list is %+v, want %+v", order, list, last)
+			if list := s.saved(t, reader); len(list) != 1 || list[0] != last {
+				t.Errorf("order %v: the list is %+v, want %+v", order, list, last)
 			}
 			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1,
 				Deleted: fixture.At(9)}
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
-			if list := s.kept(t, reader); len(list) != 0 {
-				t.Errorf("%v: the list is %+v", order, list)
+			if list := s.saved(t, reader); len(list) != 0 {
+				t.Errorf("order %v: the list is %+v", order, list)
 			}
 		}
 	})
 	t.Run("the copy of an unpublished post has neither title nor text", func(t *testing.T) {
 		reader, post := s.MustUser(t), s.MustPost(t, author, 1)
-		b := s.mustKeep(t, reader, post.ID)
+		b := s.mustBookmark(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
 		fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
-		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
+		if list := s.saved(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
-			t.Errorf("%+v", list)
+			t.Errorf("the list is %+v", list)
 		}
 	})
 	t.Run("the bookmarks of a post are listed oldest first, from a position", func(t *testing.T) {
@@ -185,42 +185,42 @@ func (s *suite) bookmarks(t *testing.T) {
 		reader, other, leaver := s.MustUser(t), s.MustUser(t), s.MustUser(t)
 		post := s.MustPost(t, author, 1)
 		for _, u := range []domain.User{reader, other, leaver} {
-			s.mustKeep(t, u, post.ID)
+			s.mustBookmark(t, u, post.ID)
 		}
-		s.mustUnkeep(t, other, post.ID)
+		s.mustUnbookmark(t, other, post.ID)
 		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
 		fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
 		if fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
 			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
-			t.Error("the account's bookmark is still there, or not its alone is gone")
+			t.Error("the account's bookmark still exists, or others were deleted")
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
 		for _, u := range []domain.User{reader, other, leaver} {
 			if b := fixture.Must[domain.Bookmark](t)(s.Posts.BookmarkOf(t.Context(), post.ID,
 				u.ID)); b.Deleted.IsZero() {
-				t.Errorf("%+v", b)
+				t.Errorf("the bookmark is %+v", b)
 			}
 		}
 	})
 	t.Run("many bookmarks are deleted in several steps", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for range 1200 {
-			post.Bookmarked = post.Shown() // unchanged by the second call
+			post.Bookmarked = post.SavedDigest() // unchanged by the second call
 			fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), fixture.At(1)))
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		before := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version
 		if !fixture.Must[bool](t)(s.Posts.EraseResponses(t.Context(), post.ID)) {
-			t.Error("all went in one step")
+			t.Error("the first step deleted all bookmarks")
 		}
 		if after := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version; after == before {
-			t.Error("nothing brings the post by the change feed again")
+			t.Error("the post does not appear in the change feed again")
 		}
 		s.eraseAll(t, post.ID)
 		if list := fixture.Must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID,
 			domain.Bookmark{})); len(list) != 0 {
-			t.Errorf("%d bookmarks are left", len(list))
+			t.Errorf("%d bookmarks remain", len(list))
 		}
 	})
 }

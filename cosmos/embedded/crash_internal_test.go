@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/inmemory"
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	inmemory.Use()
 	os.Exit(m.Run())
 }
 

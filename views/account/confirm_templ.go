@@ -10,14 +10,15 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// ConfirmPage asks who is signed in to prove it once more.
+// ConfirmPage is the model of Confirm.
 type ConfirmPage struct {
 	views.Page
 	views.FormErrors
-	Password bool // the user has one
-	Passkeys bool // or some
+	HasPassword bool
+	HasPasskeys bool
 }
 
+// Confirm asks a signed-in user to prove their identity before a sensitive change.
 func Confirm(p ConfirmPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -55,7 +56,7 @@ func Confirm(p ConfirmPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Confirm your password to continue. We won't ask again for 15 minutes.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -78,7 +79,7 @@ func Confirm(p ConfirmPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<input type=\"text\" autocomplete=\"username\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -86,7 +87,7 @@ func Confirm(p ConfirmPage) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Viewer.Username)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/confirm.templ`, Line: 26, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/confirm.templ`, Line: 27, Col: 73}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -113,8 +114,8 @@ func Confirm(p ConfirmPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.Passkeys {
-				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "confirm", "Use a passkey", confirmClass(p.Password)).Render(ctx, templ_7745c5c3_Buffer)
+			if p.HasPasskeys {
+				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "confirm", "Use a passkey", passkeyButtonClass(p.HasPassword)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -123,8 +124,8 @@ func Confirm(p ConfirmPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Passkeys {
-				if !p.Password {
+			if p.HasPasskeys {
+				if !p.HasPassword {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<noscript><p>Passkeys need JavaScript. Turn it on in your browser and reload this page.</p></noscript>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -153,7 +154,7 @@ func Confirm(p ConfirmPage) templ.Component {
 	})
 }
 
-func confirmClass(password bool) string {
+func passkeyButtonClass(password bool) string {
 	if password {
 		return "plain"
 	}

@@ -13,12 +13,13 @@ import (
 	"inkfeed/views"
 )
 
-// HomePage is the front page: the newest posts of everybody.
+// HomePage is the model of Home.
 type HomePage struct {
 	views.Page
 	Posts domain.Page[domain.Summary]
 }
 
+// Home is the front page: the newest posts.
 func Home(p HomePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -110,7 +111,7 @@ func emptyBlog(p views.Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.SignedIn() && !p.Viewer.Role.MayWrite() || !p.SignedIn() && p.Closed {
+		if p.SignedIn() && !p.Viewer.Role.MayWrite() || !p.SignedIn() && p.SignupClosed {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Posts appear here as soon as they are published.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

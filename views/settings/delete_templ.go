@@ -19,8 +19,8 @@ import (
 type AccountDeletePage struct {
 	views.Page
 	views.FormErrors
-	Password bool          // the user has one, and is asked for it
-	Grace    time.Duration // how long the account stays, 0: not at all
+	HasPassword bool          // the user has one, and is asked for it
+	Grace       time.Duration // how long the account stays, 0: not at all
 }
 
 func AccountDelete(p AccountDeletePage) templ.Component {
@@ -60,7 +60,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = exportFirst().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = exportSection().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -89,7 +89,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whatGoes().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = deletedContent().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -117,7 +117,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<input type=\"text\" autocomplete=\"username\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -241,8 +241,8 @@ func Goodbye(p views.Page) templ.Component {
 // ScheduledDeletionPage tells a user when the account will be deleted, and what goes with it.
 type ScheduledDeletionPage struct {
 	views.Page
-	Asked  bool // the user scheduled the deletion just now
-	Mailed bool // an email about it was sent as well
+	JustScheduled bool // the user scheduled the deletion just now
+	Mailed        bool // an email about it was sent as well
 }
 
 func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
@@ -282,7 +282,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Asked {
+			if p.JustScheduled {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"done\" role=\"status\"><p>Deletion scheduled. You can cancel until then. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -323,7 +323,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whatGoes().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = deletedContent().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -331,7 +331,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = exportFirst().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = exportSection().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -350,7 +350,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 }
 
 // whatGoes lists what is deleted with an account.
-func whatGoes() templ.Component {
+func deletedContent() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -379,7 +379,7 @@ func whatGoes() templ.Component {
 	})
 }
 
-func exportFirst() templ.Component {
+func exportSection() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

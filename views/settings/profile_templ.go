@@ -23,9 +23,9 @@ type ProfilePage struct {
 	DisplayName string
 	Bio         string
 	views.FormErrors
-	ChooseAgain   bool // a picture: its form came back
-	Saved         bool
-	AvatarChanged bool
+	ChooseFileAgain bool // a picture: its form came back
+	Saved           bool
+	AvatarChanged   bool
 }
 
 func Profile(p ProfilePage) templ.Component {
@@ -210,7 +210,7 @@ func Profile(p ProfilePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.ChooseAgain {
+				if p.ChooseFileAgain {
 					templ_7745c5c3_Err = views.ChooseFileAgain(p.FormErrors).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -18,13 +18,13 @@ import (
 // SecurityPage shows how a user logs in.
 type SecurityPage struct {
 	views.Page
-	Done     string // what has just been done; empty: nothing
-	Password bool
-	Passkeys []Passkey
-	Full     bool // there can be no more passkeys
-	Possible bool // there can be passkeys at this address
-	TOTP     bool
-	Recovery int // codes that are left
+	Done                string // what has just been done; empty: nothing
+	HasPassword         bool
+	Passkeys            []Passkey
+	PasskeyLimitReached bool // there can be no more passkeys
+	PasskeysSupported   bool // there can be passkeys at this address
+	TOTP                bool
+	RecoveryCodes       int // codes that are left
 }
 
 func Security(p SecurityPage) templ.Component {
@@ -64,7 +64,7 @@ func Security(p SecurityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = done(p.Done).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = doneMessage(p.Done).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -72,7 +72,7 @@ func Security(p SecurityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>Set. You can log in with your password.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/password\">Change password</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -171,7 +171,7 @@ func Security(p SecurityPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if !one.Last {
+					if !one.OnlyWayIn {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<a class=\"action danger\" href=\"")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -213,12 +213,12 @@ func Security(p SecurityPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if !p.Possible {
+			if !p.PasskeysSupported {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"muted\">Passkeys don't work at a numeric address. Use the site's domain name.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if !p.Full {
+			} else if !p.PasskeyLimitReached {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"actions\"><a class=\"button plain\" href=\"/settings/security/passkeys/new\">Add a passkey</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -234,9 +234,9 @@ func Security(p SecurityPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryLeft(p.Recovery))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryCodesLeft(p.RecoveryCodes))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security.templ`, Line: 94, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security.templ`, Line: 94, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -251,7 +251,7 @@ func Security(p SecurityPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.Password {
+				if p.HasPassword {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"actions\"><a class=\"button plain\" href=\"/settings/security/totp\">Turn on two-step verification</a></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -277,7 +277,7 @@ func Security(p SecurityPage) templ.Component {
 	})
 }
 
-func recoveryLeft(n int) string {
+func recoveryCodesLeft(n int) string {
 	switch n {
 	case 0:
 		return "You have no recovery codes left. Create new ones in case you lose your phone."
@@ -338,7 +338,7 @@ func lastUse(t time.Time) templ.Component {
 }
 
 // done says what has just been done.
-func done(what string) templ.Component {
+func doneMessage(what string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -386,18 +386,18 @@ func done(what string) templ.Component {
 type Question struct {
 	Title  string
 	Action string // where yes is sent to
-	Yes    string
+	Button string
 	Text   []string // paragraphs
 }
 
-// AskedPage asks one.
-type AskedPage struct {
+// ConfirmationPage asks one.
+type ConfirmationPage struct {
 	views.Page
 	views.FormErrors
 	Question Question
 }
 
-func Asked(p AskedPage) templ.Component {
+func Confirmation(p ConfirmationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -488,9 +488,9 @@ func Asked(p AskedPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Question.Yes)
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Question.Button)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security.templ`, Line: 166, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security.templ`, Line: 166, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

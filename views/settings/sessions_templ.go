@@ -16,10 +16,10 @@ import (
 // SessionsPage lists where a user is signed in.
 type SessionsPage struct {
 	views.Page
-	Sessions []domain.Session
-	This     string // the id of the one that asks
-	Ended    bool   // one or more have just ended
-	Password bool   // and the password was changed
+	Sessions        []domain.Session
+	CurrentID       string // the id of the one that asks
+	SessionEnded    bool   // one or more have just ended
+	PasswordChanged bool   // and the password was changed
 }
 
 func SessionList(p SessionsPage) templ.Component {
@@ -59,12 +59,12 @@ func SessionList(p SessionsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Password {
+			if p.PasswordChanged {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"done\" role=\"status\"><p>Password changed. You have been logged out on all other devices.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if p.Ended {
+			} else if p.SessionEnded {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"done\" role=\"status\"><p>Logged out. This takes effect on all devices within a few seconds.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -92,7 +92,7 @@ func SessionList(p SessionsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if s.ID == p.This {
+				if s.ID == p.CurrentID {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 					if templ_7745c5c3_Err != nil {
@@ -154,7 +154,7 @@ func SessionList(p SessionsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if s.ID == p.This {
+				if s.ID == p.CurrentID {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<button class=\"plain\">Log out</button>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -18,8 +18,8 @@ type SettingsPage struct {
 	views.Page
 	Username string // what stands in the form
 	views.FormErrors
-	Renamed bool // the username has just been changed
-	Kept    bool // the account is not to be deleted after all
+	Renamed           bool // the username has just been changed
+	DeletionCancelled bool // the account is not to be deleted after all
 }
 
 func Settings(p SettingsPage) templ.Component {
@@ -91,7 +91,7 @@ func Settings(p SettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.Kept {
+			if p.DeletionCancelled {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"done\" role=\"status\"><p>Deletion cancelled. Your account and everything in it stays.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -20,37 +20,37 @@ import (
 // WritePage is the form of a post: a new one, a draft, or a change of one.
 type WritePage struct {
 	views.Page
-	Stamp    string // of the trap in the form, empty: there is none
-	Edit     bool   // of a post, or what is taken for one; otherwise the form of a new post or a draft
-	PostID   string // allotted before there is a post, so that all savings mean the same one
-	Revision int    // the revision that the text began from, 0: there is no post yet
-	Version  int    // of the draft that stands in the form, 0: none is saved
-	Fields   PostFields
+	FormToken string // of the trap in the form, empty: there is none
+	Edit      bool   // of a post, or what is taken for one; otherwise the form of a new post or a draft
+	PostID    string // allotted before there is a post, so that all savings mean the same one
+	Revision  int    // the revision that the text began from, 0: there is no post yet
+	Version   int    // of the draft that stands in the form, 0: none is saved
+	Fields    PostFields
 	views.FormErrors
-	Status    domain.Status   // of the post, when there is one
-	Rewritten bool            // the draft says something else than the post
-	Draft     domain.Draft    // as it is saved, the zero draft when it is not
-	SavedAgo  time.Duration   // how long ago that was
-	Unsaved   bool            // the form came back with a text that the server has not stored
-	Preview   string          // the address of the private preview, empty: none
-	Done      string          // what has just been done
-	Rendered  *views.Rendered // as readers would see it, when that was asked for
-	Gone      bool            // the post was deleted meanwhile: the text can become a new post
+	Status       domain.Status       // of the post, when there is one
+	DraftDiffers bool                // the draft says something else than the post
+	Draft        domain.Draft        // as it is saved, the zero draft when it is not
+	SavedAgo     time.Duration       // how long ago that was
+	Unsaved      bool                // the form came back with a text that the server has not stored
+	Preview      string              // the address of the private preview, empty: none
+	Done         string              // what has just been done
+	Rendered     *views.RenderedPost // as readers would see it, when that was asked for
+	PostDeleted  bool                // the post was deleted meanwhile: the text can become a new post
 }
 
 // PostFields is what stands in the form of a post.
 type PostFields struct {
-	Title   string
-	Content string
-	Tags    string // as typed
-	Details domain.Details
-	Status  domain.Status
-	Publish string // when it is to publish itself, as a field for date and time has it
-	Zone    string // of that time: a name of the IANA database
+	Title     string
+	Content   string
+	Tags      string // as typed
+	Details   domain.Details
+	Status    domain.Status
+	PublishAt string // when it is to publish itself, as a field for date and time has it
+	Zone      string // of that time: a name of the IANA database
 }
 
 func (p WritePage) action() string {
-	if p.Edit && !p.Gone {
+	if p.Edit && !p.PostDeleted {
 		return views.PostPath(p.PostID)
 	}
 	return "/posts"
@@ -61,7 +61,7 @@ func (p WritePage) public() bool { return p.Revision > 0 && p.Status != domain.U
 
 func (p WritePage) publishLabel() string {
 	switch {
-	case p.Gone:
+	case p.PostDeleted:
 		return "Publish as a new post"
 	case p.public():
 		return "Publish changes"
@@ -119,11 +119,11 @@ func Write(p WritePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = standing(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = postStatus(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Gone {
+			if p.PostDeleted {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>This post was deleted while you were editing it. Your text is safe: you can publish it as a new post.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -134,7 +134,7 @@ func Write(p WritePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Rendering(*p.Rendered).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = PreviewFragment(*p.Rendered).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -147,7 +147,7 @@ func Write(p WritePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = furtherActions(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = otherActions(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -179,7 +179,7 @@ func Write(p WritePage) templ.Component {
 }
 
 // standing says where the post stands: who finds it, and when.
-func standing(p WritePage) templ.Component {
+func postStatus(p WritePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -270,7 +270,7 @@ func standing(p WritePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if p.Revision > 0 && !p.Gone {
+		if p.Revision > 0 && !p.PostDeleted {
 			switch p.Status {
 			case domain.Unpublished:
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"post-status\">Unpublished: only you can see this post until you publish it again.</p>")
@@ -304,7 +304,7 @@ func standing(p WritePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = unpublishedChanges(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = changesStatus(p).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -339,7 +339,7 @@ func standing(p WritePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = unpublishedChanges(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = changesStatus(p).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -353,7 +353,7 @@ func standing(p WritePage) templ.Component {
 	})
 }
 
-func unpublishedChanges(p WritePage) templ.Component {
+func changesStatus(p WritePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -481,8 +481,8 @@ func writeForm(p WritePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Stamp != "" {
-			templ_7745c5c3_Err = views.Honeypot(p.Stamp, "homepage").Render(ctx, templ_7745c5c3_Buffer)
+		if p.FormToken != "" {
+			templ_7745c5c3_Err = views.Honeypot(p.FormToken, "homepage").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -499,11 +499,11 @@ func writeForm(p WritePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = saving(p).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = saveStatus(p).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing(p).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishControls(p).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -590,7 +590,7 @@ func writeState(postID string, revision, version int) templ.Component {
 
 // saving says what is saved. The script keeps it true as time goes by; what it says in
 // the status element is read out by screen readers, only when it matters.
-func saving(p WritePage) templ.Component {
+func saveStatus(p WritePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

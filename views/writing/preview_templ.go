@@ -13,9 +13,9 @@ import (
 	"inkfeed/views"
 )
 
-// Rendering is the preview within the page of the form, and the fragment that replaces
+// PreviewFragment is the preview within the page of the form, and the fragment that replaces
 // it as one types.
-func Rendering(r views.Rendered) templ.Component {
+func PreviewFragment(r views.RenderedPost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -69,9 +69,9 @@ func Rendering(r views.Rendered) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(reading(r.Text.Length))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(lengthAndTime(r.Text.Length))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 19, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 19, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -94,7 +94,7 @@ func Rendering(r views.Rendered) templ.Component {
 }
 
 // reading is how long a text is: "340 words, 2 min to read".
-func reading(l plaintext.Length) string {
+func lengthAndTime(l plaintext.Length) string {
 	if l == (plaintext.Length{}) {
 		return length(l)
 	}

@@ -81,15 +81,15 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 }
 
 func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, Password: true}
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, HasPassword: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {
 		var credentials domain.Credentials
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
-			page.Password = credentials.PasswordHash != ""
-			page.Passkeys = len(credentials.Passkeys) > 0 &&
-				(credential.SupportsPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
+			page.HasPassword = credentials.PasswordHash != ""
+			page.HasPasskeys = len(credentials.Passkeys) > 0 &&
+				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword) // whose only way must not look like none
 		}
 	}
 	if err != nil && status == http.StatusOK {

@@ -39,7 +39,7 @@ func (h commentEdit) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),
-		Began: versionOf(comment), Content: comment.Content})
+		BasedOn: versionOf(comment), Content: comment.Content})
 }
 
 // versionOf names the version of a comment that a form begins from.
@@ -147,7 +147,7 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 // again brings the form back to be mended. After a conflict it shows what was saved
 // meanwhile beside what the author typed, and begins from there.
 func (h commentEdit) again(c echo.Context, status int, complaints views.FormErrors, sent url.Values) error {
-	back := view.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
+	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)
@@ -159,7 +159,7 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.FormErro
 		}
 		back.FormErrors.Summary = "You changed this comment in another tab or on another device. Save again to " +
 			"replace that version."
-		back.Began, back.Saved = versionOf(saved), saved.Content
+		back.BasedOn, back.Saved = versionOf(saved), saved.Content
 	}
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
 }
@@ -187,6 +187,6 @@ func (h commentEdit) lost(c echo.Context, sent url.Values, status int, title, pr
 			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},
 			Content: sent.Get("content"), FormErrors: views.FormErrors{Summary: problem}}))
 	}
-	return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
 }

@@ -61,7 +61,7 @@ const likesNamed = 2
 // by no one in particular, so it is no failure when they do not come: then the number
 // alone is shown.
 func (h handler) likedBy(c echo.Context, p domain.Post, viewerID string, liked bool) view.LikedBy {
-	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
+	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Loaded: true, You: liked}
 	if p.LikeCount == 0 {
 		return by
 	}

@@ -96,19 +96,19 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	if viewer.Role.MayModerate() {
 		done = site.ModerationDone[c.QueryParam("done")]
 	}
-	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
+	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
 		Like:     view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
 		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
-		Comments: list, Form: form, ReadOn: read.on,
-		Deleted: viewer.ID != "" && site.IsDeleteDone(c)}))
+		Comments: list, Form: form, Related: read.on,
+		CommentDeleted: viewer.ID != "" && site.IsDeleteDone(c)}))
 }
 
 // postParts is what a post's page shows besides the post.
 type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
-	on                view.ReadOn
+	on                view.RelatedPosts
 }
 
 // readPost reads all that at once, and the post's author: from the moment at which an account

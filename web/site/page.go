@@ -18,13 +18,13 @@ func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 		return views.Page{}, err
 	}
 	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: here(c), Feeds: []views.Feed{FrontFeed},
-		Closed: s.Closed(), Framed: ShellRequestOf(c) != nil}, nil
+		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil}, nil
 }
 
 // AnonymousLayout is the frame of a page for whoever is not signed in, or not known to be. Logging in
 // leads to next.
 func (s *Site) AnonymousLayout(title, next string) views.Page {
-	return views.Page{Title: title, Next: next, Closed: s.Closed()}
+	return views.Page{Title: title, Next: next, SignupClosed: s.Closed()}
 }
 
 // here is where logging in from this page leads back to.

@@ -41,7 +41,7 @@ func (f *Counters) Add(_ context.Context, name string, n int, _ time.Duration) (
 	return f.All[name], nil
 }
 
-func (f *Counters) Take(_ context.Context, name string, n int) error {
+func (f *Counters) Subtract(_ context.Context, name string, n int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.All[name] -= n

@@ -51,7 +51,7 @@ func (j *journal) Unbookmark(_ context.Context, postID, userID string) (domain.B
 	return domain.Bookmark{}, j.log("remove the bookmark of %s by %s", postID, userID)
 }
 
-func (j *journal) MarkShown(_ context.Context, postID, bookmarked string) error {
+func (j *journal) SetBookmarked(_ context.Context, postID, bookmarked string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.shown = append(j.shown, bookmarked)
@@ -110,7 +110,7 @@ func TestBookmarksReachTheirReaders(t *testing.T) {
 func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := domain.Post{ID: "p", AuthorID: "u1", AuthorName: "ada", Title: "Old", Version: 3}
-	old.Bookmarked = old.Shown()
+	old.Bookmarked = old.SavedDigest()
 	readers := func(n int) (list []domain.Bookmark) {
 		for i := range n { // two with each date
 			list = append(list, domain.Bookmark{PostID: "p", UserID: fmt.Sprint("r", i),
@@ -180,7 +180,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		j := &journal{bookmarks: readers(3)}
 		p := old
 		p.Title = "New"
-		p.Bookmarked = p.Shown() + "~2026-03-01T12:00:00Z r1"
+		p.Bookmarked = p.SavedDigest() + "~2026-03-01T12:00:00Z r1"
 		update(t, j, p)
 		j.is(t, "copy of r2's bookmark of p version 3: New")
 	})

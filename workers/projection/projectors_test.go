@@ -28,7 +28,7 @@ type journal struct {
 	comments   map[string]domain.Comment
 
 	bookmarks []domain.Bookmark
-	shown     []string // the arguments of MarkShown
+	shown     []string // the arguments of SetBookmarked
 }
 
 func (j *journal) log(format string, args ...any) error {
@@ -157,7 +157,7 @@ func (j deletionJournal) Put(_ context.Context, e domain.ScheduledItem) error {
 	return j.log("schedule the deletion of %s at %s", e.UserID, e.At.Format(time.TimeOnly))
 }
 
-func (j *journal) Again(_ context.Context, userID string) error { return j.log("again %s", userID) }
+func (j *journal) Touch(_ context.Context, userID string) error { return j.log("again %s", userID) }
 
 func (j *journal) ConfirmName(_ context.Context, u domain.User) (bool, error) {
 	return j.own, j.log("confirm %s", u.Username)
