@@ -152,7 +152,7 @@ func TestHugoSiteIsRead(t *testing.T) {
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>",
 			"```go\nfmt.Println(\"<b>\")\n```", "Mind **this**", "{{< mystery a=\"b\" >}}", "`{{< shown >}}`"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("no %q in %q", want, text)
+				t.Errorf("%q is missing in %q", want, text)
 			}
 		}
 		if len(problems(b, "mystery")) != 1 || len(problems(b, "notice")) != 1 {
@@ -241,7 +241,7 @@ func TestJekyllSiteIsRead(t *testing.T) {
 	}
 	for _, want := range []string{"/_posts/2018-04-06-next.md", "![p](/assets/p.png)\n", "```ruby\nputs 1\n```"} {
 		if !strings.Contains(hello.Content, want) {
-			t.Errorf("no %q in %q", want, hello.Content)
+			t.Errorf("%q is missing in %q", want, hello.Content)
 		}
 	}
 	next := find(t, b, "Next")

@@ -282,7 +282,7 @@ func TestZip(t *testing.T) {
 				}
 			}
 		}), portable.Options{}, now)
-		if err == nil || !strings.Contains(err.Error(), "tightly") {
+		if err == nil || !strings.Contains(err.Error(), "compression ratio") {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -94,7 +94,7 @@ func TestObsidianNotesAreRead(t *testing.T) {
 		for _, want := range []string{"| [beans]" + to + " | [runner BEANS]" + to + " |", "\n[Growing iOS Beans]" + to +
 			"\n", "[Growing iOS Beans]" + to + " [GROWING IOS BEANS]" + to} {
 			if !strings.Contains(soil, want) {
-				t.Errorf("no %q in %q", want, soil)
+				t.Errorf("%q is missing in %q", want, soil)
 			}
 		}
 		if got, want := find(t, b, "Other/Soil.md").Content,

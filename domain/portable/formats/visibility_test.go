@@ -222,7 +222,7 @@ func TestFilesThatHugoDoesNotPublishAreDrafts(t *testing.T) {
 	for _, want := range []string{"left out: texts within page bundles, which are not pages (2,",
 		"imported as a draft: its language is disabled", "imported as a draft: it was headless"} {
 		if len(problems(b, want)) != 1 {
-			t.Errorf("no %q in %v", want, b.Problems)
+			t.Errorf("%q is missing in %v", want, b.Problems)
 		}
 	}
 }
