@@ -1,16 +1,10 @@
 package syndication
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -20,9 +14,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
-	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
-	"inkfeed/domain/plaintext"
 	"inkfeed/web/site"
 	"inkfeed/web/site/response"
 )
@@ -45,14 +37,6 @@ const (
 	maxReadyFeed = 1 << 20
 )
 
-// The texts of a feed are in it in full up to so many bytes: the first posts, as they are
-// written and as HTML. Of what is beyond, as of hardly any feed, there are summaries. Anybody
-// may ask for a feed, and no more work is to be in that.
-const (
-	maxFeedSource = 512 << 10
-	maxFeedHTML   = 512 << 10
-)
-
 // feedPatience is for how long the posts of a feed are read.
 const feedPatience = 15 * time.Second
 
@@ -71,33 +55,6 @@ func (h feeds) register(e *echo.Echo) {
 		site.Get(e, "/tags/:tag/feed"+format.ext, site.Shared(h.show(format, h.tagFeed)))
 	}
 	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })
-}
-
-// feed is a list of posts as it is sent to readers elsewhere.
-type feed struct {
-	base        string // the site's address
-	id          string // never changes
-	title       string
-	description string
-	page        string // the path of the page that shows the same
-	path        string // its own, with the extension
-	author      string // the username when all is by one
-	called      string // and all that the author is called
-	begun       time.Time
-	posts       []domain.Post
-	summaries   map[string]string // of the posts, by their ids, as the list has them
-}
-
-// feedFormat writes feeds.
-type feedFormat struct {
-	ext, contentType string
-	write            func(feed, *markdown.Renderer) ([]byte, error)
-}
-
-var feedFormats = []feedFormat{
-	{".atom", "application/atom+xml; charset=utf-8", writeAtom},
-	{".rss", "application/rss+xml; charset=utf-8", writeRSS},
-	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
 }
 
 // errElsewhere says that what is asked for has moved to a path.
@@ -231,45 +188,6 @@ func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// postVersion is what changes with whatever a feed shows of a post: likes and comments are
-// not in it.
-type postVersion struct {
-	id       string
-	revision int
-	author   string
-}
-
-func versionsOf(posts []domain.Post) []postVersion {
-	var versions []postVersion
-	for _, p := range posts {
-		versions = append(versions, postVersion{p.ID, p.Revision, names.Called(p.AuthorName, p.AuthorDisplayName)})
-	}
-	return versions
-}
-
-// tag is the strong entity tag of a feed of posts of those versions.
-func (f feed) tag(versions []postVersion) string {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %v", build(), f.base, f.path, f.id, f.title, versions)
-	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
-}
-
-// build says which program this is: another may write the same posts otherwise.
-func build() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(info.Main.Version)
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-			b.WriteString(s.Value)
-		}
-	}
-	return b.String()
-}
-
 // reading is how many posts of a feed are read at a time.
 const reading = 5
 
@@ -298,90 +216,4 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 		}
 	}
 	return kept, nil
-}
-
-// changed is when the newest change of what it shows was made; of an empty feed, when
-// its author came.
-func (f feed) changed() time.Time {
-	changed := f.begun
-	for _, p := range f.posts {
-		changed = later(changed, p.Created, p.Edited)
-	}
-	return changed
-}
-
-func later(first time.Time, others ...time.Time) time.Time {
-	for _, t := range others {
-		if t.After(first) {
-			first = t
-		}
-	}
-	return first
-}
-
-// updated is changed, or for a site without posts the beginning of time: a date is required.
-func (f feed) updated() time.Time { return later(time.Unix(0, 0), f.changed()) }
-
-// A post's id in feeds is its address without the title, which may change.
-func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
-
-func (f feed) postURL(p domain.Post) string { return site.AbsoluteURL(f.base, p.Path()) }
-
-func (f feed) authorURL(name string) string { return f.base + names.UserPath(name) }
-
-func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }
-
-// feedSummary is the length of the short text beside the whole one, in characters.
-const feedSummary = domain.SummaryLimit
-
-// language is that of all posts whose language is plain, empty when they differ.
-func sameLanguage(texts []feedText) string {
-	language := ""
-	for _, t := range texts {
-		if language != "" && t.language != language {
-			return ""
-		}
-		language = t.language
-	}
-	return language
-}
-
-// feedText is a post's text in a feed.
-type feedText struct{ html, summary, language, image string }
-
-func (f feed) texts(m *markdown.Renderer) []feedText {
-	texts := make([]feedText, len(f.posts))
-	source, written := 0, 0
-	for i, p := range f.posts {
-		if source += len(p.Content); source > maxFeedSource {
-			texts[i] = f.short(p, "")
-			continue
-		}
-		whole, about := m.FeedHTML(p.Content, f.postURL(p))
-		about.Language = cmp.Or(p.Details.Language, about.Language)
-		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
-		if written += len(whole); written > maxFeedHTML {
-			texts[i] = f.short(p, about.Language)
-		}
-		if about.Image != "" {
-			texts[i].image = f.base + about.Image
-		}
-	}
-	return texts
-}
-
-// short is a post by its summary, with the way to the rest.
-func (f feed) short(p domain.Post, language string) feedText {
-	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
-	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
-		`">` + html.EscapeString(p.Title) + "</a></p>",
-		summary: summary, language: language}
-}
-
-// description is the summary or, of a post without words, its title.
-func (t feedText) description(title string) string {
-	if t.summary == "" {
-		return title
-	}
-	return t.summary
 }

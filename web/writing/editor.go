@@ -3,8 +3,6 @@ package writing
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -17,64 +15,6 @@ import (
 
 // editor is what /new and /posts/:id/edit share: one form, and what its buttons do.
 type editor struct{ handler }
-
-// What a button of the form asks to be done.
-const (
-	doPublish    = "publish"
-	doSave       = "save"
-	doPreview    = "preview"
-	doSchedule   = "schedule"
-	doUnschedule = "unschedule"
-	doShare      = "share"
-	doUnshare    = "unshare"
-	doKeepMine   = "mine"   // of two versions
-	doKeepTheirs = "theirs" // of two versions
-)
-
-// typed is what the form of a post sent.
-type typed struct {
-	draft   domain.Draft
-	publish string // when, as the field has it
-	zone    string // of that time
-	do      string
-	then    string // what was to be done before two versions had to be chosen from
-	edit    bool   // from the form of a post, or a draft, that was there before
-	sent    url.Values
-}
-
-// readTyped reads the form of that post. Numbers that are none are of no version.
-func readTyped(sent url.Values, postID string) typed {
-	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
-		sent: sent}
-	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")),
-		Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
-	switch t.then {
-	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
-	default: // no button says so: neither publish on it, nor choose again
-		t.then = doSave
-	}
-	t.draft.Revision, _ = strconv.Atoi(sent.Get("revision"))
-	t.draft.Version, _ = strconv.Atoi(sent.Get("version"))
-	if sent.Get("status") == string(domain.Unlisted) {
-		t.draft.Status = domain.Unlisted
-	}
-	return t
-}
-
-func (t typed) fields() view.PostFields {
-	return view.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
-		Details: t.draft.Details, Status: t.draft.Status,
-		PublishAt: t.publish, Zone: t.zone}
-}
-
-// typedOf is the form of a draft as it is saved.
-func typedOf(d domain.Draft) typed {
-	t := typed{draft: d}
-	if !d.Publish.IsZero() {
-		t.publish = d.Publish.UTC().Format(localTime)
-	}
-	return t
-}
 
 // submit does what a button of the form asks for.
 func (h editor) submit(c echo.Context, t typed) error {
@@ -179,68 +119,6 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 	return h.store.Drafts.Save(ctx, d)
 }
 
-// publish publishes once what is sent twice. What was deleted is published anew when
-// its author sends it again.
-func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
-	_, err := d.Post(author, time.Now())
-	if err != nil { // checked first, since screening renders the text
-		return domain.Post{}, err
-	}
-	if d.Held, err = h.screen(ctx, author, d); err != nil {
-		return domain.Post{}, err
-	}
-	p, err := h.store.Drafts.Publish(ctx, author, d, time.Now())
-	if !domain.Is(err, domain.Conflict) {
-		return p, err
-	}
-	stored, post, openErr := h.store.Drafts.Open(ctx, author.ID, d.PostID)
-	switch {
-	case openErr != nil && !domain.Is(openErr, domain.NotFound):
-		return domain.Post{}, openErr
-	case post != nil && !d.Changes(*post):
-		return *post, nil // it is there already
-	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
-		return h.publishAnew(ctx, author, d)
-	}
-	return domain.Post{}, err
-}
-
-// screen tells how the post of a draft has to be held, if at all.
-func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
-	now := time.Now()
-	hold, err := h.Screening.Draft(ctx, author, domain.Post{}, d, now)
-	if err != nil || hold == domain.NotHeld || d.Revision == 0 {
-		return hold, err
-	}
-	before, err := h.store.Posts.Own(ctx, d.PostID, author.ID)
-	switch {
-	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision: // and so it is refused
-		return hold, nil
-	case err != nil:
-		return domain.NotHeld, err
-	}
-	return h.Screening.Draft(ctx, author, before, d, now)
-}
-
-// publishAnew publishes what stood in the form of a post that is deleted. The first id
-// to try follows from that post's, so that a double click still publishes once.
-func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
-	former := d
-	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
-		d.PostID, d.Version = id, 0
-		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
-			break
-		}
-	}
-	if err == nil && former.Version > 0 {
-		// What the draft says is published: if it stays, nothing is lost.
-		if err := h.store.Drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
-			h.Logger.WarnContext(ctx, "a draft of a deleted post stays", "err", err)
-		}
-	}
-	return p, err
-}
-
 // keepOther keeps, as a draft of its own, the draft that is about to be overwritten.
 // That of a post is kept by the post, among its versions.
 func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
@@ -272,86 +150,4 @@ func (h editor) preview(c echo.Context, t typed) error {
 		return h.back(c, t, err)
 	}
 	return h.show(c, http.StatusOK, t, func(w *view.WritePage) { w.Rendered = &rendered })
-}
-
-// back gives the form back, with what is wrong.
-func (h editor) back(c echo.Context, t typed, err error) error {
-	complaints, status, ok := h.FormErrors(c, err)
-	if !ok {
-		return err
-	}
-	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = complaints })
-}
-
-// show shows the form with what was typed, and as much as can be found out of where
-// the post stands: the form comes back whatever else fails.
-func (h editor) show(c echo.Context, status int, t typed, more func(*view.WritePage)) error {
-	var stored domain.Draft
-	var post *domain.Post
-	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
-		stored, post, _ = h.store.Drafts.Open(c.Request().Context(), viewer.ID, t.draft.PostID)
-	}
-	return h.write(c, status, t, stored, post, more)
-}
-
-func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post,
-	more func(*view.WritePage)) error {
-	title := newTitle
-	switch {
-	case t.edit && stored.Version > 0 && post == nil:
-		title = draftTitle
-	case t.edit:
-		title = editTitle
-	}
-	w := view.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID,
-		Revision: t.draft.Revision,
-		Version:  t.draft.Version, Fields: t.fields()}
-	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
-	if post != nil {
-		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
-	}
-	if stored.Version > 0 {
-		w.Draft, w.SavedAgo = stored, max(0, time.Since(stored.Saved))
-		if stored.Preview != "" {
-			w.Preview = h.BaseURL(c) + previewPath(stored.Preview)
-		}
-	}
-	if more != nil {
-		more(&w)
-	}
-	return h.RenderForm(c, status, view.Write(w))
-}
-
-// storedAs reports whether the server has the text of the form: as the draft or, without one, as the
-// post. A form for a new post without any text counts as stored.
-func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
-	switch {
-	case draft.Version > 0:
-		return t.draft.SameText(draft)
-	case post != nil:
-		return !t.draft.Changes(*post)
-	}
-	return t.draft.SameText(domain.Draft{Status: t.draft.Status})
-}
-
-const (
-	newTitle   = "Write a post"
-	draftTitle = "Edit draft"
-	editTitle  = "Edit post"
-)
-
-// editPath is the form of a post, which then says what was done.
-func editPath(postID, done string) string { return "/posts/" + postID + "/edit?done=" + done }
-
-// doneMessages is what the form says of what was done.
-var doneMessages = map[string]string{
-	doSave:        "Draft saved.",
-	doSchedule:    "Draft saved and scheduled.",
-	doUnschedule:  "Schedule cancelled. The draft stays unpublished.",
-	doShare:       "Private link created. Anyone with it can read this draft.",
-	doUnshare:     "Private link revoked. It no longer works.",
-	"kept":        "You kept this version. The other one is saved as a separate draft.",
-	"unpublished": "Post unpublished. It is now a draft.",
-	"restored":    "Version restored as your draft.",
 }
