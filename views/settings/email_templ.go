@@ -116,7 +116,7 @@ func Email(p EmailPage) templ.Component {
 				}
 			}
 			if p.Pending != "" {
-				templ_7745c5c3_Err = awaitedEmail(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = pendingEmail(p).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -201,7 +201,7 @@ func Email(p EmailPage) templ.Component {
 }
 
 // awaitedEmail is what can be done about an address that is yet to be verified.
-func awaitedEmail(p EmailPage) templ.Component {
+func pendingEmail(p EmailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -64,7 +64,7 @@ func Security(p SecurityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = done(p.Done).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = doneMessage(p.Done).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -234,9 +234,9 @@ func Security(p SecurityPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryLeft(p.RecoveryCodes))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryCodesLeft(p.RecoveryCodes))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security.templ`, Line: 94, Col: 39}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security.templ`, Line: 94, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -277,7 +277,7 @@ func Security(p SecurityPage) templ.Component {
 	})
 }
 
-func recoveryLeft(n int) string {
+func recoveryCodesLeft(n int) string {
 	switch n {
 	case 0:
 		return "You have no recovery codes left. Create new ones in case you lose your phone."
@@ -338,7 +338,7 @@ func lastUse(t time.Time) templ.Component {
 }
 
 // done says what has just been done.
-func done(what string) templ.Component {
+func doneMessage(what string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

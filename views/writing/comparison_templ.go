@@ -59,7 +59,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = marked(c.title, only).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = highlightedText(c.title, only).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -81,7 +81,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = marked(c.tags, only).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = highlightedText(c.tags, only).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -107,7 +107,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = marked(c.content, only).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = highlightedText(c.content, only).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -121,7 +121,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 
 // marked is one of two versions with what only it has marked. It is written by hand
 // because in a source no space may come or go.
-func marked(differences []plaintext.Difference, only plaintext.Presence) templ.Component {
+func highlightedText(differences []plaintext.Difference, only plaintext.Presence) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		var b strings.Builder
 		b.WriteString("\n") // which a pre drops

@@ -173,7 +173,7 @@ func Drafts(p DraftsPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = removeDraft(d, p.Statuses).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = deleteDraftLink(d, p.Statuses).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -231,7 +231,7 @@ func Drafts(p DraftsPage) templ.Component {
 
 // removeDraft leads to where a draft goes. Of an unpublished post that is the post
 // itself: changes of it are discarded where they are seen, in its form.
-func removeDraft(d domain.Draft, statuses map[string]domain.Status) templ.Component {
+func deleteDraftLink(d domain.Draft, statuses map[string]domain.Status) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

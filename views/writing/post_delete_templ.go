@@ -21,7 +21,7 @@ type PostDeletePage struct {
 }
 
 // following says what is deleted with the post.
-func (p PostDeletePage) following() string {
+func (p PostDeletePage) alsoDeleted() string {
 	comments := plaintext.Count(p.Post.CommentCount, "comment", "comments")
 	likes := plaintext.Count(p.Post.LikeCount, "like", "likes")
 	switch {
@@ -125,9 +125,9 @@ func PostDelete(p PostDeletePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.following())
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.alsoDeleted())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/post_delete.templ`, Line: 37, Col: 21}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/post_delete.templ`, Line: 37, Col: 23}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {

@@ -69,9 +69,9 @@ func PreviewFragment(r views.RenderedPost) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(reading(r.Text.Length))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(lengthAndTime(r.Text.Length))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 19, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 19, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -94,7 +94,7 @@ func PreviewFragment(r views.RenderedPost) templ.Component {
 }
 
 // reading is how long a text is: "340 words, 2 min to read".
-func reading(l plaintext.Length) string {
+func lengthAndTime(l plaintext.Length) string {
 	if l == (plaintext.Length{}) {
 		return length(l)
 	}
