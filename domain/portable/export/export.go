@@ -97,7 +97,8 @@ type ownMatter struct {
 
 func ownPostOf(p portable.Post) ownPost {
 	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Language: p.Language,
-		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths, Content: p.Content,
+		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths,
+		Content:  p.Content,
 		Versions: p.Versions}
 	if p.Edition != nil {
 		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Language, p.Edition.Content, p.Edition.Publish}

@@ -99,7 +99,8 @@ func TestObsidianNotesAreRead(t *testing.T) {
 			}
 		}
 		if got, want := find(t, b, "Other/Soil.md").Content,
-			"[Soil](/Other/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md)"; !strings.HasSuffix(got, want) {
+			"[Soil](/Other/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md) "+
+				"[Soil](/Garden/Soil.md)"; !strings.HasSuffix(got, want) {
 			t.Errorf("content %q", got)
 		}
 		d := portable.NewDirectory(b)
