@@ -81,7 +81,7 @@ func TestAnExportThatNobodyReads(t *testing.T) {
 			t.Error("it waits for its reader")
 		}
 		ada.get("/settings/export").want(http.StatusOK)
-		if !strings.Contains(s.log.String(), "an export was cut off") {
+		if !strings.Contains(s.log.String(), "an export was interrupted") {
 			t.Error("nothing is logged")
 		}
 	})

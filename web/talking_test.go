@@ -392,7 +392,7 @@ func TestBookmarks(t *testing.T) {
 		defer s.data.recover("Users.ApplyBookmark")
 		ben.htmx().post(path+"/unbookmark", "list", "1").want(200).hasNo("li")
 		ben.get("/bookmarks?removed=" + p.ID).want(200).hasNo("#bookmarks li")
-		if !strings.Contains(s.log.String(), "left to the workers") {
+		if !strings.Contains(s.log.String(), "cannot update a list of bookmarks") {
 			t.Error("nobody is told")
 		}
 	})

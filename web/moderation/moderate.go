@@ -15,10 +15,10 @@ import (
 	"inkfeed/web/site"
 )
 
-// moderate is where moderators look at one post or comment, and decide about it. A
-// decision is noted first, on the condition that nobody has come before: of two moderators
-// the second is told. What follows from it is done then, and written to the audit log. Who
-// sends it again finishes what an earlier attempt could not.
+// moderate lets moderators review one post or comment and decide about it. The decision is stored
+// first, on the condition that no other moderator has decided in the meantime. Then its
+// consequences are carried out and recorded in the audit log. Repeating a request completes an
+// interrupted one.
 type moderate struct{ moderation }
 
 func (h moderate) register(e *echo.Echo) {
@@ -28,19 +28,19 @@ func (h moderate) register(e *echo.Echo) {
 	}
 }
 
-// target is what the address names.
-func (h moderate) target(c echo.Context, viewer domain.User) (looked, error) {
+// target returns the post or comment in the address.
+func (h moderate) target(c echo.Context, viewer domain.User) (reviewItem, error) {
 	target := domain.Target{PostID: c.Param("id"), CommentID: c.Param("comment")}
 	if !target.Valid() {
-		return looked{}, site.ErrNoPost
+		return reviewItem{}, site.ErrNoPost
 	}
 	known, err := h.store.Reports.Of(c.Request().Context(), target)
 	if err != nil {
-		return looked{}, err
+		return reviewItem{}, err
 	}
-	m, err := h.look(c.Request().Context(), viewer, known)
+	m, err := h.readItem(c.Request().Context(), viewer, known)
 	if err == nil && m.Gone && known.Version == 0 {
-		err = site.ErrNoPost // which never was
+		err = site.ErrNoPost // which never existed
 	}
 	return m, err
 }
@@ -55,10 +55,11 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		view.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
+		view.ModeratePage{Done: site.ModerationMessages[c.QueryParam("done")]})
 }
 
-func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page view.ModeratePage) error {
+func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m reviewItem,
+	page view.ModeratePage) error {
 	title := "Moderate a post"
 	if m.CommentID != "" {
 		title = "Moderate a comment"
@@ -90,14 +91,14 @@ func (h moderate) submit(c echo.Context) error {
 		return err
 	}
 	err = h.carryOut(c.Request().Context(), viewer, m, sent)
-	if site.IsFragment(c) && m.CommentID != "" { // from where it stands, and stays as it is if this failed
+	if site.IsFragment(c) && m.CommentID != "" { // htmx replaces the comment, or leaves it after an error
 		if err != nil {
 			return err
 		}
-		return h.decided(c, viewer, m.Target)
+		return h.renderDecided(c, viewer, m.Target)
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
-		if m, err = h.target(c, viewer); err != nil { // as it is by now
+		if m, err = h.target(c, viewer); err != nil { // its current state
 			return err
 		}
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
@@ -109,11 +110,11 @@ func (h moderate) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, moderated(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
+	return site.SeeOther(c, pathAfter(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
 }
 
-// decided gives htmx a comment as it has become.
-func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Target) error {
+// renderDecided writes the comment after a decision, for htmx.
+func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domain.Target) error {
 	p, err := h.store.Posts.Latest(c.Request().Context(), target.PostID)
 	if err != nil {
 		return err
@@ -129,8 +130,9 @@ func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Targ
 	return h.Render(c, http.StatusOK, views.CommentHidden(list.Items[0], list, p.CommentCount))
 }
 
-// moderated is where a decision leads: back to the queue, if it was made there.
-func moderated(back, otherwise, done string) string {
+// pathAfter returns the address to go to after a decision: the queue, if the decision was made
+// there.
+func pathAfter(back, otherwise, done string) string {
 	to := site.SafeNext(back)
 	if to == "" {
 		to = otherwise
@@ -141,14 +143,14 @@ func moderated(back, otherwise, done string) string {
 	}
 	q := u.Query()
 	q.Set("done", done)
-	q.Del("page") // which may be beyond the end by now
+	q.Del("page") // the page may no longer exist
 	u.RawQuery = q.Encode()
 	return u.String()
 }
 
 var errNoDecision = domain.Errorf(domain.Invalid, "Choose an action.")
 
-func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, sent url.Values) error {
+func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem, sent url.Values) error {
 	now := time.Now()
 	if sent.Get("do") == site.DoSuspend {
 		return h.suspend(ctx, viewer, m, sent.Get("reason"), now)
@@ -189,40 +191,40 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 	return errNoDecision
 }
 
-// version is that of what the moderator has seen. Where the text itself stands nobody knows it,
-// but how the text was held: if it is still so, the moderator decides about what there is.
-func (m looked) version(sent url.Values, viewer domain.User) (int, error) {
+// version returns the version that the moderator has seen. Below the text itself, the form contains
+// only how the text was held. If that has not changed, the decision applies to the current version.
+func (m reviewItem) version(sent url.Values, viewer domain.User) (int, error) {
 	known := m.Reported
 	switch {
 	case !sent.Has("seen"):
 		version, err := strconv.Atoi(sent.Get("version"))
 		if err != nil {
-			version = -1 // which nothing is of
+			version = -1 // matches no version
 		}
 		return version, nil
 	case domain.Hold(sent.Get("seen")) == m.Held:
 		return known.Version, nil
-	case known.By == viewer.ID: // perhaps this very decision, sent again
+	case known.By == viewer.ID: // perhaps the same decision, sent again
 		return known.Version - 1, nil
 	}
 	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
 }
 
-func (m looked) audited(post, comment domain.AuditAction) domain.AuditAction {
+func (m reviewItem) audited(post, comment domain.AuditAction) domain.AuditAction {
 	if m.CommentID != "" {
 		return comment
 	}
 	return post
 }
 
-// decide notes a decision, does what follows from it, and has what waited for a review off
-// its list.
-func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, version int, d domain.Decision,
+// decide stores a decision, carries out its consequences and removes the item from the review
+// queue.
+func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
-	now time.Time, follow func(context.Context, looked) error) error {
+	now time.Time, follow func(context.Context, reviewItem) error) error {
 	known := m.Reported
 	if known.Decision != d || known.By != viewer.ID ||
-		known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
+		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
 		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
 			return err
 		}
@@ -242,7 +244,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 	return h.store.Audit.Record(ctx, e)
 }
 
-func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
+func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
 	e := domain.NewAuditEntry(viewer, action, now)
 	e.TargetKind, e.TargetID, e.TargetName = domain.AuditsPost, m.PostID, m.Title
 	if m.CommentID != "" {
@@ -252,7 +254,7 @@ func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Ti
 	return e
 }
 
-func (h moderate) hide(ctx context.Context, m looked) (err error) {
+func (h moderate) hide(ctx context.Context, m reviewItem) (err error) {
 	if m.CommentID != "" {
 		_, err = h.store.Posts.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
 	} else {
@@ -261,7 +263,7 @@ func (h moderate) hide(ctx context.Context, m looked) (err error) {
 	return err
 }
 
-func (h moderate) release(ctx context.Context, m looked) (err error) {
+func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
 	if m.CommentID != "" {
 		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
 	} else {
@@ -270,15 +272,15 @@ func (h moderate) release(ctx context.Context, m looked) (err error) {
 	return err
 }
 
-// approve releases what waited, and lets its author be trusted.
-func (h moderate) approve(ctx context.Context, m looked) error {
+// approve publishes a held text and marks its author as trusted.
+func (h moderate) approve(ctx context.Context, m reviewItem) error {
 	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
 		return err
 	}
 	return h.store.Users.Trust(ctx, m.author.ID)
 }
 
-func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, reason string, now time.Time) error {
+func (h moderate) suspend(ctx context.Context, viewer domain.User, m reviewItem, reason string, now time.Time) error {
 	if m.author.ID == "" {
 		return domain.Errorf(domain.NotFound, "This account was deleted.")
 	}

@@ -31,8 +31,8 @@ func ParseForm(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
-// AttemptID is the attempt of a form that comes back: what it sends again may be
-// there already, although the answer said otherwise.
+// AttemptID returns the attempt id of a submitted form, or a new one. A form that is shown again
+// keeps its id: the first submission may have succeeded although its response said otherwise.
 func AttemptID(sent url.Values) string {
 	if attempt := sent.Get("attempt"); domain.IsID(attempt) {
 		return attempt
@@ -40,10 +40,9 @@ func AttemptID(sent url.Values) string {
 	return domain.NewID()
 }
 
-// FormErrors decides whether an error brings the form back, filled in, and with
-// which status: what somebody typed is not lost when it breaks a rule, when the
-// session ended or the data changed meanwhile, nor when the data cannot be
-// reached. Any other error is for the error page.
+// FormErrors returns the messages and the status for showing a form again after an error. It
+// reports false for errors that need an error page. So a user's text is not lost when it breaks a
+// rule, the session has ended, the data has changed, or the storage is unavailable.
 func (s *Site) FormErrors(c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {

@@ -27,37 +27,37 @@ import (
 	"inkfeed/web/site/response"
 )
 
-// feeds are the newest posts of the site, of an author or with a tag, whole, in three
-// formats each. What has not changed is found out from the list alone: one partition.
+// feeds serves the newest posts of the site, of an author or with a tag, in three formats. Whether
+// a feed has changed is decided from the list alone, which is in one partition.
 type feeds struct {
 	*site.Site
 	store Store
-	// ready are documents by their entity tags, which say all that is in them. What is
-	// taken back leaves them with the list, when a worker has heard of it, as it leaves the
-	// pages that show the same list.
-	ready   *lru.Cache[string, []byte]
-	writing *singleflight.Group
+	// documents caches documents by their entity tags, which identify their whole content. A
+	// deleted post disappears from the feeds when a worker updates the list, as it disappears from
+	// pages with the same list.
+	documents *lru.Cache[string, []byte]
+	rendering *singleflight.Group
 }
 
-// Of the documents that are kept ready there are so many, and none is larger, in bytes.
+// The number of cached documents, and the maximum size of one in bytes.
 const (
-	readyFeeds   = 64
-	maxReadyFeed = 1 << 20
+	maxCachedFeeds = 64
+	maxCachedFeed  = 1 << 20
 )
 
-// The texts of a feed are in it in full up to so many bytes: the first posts, as they are
-// written and as HTML. Of what is beyond, as of hardly any feed, there are summaries. Anybody
-// may ask for a feed, and no more work is to be in that.
+// Limits of the full texts in a feed, in bytes of source and of HTML. Posts beyond them have
+// summaries only. Few feeds reach the limits; they bound the work that an anonymous request can
+// cause.
 const (
 	maxFeedSource = 512 << 10
 	maxFeedHTML   = 512 << 10
 )
 
-// feedPatience is for how long the posts of a feed are read.
-const feedPatience = 15 * time.Second
+// feedTimeBudget is the time limit for reading and rendering the posts of a feed.
+const feedTimeBudget = 15 * time.Second
 
 func newFeeds(s *site.Site, store Store) feeds {
-	ready, err := lru.New[string, []byte](readyFeeds)
+	ready, err := lru.New[string, []byte](maxCachedFeeds)
 	if err != nil {
 		panic(err) // only of a size below one
 	}
@@ -73,22 +73,22 @@ func (h feeds) register(e *echo.Echo) {
 	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })
 }
 
-// feed is a list of posts as it is sent to readers elsewhere.
+// feed is a list of posts for feed readers.
 type feed struct {
 	base        string // the site's address
 	id          string // never changes
 	title       string
 	description string
-	page        string // the path of the page that shows the same
-	path        string // its own, with the extension
-	author      string // the username when all is by one
-	called      string // and all that the author is called
+	page        string // the path of the page with the same list
+	path        string // the path of the feed, with its extension
+	author      string // the username, if all posts are by one user
+	called      string // the author's display name and username
 	begun       time.Time
 	posts       []domain.Post
-	summaries   map[string]string // of the posts, by their ids, as the list has them
+	summaries   map[string]string // from the list, by post id
 }
 
-// feedFormat writes feeds.
+// feedFormat is a format of feeds.
 type feedFormat struct {
 	ext, contentType string
 	write            func(feed, *markdown.Renderer) ([]byte, error)
@@ -100,10 +100,10 @@ var feedFormats = []feedFormat{
 	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
 }
 
-// errElsewhere says that what is asked for has moved to a path.
-type errElsewhere struct{ path string }
+// errMoved reports that the feed has moved to another path.
+type errMoved struct{ path string }
 
-func (e errElsewhere) Error() string { return "moved to " + e.path }
+func (e errMoved) Error() string { return "moved to " + e.path }
 
 func (h feeds) siteFeed(c echo.Context) (feed, []domain.Summary, error) {
 	list, err := h.store.Feed.FrontPage(c.Request().Context(), 1)
@@ -118,7 +118,7 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	}
 	about := site.UserFeed(u.Username)
 	if other {
-		return feed{}, nil, errElsewhere{about.Path}
+		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
 	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " +
@@ -134,7 +134,7 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 	}
 	about := site.TagFeed(key)
 	if name != key {
-		return feed{}, nil, errElsewhere{about.Path}
+		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Tags.PostsOf(c.Request().Context(), key, 1)
 	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + site.Name +
@@ -142,15 +142,15 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
 }
 
-// show answers with a feed, or with 304 when the reader has it. The list decides that; the
-// posts are read, each by a point read, only for those who have not.
+// show responds with a feed, or with status 304 if the client's copy is current. It decides that
+// from the list, and reads the posts, one point read each, only to write the feed.
 func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.Summary, error)) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		// Likes and comments are not in it.
+		// The feed contains neither likes nor comments.
 		r := c.Request()
 		c.SetRequest(r.WithContext(dependency.WithFacets(r.Context(), dependency.FacetTexts|dependency.FacetAccount)))
 		f, list, err := load(c)
-		if to, ok := err.(errElsewhere); ok {
+		if to, ok := err.(errMoved); ok {
 			return site.MovedPermanently(c, to.path+format.ext)
 		}
 		if err != nil {
@@ -174,19 +174,19 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		if response.NotModified(c.Request(), tag, changed) {
 			return c.NoContent(http.StatusNotModified)
 		}
-		body, ok := h.ready.Get(tag)
+		body, ok := h.documents.Get(tag)
 		if !ok {
-			// However many ask at once, one writes it; should that one go away, it is written
-			// for the others.
-			made, err, _ := h.writing.Do(tag, func() (any, error) {
-				ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), feedPatience)
+			// One request renders the feed for all concurrent ones, and continues if it is
+			// cancelled.
+			made, err, _ := h.rendering.Do(tag, func() (any, error) {
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), feedTimeBudget)
 				defer cancel()
 				return h.make(ctx, f, versions, format)
 			})
 			if err != nil {
 				return err
 			}
-			f := made.(madeFeed)
+			f := made.(renderedFeed)
 			h.head(c, format, f.tag, f.changed)
 			body = f.body
 		}
@@ -194,26 +194,27 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 	}
 }
 
-// madeFeed is a document of the posts as they were read.
-type madeFeed struct {
+// renderedFeed is a rendered feed.
+type renderedFeed struct {
 	tag     string
 	changed time.Time
 	body    []byte
 }
 
-func (h feeds) make(ctx context.Context, f feed, versions []postVersion, format feedFormat) (made madeFeed, err error) {
+func (h feeds) make(ctx context.Context, f feed, versions []postVersion,
+	format feedFormat) (made renderedFeed, err error) {
 	if f.posts, err = h.read(ctx, versions); err != nil {
 		return made, err
 	}
-	// A post may be newer than the list says: the tag is of what is sent.
+	// A post may be newer than the list: compute the tag of what is sent.
 	made.tag, made.changed = f.tag(versionsOf(f.posts)), f.changed()
-	if made.body, err = format.write(f, h.Markdown); err == nil && len(made.body) <= maxReadyFeed {
-		h.ready.Add(made.tag, made.body)
+	if made.body, err = format.write(f, h.Markdown); err == nil && len(made.body) <= maxCachedFeed {
+		h.documents.Add(made.tag, made.body)
 	}
 	return made, err
 }
 
-// feedTime is how long, in seconds, proxies may answer for the site.
+// feedTime is how long proxies may cache a feed, in seconds.
 const feedTime = 60
 
 func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.Time) {
@@ -223,16 +224,16 @@ func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.
 		header.Set("Last-Modified", changed.UTC().Format(http.TimeFormat))
 	}
 	header.Set("Cache-Control", site.CachePrivate)
-	if h.URL != "" { // it does not depend on what the request says
+	if h.URL != "" { // the feed does not depend on the request's host
 		header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", feedTime))
 	}
-	// Scripts of readers on other sites may read what everybody may.
+	// Scripts on other sites may read the feed, since it is public.
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// postVersion is what changes with whatever a feed shows of a post: likes and comments are
-// not in it.
+// postVersion is everything that a feed shows of a post and that can change, except its text, which
+// changes with the revision.
 type postVersion struct {
 	id       string
 	revision int
@@ -247,14 +248,14 @@ func versionsOf(posts []domain.Post) []postVersion {
 	return versions
 }
 
-// tag is the strong entity tag of a feed of posts of those versions.
+// tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %q %q %q %q %v", build(), f.base, f.path, f.id, f.title, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }
 
-// build says which program this is: another may write the same posts otherwise.
+// build identifies this build of the program: another build may render the same posts differently.
 func build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -270,14 +271,14 @@ func build() string {
 	return b.String()
 }
 
-// reading is how many posts of a feed are read at a time.
-const reading = 5
+// maxConcurrentReads is how many posts of a feed are read at a time.
+const maxConcurrentReads = 5
 
-// read gets the posts, without those that have gone since the list was made.
+// read returns the posts, without those that were deleted since the list was made.
 func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post, error) {
 	posts := make([]domain.Post, len(versions))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(reading)
+	group.SetLimit(maxConcurrentReads)
 	for i, v := range versions {
 		group.Go(func() error {
 			p, err := h.store.Posts.Get(ctx, v.id)
@@ -300,8 +301,8 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	return kept, nil
 }
 
-// changed is when the newest change of what it shows was made; of an empty feed, when
-// its author came.
+// changed returns the time of the newest change in the feed or, for an empty feed, when its author
+// signed up.
 func (f feed) changed() time.Time {
 	changed := f.begun
 	for _, p := range f.posts {
@@ -319,10 +320,10 @@ func later(first time.Time, others ...time.Time) time.Time {
 	return first
 }
 
-// updated is changed, or for a site without posts the beginning of time: a date is required.
+// updated returns changed, or the Unix epoch for a site without posts, because a date is required.
 func (f feed) updated() time.Time { return later(time.Unix(0, 0), f.changed()) }
 
-// A post's id in feeds is its address without the title, which may change.
+// postID returns the id of a post in feeds: its address without the title, which may change.
 func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
 
 func (f feed) postURL(p domain.Post) string { return site.AbsoluteURL(f.base, p.Path()) }
@@ -331,10 +332,11 @@ func (f feed) authorURL(name string) string { return f.base + names.UserPath(nam
 
 func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }
 
-// feedSummary is the length of the short text beside the whole one, in characters.
+// feedSummary is the length of the summary beside the full text, in characters.
 const feedSummary = domain.SummaryLimit
 
-// language is that of all posts whose language is plain, empty when they differ.
+// sameLanguage returns the common language of all posts with a known language, or "" if they
+// differ.
 func sameLanguage(texts []feedText) string {
 	language := ""
 	for _, t := range texts {
@@ -354,14 +356,14 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 	source, written := 0, 0
 	for i, p := range f.posts {
 		if source += len(p.Content); source > maxFeedSource {
-			texts[i] = f.short(p, "")
+			texts[i] = f.summarised(p, "")
 			continue
 		}
 		whole, about := m.FeedHTML(p.Content, f.postURL(p))
 		about.Language = cmp.Or(p.Details.Language, about.Language)
 		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
 		if written += len(whole); written > maxFeedHTML {
-			texts[i] = f.short(p, about.Language)
+			texts[i] = f.summarised(p, about.Language)
 		}
 		if about.Image != "" {
 			texts[i].image = f.base + about.Image
@@ -370,15 +372,15 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 	return texts
 }
 
-// short is a post by its summary, with the way to the rest.
-func (f feed) short(p domain.Post, language string) feedText {
+// summarised returns a post's summary with a link to the post.
+func (f feed) summarised(p domain.Post, language string) feedText {
 	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
 		`">` + html.EscapeString(p.Title) + "</a></p>",
 		summary: summary, language: language}
 }
 
-// description is the summary or, of a post without words, its title.
+// description returns the summary or, for a post without words, its title.
 func (t feedText) description(title string) string {
 	if t.summary == "" {
 		return title

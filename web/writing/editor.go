@@ -15,10 +15,10 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// editor is what /new and /posts/:id/edit share: one form, and what its buttons do.
+// editor is the form of /new and /posts/:id/edit, and the actions of its buttons.
 type editor struct{ handler }
 
-// What a button of the form asks to be done.
+// Actions of the form's buttons.
 const (
 	doPublish    = "publish"
 	doSave       = "save"
@@ -27,30 +27,30 @@ const (
 	doUnschedule = "unschedule"
 	doShare      = "share"
 	doUnshare    = "unshare"
-	doKeepMine   = "mine"   // of two versions
-	doKeepTheirs = "theirs" // of two versions
+	doKeepMine   = "mine"   // after a conflict
+	doKeepTheirs = "theirs" // after a conflict
 )
 
-// typed is what the form of a post sent.
-type typed struct {
+// postForm is a submitted form of a post.
+type postForm struct {
 	draft   domain.Draft
-	publish string // when, as the field has it
-	zone    string // of that time
+	publish string // the time to publish at, as typed
+	zone    string // the time zone of publish
 	do      string
-	then    string // what was to be done before two versions had to be chosen from
-	edit    bool   // from the form of a post, or a draft, that was there before
+	then    string // the action that a conflict interrupted
+	edit    bool   // the form is for an existing post or draft
 	sent    url.Values
 }
 
-// readTyped reads the form of that post. Numbers that are none are of no version.
-func readTyped(sent url.Values, postID string) typed {
-	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
+// readPostForm reads the form of a post. Invalid numbers match no version.
+func readPostForm(sent url.Values, postID string) postForm {
+	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
 		sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")),
 		Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
-	default: // no button says so: neither publish on it, nor choose again
+	default: // no button sends this: neither publish nor choose again because of it
 		t.then = doSave
 	}
 	t.draft.Revision, _ = strconv.Atoi(sent.Get("revision"))
@@ -61,62 +61,62 @@ func readTyped(sent url.Values, postID string) typed {
 	return t
 }
 
-func (t typed) fields() view.PostFields {
+func (t postForm) fields() view.PostFields {
 	return view.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
 		Details: t.draft.Details, Status: t.draft.Status,
 		Publish: t.publish, Zone: t.zone}
 }
 
-// typedOf is the form of a draft as it is saved.
-func typedOf(d domain.Draft) typed {
-	t := typed{draft: d}
+// formOf returns the form of a stored draft.
+func formOf(d domain.Draft) postForm {
+	t := postForm{draft: d}
 	if !d.Publish.IsZero() {
 		t.publish = d.Publish.UTC().Format(localTime)
 	}
 	return t
 }
 
-// submit does what a button of the form asks for.
-func (h editor) submit(c echo.Context, t typed) error {
+// submit performs the action of the form's button.
+func (h editor) submit(c echo.Context, t postForm) error {
 	author, err := h.SignedIn(c)
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	t.draft.AuthorID = author.ID
 	if t.do == doPreview {
 		if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Preview, author.ID); err != nil {
-			return h.back(c, t, err)
+			return h.redisplay(c, t, err)
 		}
 		return h.preview(c, t)
 	}
-	if t.edit && t.draft.Revision < 1 { // which no post has
+	if t.edit && t.draft.Revision < 1 { // the form of an existing post has a revision
 		if _, err := t.draft.Edit(time.Now()); err != nil {
-			return h.back(c, t, err)
+			return h.redisplay(c, t, err)
 		}
 		return h.conflict(c, t, domain.Errorf(domain.Conflict, ""))
 	}
-	to, err := h.carryOut(c.Request().Context(), author, t)
+	to, err := h.perform(c.Request().Context(), author, t)
 	switch domain.KindOf(err) {
 	case domain.Conflict, domain.NotFound:
 		return h.conflict(c, t, err)
 	}
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	return site.SeeOther(c, to)
 }
 
-// carryOut does it, and says where to go then.
-func (h editor) carryOut(ctx context.Context, author domain.User, t typed) (to string, err error) {
+// perform performs the action and returns the address to go to.
+func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to string, err error) {
 	switch t.do {
 	case doKeepMine:
-		if err := h.keepOther(ctx, t.draft); err != nil {
+		if err := h.keepOtherVersion(ctx, t.draft); err != nil {
 			return "", err
 		}
 		t.do = t.then
-		return h.carryOut(ctx, author, t)
+		return h.perform(ctx, author, t)
 	case doKeepTheirs:
-		_, err := h.store.Drafts.Save(ctx, aside(t.draft))
+		_, err := h.store.Drafts.Save(ctx, separateDraft(t.draft))
 		return editPath(t.draft.PostID, "kept"), err
 	case doSave, doUnschedule, doShare, doUnshare:
 		return h.saveAnd(ctx, t)
@@ -134,9 +134,8 @@ func (h editor) carryOut(ctx context.Context, author domain.User, t typed) (to s
 	return p.Path(), err
 }
 
-// saveAnd saves the draft, so that nothing typed is lost, and does what is asked for
-// besides.
-func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
+// saveAnd saves the draft, so that no text is lost, and performs the action.
+func (h editor) saveAnd(ctx context.Context, t postForm) (to string, err error) {
 	d, err := h.save(ctx, t.draft)
 	if err != nil {
 		return "", err
@@ -152,9 +151,9 @@ func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
 	return editPath(d.PostID, t.do), err
 }
 
-// save saves a draft. It answers Conflict when the draft or its post has been changed
-// meanwhile, and NotFound when the post was deleted. What says the same as its post,
-// which was published meanwhile, is not saved again: then its version is 0.
+// save saves a draft. It fails with Conflict if the draft or its post has changed in the meantime,
+// and with NotFound if the post was deleted. A draft with the text of its newly published post is
+// not saved again; its version is then 0.
 func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	if d.Version > 0 {
 		saved, err := h.store.Drafts.Save(ctx, d)
@@ -179,8 +178,8 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 	return h.store.Drafts.Save(ctx, d)
 }
 
-// publish publishes once what is sent twice. What was deleted is published anew when
-// its author sends it again.
+// publish publishes a draft. Repeating the request publishes it once. Text of a deleted post is
+// published as a new post.
 func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
 	_, err := d.Post(author, time.Now())
 	if err != nil { // checked first, since screening renders the text
@@ -198,14 +197,14 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 	case openErr != nil && !domain.Is(openErr, domain.NotFound):
 		return domain.Post{}, openErr
 	case post != nil && !d.Changes(*post):
-		return *post, nil // it is there already
+		return *post, nil // already published
 	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
 		return h.publishAnew(ctx, author, d)
 	}
 	return domain.Post{}, err
 }
 
-// screen tells how the post of a draft has to be held, if at all.
+// screen decides whether the post of a draft is held for review.
 func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
 	now := time.Now()
 	hold, err := h.Screening.Draft(ctx, author, domain.Post{}, d, now)
@@ -214,7 +213,8 @@ func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) 
 	}
 	before, err := h.store.Posts.Own(ctx, d.PostID, author.ID)
 	switch {
-	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision: // and so it is refused
+	// publishing will fail with Conflict
+	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision:
 		return hold, nil
 	case err != nil:
 		return domain.NotHeld, err
@@ -222,8 +222,8 @@ func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) 
 	return h.Screening.Draft(ctx, author, before, d, now)
 }
 
-// publishAnew publishes what stood in the form of a post that is deleted. The first id
-// to try follows from that post's, so that a double click still publishes once.
+// publishAnew publishes the text of a deleted post as a new post. The first id to try is derived
+// from the deleted post's, so that a double click publishes once.
 func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
 	former := d
 	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
@@ -233,17 +233,17 @@ func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Dr
 		}
 	}
 	if err == nil && former.Version > 0 {
-		// What the draft says is published: if it stays, nothing is lost.
+		// The text is published, so nothing is lost if the draft remains.
 		if err := h.store.Drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
-			h.Logger.WarnContext(ctx, "a draft of a deleted post stays", "err", err)
+			h.Logger.WarnContext(ctx, "cannot discard the draft of a deleted post", "err", err)
 		}
 	}
 	return p, err
 }
 
-// keepOther keeps, as a draft of its own, the draft that is about to be overwritten.
-// That of a post is kept by the post, among its versions.
-func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
+// keepOtherVersion saves the draft that is about to be overwritten as a separate draft. A published
+// text needs no copy, because the post keeps its past versions.
+func (h editor) keepOtherVersion(ctx context.Context, mine domain.Draft) error {
 	stored, err := h.store.Drafts.Get(ctx, mine.AuthorID, mine.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -253,29 +253,29 @@ func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
 	case stored.Version != mine.Version || stored.SameText(mine):
 		return nil // another conflict, or none
 	}
-	_, err = h.store.Drafts.Save(ctx, aside(stored))
+	_, err = h.store.Drafts.Save(ctx, separateDraft(stored))
 	return err
 }
 
-// aside makes of a version that is not kept a draft of its own. Done twice, it makes
-// the same one.
-func aside(d domain.Draft) domain.Draft {
+// separateDraft returns a separate draft with the text of a version that was not chosen. Repeating
+// it returns the same draft.
+func separateDraft(d domain.Draft) domain.Draft {
 	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags),
 		AuthorID: d.AuthorID,
 		Title:    d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
 }
 
-// preview shows what was typed as readers will see it, above the form.
-func (h editor) preview(c echo.Context, t typed) error {
+// preview shows the text as readers will see it, above the form.
+func (h editor) preview(c echo.Context, t postForm) error {
 	rendered, err := h.Preview(c.Request().Context(), t.draft.Title, t.draft.Content)
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	return h.show(c, http.StatusOK, t, func(w *view.WritePage) { w.Rendered = &rendered })
 }
 
-// back gives the form back, with what is wrong.
-func (h editor) back(c echo.Context, t typed, err error) error {
+// redisplay shows the form again with its errors.
+func (h editor) redisplay(c echo.Context, t postForm, err error) error {
 	complaints, status, ok := h.FormErrors(c, err)
 	if !ok {
 		return err
@@ -283,9 +283,9 @@ func (h editor) back(c echo.Context, t typed, err error) error {
 	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = complaints })
 }
 
-// show shows the form with what was typed, and as much as can be found out of where
-// the post stands: the form comes back whatever else fails.
-func (h editor) show(c echo.Context, status int, t typed, more func(*view.WritePage)) error {
+// show shows the form with the author's text, and the state of the post as far as it can be read.
+// It does not fail when reading fails.
+func (h editor) show(c echo.Context, status int, t postForm, more func(*view.WritePage)) error {
 	var stored domain.Draft
 	var post *domain.Post
 	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
@@ -294,7 +294,7 @@ func (h editor) show(c echo.Context, status int, t typed, more func(*view.WriteP
 	return h.write(c, status, t, stored, post, more)
 }
 
-func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post,
+func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draft, post *domain.Post,
 	more func(*view.WritePage)) error {
 	title := newTitle
 	switch {
@@ -307,7 +307,7 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.Stamp, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
+	w.Stamp, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
 	if post != nil {
 		w.Status, w.Rewritten = post.Status, stored.Rewrites(*post)
 	}
@@ -325,7 +325,7 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 
 // storedAs reports whether the server has the text of the form: as the draft or, without one, as the
 // post. A form for a new post without any text counts as stored.
-func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
+func (t postForm) storedAs(draft domain.Draft, post *domain.Post) bool {
 	switch {
 	case draft.Version > 0:
 		return t.draft.SameText(draft)
@@ -341,10 +341,10 @@ const (
 	editTitle  = "Edit post"
 )
 
-// editPath is the form of a post, which then says what was done.
+// editPath returns the address of a post's form, with a message that confirms an action.
 func editPath(postID, done string) string { return "/posts/" + postID + "/edit?done=" + done }
 
-// doneMessages is what the form says of what was done.
+// doneMessages are the messages that confirm an action in the form.
 var doneMessages = map[string]string{
 	doSave:        "Draft saved.",
 	doSchedule:    "Draft saved and scheduled.",
