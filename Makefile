@@ -17,15 +17,20 @@ check: format vet staticcheck generated tidy build race crash fuzz conformance w
 test:
 	go test -timeout 30m ./...
 
-# The variants that test leaves out: all storms, each death of the model, longer random sequences, every malformed
-# value in every field of a form.
+# The variants that test leaves out: all storms, each death of the model, longer random sequences, each damage that a
+# rebuild repairs, every malformed value in every field of a form. Tests without variants do not run again.
 exhaustive:
-	INKFEED_EXHAUSTIVE=1 go test -timeout 30m $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
+	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
 
-# Without the models' costs and the browser's stories, whose requests follow one another, and without the tests of
-# long hostile texts, which run in one goroutine.
+VARIANTS = ^TestStorm|Dying|^TestRandomActions|^TestRebuildMends|^TestNoFormFails|^TestNoAddressFails
+
+# The packages whose code or tests start goroutines. SQLite, which is the library of others and takes most of the time, is
+# compiled without the race detector. Without these tests, whose requests follow one another: the costs of the models,
+# the contract on split pages, which is the contract on the engine once more, and the deletions that stop.
 race:
-	go test -race -timeout 30m -skip '^(TestModels|TestHostileTextsTakeNotLong|TestNothingTakesLong)$$' ./domain/... ./workers/... ./cosmos/... \
+	go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m \
+		-skip '^(TestModels|TestContractOnSplitPages|TestFeedIsRefilledWhereverADeletionStops)$$' \
+		./domain/dependency ./domain/importing/... ./domain/names ./static ./workers/... ./cosmos/... \
 		$$(go list ./web/... | grep -v /web/cli)
 
 # The engine, killed a hundred times at random points. The seed is printed.

@@ -52,9 +52,9 @@ func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted
 	return err == nil, err
 }
 
-// Again writes a user without a visible change, so that the user comes through the change feed once
+// Touch writes a user without a visible change, so that the user comes through the change feed once
 // more. Workers use it to continue work that takes several steps.
-func (u *Users) Again(ctx context.Context, userID string) error {
+func (u *Users) Touch(ctx context.Context, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/steps", 1)
 	return client.Translate(u.c.Patch(client.Operation(ctx, "again"), userID, userID, ops))

@@ -54,9 +54,9 @@ func (c *Counters) Add(ctx context.Context, name string, n int, keep time.Durati
 	return n, client.Translate(err)
 }
 
-// Take subtracts n from a counter, to undo an earlier addition. It returns nil for a counter that has
+// Subtract subtracts n from a counter, to undo an earlier addition. It returns nil for a counter that has
 // expired.
-func (c *Counters) Take(ctx context.Context, name string, n int) error {
+func (c *Counters) Subtract(ctx context.Context, name string, n int) error {
 	id := counterID(name)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/count", int64(-n))

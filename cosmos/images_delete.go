@@ -129,8 +129,8 @@ func (s *Images) deleteFiles(ctx context.Context, name domain.ImageName) error {
 // uploadTime is the maximum duration of an avatar's upload.
 const uploadTime = time.Hour
 
-// KeepAvatar deletes all avatars of a user except the current one and any that is being uploaded.
-func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
+// DeleteOldAvatars deletes all avatars of a user except the current one and any that is being uploaded.
+func (s *Images) DeleteOldAvatars(ctx context.Context, userID string) error {
 	ctx = client.Operation(ctx, "keep-avatar")
 	avatars, err := client.Query[imageItem](ctx, s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, client.Parameters{"user": userID})

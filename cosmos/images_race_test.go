@@ -83,15 +83,15 @@ func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
 			noError(store.Users.SetAvatar(t.Context(), user.ID, later))
-			noError(store.Images.KeepAvatar(t.Context(), user.ID))
+			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID))
 		}
-		noError(store.Images.KeepAvatar(t.Context(), user.ID))
+		noError(store.Images.DeleteOldAvatars(t.Context(), user.ID))
 		isShown(later)
 	})
 	t.Run("the later avatar is rejected once the earlier request has deleted it", func(t *testing.T) {
 		earlier, later := upload(), upload()
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
-		transport.at, transport.meanwhile = batch, func() { noError(store.Images.KeepAvatar(t.Context(), user.ID)) }
+		transport.at, transport.meanwhile = batch, func() { noError(store.Images.DeleteOldAvatars(t.Context(), user.ID)) }
 		if err := store.Users.SetAvatar(t.Context(), user.ID, later); !domain.Is(err, domain.Conflict) {
 			t.Errorf("error %v", err)
 		}
@@ -189,7 +189,7 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		g.check(g.wear(b))
 		var again error
 		g.files.meanwhile = func() error { again = g.wear(a); return nil }
-		g.check(g.Images.KeepAvatar(t.Context(), g.user.ID))
+		g.check(g.Images.DeleteOldAvatars(t.Context(), g.user.ID))
 		if again != nil && !domain.Is(again, domain.Unavailable) {
 			t.Errorf("choosing the avatar again: %v, want unavailable or success", again)
 		}

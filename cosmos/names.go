@@ -125,8 +125,8 @@ func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
 }
 
 // ConfirmName makes sure that a user's username is reserved permanently, and so completes a sign-up
-// or rename. It reports false if another user owns the name. That takes a reservation that expired
-// because no worker was running; verify reports it.
+// or rename. It reports false if another user owns the name, which is possible only after the
+// reservation has expired because no worker was running. verify reports this.
 //
 // ConfirmName also reserves the skeleton, which accounts from before skeletons lack. If another user
 // has reserved the skeleton, both users keep their names.

@@ -49,14 +49,14 @@ func pageRequests() []pageRequest {
 		list, err := b.Tags.PostsOf(ctx, "go", page)
 		return atLeast(len(list.Items), domain.PostsPerPage, err)
 	}}
-	unlisted := pageCall{"posts that are unlisted", 1, func(ctx context.Context, b *pagesBlog) error {
+	unlisted := pageCall{"unlisted posts", 1, func(ctx context.Context, b *pagesBlog) error {
 		list, err := b.Users.UnlistedOf(ctx, b.author.ID, page)
 		return atLeast(len(list.Items), 3, err)
 	}}
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"/@{username}", []pageCall{byName, posts}},
-		{"/@{username}/archive/{year}", []pageCall{byName, {"a year's titles, the years before and after", 3,
+		{"/@{username}/archive/{year}", []pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
 			func(ctx context.Context, b *pagesBlog) error {
 				archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
 				return atLeast(len(archive.Posts.Items), 25, err)
@@ -66,7 +66,7 @@ func pageRequests() []pageRequest {
 			_, err := b.Users.ByID(ctx, b.author.ID)
 			return err
 		}}, comments,
-			{"the post before and the one after", 2, func(ctx context.Context, b *pagesBlog) error {
+			{"the posts before and after it", 2, func(ctx context.Context, b *pagesBlog) error {
 				before, after, err := b.Users.Neighbours(ctx, b.post)
 				if err == nil && (before == nil || after == nil) {
 					err = fmt.Errorf("there is no such item")
@@ -77,22 +77,22 @@ func pageRequests() []pageRequest {
 				list, err := b.Tags.Related(ctx, b.post)
 				return atLeast(len(list), domain.MaxRelated, err)
 			}}}},
-		{"the same, signed in, besides", []pageCall{
-			{"does the reader like it", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"additionally for a signed-in reader", []pageCall{
+			{"the reader's like", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Liked(ctx, b.post.ID, b.author.ID)
 				return err
 			}},
-			{"and keep it", 1, func(ctx context.Context, b *pagesBlog) error {
+			{"the reader's bookmark", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Bookmarked(ctx, b.post.ID, b.author.ID)
 				return err
 			}}}},
 		{"/posts/{id}/comments", []pageCall{post, comments}},
 		{"/posts/{id}/comments/{id}", []pageCall{post, comment,
-			{"those before it, counted", 1, func(ctx context.Context, b *pagesBlog) error {
+			{"the number of comments before it", 1, func(ctx context.Context, b *pagesBlog) error {
 				n, err := b.Posts.CommentsBefore(ctx, b.post.ID, b.comment.Place())
 				return atLeast(n, 10, err)
 			}}}},
-		{"/posts/{id}/likes", []pageCall{post, {"who likes it", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"/posts/{id}/likes", []pageCall{post, {"its likes", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Posts.Likes(ctx, b.post.ID, page)
 			return atLeast(len(list.Items), 50, err)
 		}}}},
@@ -129,14 +129,14 @@ func pageRequests() []pageRequest {
 			list, err := b.Images.Of(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), 10, err)
 		}}}},
-		{"/feed.atom, also of a user or tag, that a reader has", []pageCall{newest}},
-		{"the address that an imported post had elsewhere", []pageCall{{"what it leads to", 1,
+		{"a feed that the reader has in its present version", []pageCall{newest}},
+		{"the former address of an imported post", []pageCall{{"the redirect", 1,
 			func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Redirects.Find(ctx, "/2019/05/hello")
 				return err
 			}}, post}},
-		{"the address that a list of imported posts had elsewhere",
-			[]pageCall{{"what it leads to", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"the former address of a list of imported posts",
+			[]pageCall{{"the redirect", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Redirects.Find(ctx, "/2019/05")
 				return err
 			}}, {"its owner", 1, func(ctx context.Context, b *pagesBlog) error {
@@ -183,7 +183,11 @@ func TestPages(t *testing.T) {
 			requests, charge = requests+usage.Requests(), charge+usage.Charge()
 			what = append(what, call.what)
 		}
-		fmt.Fprintf(&table, "| `%s` | %s | %d | %.1f |\n", page.page, strings.Join(what, "; "), requests, charge)
+		name := page.page
+		if strings.HasPrefix(name, "/") {
+			name = "`" + name + "`"
+		}
+		fmt.Fprintf(&table, "| %s | %s | %d | %.1f |\n", name, strings.Join(what, "; "), requests, charge)
 	}
 	checkSection(t, modelDocument, "pages", table.String())
 }

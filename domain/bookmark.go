@@ -40,9 +40,9 @@ type Saved struct {
 	Post Summary
 }
 
-// Shown is a digest of all fields of a post that Saved contains. While it stays the same, the users' copies need no
-// update.
-func (p Post) Shown() string {
+// SavedDigest returns a digest of all fields of a post that Saved contains. While it stays the same, the users' copies
+// need no update.
+func (p Post) SavedDigest() string {
 	sum := sha256.New()
 	for _, part := range []string{p.Title, p.Slug, p.Content, p.AuthorName, p.AuthorDisplayName,
 		string(p.Tags), string(p.Standing()),

@@ -152,7 +152,7 @@ func IsImportFile(name string) bool {
 
 // ImportEntry tells instances to look at a user's ImportJob.
 type ImportEntry struct {
-	UserID string
-	Noted  time.Time
-	ETag   string
+	UserID  string
+	Created time.Time
+	ETag    string
 }

@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain/names"
 )
 
-// allocated is how many bytes f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -19,13 +19,16 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Each of these texts is as long as a form may be, and becomes eleven times longer in NFKC.
-func TestTextsOfAnyLengthAreNotNormalisedToBeRefused(t *testing.T) {
+// Each of these texts is as long as a form may be, and NFKC makes it eleven times longer.
+func TestTooLongTextIsRejectedWithoutNormalisingIt(t *testing.T) {
 	const most = 1 << 20 // bytes
 	long := strings.Repeat("ﷺ", 1_900_000/len("ﷺ"))
 	address := "ada@" + long + ".example"
 	for name, refuse := range map[string]func() error{
-		"names that a password is compared with": func() error { return domain.CheckNewPassword("password", long, address) },
+		"names that a password is compared with": func() error {
+			return domain.CheckNewPassword("password", long,
+				address)
+		},
 		"usernames": func() error {
 			_, err := domain.NewUser(long, time.Now())
 			return err
@@ -38,7 +41,7 @@ func TestTextsOfAnyLengthAreNotNormalisedToBeRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var err error
 			if bytes := allocated(func() { err = refuse() }); bytes > most {
-				t.Errorf("%d bytes are allocated for a text of %d", bytes, len(long))
+				t.Errorf("allocated %d bytes for a text of %d bytes", bytes, len(long))
 			}
 			if !domain.Is(err, domain.Invalid) {
 				t.Errorf("error: %v", err)
@@ -47,23 +50,23 @@ func TestTextsOfAnyLengthAreNotNormalisedToBeRefused(t *testing.T) {
 	}
 }
 
-func TestTheLongestNamesAreLookedForInAPassword(t *testing.T) {
+func TestPasswordMustNotContainTheLongestNames(t *testing.T) {
 	for _, name := range []string{
 		strings.Repeat("abcdefghij", domain.MaxEmail)[:domain.MaxEmail-len("@lantern.example")] + "@lantern.example",
 		"lantern " + strings.Repeat("木", names.MaxDisplayName-8),
 		strings.Repeat(" ", 1000) + "lantern",
 	} {
 		if err := domain.CheckNewPassword("lantern-lantern-77", name); err == nil {
-			t.Errorf("%.20q: the password is taken", name)
+			t.Errorf("%.20q: the password is accepted", name)
 		}
 	}
 }
 
-func TestTagsAreMeasuredBeforeTheyAreNormalised(t *testing.T) {
+func TestTooLongTagIsRejectedWithoutNormalisingIt(t *testing.T) {
 	long := strings.Repeat("ﷺ", 1_900_000/len("ﷺ"))
 	var err error
 	if bytes := allocated(func() { _, err = domain.CleanTags(long) }); bytes > 16<<20 {
-		t.Errorf("%d bytes are allocated for a text of %d", bytes, len(long))
+		t.Errorf("allocated %d bytes for a text of %d bytes", bytes, len(long))
 	}
 	if !domain.Is(err, domain.Invalid) {
 		t.Errorf("error: %v", err)

@@ -58,7 +58,7 @@ type Post struct {
 	AuthorSuspended bool
 	// CommentsClosed reports that the author has closed the comments.
 	CommentsClosed bool
-	// Bookmarked is the result of Shown when the bookmarks' copies were last updated. It is empty if the post was
+	// Bookmarked is the result of SavedDigest when the bookmarks' copies were last updated. It is empty if the post was
 	// never bookmarked.
 	Bookmarked string
 	// Revision counts the published versions of the post. An edit names the revision that it began from. Likes and

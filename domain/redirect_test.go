@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestPagesAndFeedsOfAListAreFoundByItsAddress(t *testing.T) {
+func TestOldListFindsThePagesAndFeedsOfAList(t *testing.T) {
 	for _, c := range []struct{ raw, list, feed string }{
 		{"/tags/go/", "/tags/go", ""},
 		{"/tags/go/page/2/", "/tags/go", ""},
@@ -26,17 +26,17 @@ func TestPagesAndFeedsOfAListAreFoundByItsAddress(t *testing.T) {
 		{"/2019/05/old-post.html", "/2019/05/old-post", ""},
 	} {
 		if list, feed, ok := domain.OldList(c.raw); !ok || list != c.list || feed != c.feed {
-			t.Errorf("%s is found at %q, feed %q, %v", c.raw, list, feed, ok)
+			t.Errorf("%s belongs to list %q, feed %q, %v", c.raw, list, feed, ok)
 		}
 	}
 	for _, none := range []string{"/data.json", "/", "/x%00y", "/photo.png/"} {
 		if list, _, ok := domain.OldList(none); ok {
-			t.Errorf("%s is found at %q", none, list)
+			t.Errorf("%s belongs to list %q, want none", none, list)
 		}
 	}
 }
 
-func TestRedirectsToListsFollowTheirOwnersName(t *testing.T) {
+func TestRedirectToAListFollowsItsOwnersUsername(t *testing.T) {
 	for _, c := range []struct{ to, feed, want string }{
 		{"/@", "", "/@ada"},
 		{"/@", ".rss", "/@ada/feed.rss"},
@@ -49,7 +49,7 @@ func TestRedirectsToListsFollowTheirOwnersName(t *testing.T) {
 	} {
 		r := domain.Redirect{To: c.to}
 		if got := r.Target("ada", c.feed); got != c.want || !r.IsList() {
-			t.Errorf("%s with feed %q is %s, want %s", c.to, c.feed, got, c.want)
+			t.Errorf("%s with feed %q leads to %s, want %s", c.to, c.feed, got, c.want)
 		}
 	}
 	for _, to := range []string{"", "/@bob", "/settings", "//elsewhere.example", "https://elsewhere.example",
@@ -61,16 +61,17 @@ func TestRedirectsToListsFollowTheirOwnersName(t *testing.T) {
 }
 
 func FuzzOldList(f *testing.F) {
-	for _, seed := range []string{"/tags/go/page/2/", "/index.xml", "//page/2", "/%2e%2e/feed.xml", "/a/page/1/page/2"} {
+	for _, seed := range []string{"/tags/go/page/2/", "/index.xml", "//page/2", "/%2e%2e/feed.xml",
+		"/a/page/1/page/2"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		list, feed, ok := domain.OldList(raw)
 		if ok && (path.Clean(list) != list || list[0] != '/') {
-			t.Errorf("%q is found at %q", raw, list)
+			t.Errorf("%q belongs to list %q", raw, list)
 		}
 		if !ok && (list != "" || feed != "") {
-			t.Errorf("%q is no address, and gives %q, %q", raw, list, feed)
+			t.Errorf("%q is rejected, but gives %q, %q", raw, list, feed)
 		}
 	})
 }

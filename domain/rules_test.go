@@ -21,7 +21,7 @@ func fields(t *testing.T, err error) map[string]string {
 	return e.Fields
 }
 
-func TestUsernames(t *testing.T) {
+func TestUsernameIsValidated(t *testing.T) {
 	for _, good := range []string{"ab", "Ada", "ada-lovelace", "a_1", "x2", strings.Repeat("a", 30)} {
 		if err := domain.CheckUsername(good); err != nil {
 			t.Errorf("%q: %v", good, err)
@@ -30,18 +30,18 @@ func TestUsernames(t *testing.T) {
 	for _, bad := range []string{"", "a", "-ada", "ada-", "a--b", "ada lovelace", "ada.lovelace", "ädä!",
 		"u.abc", "ada/1", "ada\n", strings.Repeat("a", 31)} {
 		if domain.CheckUsername(bad) == nil {
-			t.Errorf("%q passes", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 	if names.NameKey("Ada") != names.NameKey("aDA") {
-		t.Error("case makes a different name")
+		t.Error("names that differ only in case have different keys")
 	}
 	if domain.CheckUsername(domain.NewUserID(nil)) == nil {
-		t.Error("a user id could be a username: both are partition keys of users")
+		t.Error("a user id is a valid username, although both are partition keys of the container users")
 	}
 }
 
-func TestPasswords(t *testing.T) {
+func TestPasswordHasAMinimumAndAMaximumLength(t *testing.T) {
 	for password, good := range map[string]bool{
 		"":                             false,
 		"seven77":                      false,
@@ -57,17 +57,18 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-func TestNewPostNamesEachBadField(t *testing.T) {
+func TestNewPostNamesEachInvalidField(t *testing.T) {
 	author := domain.User{ID: "u", Username: "ada"}
 	_, err := domain.NewPost(author, "  ", "", time.Now())
 	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
 		t.Errorf("fields %v", f)
 	}
-	_, err = domain.NewPost(author, strings.Repeat("t", domain.MaxTitle+1), strings.Repeat("c", domain.MaxContent+1), time.Now())
+	_, err = domain.NewPost(author, strings.Repeat("t", domain.MaxTitle+1), strings.Repeat("c", domain.MaxContent+1),
+		time.Now())
 	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
 		t.Errorf("fields %v", f)
 	}
-	// One character to a reader, and megabytes to everybody else.
+	// This is one user-perceived character of megabytes.
 	heap := "e" + strings.Repeat("\u0301", domain.MaxContent*2)
 	_, err = domain.NewPost(author, heap, heap, time.Now())
 	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
@@ -82,25 +83,25 @@ func TestNewPostNamesEachBadField(t *testing.T) {
 func TestNewCommentNeedsContent(t *testing.T) {
 	for _, content := range []string{"", " \n\t", strings.Repeat("c", domain.MaxComment+1)} {
 		if _, err := domain.NewComment(domain.User{}, "p", content, time.Now()); fields(t, err)["content"] == "" {
-			t.Errorf("%d characters pass", len(content))
+			t.Errorf("%d characters are accepted", len(content))
 		}
 	}
 }
 
-func TestKindOf(t *testing.T) {
+func TestKindIsThatOfTheOutermostError(t *testing.T) {
 	err := fmt.Errorf("while reading: %w", domain.Errorf(domain.NotFound, "There is no such post."))
 	if !domain.Is(err, domain.NotFound) || domain.Is(err, domain.Internal) {
 		t.Errorf("kind %s", domain.KindOf(err))
 	}
 	if domain.Is(nil, domain.Internal) {
-		t.Error("no error is of a kind")
+		t.Error("a nil error has a kind")
 	}
 	if !domain.Is(errors.New("disk full"), domain.Internal) {
-		t.Error("an unknown error is not internal")
+		t.Error("an error without a kind is not internal")
 	}
 }
 
-func TestIDs(t *testing.T) {
+func TestIDsAreUniqueAndRecognised(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		id := domain.NewID()
@@ -109,33 +110,34 @@ func TestIDs(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	for _, bad := range []string{"", "..", ".", strings.Repeat("l", 26), strings.Repeat("a", 25), strings.Repeat("a", 27),
+	for _, bad := range []string{"", "..", ".", strings.Repeat("l", 26), strings.Repeat("a", 25),
+		strings.Repeat("a", 27),
 		"aaaaaaaaaaaa/aaaaaaaaaaaaa"} {
 		if domain.IsID(bad) {
-			t.Errorf("%q is taken for an id", bad)
+			t.Errorf("%q is accepted as an id", bad)
 		}
 	}
 }
 
-func TestAttemptID(t *testing.T) {
+func TestAttemptIDIsTheSameForTheSameTextFromTheSameForm(t *testing.T) {
 	attempt := domain.NewID()
 	first := domain.AttemptID(attempt, "u.a", "title", "text")
 	if again := domain.AttemptID(attempt, "u.a", "title", "text"); again != first || !domain.IsID(first) {
-		t.Errorf("the same sent twice is %q and %q", first, again)
+		t.Errorf("the same text sent twice has the ids %q and %q", first, again)
 	}
 	for name, other := range map[string]string{
-		"another text":            domain.AttemptID(attempt, "u.a", "title", "text."),
-		"the same, cut elsewhere": domain.AttemptID(attempt, "u.a", "titlet", "ext"),
-		"another author":          domain.AttemptID(attempt, "u.b", "title", "text"),
-		"another form":            domain.AttemptID(domain.NewID(), "u.a", "title", "text"),
-		"no form":                 domain.AttemptID("", "u.a", "title", "text"),
-		"a forged attempt":        domain.AttemptID("../x", "u.a", "title", "text"),
+		"another text":                   domain.AttemptID(attempt, "u.a", "title", "text."),
+		"the same bytes in other fields": domain.AttemptID(attempt, "u.a", "titlet", "ext"),
+		"another author":                 domain.AttemptID(attempt, "u.b", "title", "text"),
+		"another form":                   domain.AttemptID(domain.NewID(), "u.a", "title", "text"),
+		"no attempt id":                  domain.AttemptID("", "u.a", "title", "text"),
+		"an invalid attempt id":          domain.AttemptID("../x", "u.a", "title", "text"),
 	} {
 		if other == first || !domain.IsID(other) {
-			t.Errorf("%s is %q", name, other)
+			t.Errorf("%s has the same id %q", name, other)
 		}
 	}
 	if one, two := domain.AttemptID("", "u.a", "x"), domain.AttemptID("", "u.a", "x"); one == two {
-		t.Error("without an attempt the same text twice is one")
+		t.Error("without an attempt id, two texts have one id")
 	}
 }

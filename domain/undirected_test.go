@@ -10,7 +10,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// directions are the characters that make a text show something else than it says.
+// directions are the characters that change the direction of writing, by which a text can show something else than it
+// says.
 const directions = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 func wantNoDirections(t *testing.T, what, s string) {
@@ -20,7 +21,7 @@ func wantNoDirections(t *testing.T, what, s string) {
 	}
 }
 
-func TestNothingChangesTheOrderInWhichATextIsRead(t *testing.T) {
+func TestDirectionOverridesAreRemovedFromTexts(t *testing.T) {
 	author, err := domain.NewUser("ada", time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -52,9 +53,9 @@ func TestNothingChangesTheOrderInWhichATextIsRead(t *testing.T) {
 		wantNoDirections(t, source, m.PlainText(source))
 		wantNoDirections(t, source, m.Text(source, 100))
 	}
-	// What people write stays.
+	// Right-to-left texts stay as they are.
 	kept := "שלום\u200f! “word” \u200d👩\u200d🔬 ‘x’ … – עברית"
 	if got := m.PlainText(kept); got != kept {
-		t.Errorf("%q became %q", kept, got)
+		t.Errorf("%q becomes %q", kept, got)
 	}
 }

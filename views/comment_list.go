@@ -13,7 +13,7 @@ type Comment struct {
 	HTML string
 	Own  bool // the reader's, who may change and delete it
 	// HiddenFor is why a moderator hid it, for its author to read; empty: it is not known.
-	HiddenFor string
+	HidingReason string
 	// Withheld says that the reader is not shown the comment, which is hidden. Nothing of it
 	// is here.
 	Withheld bool
@@ -30,8 +30,8 @@ func (c Comment) holdNotice() string {
 	case c.Held == domain.HeldForReview:
 		return "In review: comments with links from new accounts are checked first. Others can't see it yet."
 	case c.Held == domain.HeldByModerator:
-		if c.HiddenFor != "" {
-			return "Hidden by a moderator: " + c.HiddenFor
+		if c.HidingReason != "" {
+			return "Hidden by a moderator: " + c.HidingReason
 		}
 		return "Hidden by a moderator. Others can't see it."
 	case c.Held == domain.HeldByAuthor:

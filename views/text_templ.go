@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Rendered is a text as readers see it.
-type Rendered struct {
+// RenderedPost is a text as readers see it.
+type RenderedPost struct {
 	Title string
 	Text  markdown.Rendered
 }

@@ -37,7 +37,7 @@ func (f *fakeCounters) Add(_ context.Context, name string, n int, _ time.Duratio
 	return f.all[name], nil
 }
 
-func (f *fakeCounters) Take(_ context.Context, name string, n int) error {
+func (f *fakeCounters) Subtract(_ context.Context, name string, n int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.all[name] -= n

@@ -28,7 +28,7 @@ type Options struct {
 	Metrics *Metrics
 	// OnWrite is called after each write of this process that changed a logical partition, or may have
 	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
-	OnWrite func(part dependency.PartitionRef, aspects dependency.Facets)
+	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
 	// Containers are the containers of the database with their indexing policies.
 	Containers []azcosmos.ContainerProperties
 	// BeforeIndexing migrates the items of an existing container, by its name, before an index that

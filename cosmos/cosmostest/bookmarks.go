@@ -10,7 +10,7 @@ import (
 )
 
 // mustKeep bookmarks a post and copies the bookmark to the reader's list, as the workers do.
-func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
+func (s *suite) mustBookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
@@ -18,14 +18,14 @@ func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain
 	return b
 }
 
-func (s *suite) mustUnkeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
+func (s *suite) mustUnbookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
 	fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
 	return b
 }
 
-func (s *suite) kept(t *testing.T, reader domain.User) []domain.Saved {
+func (s *suite) saved(t *testing.T, reader domain.User) []domain.Saved {
 	t.Helper()
 	return fixture.All(t, func(page int) (domain.Page[domain.Saved], error) {
 		return s.Users.Bookmarks(t.Context(), reader.ID, page)
@@ -44,28 +44,28 @@ func (s *suite) bookmarks(t *testing.T) {
 			reader.ID)); b != (domain.Bookmark{}) {
 			t.Errorf("taken back before it was there: %+v", b)
 		}
-		first := s.mustKeep(t, reader, post.ID)
-		if again := s.mustKeep(t, reader, post.ID); again != first || !bookmarked() {
+		first := s.mustBookmark(t, reader, post.ID)
+		if again := s.mustBookmark(t, reader, post.ID); again != first || !bookmarked() {
 			t.Errorf("%+v, then %+v", first, again)
 		}
-		gone := s.mustUnkeep(t, reader, post.ID)
-		if again := s.mustUnkeep(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() ||
+		gone := s.mustUnbookmark(t, reader, post.ID)
+		if again := s.mustUnbookmark(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() ||
 			gone.Version <= first.Version {
 			t.Errorf("%+v, then %+v", gone, again)
 		}
-		if anew := s.mustKeep(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() ||
+		if anew := s.mustBookmark(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() ||
 			!anew.Deleted.IsZero() {
 			t.Errorf("%+v after %+v", anew, gone)
 		}
-		if n := len(s.kept(t, reader)); n != 1 {
+		if n := len(s.saved(t, reader)); n != 1 {
 			t.Errorf("%d on the list", n)
 		}
 	})
 	t.Run("a bookmark changes no counter and no version of the post", func(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
-		s.mustKeep(t, reader, post.ID)
+		s.mustBookmark(t, reader, post.ID)
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if got.Bookmarked != post.Shown() {
+		if got.Bookmarked != post.SavedDigest() {
 			t.Errorf("the post was told %q", got.Bookmarked)
 		}
 		got.Bookmarked = ""
@@ -92,7 +92,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 		slices.Reverse(want)
 		var got []string
-		for _, saved := range s.kept(t, reader) {
+		for _, saved := range s.saved(t, reader) {
 			got = append(got, saved.PostID)
 			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
 			if saved.Post != s.Markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
@@ -132,24 +132,24 @@ func (s *suite) bookmarks(t *testing.T) {
 			last := s.Markdown.Save(second, edited)
 			last.UserID = reader.ID
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
-			if list := s.kept(t, reader); len(list) != 1 || list[0] != last {
+			if list := s.saved(t, reader); len(list) != 1 || list[0] != last {
 				t.Errorf("%v: the list is %+v, want %+v", order, list, last)
 			}
 			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1,
 				Deleted: fixture.At(9)}
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
-			if list := s.kept(t, reader); len(list) != 0 {
+			if list := s.saved(t, reader); len(list) != 0 {
 				t.Errorf("%v: the list is %+v", order, list)
 			}
 		}
 	})
 	t.Run("the copy of an unpublished post has neither title nor text", func(t *testing.T) {
 		reader, post := s.MustUser(t), s.MustPost(t, author, 1)
-		b := s.mustKeep(t, reader, post.ID)
+		b := s.mustBookmark(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
 		fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
-		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
+		if list := s.saved(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
 			t.Errorf("%+v", list)
 		}
@@ -185,9 +185,9 @@ func (s *suite) bookmarks(t *testing.T) {
 		reader, other, leaver := s.MustUser(t), s.MustUser(t), s.MustUser(t)
 		post := s.MustPost(t, author, 1)
 		for _, u := range []domain.User{reader, other, leaver} {
-			s.mustKeep(t, u, post.ID)
+			s.mustBookmark(t, u, post.ID)
 		}
-		s.mustUnkeep(t, other, post.ID)
+		s.mustUnbookmark(t, other, post.ID)
 		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
 		fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
 		if fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
@@ -206,7 +206,7 @@ func (s *suite) bookmarks(t *testing.T) {
 	t.Run("many bookmarks are deleted in several steps", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for range 1200 {
-			post.Bookmarked = post.Shown() // unchanged by the second call
+			post.Bookmarked = post.SavedDigest() // unchanged by the second call
 			fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), fixture.At(1)))
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))

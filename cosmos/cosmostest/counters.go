@@ -47,9 +47,9 @@ func (s *suite) counters(t *testing.T) {
 	})
 	t.Run("a counter can be decremented", func(t *testing.T) {
 		name := domain.NewID()
-		fixture.Check(t, s.Counters.Take(ctx, name, 1)) // there is no such counter, and none is created
+		fixture.Check(t, s.Counters.Subtract(ctx, name, 1)) // there is no such counter, and none is created
 		fixture.Must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))
-		fixture.Check(t, s.Counters.Take(ctx, name, 1))
+		fixture.Check(t, s.Counters.Subtract(ctx, name, 1))
 		if got := fixture.Must[int](t)(s.Counters.Add(ctx, name, 1, time.Minute)); got != 3 {
 			t.Errorf("it is %d, want 3", got)
 		}

@@ -228,7 +228,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 	})
 	t.Run("its own content is deleted and other users' content stays", func(t *testing.T) {
 		for fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), user.ID)) {
-			fixture.Check(t, s.Users.Again(t.Context(), user.ID))
+			fixture.Check(t, s.Users.Touch(t.Context(), user.ID))
 		}
 		_, err := s.Posts.Get(t.Context(), own.ID)
 		fixture.WantKind(t, err, domain.NotFound)

@@ -164,11 +164,11 @@ func (s *suite) holds(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, fixture.At(3)))
 		held := hold(t, post, domain.HeldByModerator)
-		if held.Shown() == post.Shown() {
+		if held.SavedDigest() == post.SavedDigest() {
 			t.Error("those who bookmarked it would not be told")
 		}
 		fixture.Check(t, s.Users.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
-		kept := s.kept(t, reader)
+		kept := s.saved(t, reader)
 		if len(kept) != 1 || kept[0].Post.Status != domain.Hidden || kept[0].Post.Title+kept[0].Post.Text != "" {
 			t.Errorf("kept is %+v", kept)
 		}

@@ -362,7 +362,7 @@ func TestRestoreRefuses(t *testing.T) {
 }
 
 // A killed restore has left a temporary file as large as the database.
-func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
+func TestRestoreRemovesTemporaryFilesOfAKilledRestore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup")
 	if err := Backup(t.Context(), mustDirectory(t), file, nil); err != nil {
 		t.Fatal(err)

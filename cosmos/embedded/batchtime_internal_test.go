@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestABatchThatTakesTooLongIsUndone(t *testing.T) {
+func TestSlowBatchIsUndone(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	e.batchTime = -1 // the second operation exceeds the time
 	batch := `[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},{"operationType":"Create",` +

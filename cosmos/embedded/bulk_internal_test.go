@@ -60,7 +60,7 @@ func TestBulkSharesATransaction(t *testing.T) {
 	}
 }
 
-func TestBulkStopsAtAFailureIfItIsToldTo(t *testing.T) {
+func TestBulkStopsAtAFailureOnRequest(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	ops := []string{bulkCreate("a"), bulkCreate("a"), bulkCreate("b"),
 		`{"operationType":"Nonsense","partitionKey":"[\"a\"]"}`}

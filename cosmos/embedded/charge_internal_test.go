@@ -172,7 +172,7 @@ func TestHostedQueryCharges(t *testing.T) {
 }
 
 // A charge depends on the number of items that the service would load, not on how this engine finds them.
-func TestChargeOfWhatTheIndexHas(t *testing.T) {
+func TestChargeDependsOnLoadedItems(t *testing.T) {
 	for name, tt := range map[string]struct {
 		policy string
 		where  string

@@ -54,9 +54,9 @@ func TestReadersDoNotBlockTheWriter(t *testing.T) {
 	}
 }
 
-// TestTheWriterDoesNotBlockReaders reads in the middle of a transaction of the writer. The reads
+// TestWriterDoesNotBlockReaders reads in the middle of a transaction of the writer. The reads
 // return the state before it.
-func TestTheWriterDoesNotBlockReaders(t *testing.T) {
+func TestWriterDoesNotBlockReaders(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 	release := hold(t, e, func(tx *items.Txn) error {
@@ -79,9 +79,9 @@ func TestTheWriterDoesNotBlockReaders(t *testing.T) {
 	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 }
 
-// TestReadsThatComeOneAtATimeUseOneConnection checks that sequential reads use one connection and
+// TestSequentialReadsUseOneConnection checks that sequential reads use one connection and
 // leave others unused.
-func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
+func TestSequentialReadsUseOneConnection(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	busy := e.store.Readers.TakeAll()
 	for i := range busy {
@@ -103,9 +103,9 @@ func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
 	}
 }
 
-// TestReadThatGivesUpLeavesTheConnections checks that a request which gives up waiting for a
+// TestCancelledReadTakesNoConnection checks that a request which gives up waiting for a
 // connection takes none.
-func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
+func TestCancelledReadTakesNoConnection(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	held := e.store.Readers.TakeAll()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/cosmostest/inmemory"
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	inmemory.Use()
 	os.Exit(m.Run())
 }
 
@@ -297,9 +299,9 @@ func (world *crashWorld) write(t *testing.T, l *life, enough int, after time.Dur
 	group.Wait()
 }
 
-// TestKilledWhileItMakesTheDatabase kills processes before anything is acknowledged. Then only the
+// TestKillDuringCreation kills processes before anything is acknowledged. Then only the
 // directory can be lost.
-func TestKilledWhileItMakesTheDatabase(t *testing.T) {
+func TestKillDuringCreation(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))

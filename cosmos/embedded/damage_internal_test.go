@@ -12,7 +12,7 @@ import (
 )
 
 // The test replaces a page by another of the same size. The engine detects the damage when it reads the page.
-func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
+func TestDamageIsLoggedOnceAndEndsWrites(t *testing.T) {
 	for name, find := range map[string]func(t *testing.T, e *Engine) answer{
 		"by a read": func(t *testing.T, e *Engine) answer {
 			return send(t, e, "GET", docs+"/50", "", pk("a")...)

@@ -45,7 +45,7 @@ func TestOpenDoesNotReadTheDatabase(t *testing.T) {
 	send(t, e, "GET", docs+"/0-0", "", pk("a")...).want(t, 200)
 }
 
-func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
+func TestDirectoryInUseIsReported(t *testing.T) {
 	dir := t.TempDir()
 	e := reopen(t, dir)
 	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
@@ -69,9 +69,9 @@ func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
 	l.must(t, 404, "GET", "/dbs/d", "")
 }
 
-// TestOpenMakesTheDirectoriesOnTheWay checks that the parents of a new data directory are synced,
+// TestOpenCreatesParentDirectories checks that the parents of a new data directory are synced,
 // so that acknowledged writes cannot disappear with them.
-func TestOpenMakesTheDirectoriesOnTheWay(t *testing.T) {
+func TestOpenCreatesParentDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "var", "lib", "data")
 	e := reopen(t, dir)
 	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)

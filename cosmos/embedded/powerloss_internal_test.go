@@ -194,9 +194,9 @@ func writtenBack(disk onDisk, random *rand.Rand) []byte {
 	return file
 }
 
-// TestOpenAfterADraft opens after a crash during creation, which leaves a draft or a lock and no
+// TestOpenAfterAnInterruptedCreation opens after a crash during creation, which leaves a draft or a lock and no
 // database.
-func TestOpenAfterADraft(t *testing.T) {
+func TestOpenAfterAnInterruptedCreation(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{storage.DatabaseFile + ".new", storage.DatabaseFile + ".new-journal",
 		storage.LockFile} {

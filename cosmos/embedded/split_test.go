@@ -259,7 +259,7 @@ func TestSplitsUnderTraffic(t *testing.T) {
 	f.check(c, trafficSplits+1)
 }
 
-func TestSplitOfWhatIsNotThere(t *testing.T) {
+func TestSplitOfAMissingContainer(t *testing.T) {
 	e := MustOpen(t, t.TempDir(), embedded.Options{})
 	c := MustContainer(t, MustDatabase(t, e), nil, "/pk")
 	for name, names := range map[string][3]string{

@@ -9,9 +9,9 @@ import (
 	"inkfeed/cosmos/embedded/internal/execution"
 )
 
-// TestQueryThatASplitOvertakes runs a query whose rows move to new ranges between reading the
+// TestQueryOvertakenByASplit runs a query whose rows move to new ranges between reading the
 // catalog and reading the rows.
-func TestQueryThatASplitOvertakes(t *testing.T) {
+func TestQueryOvertakenByASplit(t *testing.T) {
 	e, keys := mustRanges(t)
 	c := e.catalog.Load().Databases["d"].Containers["c"]
 	target := &execution.Target{Ranges: c.Ranges}
@@ -27,7 +27,7 @@ func TestQueryThatASplitOvertakes(t *testing.T) {
 	}
 }
 
-func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
+func TestQueryContinuationsAcrossSplits(t *testing.T) {
 	ask := func(t *testing.T, e *Engine, sql, next string, headers ...string) answer {
 		return send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation", next,
 			"X-Ms-Max-Item-Count", "2",
@@ -107,10 +107,10 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 	})
 }
 
-// TestScanOfItemsThatAreWrittenAfterASplit checks that pages of a scan are not a snapshot. An
+// TestScanDuringWritesAfterASplit checks that pages of a scan are not a snapshot. An
 // updated item keeps its position, also in its new range. An item that is deleted and created again
 // is a new item at the end.
-func TestScanOfItemsThatAreWrittenAfterASplit(t *testing.T) {
+func TestScanDuringWritesAfterASplit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 6 {
 		send(t, e, "POST", docs, fmt.Sprintf(`{"id":"%d","pk":"k%d"}`, i, i), pk(fmt.Sprint("k", i))...).want(t, 201)

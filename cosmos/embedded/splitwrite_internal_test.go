@@ -7,7 +7,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
-func TestWriteThatWaitedThroughASplit(t *testing.T) {
+func TestWriteQueuedDuringASplit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, `{"id":"old","pk":"a"}`).want(t, 201)
 	release := hold(t, e, nothing)
@@ -45,7 +45,7 @@ func TestWriteThatWaitedThroughASplit(t *testing.T) {
 	}
 }
 
-func TestSessionOfBulkThatWaitedThroughASplit(t *testing.T) {
+func TestSessionOfBulkQueuedDuringASplit(t *testing.T) {
 	for name, headers := range map[string][]string{"to a range": {rangeHeader, "0"}, "to any": nil} {
 		t.Run(name, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{}, plainContainer)

@@ -250,9 +250,9 @@ func lowerEscape(s string) string {
 	return b.String()
 }
 
-// TestAPathThatCollapsesDeletesNothing: a client that joins the item id ".." into the path
+// TestCollapsingPathDeletesNothing: a client that joins the item id ".." into the path
 // addresses the container, but signs the item.
-func TestAPathThatCollapsesDeletesNothing(t *testing.T) {
+func TestCollapsingPathDeletesNothing(t *testing.T) {
 	w := wireWithItems(t, embedded.Options{})
 	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c", kind: "docs", link: "dbs/d/colls/c/docs/.."}).want(t, 401)
 	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c/docs/..", kind: "docs", link: "dbs/d/colls/c/docs/..",
@@ -316,7 +316,7 @@ func TestAnswersOverTheWire(t *testing.T) {
 	})
 }
 
-func TestTheAccountSaysWhoItIs(t *testing.T) {
+func TestAccountDocument(t *testing.T) {
 	type location struct{ Name, DatabaseAccountEndpoint string }
 	read := func(t *testing.T, o embedded.Options) (host string, account struct {
 		ID                string
@@ -365,7 +365,7 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 	})
 }
 
-func TestConsistencyUpToTheAccountsOwnIsServed(t *testing.T) {
+func TestConsistencyUpToTheAccountsLevelIsServed(t *testing.T) {
 	for account, want := range map[string]map[string]int{
 		"Session": {"": 200, "Eventual": 200, "session": 400, "BoundedStaleness": 400, "Strong": 400, "Exact": 400},
 		"Strong":  {"Strong": 200, "BoundedStaleness": 200, "Eventual": 200, "Exact": 400},

@@ -128,9 +128,9 @@ func TestWritesOfOneTransactionHaveTheirOwnLSNs(t *testing.T) {
 	}
 }
 
-// TestWritesThatWaitShareACommit checks that queued writes share one commit and thus one sync of
+// TestQueuedWritesShareACommit checks that queued writes share one commit and thus one sync of
 // the log.
-func TestWritesThatWaitShareACommit(t *testing.T) {
+func TestQueuedWritesShareACommit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	commits := func() int {
 		log, err := storage.ReadLog(e.store.File + "-wal")
@@ -160,7 +160,7 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 	}
 }
 
-func TestGroupThatFailsLeavesNothing(t *testing.T) {
+func TestFailedGroupLeavesNothing(t *testing.T) {
 	submit := func(e *Engine, apply func(*items.Txn) error) func() answer {
 		return func() answer {
 			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Apply: apply})

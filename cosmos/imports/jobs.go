@@ -123,11 +123,11 @@ func (i importJobItem) domain() domain.ImportJob {
 }
 
 type importingItem struct {
-	ID     string         `json:"id"`
-	Type   string         `json:"type"`
-	UserID string         `json:"userId"`
-	Noted  schema.Instant `json:"creationDate"`
-	ETag   string         `json:"_etag,omitempty"`
+	ID      string         `json:"id"`
+	Type    string         `json:"type"`
+	UserID  string         `json:"userId"`
+	Created schema.Instant `json:"creationDate"`
+	ETag    string         `json:"_etag,omitempty"`
 }
 
 // Get reads a user's job with one point read. It returns NotFound if the user has never had one.
@@ -173,26 +173,26 @@ func sameImportJob(a, b importJobItem) bool {
 	return string(client.Encode(a)) == string(client.Encode(b))
 }
 
-// Note adds an entry for a user's job, so that an instance looks at it.
-func (s *ImportJobs) Note(ctx context.Context, userID string) error {
+// PutEntry adds an entry for a user's job, so that an instance looks at it.
+func (s *ImportJobs) PutEntry(ctx context.Context, userID string) error {
 	return client.Translate(s.schedule.Upsert(client.Operation(ctx, "import-job"), schema.TypeImporting,
 		importingItem{ID: userID, Type: schema.TypeImporting, UserID: userID,
-			Noted: schema.Instant(domain.Timestamp(time.Now()))}))
+			Created: schema.Instant(domain.Timestamp(time.Now()))}))
 }
 
-// Noted lists the users whose jobs have an entry, with one query in one partition.
-func (s *ImportJobs) Noted(ctx context.Context) ([]domain.ImportEntry, error) {
+// Entries lists the users whose jobs have an entry, with one query in one partition.
+func (s *ImportJobs) Entries(ctx context.Context) ([]domain.ImportEntry, error) {
 	items, err := client.Query[importingItem](client.Operation(ctx, "import-jobs"), s.schedule, schema.TypeImporting,
 		`SELECT * FROM c WHERE c.type = 'importing'`, client.Parameters{})
 	entries := make([]domain.ImportEntry, len(items))
 	for i, item := range items {
-		entries[i] = domain.ImportEntry{UserID: item.UserID, Noted: time.Time(item.Noted), ETag: item.ETag}
+		entries[i] = domain.ImportEntry{UserID: item.UserID, Created: time.Time(item.Created), ETag: item.ETag}
 	}
 	return entries, client.Translate(err)
 }
 
-// Forget deletes an entry, unless it was written again since it was listed.
-func (s *ImportJobs) Forget(ctx context.Context, e domain.ImportEntry) error {
+// DeleteEntry deletes an entry, unless it was written again since it was listed.
+func (s *ImportJobs) DeleteEntry(ctx context.Context, e domain.ImportEntry) error {
 	err := s.schedule.DeleteVersion(client.Operation(ctx, "import-job"), schema.TypeImporting, e.UserID, e.ETag)
 	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestAnUploadedExportIsKeptOnTheDisk(t *testing.T) {
+func TestUploadedExportIsStoredOnDisk(t *testing.T) {
 	folder := t.TempDir()
 	disk := media.NewDisk(folder)
 	name := domain.ImportFile(domain.NewID())

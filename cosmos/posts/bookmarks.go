@@ -86,7 +86,7 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 		if post.Bookmarked == "" {
 			var ops azcosmos.PatchOperations
 			ops.SetCondition(schema.IfLive)
-			ops.AppendSet("/bookmarked", post.Shown())
+			ops.AppendSet("/bookmarked", post.SavedDigest())
 			batch.PatchItem(post.ID, ops, nil)
 		}
 		_, err = p.c.Execute(ctx, batch, false)
@@ -162,9 +162,9 @@ func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.B
 	return list, client.Translate(err)
 }
 
-// MarkShown records on a post which state the copies of its bookmarks show, see domain.Post.Bookmarked. The post
+// SetBookmarked records on a post which state the copies of its bookmarks show, see domain.Post.Bookmarked. The post
 // appears in the change feed once more, but keeps its version, since no other copy shows this property.
-func (p *Posts) MarkShown(ctx context.Context, postID, bookmarked string) error {
+func (p *Posts) SetBookmarked(ctx context.Context, postID, bookmarked string) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
 	ops.AppendSet("/bookmarked", bookmarked)

@@ -75,16 +75,11 @@ func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 }
 
 func (a *audit) noteBookmarkTombstone(subject string, i storedItem) {
-	switch {
-	case i.ID != schema.SavedID(i.PostID):
+	if i.ID != schema.SavedID(i.PostID) {
 		a.violation(ruleIDs, subject, "should be %s", schema.SavedID(i.PostID))
-	case !i.deleted():
-		a.violation(ruleTombstones, subject, "it has no deletion date")
-	case !i.expires():
-		a.violation(ruleTombstones, subject, "it does not expire")
-	case i.text():
-		a.violation(ruleTombstones, subject, "it has text")
+		return
 	}
+	a.checkTombstone(subject, i)
 }
 
 func (a *audit) checkBookmarks() {

@@ -39,7 +39,7 @@ func brokenCopies() []brokenCase {
 		different(func(w *world) (*client.Container, string) { return w.Container(schema.TagsContainer), "go" },
 			"/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
 		different(feed, "/content", "The whole text.", " in feed", "in feed text differs"),
-		{ruleCopies, "of their author", "author is ", func(ctx context.Context, w *world) error {
+		{ruleCopies, "a copy with another author", "author is ", func(ctx context.Context, w *world) error {
 			copied, err := client.Read[anyItem](ctx, w.Container(schema.UsersContainer), w.ada.ID, w.post.ID)
 			if err == nil {
 				err = w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, w.post.ID)
@@ -50,95 +50,101 @@ func brokenCopies() []brokenCase {
 			copied["userId"] = w.bob.ID
 			return w.put(ctx, w.Container(schema.UsersContainer), copied)
 		}},
-		{ruleCopies, "and are there", "users has no copy", func(ctx context.Context, w *world) error {
+		{ruleCopies, "a missing copy", "users has no copy", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, w.post.ID)
 		}},
-		{ruleOneCopy, "not two", "there are 2", func(ctx context.Context, w *world) error {
+		{ruleOneCopy, "a second copy", "there are 2", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": w.post.ID, "postId": w.post.ID, "type": "post", "userId": w.bob.ID})
 		}},
-		{ruleFeed, "all of them", "it is missing", func(ctx context.Context, w *world) error {
+		{ruleFeed, "a missing post", "it is missing", func(ctx context.Context, w *world) error {
 			return w.Container(schema.FeedContainer).Delete(ctx, schema.TypePost, w.post.ID)
 		}},
-		{ruleFeed, "and nothing else", "post x: it is in the feed, but not among the newest posts",
+		{ruleFeed, "a post that does not exist", "post x: it is in the feed, but not among the newest posts",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.FeedContainer), anyItem{"id": "x", "postId": "x", "type": "post"})
 			}},
-		{ruleFeed, "and none that is older", "it is in the feed, but not among the newest posts",
+		{ruleFeed, "a post that is too old", "it is in the feed, but not among the newest posts",
 			after(fillFeed, func(ctx context.Context, w *world) error {
 				return w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.PostCopyOf(w.summary))
 			})},
-		{ruleFeed, "none of which is unlisted", "it is in the feed, but not among the newest posts",
+		{ruleFeed, "an unlisted post", "it is in the feed, but not among the newest posts",
 			after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
 				return w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.PostCopyOf(w.summary))
 			})},
-		{ruleTags, "all of them", "of its tags [go über-uns] 1 have a copy", func(ctx context.Context, w *world) error {
-			return w.Container(schema.TagsContainer).Delete(ctx, "go", w.post.ID)
-		}},
-		{ruleTags, "and nothing else", "in tag rust: the post does not exist, is not listed or does not have the tag",
+		{ruleTags, "a missing copy", "of its tags [go über-uns] 1 have a copy",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.TagsContainer).Delete(ctx, "go", w.post.ID)
+			}},
+		{ruleTags, "a copy without a post",
+			"in tag rust: the post does not exist, is not listed or does not have the tag",
 			func(ctx context.Context, w *world) error {
 				item := copies.PostCopyOf(w.summary)
 				item.Tag = "rust"
 				return w.Container(schema.TagsContainer).Create(ctx, "rust", item)
 			}},
-		{ruleTags, "if they are listed", "in tag go: the post does not exist",
+		{ruleTags, "an unlisted post", "in tag go: the post does not exist",
 			after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
 				return w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary))
 			})},
-		{ruleLeft, "that is done", "withdrawn true, former tags []",
+		{ruleLeft, "a withdrawal that is not finished", "withdrawn true, former tags []",
 			after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
 			})},
-		{ruleLeft, "former tags, too", "withdrawn false, former tags [Rust]",
+		{ruleLeft, "former tags that are not cleared", "withdrawn false, former tags [Rust]",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID,
 					set("/formerTags", []string{"Rust"}))
 			}},
-		{ruleTombstones, "in tags", "in tag go: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("go"))
-		}},
-		{ruleTombstones, "without text in tags", "in tag rust: it has text", func(ctx context.Context, w *world) error {
-			tombstone := w.tagTombstone("rust")
-			tombstone["title"] = "Title"
-			return w.put(ctx, w.Container(schema.TagsContainer), tombstone)
-		}},
-		{ruleTombstones, "in users", "in users: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
-					"deletionDate": schema.Instant(time.Now()), "ttl": 3600})
-		}},
-		{ruleTombstones, "in feed", "in feed: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.FeedContainer), w.feedTombstone())
-		}},
-		{ruleTombstones, "with a date in users", "it has no deletion date",
+		{ruleTombstones, "a tombstone of a live post in tags", "in tag go: the post is live",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("go"))
+			}},
+		{ruleTombstones, "a tombstone with text in tags", "in tag rust: it has text",
+			func(ctx context.Context, w *world) error {
+				tombstone := w.tagTombstone("rust")
+				tombstone["title"] = "Title"
+				return w.put(ctx, w.Container(schema.TagsContainer), tombstone)
+			}},
+		{ruleTombstones, "a tombstone of a live post in users", "in users: the post is live",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
+						"deletionDate": schema.Instant(time.Now()), "ttl": 3600})
+			}},
+		{ruleTombstones, "a tombstone of a live post in feed", "in feed: the post is live",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.FeedContainer), w.feedTombstone())
+			}},
+		{ruleTombstones, "a tombstone without a date in users", "it has no deletion date",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.UsersContainer),
 					anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID,
 						"ttl": 3600})
 			})},
-		{ruleTombstones, "not for good in users", "in users: it does not expire",
+		{ruleTombstones, "a tombstone in users that does not expire", "in users: it does not expire",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/ttl", -1))
 			})},
-		{ruleTombstones, "without text in users", "in users: it has text",
+		{ruleTombstones, "a tombstone with text in users", "in users: it has text",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/title", "Title"))
 			})},
-		{ruleTombstones, "not for good in feed", "in feed: it does not expire",
+		{ruleTombstones, "a tombstone in feed that does not expire", "in feed: it does not expire",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/ttl", -1))
 			})},
-		{ruleTombstones, "without text in feed", "in feed: it has text",
+		{ruleTombstones, "a tombstone with text in feed", "in feed: it has text",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
 					set("/content", "Some text."))
 			})},
-		{ruleTombstones, "without a place in feed", "it has a date",
+		{ruleTombstones, "a tombstone with a date in feed", "it has a date",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
 					set("/creationDate", schema.Instant(time.Now())))
 			})},
-		{ruleTombstones, "that made room which is filled", "not filled yet",
+		{ruleTombstones, "a tombstone whose place is not filled", "not filled yet",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				tombstone := w.feedTombstone()
 				delete(tombstone, "ttl")

@@ -8,10 +8,10 @@ import (
 
 func brokenCounters() []brokenCase {
 	return []brokenCase{
-		{ruleTypes, "in limits", `limits item x: type "y"`, func(ctx context.Context, w *world) error {
+		{ruleTypes, "an unknown type in limits", `limits item x: type "y"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.LimitsContainer), anyItem{"id": "x", "type": "y", "ttl": 60})
 		}},
-		{ruleCounters, "one that stays", "limits item x: it has no time to live",
+		{ruleCounters, "a counter without a time to live", "limits item x: it has no time to live",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.LimitsContainer),
 					anyItem{"id": "x", "type": "counter", "count": 1})

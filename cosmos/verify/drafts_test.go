@@ -81,7 +81,7 @@ func soundDrafts() []soundCase {
 			after(after(draftOfPost, scheduleDraft), func(ctx context.Context, w *world) error {
 				return w.Drafts.Discard(ctx, w.ada.ID, w.post.ID, 1)
 			})},
-		{"drafts of one post by two users, of whom one has made the id up",
+		{"drafts of one post by two users, one of whom has invented the id",
 			after(draftOfPost, func(ctx context.Context, w *world) error {
 				d := domain.DraftOf(w.post, time.Now())
 				d.AuthorID, d.Revision = w.bob.ID, 7
@@ -109,7 +109,7 @@ func soundDrafts() []soundCase {
 			})},
 		{"a draft of a post that was deleted", after(deletePost, draftOfPost)},
 		{"a post with a past version", editPost},
-		{"a database from before there was a schedule", func(ctx context.Context, w *world) error {
+		{"a database without a schedule", func(ctx context.Context, w *world) error {
 			_, err := w.Container(schema.ScheduleContainer).Client.Delete(ctx, nil)
 			return err
 		}},
@@ -118,61 +118,68 @@ func soundDrafts() []soundCase {
 
 func brokenDrafts() []brokenCase {
 	return []brokenCase{
-		{ruleIDs, "of a draft", "it is a draft of post x", after(draftOfPost, setDraft("/postId", "x"))},
-		{ruleIDs, "of a version", "it is of revision 7", after(editPost, setVersion("/revision", 7))},
-		{ruleIDs, "of a preview link", "its partition", func(ctx context.Context, w *world) error {
+		{ruleIDs, "a draft with the id of another post", "it is a draft of post x",
+			after(draftOfPost, setDraft("/postId", "x"))},
+		{ruleIDs, "a version with the id of another revision", "it is of revision 7",
+			after(editPost, setVersion("/revision", 7))},
+		{ruleIDs, "a preview link in another partition", "its partition", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": "x", "userId": "y", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
 		}},
-		{ruleIDs, "of an entry of the schedule", "it is of post x by u.", after(after(draftOfPost, scheduleDraft),
-			changeEntry("/postId", "x"))},
-		{ruleTypes, "in the schedule", `type "y"`, func(ctx context.Context, w *world) error {
+		{ruleIDs, "a schedule entry with the id of another post", "it is of post x by u.",
+			after(after(draftOfPost, scheduleDraft),
+				changeEntry("/postId", "x"))},
+		{ruleTypes, "an unknown type in the schedule", `type "y"`, func(ctx context.Context, w *world) error {
 			return w.Container(schema.ScheduleContainer).Create(ctx, "y", anyItem{"id": "x", "type": "y"})
 		}},
 		{ruleExpiry, "a draft", "draft of post", after(draftOfPost, setDraft("/ttl", 3600))},
 		{ruleExpiry, "a version", "version version-000001", after(editPost, setVersion("/ttl", 3600))},
-		{ruleExpiry, "an entry of the schedule", "schedule item",
+		{ruleExpiry, "a schedule entry", "schedule item",
 			after(after(draftOfPost, scheduleDraft), changeEntry("/ttl", 3600))},
-		{ruleShapes, "also of drafts", "users item draft.", after(draftOfPost, setDraft("/savedDate", "yesterday"))},
-		{ruleDrafts, "of a version", "it is version 0 of revision 1", after(draftOfPost, setDraft("/version", 0))},
-		{ruleDrafts, "published at a time", "it is being published, but has no time",
+		{ruleShapes, "a draft with a malformed date", "users item draft.",
+			after(draftOfPost, setDraft("/savedDate", "yesterday"))},
+		{ruleDrafts, "a draft of version 0", "it is version 0 of revision 1",
+			after(draftOfPost, setDraft("/version", 0))},
+		{ruleDrafts, "a draft in publication without a time", "it is being published, but has no time",
 			after(draftOfPost, setDraft("/publishing", true))},
-		{ruleDrafts, "by somebody", "there is no user", func(ctx context.Context, w *world) error {
+		{ruleDrafts, "a draft of an unknown user", "there is no user", func(ctx context.Context, w *world) error {
 			_, err := w.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)})
 			return err
 		}},
-		{ruleDrafts, "not of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
-		{ruleScheduled, "or nobody would look", "no entry publishes it at ",
+		{ruleDrafts, "a draft of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
+		{ruleScheduled, "a scheduled draft without an entry", "no entry publishes it at ",
 			after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
-		{ruleScheduled, "at a time", "the entry has no time", func(ctx context.Context, w *world) error {
+		{ruleScheduled, "an entry without a time", "the entry has no time", func(ctx context.Context, w *world) error {
 			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledPost,
 				anyItem{"id": "x", "type": "scheduled", "postId": "x"})
 		}},
-		{ruleWithdrawn, "of their authors", "has no draft",
+		{ruleWithdrawn, "an unpublished post without a draft", "has no draft",
 			after(unpublishPost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.DraftID(w.post.ID))
 			})},
-		{rulePreviews, "that know them", "no draft of post", func(ctx context.Context, w *world) error {
+		{rulePreviews, "a preview link without a draft", "no draft of post", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
 		}},
-		{rulePreviews, "of somebody", "there is no user y", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": "y", "ttl": 3600})
-		}},
-		{ruleVersions, "in the past", "the newest is 1, the post is at 1", func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.Replaced()))
-		}},
-		{ruleVersions, "by their numbers", "there is no revision 0", func(ctx context.Context, w *world) error {
+		{rulePreviews, "a preview link of an unknown user", "there is no user y",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": "y", "ttl": 3600})
+			}},
+		{ruleVersions, "a past version with the current revision", "the newest is 1, the post is at 1",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.Replaced()))
+			}},
+		{ruleVersions, "a version of revision 0", "there is no revision 0", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID,
 				posts.VersionItemOf(domain.PostVersion{PostID: w.post.ID}))
 		}},
-		{ruleOrphans, "versions", "versions of post x: there is no such post",
+		{ruleOrphans, "versions of an unknown post", "versions of post x: there is no such post",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Create(ctx, "x",
 					posts.VersionItemOf(domain.PostVersion{PostID: "x", Revision: 1}))
 			}},
-		{ruleDeletions, "of versions", "versions are left",
+		{ruleDeletions, "a remaining version", "versions are left",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.Replaced()))
 			})},

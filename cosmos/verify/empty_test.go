@@ -7,8 +7,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// TestAnEmptyBlogNeedsNoLeases verifies a new blog, on which no worker has run.
-func TestAnEmptyBlogNeedsNoLeases(t *testing.T) {
+// TestEmptyBlogNeedsNoLeases verifies a new blog, on which no worker has run.
+func TestEmptyBlogNeedsNoLeases(t *testing.T) {
 	store := newWorldStore(t)
 	counts, err := Verify(t.Context(), store.Database, markdown.New(), func(int) {},
 		func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")

@@ -15,11 +15,11 @@ func TestRepairFeed(t *testing.T) {
 		path  string
 		value any
 	}{
-		"a row that says something else":           {"/title", "Something else"},
-		"a row that claims a version to come":      {"/version", 1_000_000},
-		"a row of another date":                    {"/creationDate", schema.Instant(time.Unix(0, 0))},
-		"a row that cannot be decoded":             {"/title", 7},
-		"a row that says that its post is deleted": {"/deletionDate", schema.Instant(time.Now())},
+		"a row with another title":     {"/title", "Something else"},
+		"a row of a later version":     {"/version", 1_000_000},
+		"a row with another date":      {"/creationDate", schema.Instant(time.Unix(0, 0))},
+		"a row that cannot be decoded": {"/title", 7},
+		"a row with a deletion date":   {"/deletionDate", schema.Instant(time.Now())},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -33,7 +33,7 @@ func TestRepairFeed(t *testing.T) {
 			w.feedIsRight(t)
 		})
 	}
-	t.Run("leaves what cannot be judged: a post that cannot be decoded", func(t *testing.T) {
+	t.Run("keeps the row of a post that cannot be decoded", func(t *testing.T) {
 		w := newWorld(t)
 		if err := w.Container(schema.PostsContainer).Patch(t.Context(), w.post.ID, w.post.ID,
 			set("/likeCount", "many")); err != nil {

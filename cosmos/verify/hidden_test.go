@@ -118,53 +118,57 @@ func brokenHidden() []brokenCase {
 	comment := func(w *world) string { return w.comment.ID }
 	like := func(w *world) string { return domain.LikeID(w.bob.ID) }
 	return []brokenCase{
-		{ruleShapes, "a hold there is not", `it is held as "secret"`, patch(post, "/held", "secret")},
-		{ruleShapes, "a hold that only comments have", `it is held as "author"`, patch(post, "/held", "author")},
-		{ruleShapes, "a comment's hold there is not", `it is held as "secret"`, patch(comment, "/held", "secret")},
-		{ruleShapes, "comments that are closed, or not", "commentsClosed", patch(post, "/commentsClosed", "yes")},
-		{ruleCounts, "a hidden comment is none", "commentCount is 1, there are 0",
+		{ruleShapes, "an unknown hold of a post", `it is held as "secret"`, patch(post, "/held", "secret")},
+		{ruleShapes, "a hold of a post that only comments can have", `it is held as "author"`,
+			patch(post, "/held", "author")},
+		{ruleShapes, "an unknown hold of a comment", `it is held as "secret"`, patch(comment, "/held", "secret")},
+		{ruleShapes, "commentsClosed that is a text", "commentsClosed", patch(post, "/commentsClosed", "yes")},
+		{ruleCounts, "a hidden comment that is counted", "commentCount is 1, there are 0",
 			patch(comment, "/held", "moderator")},
-		{ruleCounts, "a suspended user's comment is none", "commentCount is 1, there are 0",
+		{ruleCounts, "a suspended user's comment that is counted", "commentCount is 1, there are 0",
 			patch(comment, "/authorSuspended", true)},
-		{ruleFeed, "none of which is hidden", "it is in the feed, but not among the newest posts",
+		{ruleFeed, "a hidden post", "it is in the feed, but not among the newest posts",
 			patch(post, "/held", "review")},
-		{ruleTags, "unless they are hidden", "in tag go: the post does not exist", patch(post, "/held", "moderator")},
-		{ruleCopies, "of a hidden post", `status is "", should be "hidden"`, patch(post, "/held", "moderator")},
-		{ruleReviews, "posts", "the review queue has no entry for", hold(domain.HeldForReview)},
-		{ruleReviews, "comments too", "the review queue has no entry for", func(ctx context.Context, w *world) error {
-			_, err := w.Posts.HoldComment(ctx, w.post.ID, w.comment.ID, domain.HeldForReview)
-			if err == nil {
-				err = projectWorld(ctx, w)
-			}
-			return err
-		}},
-		{ruleLeft, "after it was hidden", "withdrawn true, former tags []",
+		{ruleTags, "a hidden post", "in tag go: the post does not exist", patch(post, "/held", "moderator")},
+		{ruleCopies, "a listed copy of a hidden post", `status is "", should be "hidden"`,
+			patch(post, "/held", "moderator")},
+		{ruleReviews, "a held post without an entry", "the review queue has no entry for", hold(domain.HeldForReview)},
+		{ruleReviews, "a held comment without an entry", "the review queue has no entry for",
+			func(ctx context.Context, w *world) error {
+				_, err := w.Posts.HoldComment(ctx, w.post.ID, w.comment.ID, domain.HeldForReview)
+				if err == nil {
+					err = projectWorld(ctx, w)
+				}
+				return err
+			}},
+		{ruleLeft, "a hidden post whose withdrawal is not finished", "withdrawn true, former tags []",
 			after(hold(domain.HeldByModerator), patch(post, "/withdrawn", true))},
-		{ruleSuspended, "but not what others wrote", "authorSuspended is true, of the user it is false",
+		{ruleSuspended, "a post of a user who is not suspended", "authorSuspended is true, of the user it is false",
 			patch(post, "/authorSuspended", true)},
-		{ruleSuspended, "comments too", "authorSuspended is true, of the user it is false",
+		{ruleSuspended, "a comment of a user who is not suspended", "authorSuspended is true, of the user it is false",
 			patch(comment, "/authorSuspended", true)},
-		{ruleSuspended, "likes too", "authorSuspended is true, of the user it is false",
+		{ruleSuspended, "a like of a user who is not suspended", "authorSuspended is true, of the user it is false",
 			patch(like, "/authorSuspended", true)},
-		{ruleIDs, "of blocks", "should be block.", after(block(adaOf), func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID),
-				set("/blockedId", w.ada.ID))
-		})},
+		{ruleIDs, "a block with another id", "should be block.",
+			after(block(adaOf), func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID),
+					set("/blockedId", w.ada.ID))
+			})},
 		{ruleShapes, "a user who blocks themselves", "cannot be blocked", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID,
 					"creationDate": schema.Instant(time.Now())})
 		}},
-		{ruleOrphans, "a block by nobody", "1 blocks by", func(ctx context.Context, w *world) error {
+		{ruleOrphans, "a block by an unknown user", "1 blocks by", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": schema.BlockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil),
 					"blockedId": w.ada.ID, "creationDate": schema.Instant(time.Now())})
 		}},
-		{ruleDeletions, "with the blocks", "it still blocks 1 users", after(block(adaOf), deleteAda)},
+		{ruleDeletions, "a remaining block", "it still blocks 1 users", after(block(adaOf), deleteAda)},
 		{ruleExpiry, "a block", "in 3600 seconds", after(block(adaOf), func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.BlockID(w.bob.ID), set("/ttl", 3600))
 		})},
-		{ruleSuspended, "all of it", "authorSuspended is false, of the user it is true",
+		{ruleSuspended, "a post of a suspended user", "authorSuspended is false, of the user it is true",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID,
 					set("/suspensionDate", schema.Instant(time.Now())))

@@ -40,22 +40,25 @@ func brokenImages() []brokenCase {
 		}
 	}
 	return []brokenCase{
-		{ruleIDs, "of a picture", "follows from its name", record(anyItem{"id": "image.other.png"})},
-		{ruleShapes, "a picture's name", `"x.png" names no picture`,
+		{ruleIDs, "a picture with another id", "follows from its name", record(anyItem{"id": "image.other.png"})},
+		{ruleShapes, "a picture with a malformed name", `"x.png" names no picture`,
 			record(anyItem{"id": "image.x.png", "name": "x.png"})},
 		{ruleExpiry, "a picture", "in 60 seconds", after(addImage, record(anyItem{"ttl": 60}))},
-		{ruleCounts, "of pictures", "0 pictures of 0 bytes are counted, there are 1 of 100", record(nil)},
-		{ruleCounts, "of their bytes", "2 pictures of 200 bytes are counted, there are 2 of 300",
+		{ruleCounts, "a picture that is not counted", "0 pictures of 0 bytes are counted, there are 1 of 100",
+			record(nil)},
+		{ruleCounts, "a wrong sum of bytes", "2 pictures of 200 bytes are counted, there are 2 of 300",
 			after(addImage, record(anyItem{"bytes": 200}))},
-		{ruleAvatars, "one is not recorded", "there is no record of x.png", func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", "x.png"))
-		}},
-		{ruleAvatars, "one is just a picture", "there is no record of " + worldImage.String(),
+		{ruleAvatars, "an avatar without a record", "there is no record of x.png",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", "x.png"))
+			}},
+		{ruleAvatars, "an avatar that is an ordinary picture", "there is no record of " + worldImage.String(),
 			after(addImage, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID,
 					set("/avatar", worldImage.String()))
 			})},
-		{ruleOrphans, "a picture", "there is no such user", record(anyItem{"userId": domain.NewUserID(nil)})},
-		{ruleDeletions, "of an account, but for a picture", "1 pictures are left", after(deleteAda, record(nil))},
+		{ruleOrphans, "a picture of an unknown user", "there is no such user",
+			record(anyItem{"userId": domain.NewUserID(nil)})},
+		{ruleDeletions, "a remaining picture", "1 pictures are left", after(deleteAda, record(nil))},
 	}
 }

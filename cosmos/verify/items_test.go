@@ -10,28 +10,31 @@ import (
 
 func brokenItems() []brokenCase {
 	return []brokenCase{
-		{ruleTypes, "in users", `users item x of x: type "thing"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "userId": "x", "type": "thing"})
-		}},
-		{ruleTypes, "in posts", `posts item x of post x: type ""`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.PostsContainer), anyItem{"id": "x", "postId": "x"})
-		}},
-		{ruleTypes, "in feed", `feed item x: type "draft"`, func(ctx context.Context, w *world) error {
+		{ruleTypes, "an unknown type in users", `users item x of x: type "thing"`,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "userId": "x", "type": "thing"})
+			}},
+		{ruleTypes, "a missing type in posts", `posts item x of post x: type ""`,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.PostsContainer), anyItem{"id": "x", "postId": "x"})
+			}},
+		{ruleTypes, "an unknown type in feed", `feed item x: type "draft"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.FeedContainer), anyItem{"id": "x", "postId": "x", "type": "draft"})
 		}},
-		{ruleTypes, "in tags", `tags item x of go: type "thing"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.TagsContainer),
-				anyItem{"id": "x", "tag": "go", "postId": "x", "type": "thing"})
-		}},
-		{ruleShapes, "a status there is not", `there is no status "secret"`, func(ctx context.Context, w *world) error {
+		{ruleTypes, "an unknown type in tags", `tags item x of go: type "thing"`,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.TagsContainer),
+					anyItem{"id": "x", "tag": "go", "postId": "x", "type": "thing"})
+			}},
+		{ruleShapes, "an unknown status", `there is no status "secret"`, func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/status", "secret"))
 		}},
-		{ruleIDs, "of copies in tags", "tags item x of go: it is a copy of post ",
+		{ruleIDs, "a copy in tags with another id", "tags item x of go: it is a copy of post ",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.TagsContainer),
 					anyItem{"id": "x", "type": "post", "tag": "go", "postId": w.post.ID})
 			}},
-		{ruleIDs, "of tags", `tags item x of Go: the key of such a tag is "go"`,
+		{ruleIDs, "a tag with another key", `tags item x of Go: the key of such a tag is "go"`,
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.TagsContainer),
 					anyItem{"id": "x", "type": "post", "tag": "Go", "postId": "x"})
@@ -39,14 +42,16 @@ func brokenItems() []brokenCase {
 		{ruleExpiry, "a copy in tags", "in tag go: in 3600 seconds", func(ctx context.Context, w *world) error {
 			return w.Container(schema.TagsContainer).Patch(ctx, "go", w.post.ID, set("/ttl", 3600))
 		}},
-		{ruleTypes, "in leases", `leases item x: type "draft"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.LeasesContainer), anyItem{"id": "x", "type": "draft"})
-		}},
-		{ruleTypes, "in deadletters", `deadletters item x: type "draft"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.DeadLettersContainer),
-				anyItem{"id": "x", "processor": "posts", "type": "draft"})
-		}},
-		{ruleShapes, "a number that is a text", "posts item", func(ctx context.Context, w *world) error {
+		{ruleTypes, "an unknown type in leases", `leases item x: type "draft"`,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.LeasesContainer), anyItem{"id": "x", "type": "draft"})
+			}},
+		{ruleTypes, "an unknown type in deadletters", `deadletters item x: type "draft"`,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.DeadLettersContainer),
+					anyItem{"id": "x", "processor": "posts", "type": "draft"})
+			}},
+		{ruleShapes, "a text instead of a number", "posts item", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/version", "one"))
 		}},
 		{ruleShapes, "a date that does not sort as text", `"2026-01-01T00:00:00Z" is not a date`,
@@ -54,64 +59,70 @@ func brokenItems() []brokenCase {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID,
 					set("/creationDate", "2026-01-01T00:00:00Z"))
 			}},
-		{ruleIDs, "of users", "a user's id is that of its partition", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "x", "userId": w.bob.ID, "type": "user", "username": "Bob"})
-		}},
-		{ruleIDs, "of credentials", `credentials are found as "credentials"`,
+		{ruleIDs, "a user with another id", "a user's id is that of its partition",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "userId": w.bob.ID, "type": "user", "username": "Bob"})
+			}},
+		{ruleIDs, "credentials with another id", `credentials are found as "credentials"`,
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.UsersContainer),
 					anyItem{"id": "x", "userId": w.bob.ID, "type": "credentials"})
 			}},
-		{ruleIDs, "of names in another partition", "users item carol of Carol",
+		{ruleIDs, "a name in another partition", "users item carol of Carol",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.UsersContainer),
 					anyItem{"id": "carol", "userId": "Carol", "type": "username", "ownerId": w.bob.ID, "ttl": -1})
 			}},
-		{ruleIDs, "of names that are no keys", "users item Carol of Carol", func(ctx context.Context, w *world) error {
+		{ruleIDs, "a name that is not its key", "users item Carol of Carol", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": "Carol", "userId": "Carol", "type": "username", "ownerId": w.bob.ID, "ttl": -1})
 		}},
-		{ruleIDs, "of posts", "a post's id is that of its partition", func(ctx context.Context, w *world) error {
-			post := posts.PostItemOf(w.post)
-			post.ID = domain.NewID()
-			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, post)
-		}},
-		{ruleIDs, "of copies in users", "it is a copy of post ", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "x", "userId": w.ada.ID, "type": "post", "postId": w.post.ID})
-		}},
-		{ruleIDs, "of tombstones in users", "it is a tombstone of post ", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "x", "userId": w.ada.ID, "type": "deleted-post", "postId": w.post.ID})
-		}},
-		{ruleIDs, "of copies in feed", "feed item x: it is a copy of post ", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.FeedContainer),
-				anyItem{"id": "x", "type": "post", "postId": w.post.ID})
-		}},
-		{ruleLikeIDs, "by another id", "like like-2", func(ctx context.Context, w *world) error {
+		{ruleIDs, "a post with another id", "a post's id is that of its partition",
+			func(ctx context.Context, w *world) error {
+				post := posts.PostItemOf(w.post)
+				post.ID = domain.NewID()
+				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, post)
+			}},
+		{ruleIDs, "a copy in users with another id", "it is a copy of post ",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "userId": w.ada.ID, "type": "post", "postId": w.post.ID})
+			}},
+		{ruleIDs, "a tombstone in users with another id", "it is a tombstone of post ",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "userId": w.ada.ID, "type": "deleted-post", "postId": w.post.ID})
+			}},
+		{ruleIDs, "a copy in feed with another id", "feed item x: it is a copy of post ",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.FeedContainer),
+					anyItem{"id": "x", "type": "post", "postId": w.post.ID})
+			}},
+		{ruleLikeIDs, "a like with another id", "like like-2", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID,
 				posts.LikeItem{ID: "like-2", Type: schema.TypeLike, PostID: w.post.ID,
 					UserID: w.bob.ID, UserUsername: "Bob"})
 		}},
-		{ruleCounts, "a comment less", "commentCount is 1, there are 0", func(ctx context.Context, w *world) error {
+		{ruleCounts, "a missing comment", "commentCount is 1, there are 0", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.comment.ID)
 		}},
-		{ruleCounts, "a like less", "likeCount is 1, there are 0", func(ctx context.Context, w *world) error {
+		{ruleCounts, "a missing like", "likeCount is 1, there are 0", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, domain.LikeID(w.bob.ID))
 		}},
-		{ruleCounts, "also of a post that is being deleted", "commentCount is 0, there are 1",
+		{ruleCounts, "a comment of a deleted post that is not counted", "commentCount is 0, there are 1",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.CommentItemOf(w.comment))
 			})},
-		{ruleOrphans, "comments and likes", "it has 1 comments and 1 likes but does not exist",
+		{ruleOrphans, "comments and likes without a post", "it has 1 comments and 1 likes but does not exist",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.post.ID)
 			}},
-		{ruleOrphans, "a copy", "in users: there is no such post", func(ctx context.Context, w *world) error {
-			return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.post.ID)
-		}},
-		{ruleOrphans, "credentials", "credentials of nobody: there is no such user",
+		{ruleOrphans, "a copy without a post", "in users: there is no such post",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.post.ID)
+			}},
+		{ruleOrphans, "credentials without a user", "credentials of nobody: there is no such user",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.UsersContainer),
 					anyItem{"id": "credentials", "type": "credentials", "userId": "nobody"})
@@ -134,7 +145,7 @@ func brokenItems() []brokenCase {
 		{ruleExpiry, "a copy in feed", "in feed: in 3600 seconds", func(ctx context.Context, w *world) error {
 			return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/ttl", 3600))
 		}},
-		{ruleDeadLetters, "one", "item i of p: for processor posts: too much",
+		{ruleDeadLetters, "a dead letter", "item i of p: for processor posts: too much",
 			func(ctx context.Context, w *world) error {
 				return w.DeadLetters.Put(ctx, domain.DeadLetter{Processor: "posts",
 					Item: domain.ItemRef{PartitionKey: "p", ID: "i"}, Error: "too much"})

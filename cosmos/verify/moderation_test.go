@@ -35,26 +35,29 @@ func brokenModeration() []brokenCase {
 		})
 	}
 	return []brokenCase{
-		{ruleTypes, "in moderation", `moderation item x of odd: type "y"`, func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.ModerationContainer), "odd",
-				anyItem{"id": "x", "type": "y", "queue": "odd"})
-		}},
-		{ruleIDs, "of reports that nobody finds", "it is about other, in the queue reports",
+		{ruleTypes, "an unknown type in moderation", `moderation item x of odd: type "y"`,
+			func(ctx context.Context, w *world) error {
+				return w.putItem(ctx, w.Container(schema.ModerationContainer), "odd",
+					anyItem{"id": "x", "type": "y", "queue": "odd"})
+			}},
+		{ruleIDs, "a report with another id", "it is about other, in the queue reports",
 			inReports("/postId", "other")},
-		{ruleReports, "a report that stands in no queue", "it is a decided-report",
+		{ruleReports, "a report in the wrong queue", "it is a decided-report",
 			inReports("/type", schema.TypeDecided)},
-		{ruleReports, "a report that stays for ever", "its time to live is -1", inReports("/ttl", -1)},
-		{ruleCounts, "of reports", "0 reports are counted, 1 are there", inReports("/reportCount", 0)},
+		{ruleReports, "a report that does not expire", "its time to live is -1", inReports("/ttl", -1)},
+		{ruleCounts, "a report that is not counted", "0 reports are counted, 1 are there",
+			inReports("/reportCount", 0)},
 		{ruleDeletions, "a report by a deleted account", "the reports on",
 			after(reportPost, after(deleteAda, func(ctx context.Context, w *world) error {
 				return w.Container(schema.ModerationContainer).Patch(ctx, schema.ReportsQueue, w.post.ID,
 					set("/decidedBy", w.ada.ID))
 			}))},
-		{ruleIDs, "of what waits", "in the queue held", after(reportPost, func(ctx context.Context, w *world) error {
-			return w.Container(schema.ModerationContainer).Patch(ctx, schema.HeldQueue, w.post.ID+"~"+w.comment.ID,
-				set("/commentId", strings.ToUpper(w.comment.ID)))
-		})},
-		{ruleExpiry, "what waits for a moderator", "of held",
+		{ruleIDs, "an entry of the review queue with another id", "in the queue held",
+			after(reportPost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.ModerationContainer).Patch(ctx, schema.HeldQueue, w.post.ID+"~"+w.comment.ID,
+					set("/commentId", strings.ToUpper(w.comment.ID)))
+			})},
+		{ruleExpiry, "an entry of the review queue", "of held",
 			after(reportPost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.ModerationContainer).Patch(ctx, schema.HeldQueue, w.post.ID+"~"+w.comment.ID,
 					set("/ttl", 60))

@@ -65,7 +65,7 @@ func (a *audit) prepare(i *storedItem) {
 		Revision:          i.Revision,
 		Version:           i.Version,
 	}
-	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.Shown()
+	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.SavedDigest()
 }
 
 // readPosts reads the container posts. It runs after the users were read, who are the authors.

@@ -25,7 +25,7 @@ func TestSweepOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 		if looked < 4 { // the copies in users, in feed and in two tags
-			t.Errorf("looked at %d copies", looked)
+			t.Errorf("read %d copies", looked)
 		}
 		return removed
 	}
@@ -35,7 +35,7 @@ func TestSweepOrphans(t *testing.T) {
 			t.Errorf("removed %d copies, want %d", removed, want)
 		}
 		if rules := w.violations(t); len(rules) > 0 {
-			t.Errorf("then there are violations: %v", rules)
+			t.Errorf("the violations afterwards are %v", rules)
 		}
 	}
 	// orphan is a copy of a post that does not exist.
@@ -43,11 +43,11 @@ func TestSweepOrphans(t *testing.T) {
 		return domain.Summary{PostID: domain.NewID(), AuthorID: w.ada.ID, AuthorName: "ada", Title: "Gone",
 			Created: time.Now(), Version: 3}
 	}
-	t.Run("a sound blog loses nothing", func(t *testing.T) {
+	t.Run("a consistent blog loses nothing", func(t *testing.T) {
 		w := newWorld(t)
 		is(t, w, sweep(t, w), 0)
 	})
-	t.Run("comments that a server of before wrote get their places", func(t *testing.T) {
+	t.Run("comments without positions get them", func(t *testing.T) {
 		w := newWorld(t)
 		var comments []posts.CommentItem
 		err := client.Scan(t.Context(), w.Container(schema.PostsContainer),
@@ -66,13 +66,13 @@ func TestSweepOrphans(t *testing.T) {
 			}
 		}
 		if rules := w.violations(t); len(rules) == 0 {
-			t.Error("nothing is amiss without them")
+			t.Error("missing positions are not reported")
 		}
 		is(t, w, sweep(t, w), 0)
 	})
 	t.Run("copies without a post are removed", func(t *testing.T) {
 		w := newWorld(t)
-		for range client.MaxBatch + 1 { // more than are looked up at once
+		for range client.MaxBatch + 1 { // more than one request looks up
 			s := orphan(w)
 			if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID,
 				copies.PostCopyOf(s)); err != nil {
@@ -124,7 +124,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err := w.Posts.Delete(ctx, w.post.ID, w.ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if removed := sweep(t, w); removed != 0 { // projecting does it
+		if removed := sweep(t, w); removed != 0 { // the projector removes them
 			t.Errorf("removed %d copies of a post that is not erased yet", removed)
 		}
 		if _, err := w.Posts.EraseResponses(ctx, w.post.ID); err != nil {
@@ -153,7 +153,7 @@ func TestSweepOrphans(t *testing.T) {
 			t.Errorf("removed %d tombstones, %v", removed, err)
 		}
 	})
-	t.Run("copies in tags without a post, or of posts that have not the tag, are removed", func(t *testing.T) {
+	t.Run("copies in tags without a post, or of posts without the tag, are removed", func(t *testing.T) {
 		w := newWorld(t)
 		for key, s := range map[string]domain.Summary{"go": orphan(w), "rust": w.summary} {
 			item := copies.PostCopyOf(s)
@@ -164,7 +164,7 @@ func TestSweepOrphans(t *testing.T) {
 		}
 		is(t, w, sweep(t, w), 2)
 	})
-	t.Run("rows of feed and tags are removed whose post is not listed", func(t *testing.T) {
+	t.Run("rows of unlisted posts in feed and tags are removed", func(t *testing.T) {
 		w := newWorld(t)
 		w.must(t, after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
 			return errors.Join(w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost,
@@ -173,7 +173,7 @@ func TestSweepOrphans(t *testing.T) {
 		})(t.Context(), w))
 		is(t, w, sweep(t, w), 2)
 	})
-	t.Run("a post that shows only later keeps its copies", func(t *testing.T) {
+	t.Run("a post that is visible only at the second read keeps its copies", func(t *testing.T) {
 		w := newWorld(t)
 		post, err := client.Read[posts.PostItem](t.Context(), w.Container(schema.PostsContainer), w.post.ID, w.post.ID)
 		if err != nil {
@@ -191,7 +191,7 @@ func TestSweepOrphans(t *testing.T) {
 			}
 		})
 		if err != nil || looked != 3 {
-			t.Errorf("looked %d times, %v", looked, err)
+			t.Errorf("read %d times, %v", looked, err)
 		}
 		is(t, w, removed, 0)
 	})

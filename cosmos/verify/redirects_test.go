@@ -32,32 +32,35 @@ func importList(ctx context.Context, w *world, to string) error {
 
 func brokenRedirects() []brokenCase {
 	return []brokenCase{
-		{ruleTypes, "in redirects", `redirects item x: type "y"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.RedirectsContainer), anyItem{"id": "x", "type": "y"})
-		}},
-		{ruleTypes, "of a redirect that leads nowhere", `redirect from /list: it leads to post "" and to "/settings"`,
+		{ruleTypes, "an unknown type in redirects", `redirects item x: type "y"`,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.RedirectsContainer), anyItem{"id": "x", "type": "y"})
+			}},
+		{ruleTypes, "a redirect without a valid destination",
+			`redirect from /list: it leads to post "" and to "/settings"`,
 			func(ctx context.Context, w *world) error {
 				return importList(ctx, w, "/settings")
 			}},
-		{ruleTypes, "of a redirect to two things", `and to "/@"`,
+		{ruleTypes, "a redirect with two destinations", `and to "/@"`,
 			after(importPost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.RedirectsContainer).Patch(ctx, schema.RedirectID("/old"),
 					schema.RedirectID("/old"), set("/to", "/@"))
 			})},
-		{ruleIDs, "of a redirect that no address finds", "redirect from /old: it is found as x",
+		{ruleIDs, "a redirect with another id", "redirect from /old: it is found as x",
 			after(importPost, func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.RedirectsContainer),
 					anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
 			})},
-		{ruleIDs, "of a record of an import", "it is the record of post", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
-		}},
-		{ruleOrphans, "a redirect that no record names", "redirect from /old: no import of user",
+		{ruleIDs, "a record of an import with another id", "it is the record of post",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
+			}},
+		{ruleOrphans, "a redirect without a record", "redirect from /old: no import of user",
 			after(importPost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.ImportID(w.post.ID))
 			})},
-		{ruleOrphans, "a redirect to another's post", "and post ",
+		{ruleOrphans, "a redirect to another user's post", "and post ",
 			after(importPost, func(ctx context.Context, w *world) error {
 				record := domain.Import{UserID: w.bob.ID, PostID: w.post.ID, Paths: []string{"/bobs"}}
 				if err := w.Imports.Put(ctx, record); err != nil {
@@ -66,7 +69,7 @@ func brokenRedirects() []brokenCase {
 				_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/bobs", OwnerID: w.bob.ID, PostID: w.post.ID})
 				return err
 			})},
-		{ruleOrphans, "records of nobody's imports", "imports of nobody: there is no such user",
+		{ruleOrphans, "records of an unknown user", "imports of nobody: there is no such user",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.UsersContainer),
 					anyItem{"id": schema.ImportID(w.post.ID), "userId": "nobody", "type": "import",

@@ -77,23 +77,26 @@ func brokenRoles() []brokenCase {
 		})
 	}
 	return []brokenCase{
-		{ruleRoles, "one is unknown", `there is no role "king"`, inUser("/role", "king")},
-		{ruleRoles, "one is none", "who does not administer the site", inUser("/role", "moderator")},
-		{ruleRoles, "one who is suspended is none", "who does not administer the site",
+		{ruleRoles, "an unknown role", `there is no role "king"`, inUser("/role", "king")},
+		{ruleRoles, "a listed user without the role", "who does not administer the site", inUser("/role", "moderator")},
+		{ruleRoles, "a listed user who is suspended", "who does not administer the site",
 			inUser("/suspensionDate", schema.Instant(time.Now()))},
-		{ruleRoles, "one is not", "but is not listed", after(administer, func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
-		})},
-		{ruleRoles, "the list of administrators is outdated", "is not updated", inUser("/administration", "changed")},
-		{ruleIDs, "of the list of administrators", "is found as", func(ctx context.Context, w *world) error {
+		{ruleRoles, "an administrator who is not listed", "but is not listed",
+			after(administer, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
+			})},
+		{ruleRoles, "an outdated list of administrators", "is not updated", inUser("/administration", "changed")},
+		{ruleIDs, "a list of administrators with another id", "is found as", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": "x", "type": schema.TypeAdministrators, "userId": "x"})
 		}},
-		{ruleShapes, "of the settings", `registration "ajar"`, inItem(schema.TypeSettings, "/registration", "ajar")},
-		{ruleInvitations, "one has more uses than its maximum", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
-		{ruleInvitations, "one does not expire", "does not expire", inItem(schema.TypeInvitation, "/ttl", -1)},
-		{ruleAudit, "an entry of another month", "it belongs to the queue audit-2019-03",
+		{ruleShapes, "an unknown value of a setting", `registration "ajar"`,
+			inItem(schema.TypeSettings, "/registration", "ajar")},
+		{ruleInvitations, "more uses than the maximum", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
+		{ruleInvitations, "an invitation that does not expire", "does not expire",
+			inItem(schema.TypeInvitation, "/ttl", -1)},
+		{ruleAudit, "an entry in the queue of another month", "it belongs to the queue audit-2019-03",
 			inItem(schema.TypeAudit, "/creationDate", "2019-03-01T00:00:00.000Z")},
-		{ruleAudit, "an entry does not expire", "does not expire", inItem(schema.TypeAudit, "/ttl", -1)},
+		{ruleAudit, "an entry that does not expire", "does not expire", inItem(schema.TypeAudit, "/ttl", -1)},
 	}
 }

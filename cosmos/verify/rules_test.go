@@ -13,7 +13,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-func TestTheDocumentListsTheRulesOfVerify(t *testing.T) {
+func TestDocumentListsTheRulesOfVerify(t *testing.T) {
 	document, err := os.ReadFile("../../docs/data-model.md")
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestTheDocumentListsTheRulesOfVerify(t *testing.T) {
 	}
 }
 
-func TestViolationsComeInAnOrderOfTheirOwn(t *testing.T) {
+func TestViolationsAreOrdered(t *testing.T) {
 	w := newWorld(t)
 	w.must(t, inTurn(t.Context(), w, fillFeed, func(ctx context.Context, w *world) error {
 		return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, w.bob.ID) // the author of a hundred posts
@@ -42,14 +42,14 @@ func TestViolationsComeInAnOrderOfTheirOwn(t *testing.T) {
 	}))
 	first := w.violations(t)
 	if len(first) < 100 {
-		t.Fatalf("%d violations", len(first))
+		t.Fatalf("got %d violations", len(first))
 	}
 	if again := w.violations(t); !slices.Equal(first, again) {
 		t.Errorf("violations are first\n%v, then\n%v", first, again)
 	}
 }
 
-func TestOfManyViolationsTheFirstAreReported(t *testing.T) {
+func TestFirstViolationsAreReported(t *testing.T) {
 	const more = 2500
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -68,7 +68,7 @@ func TestOfManyViolationsTheFirstAreReported(t *testing.T) {
 	}
 	for i := range mostReported {
 		if want := fmt.Sprintf("post %04d", i); found[1+i].Subject != want {
-			t.Fatalf("violation %d is %s, should be of %s", i, found[1+i], want)
+			t.Fatalf("violation %d is %s, want one of %s", i, found[1+i], want)
 		}
 	}
 	if last := found[1+mostReported]; last.Rule != ruleCounts.String() || last.Detail != "2500 more" {

@@ -42,17 +42,17 @@ func brokenScheduledDeletions() []brokenCase {
 		})
 	}
 	return []brokenCase{
-		{ruleScheduledDeletion, "without an entry", "no entry deletes it at ",
+		{ruleScheduledDeletion, "a scheduled deletion without an entry", "no entry deletes it at ",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID,
 					set("/leavingDate", schema.Instant(time.Now())))
 			}},
-		{ruleScheduledDeletion, "whose entry has no time", "the entry has no time",
+		{ruleScheduledDeletion, "an entry without a time", "the entry has no time",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledDeletion,
 					anyItem{"id": "x", "type": schema.TypeScheduledDeletion, "userId": "x"})
 			}},
-		{ruleIDs, "of a scheduled deletion", "it is of x at ", inEntry("/userId", "x")},
+		{ruleIDs, "an entry with another id", "it is of x at ", inEntry("/userId", "x")},
 		{ruleExpiry, "a scheduled deletion", "schedule item", inEntry("/ttl", 3600)},
 	}
 }

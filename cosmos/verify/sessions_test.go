@@ -39,18 +39,19 @@ func beginEmail(ctx context.Context, w *world) error {
 func brokenSessions() []brokenCase {
 	id := schema.EmailID("bob@example.org")
 	return []brokenCase{
-		{ruleTypes, "in sessions", `sessions item x of x: type "thing"`, func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.SessionsContainer), "x",
-				anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
-		}},
-		{ruleIDs, "of a secret in a user's partition", "a secret is a partition of its own",
+		{ruleTypes, "an unknown type in sessions", `sessions item x of x: type "thing"`,
+			func(ctx context.Context, w *world) error {
+				return w.putItem(ctx, w.Container(schema.SessionsContainer), "x",
+					anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
+			}},
+		{ruleIDs, "a secret in a user's partition", "a secret is a partition of its own",
 			func(ctx context.Context, w *world) error {
 				return w.putItem(ctx, w.Container(schema.SessionsContainer), w.bob.ID,
 					anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
 			}},
 		{
 			ruleSessions,
-			"of a deleted account",
+			"a session of a deleted account",
 			"the account is deleted",
 			after(deleteAda, func(ctx context.Context, w *world) error {
 				used := time.Now().Add(-time.Hour)
@@ -60,7 +61,7 @@ func brokenSessions() []brokenCase {
 		},
 		{
 			ruleIDs,
-			"of an address in a user's partition",
+			"an address in a user's partition",
 			"an address is a partition of its own",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.UsersContainer),
@@ -69,7 +70,7 @@ func brokenSessions() []brokenCase {
 		},
 		{
 			ruleEmails,
-			"that finds nobody",
+			"an address that finds no user",
 			`the address belongs to ""`,
 			after(signInBob, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Delete(ctx, id, id)
@@ -77,16 +78,17 @@ func brokenSessions() []brokenCase {
 		},
 		{
 			ruleEmails,
-			"that finds another",
+			"an address that finds another user",
 			"the address belongs to \"u.",
 			after(signInBob, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, id, id, set("/ownerId", w.ada.ID))
 			}),
 		},
-		{ruleEmails, "of nobody", "there is no user u.x", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
-		}},
+		{ruleEmails, "an address of an unknown user", "there is no user u.x",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
+			}},
 		{ruleExpiry, "an address", "in 3600 seconds", after(signInBob, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, id, id, set("/ttl", 3600))
 		})},

@@ -17,18 +17,18 @@ type soundCase struct {
 
 func soundCases() []soundCase {
 	return []soundCase{
-		{"a blog as it is most of the time", func(context.Context, *world) error { return nil }},
-		{"a name that a sign-up under way reserved", func(ctx context.Context, w *world) error {
+		{"a blog in its usual state", func(context.Context, *world) error { return nil }},
+		{"a name reserved by an unfinished sign-up", func(ctx context.Context, w *world) error {
 			return w.reserve(ctx, domain.NewUserID(nil), "carol")
 		}},
-		{"a name that a rename under way reserved", func(ctx context.Context, w *world) error {
+		{"a name reserved by an unfinished rename", func(ctx context.Context, w *world) error {
 			return w.reserve(ctx, w.ada.ID, "lovelace")
 		}},
-		{"the old name of somebody renamed", func(ctx context.Context, w *world) error {
+		{"the old name of a renamed user", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer),
 				anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})
 		}},
-		{"somebody who is signed in, with an address", signInBob},
+		{"a signed-in user with an e-mail address", signInBob},
 		{"an address that is being verified", beginEmail},
 		{"a name that looks like one that somebody else had before looks counted",
 			func(ctx context.Context, w *world) error {

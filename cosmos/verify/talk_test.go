@@ -64,7 +64,7 @@ func soundTalk() []soundCase {
 			return err
 		}},
 		{"a bookmark", keep},
-		{"a bookmark that was taken back", after(keep, unkeep)},
+		{"a removed bookmark", after(keep, unkeep)},
 	}
 }
 
@@ -80,16 +80,16 @@ func brokenTalk() []brokenCase {
 		})
 	}
 	return []brokenCase{
-		{ruleCounts, "a reply less", "replyCount is 1, there are 0",
+		{ruleCounts, "a missing reply", "replyCount is 1, there are 0",
 			after(reply, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.reply.ID)
 			})},
-		{ruleThreads, "a parent less", "it does not exist or has no replyCount, and has 1 replies",
+		{ruleThreads, "a reply without a parent", "it does not exist or has no replyCount, and has 1 replies",
 			after(reply, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.comment.ID)
 			})},
-		{ruleThreads, "a reply elsewhere", `its place is "x", should be "`, patchReply("/place", "x")},
-		{ruleThreads, "a reply of another time", "its replies have another date for it",
+		{ruleThreads, "a reply at another position", `its place is "x", should be "`, patchReply("/place", "x")},
+		{ruleThreads, "a reply with another date of its parent", "its replies have another date for it",
 			patchReply("/parentDate", "2026-01-01T00:00:00.000Z")},
 		{ruleThreads, "a reply to a reply", "it is a reply, and has 1 replies",
 			after(reply, func(ctx context.Context, w *world) error {
@@ -104,7 +104,7 @@ func brokenTalk() []brokenCase {
 				}
 				return err
 			})},
-		{ruleThreads, "a placeholder for nothing", "it is a placeholder, and has no replies",
+		{ruleThreads, "a placeholder without replies", "it is a placeholder, and has no replies",
 			after(replyToPlaceholder, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.reply.ID)
 			})},
@@ -116,55 +116,58 @@ func brokenTalk() []brokenCase {
 			after(replyToPlaceholder, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.comment.ID, set("/userId", w.bob.ID))
 			})},
-		{ruleCounts, "a placeholder counts as none", "commentCount is 2, there are 1",
+		{ruleCounts, "a placeholder that is counted", "commentCount is 2, there are 1",
 			after(reply, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.comment.ID,
 					set("/deletionDate", schema.Instant(time.Now())))
 			})},
-		{ruleBookmarks, "without a copy", "its reader has no copy",
+		{ruleBookmarks, "a bookmark without a copy", "its reader has no copy",
 			after(keep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, schema.SavedID(w.post.ID))
 			})},
-		{ruleBookmarks, "without the bookmark", "the reader has a copy, but the bookmark does not exist",
+		{ruleBookmarks, "a copy without a bookmark", "the reader has a copy, but the bookmark does not exist",
 			after(keep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, domain.BookmarkID(w.bob.ID))
 			})},
-		{ruleBookmarks, "that was taken back", "the reader has a copy, but the bookmark does not exist",
+		{ruleBookmarks, "a copy of a removed bookmark", "the reader has a copy, but the bookmark does not exist",
 			after(keep, func(ctx context.Context, w *world) error {
 				_, err := w.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID)
 				return err
 			})},
-		{ruleBookmarks, "without a post", "the post is deleted or does not exist",
+		{ruleBookmarks, "a bookmark of a missing post", "the post is deleted or does not exist",
 			after(keep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.post.ID)
 			})},
-		{ruleBookmarks, "of an old version", "the copy is version 1 of", patchCopy("/version", 1)},
-		{ruleBookmarks, "with an old title", "in the copy title differs", patchCopy("/title", "Old")},
-		{ruleBookmarks, "with an old name", "in the copy username is countess, should be ada",
+		{ruleBookmarks, "a copy of an old version", "the copy is version 1 of", patchCopy("/version", 1)},
+		{ruleBookmarks, "a copy with an old title", "in the copy title differs", patchCopy("/title", "Old")},
+		{ruleBookmarks, "a copy with an old name", "in the copy username is countess, should be ada",
 			patchCopy("/userUsername", "countess")},
-		{ruleBookmarks, "with another status", `in the copy status is "unlisted", should be ""`,
+		{ruleBookmarks, "a copy with another status", `in the copy status is "unlisted", should be ""`,
 			patchCopy("/status", "unlisted")},
-		{ruleBookmarks, "of a post that says nothing", "the bookmarked property of the post is not current",
+		{ruleBookmarks, "a post without the bookmarked property", "the bookmarked property of the post is not current",
 			after(keep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/bookmarked", "x~"))
 			})},
-		{ruleIDs, "of bookmarks", "should be bookmark-", func(ctx context.Context, w *world) error {
+		{ruleIDs, "a bookmark with another id", "should be bookmark-", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.PostsContainer),
 				anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
 		}},
-		{ruleIDs, "of bookmarks' copies", "should be bookmark.", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
-		}},
-		{ruleIDs, "of their tombstones", "should be bookmark.", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.UsersContainer),
-				anyItem{"id": "x", "type": "deleted-bookmark", "postId": w.post.ID, "userId": w.bob.ID})
-		}},
-		{ruleAuthors, "of bookmarks", "there is no user u.nobody", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Container(schema.PostsContainer),
-				anyItem{"id": "bookmark-u.nobody", "type": "bookmark", "postId": w.post.ID, "userId": "u.nobody"})
-		}},
-		{ruleAuthors, "of bookmarks, who have an account", "is deleted",
+		{ruleIDs, "a bookmark's copy with another id", "should be bookmark.",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
+			}},
+		{ruleIDs, "a bookmark's tombstone with another id", "should be bookmark.",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "type": "deleted-bookmark", "postId": w.post.ID, "userId": w.bob.ID})
+			}},
+		{ruleAuthors, "a bookmark of an unknown user", "there is no user u.nobody",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.PostsContainer),
+					anyItem{"id": "bookmark-u.nobody", "type": "bookmark", "postId": w.post.ID, "userId": "u.nobody"})
+			}},
+		{ruleAuthors, "a bookmark of a deleted account", "is deleted",
 			after(keep, func(ctx context.Context, w *world) error {
 				return w.Users.Delete(ctx, w.bob.ID)
 			})},
@@ -173,17 +176,17 @@ func brokenTalk() []brokenCase {
 				set("/ttl", 3600))
 		})},
 		{ruleExpiry, "a bookmark's copy", "in 3600 seconds", patchCopy("/ttl", 3600)},
-		{ruleTombstones, "of bookmarks", "it does not expire",
+		{ruleTombstones, "a tombstone of a bookmark that does not expire", "it does not expire",
 			inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID),
 					set("/ttl", -1))
 			})},
-		{ruleTombstones, "of bookmarks, have no text", "it has text",
+		{ruleTombstones, "a tombstone of a bookmark with text", "it has text",
 			inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID),
 					set("/title", "Title"))
 			})},
-		{ruleTombstones, "and markers of bookmarks", "the marker does not expire",
+		{ruleTombstones, "a marker of a bookmark that does not expire", "the marker does not expire",
 			inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID),
 					set("/ttl", -1))

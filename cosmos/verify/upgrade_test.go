@@ -113,14 +113,14 @@ func TestUpgradeOfFlatCopies(t *testing.T) {
 		w.must(t, w.Feed.Apply(t.Context(), []domain.Summary{s}))
 		return s
 	}
-	t.Run("copies are read as they are", func(t *testing.T) {
+	t.Run("flat copies are read", func(t *testing.T) {
 		w, post := openFlatCopies(t)
 		if post.Revision != 2 || post.Edited.IsZero() {
 			t.Fatalf("revision %d, edited %v", post.Revision, post.Edited)
 		}
 		w.listsSay(t, renderer.Summarize(post))
 	})
-	t.Run("a like and an edit bring the copies up to date", func(t *testing.T) {
+	t.Run("a like and an edit update the copies", func(t *testing.T) {
 		w, post := openFlatCopies(t)
 		_, err := w.Posts.Like(t.Context(), domain.NewLike(w.ada, post.ID, time.Now()))
 		w.must(t, err)
@@ -136,7 +136,7 @@ func TestUpgradeOfFlatCopies(t *testing.T) {
 		}
 		w.listsSay(t, want, ruleBookmarks)
 	})
-	t.Run("a process of the earlier release beside a new one loses nothing", func(t *testing.T) {
+	t.Run("processes of both releases lose no data", func(t *testing.T) {
 		w, post := openFlatCopies(t)
 		_, err := w.Posts.Like(t.Context(), domain.NewLike(w.ada, post.ID, time.Now()))
 		w.must(t, err)
@@ -167,7 +167,7 @@ func TestUpgradeOfFlatCopies(t *testing.T) {
 		w.must(t, err)
 		w.listsSay(t, project(t, w), ruleBookmarks) // by the new release again
 	})
-	t.Run("a rebuild writes every copy in the present form", func(t *testing.T) {
+	t.Run("a rebuild rewrites every copy in the current form", func(t *testing.T) {
 		w, post := openFlatCopies(t)
 		source := func(context.Context) (domain.Summary, error) { return renderer.Summarize(post), nil }
 		w.must(t, w.Users.RewriteSummary(t.Context(), w.ada.ID, post.ID, source))

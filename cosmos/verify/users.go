@@ -25,7 +25,7 @@ type auditedUser struct {
 	name              string
 	displayName       string
 	nameVersion       int
-	spreadVersion     int
+	propagatedVersion int
 	sessionVersion    int
 	copies            int // the number of the user's copies of posts
 	blocks            int // the number of blocked users
@@ -77,7 +77,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.deletion = i.DeletionDate.Time()
 	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
 	u.suspended = i.SuspensionDate != nil
-	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.PropagatedVersion
+	u.name, u.nameVersion, u.propagatedVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
 	u.scheduledDeletion = i.LeavingDate.Time()
@@ -161,8 +161,8 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	if !u.credentials {
 		a.violation(ruleCredentials, subject, "there are none")
 	}
-	if u.spreadVersion != u.nameVersion {
-		a.violation(rulePropagated, subject, "version %d of the name is propagated, it is at %d", u.spreadVersion,
+	if u.propagatedVersion != u.nameVersion {
+		a.violation(rulePropagated, subject, "version %d of the name is propagated, it is at %d", u.propagatedVersion,
 			u.nameVersion)
 	}
 	if u.expires {

@@ -25,7 +25,7 @@ func TestVerify(t *testing.T) {
 		brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters()} {
 		for _, c := range cases {
 			broken[c.rule] = true
-			t.Run(c.rule.String()+", "+c.name, func(t *testing.T) {
+			t.Run(c.rule.String()+": "+c.name, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				w.must(t, c.do(t.Context(), w))
@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// brokenCase is a way to break a rule, with a part of the expected violation.
+// brokenCase is a way to break a rule, with a part of the expected violation. Its name is that of the broken state.
 type brokenCase struct {
 	rule rule
 	name string

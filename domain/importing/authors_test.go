@@ -15,9 +15,11 @@ var bob = domain.User{ID: "u.abcdefghijkmnpqrstuvwxyz24", Username: "bob", Displ
 
 func TestPostsOfSeveralAuthorsGoToTheirUsers(t *testing.T) {
 	source := aBlog(t)
-	source["content/posts/two.md"] = "---\ntitle: Two\ndate: 2020-01-02\nauthor: Bob\n---\n![A photo](/photo.png) of [one](/posts/one/).\n"
+	source["content/posts/two.md"] = "---\ntitle: Two\ndate: 2020-01-02\nauthor: Bob\n---\n![A photo](/photo.png) of " +
+		"[one](/posts/one/).\n"
 	source["content/posts/idea.md"] = "---\ntitle: Idea\ndraft: true\nauthors: [Bob, Eve]\n---\nHalf a thought.\n"
-	source["content/posts/soon.md"] = "---\ntitle: Soon\ndate: 2030-01-01\nauthor: Eve\naliases: [/early]\n---\nNot yet.\n"
+	source["content/posts/soon.md"] = "---\ntitle: Soon\ndate: 2030-01-01\nauthor: Eve\naliases: [/early]\n---\nNot " +
+		"yet.\n"
 	owners := map[string]domain.User{"Bob": bob, "Eve": ada}
 	m := newMemory()
 	report, err := bringFor(t, m, ada, owners, source, false)
@@ -37,7 +39,8 @@ func TestPostsOfSeveralAuthorsGoToTheirUsers(t *testing.T) {
 		}
 	}
 	t.Run("with links to each other, redirects and records", func(t *testing.T) {
-		if !strings.Contains(m.posts[one].Content, domain.PostPath(two, "two")) || !strings.Contains(m.posts[two].Content, domain.PostPath(one, "one")) {
+		if !strings.Contains(m.posts[one].Content, domain.PostPath(two, "two")) ||
+			!strings.Contains(m.posts[two].Content, domain.PostPath(one, "one")) {
 			t.Errorf("One: %s\nTwo: %s", m.posts[one].Content, m.posts[two].Content)
 		}
 		for path, owner := range map[string]string{"/posts/two": bob.ID, "/uno": ada.ID, "/early": ada.ID} {
@@ -71,7 +74,8 @@ func TestAMapOfAuthors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	authors := []portable.Author{{ID: "annlogin", Names: []string{"Ann"}, Posts: 2}, {ID: "bob dale", Posts: 1}, {ID: "New One", Names: []string{"new@example.org"}, Posts: 3}, {ID: "", Posts: 4}}
+	authors := []portable.Author{{ID: "annlogin", Names: []string{"Ann"}, Posts: 2}, {ID: "bob dale", Posts: 1},
+		{ID: "New One", Names: []string{"new@example.org"}, Posts: 3}, {ID: "", Posts: 4}}
 	t.Run("finds users by every name of an author", func(t *testing.T) {
 		for i, want := range []string{"ada", "bob", "", ""} {
 			if got, ok := m.User(authors[i]); got != want || ok != (want != "") {
@@ -83,7 +87,8 @@ func TestAMapOfAuthors(t *testing.T) {
 		}
 	})
 	t.Run("is written to be filled in", func(t *testing.T) {
-		want := "\"annlogin\": ada # Ann: 2 posts\n\"bob dale\": bob # 1 post\n\"New One\": # new@example.org: 3 posts\n"
+		want := "\"annlogin\": ada # Ann: 2 posts\n\"bob dale\": bob # 1 post\n\"New One\": # new@example.org: 3 " +
+			"posts\n"
 		if got := m.Template(authors); got != want {
 			t.Errorf("the template is\n%s\nwant\n%s", got, want)
 		}
@@ -121,7 +126,8 @@ func TestAccountsForAuthors(t *testing.T) {
 		{portable.Author{ID: "ann", Names: []string{"Ann Hill", "ann@example.org"}}, "ann", "Ann Hill"},
 		{portable.Author{ID: "Ada L.", Names: []string{"ada"}}, "ada", ""},
 		{portable.Author{ID: "Bob Dale"}, "bob-dale", "Bob Dale"},
-		{portable.Author{ID: "x@y", Names: []string{"walker@example.org"}}, "walker", ""}, // an address is no display name
+		{portable.Author{ID: "x@y", Names: []string{"walker@example.org"}}, "walker",
+			""}, // an address is no display name
 		{portable.Author{ID: "!!"}, "", ""},
 	} {
 		u, err := importing.NewAccount(c.author, now)

@@ -44,7 +44,8 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{posts: map[string]domain.Post{}, versions: map[string]domain.PostVersion{}, drafts: map[string]domain.Draft{},
+	return &memory{posts: map[string]domain.Post{}, versions: map[string]domain.PostVersion{},
+		drafts:  map[string]domain.Draft{},
 		records: map[string]domain.Import{}, redirects: map[string]domain.Redirect{}, images: map[string]domain.Image{},
 		files: map[string]int{}, comments: map[string]domain.Comment{}}
 }
@@ -302,7 +303,8 @@ func bring(t testing.TB, m *memory, source map[string]string, dryRun bool) (impo
 	return bringAs(t, m, ada, source, dryRun)
 }
 
-func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string, dryRun bool) (importing.Report, error) {
+func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string,
+	dryRun bool) (importing.Report, error) {
 	t.Helper()
 	return bringFor(t, m, user, nil, source, dryRun)
 }
@@ -315,23 +317,27 @@ func bringFor(
 	t.Helper()
 	root := fstest.MapFS{}
 	for name, text := range source {
-		root[name] = &fstest.MapFile{Data: []byte(text), ModTime: now.AddDate(0, 0, -1)} // files have a time, whatever else they lack
+		root[name] = &fstest.MapFile{Data: []byte(text), ModTime: now.AddDate(0, 0,
+			-1)} // files have a time, whatever else they lack
 	}
 	blog, err := formats.Read([]fs.FS{root}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
+	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m},
+		Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Writers: 1, // so that calls come in one order
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	return importer.Import(t.Context(), blog)
 }
 
 // bringBlog imports a blog for Ada.
-func bringBlog(t testing.TB, m *memory, blog *portable.Blog, configure func(*importing.Importer)) (importing.Report, error) {
+func bringBlog(t testing.TB, m *memory, blog *portable.Blog,
+	configure func(*importing.Importer)) (importing.Report, error) {
 	t.Helper()
-	importer := importing.Importer{User: ada, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
-		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, Writers: 1,
+	importer := importing.Importer{User: ada, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m},
+		Redirects: redirects{m},
+		Images:    images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, Writers: 1,
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	if configure != nil {
 		configure(&importer)
@@ -355,9 +361,11 @@ func aBlog(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	return map[string]string{
-		"hugo.toml":             "baseURL = 'https://ada.example'",
-		"content/posts/one.md":  "---\ntitle: One\ndate: 2020-01-01\ntags: [a, b]\naliases: [/uno/]\n---\nText with ![a photo](/photo.png) and [two](/posts/two/).\n",
-		"content/posts/two.md":  "---\ntitle: Two\ndate: 2020-01-02\nbuild: {list: never}\n---\nSee [one]({{< ref \"one\" >}}).\n",
+		"hugo.toml": "baseURL = 'https://ada.example'",
+		"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\ntags: [a, b]\naliases: [/uno/]\n---\nText with " +
+			"![a photo](/photo.png) and [two](/posts/two/).\n",
+		"content/posts/two.md": "---\ntitle: Two\ndate: 2020-01-02\nbuild: {list: never}\n---\nSee [one]({{< ref " +
+			"\"one\" >}}).\n",
 		"content/posts/idea.md": "---\ntitle: Idea\ndraft: true\ntags: x\n---\nHalf a thought.\n",
 		"content/posts/soon.md": "---\ntitle: Soon\ndate: 2030-01-01\n---\nNot yet.\n",
 		"static/photo.png":      string(photo),
@@ -403,13 +411,16 @@ func TestImport(t *testing.T) {
 	if want := "Text with ![a photo](" + picture.Name.Path() + ") and [two](" + two.Path() + ")."; one.Content != want {
 		t.Errorf("the text is %q, want %q", one.Content, want)
 	}
-	if picture.Alt != "a photo" || picture.Incomplete || m.files[picture.Name.String()] == 0 || m.files[picture.Name.OwnerFile()] != len(picture.UserID) {
+	if picture.Alt != "a photo" || picture.Incomplete || m.files[picture.Name.String()] == 0 ||
+		m.files[picture.Name.OwnerFile()] != len(picture.UserID) {
 		t.Errorf("the picture is %+v", picture)
 	}
-	if one.Tags != "a,b" || !one.Created.Equal(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) || one.Status != domain.Published || two.Status != domain.Unlisted {
+	if one.Tags != "a,b" || !one.Created.Equal(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) ||
+		one.Status != domain.Published || two.Status != domain.Unlisted {
 		t.Errorf("%+v, %+v", one, two)
 	}
-	if m.redirects["/uno"].PostID != one.ID || m.redirects["/posts/one"].PostID != one.ID || m.redirects["/posts/soon"].PostID == "" || m.redirects["/posts/idea"].PostID != "" {
+	if m.redirects["/uno"].PostID != one.ID || m.redirects["/posts/one"].PostID != one.ID ||
+		m.redirects["/posts/soon"].PostID == "" || m.redirects["/posts/idea"].PostID != "" {
 		t.Errorf("redirects %v", m.redirects)
 	}
 	if soon := m.drafts[m.titled(t, "Soon")]; soon.Publish.Year() != 2030 {
@@ -443,13 +454,17 @@ func TestImportingAgain(t *testing.T) {
 			importing.Report{Changed: 1, Unchanged: 3}, "", "More."},
 		{"the post changed", nil, func(t *testing.T, m *memory) { edit(m, m.titled(t, "One")) },
 			importing.Report{Kept: 1, Unchanged: 3}, "", "Changed here."},
-		{"both changed", func(s map[string]string) map[string]string { return changed(s, file) }, func(t *testing.T, m *memory) { edit(m, m.titled(t, "One")) },
+		{"both changed", func(s map[string]string) map[string]string { return changed(s, file) },
+			func(t *testing.T, m *memory) { edit(m, m.titled(t, "One")) },
 			importing.Report{Left: 1, Unchanged: 3}, "changed both here and in its source", "Changed here."},
 		{"the post was deleted", nil, func(t *testing.T, m *memory) {
 			id := m.titled(t, "One")
 			m.posts[id] = domain.Post{ID: id, AuthorID: ada.ID, Deleted: now}
 		}, importing.Report{Left: 1, Unchanged: 3}, "it was deleted here", ""},
-		{"a draft's source changed", func(s map[string]string) map[string]string { return changed(s, "content/posts/idea.md") }, nil,
+		{"a draft's source changed", func(s map[string]string) map[string]string {
+			return changed(s,
+				"content/posts/idea.md")
+		}, nil,
 			importing.Report{Changed: 1, Unchanged: 3}, "", "Text with"},
 		{"a draft changed", nil, func(t *testing.T, m *memory) {
 			id := m.titled(t, "Idea")
@@ -492,7 +507,8 @@ func TestImportingAgain(t *testing.T) {
 			}
 			for again := range 2 {
 				r := mustBring(t, m, source)
-				if got := (importing.Report{New: r.New, Changed: r.Changed, Unchanged: r.Unchanged, Kept: r.Kept, Left: r.Left}); again == 0 && !reflect.DeepEqual(got, c.report) {
+				if got := (importing.Report{New: r.New, Changed: r.Changed, Unchanged: r.Unchanged, Kept: r.Kept,
+					Left: r.Left}); again == 0 && !reflect.DeepEqual(got, c.report) {
 					t.Errorf("the report is %+v, want %+v: %v", got, c.report, r.Problems)
 				} else if again == 1 && (r.New != 0 || r.Changed != 0) {
 					t.Errorf("once more: %+v", got)
@@ -535,7 +551,8 @@ func TestADryRunOfNewPostsDecodesNoPicture(t *testing.T) {
 		t.Errorf("an import has %d pictures and reports %v", r.Pictures, r.Problems)
 	}
 	source["static/photo.png"] = "no picture"
-	if r, err = bring(t, newMemory(), source, true); err != nil || r.Pictures != 0 || !told(r, "photo.png was left out") {
+	if r, err = bring(t, newMemory(), source, true); err != nil || r.Pictures != 0 ||
+		!told(r, "photo.png was left out") {
 		t.Errorf("of a file of another kind it has %d pictures and reports %v, %v", r.Pictures, r.Problems, err)
 	}
 }
@@ -554,7 +571,8 @@ func TestADryRunOfAnUnchangedBlogChangesNothing(t *testing.T) {
 
 func TestListsOfTheOldBlogLeadToThoseHere(t *testing.T) {
 	m, source := newMemory(), aBlog(t)
-	source["content/posts/many.md"] = "---\ntitle: Many\ndate: 2021-01-01\ntags: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, eleven]\n---\nText.\n"
+	source["content/posts/many.md"] = "---\ntitle: Many\ndate: 2021-01-01\ntags: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, " +
+		"eleven]\n---\nText.\n"
 	mustBring(t, m, source)
 	lead := func(t *testing.T, wanted map[string]string) {
 		t.Helper()
@@ -564,7 +582,8 @@ func TestListsOfTheOldBlogLeadToThoseHere(t *testing.T) {
 			}
 		}
 	}
-	lead(t, map[string]string{"/": "/@", "/feed": "/@/feed.rss", "/posts": "/@", "/tags/a": "/tags/a", "/archives": "/@/archive"})
+	lead(t, map[string]string{"/": "/@", "/feed": "/@/feed.rss", "/posts": "/@", "/tags/a": "/tags/a",
+		"/archives": "/@/archive"})
 	t.Run("of a tag that no post could keep, to all posts", func(t *testing.T) {
 		lead(t, map[string]string{"/tags/eleven": "/@"})
 	})
@@ -618,14 +637,17 @@ func TestListsOfTheOldBlogLeadToThoseHere(t *testing.T) {
 func TestALinkToAPostThatIsNotImportedStaysAsItWas(t *testing.T) {
 	m := newMemory()
 	r := mustBring(t, m, map[string]string{
-		"hugo.toml":              "",
-		"content/posts/one.md":   "---\ntitle: One\ndate: 2020-01-01\n---\n[long](/posts/long/), [empty](/posts/empty/), [two](/posts/two/)\n",
-		"content/posts/two.md":   "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [long](long.md#end).\n",
-		"content/posts/long.md":  "---\ntitle: Long\ndate: 2020-01-01\n---\n" + strings.Repeat("word ", domain.MaxContent/5+1),
+		"hugo.toml": "",
+		"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n[long](/posts/long/), " +
+			"[empty](/posts/empty/), [two](/posts/two/)\n",
+		"content/posts/two.md": "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [long](long.md#end).\n",
+		"content/posts/long.md": "---\ntitle: Long\ndate: 2020-01-01\n---\n" +
+			strings.Repeat("word ", domain.MaxContent/5+1),
 		"content/posts/empty.md": "---\ntitle: Empty\ndate: 2020-01-01\n---\n",
 	})
 	one, two := m.posts[m.titled(t, "One")], m.posts[m.titled(t, "Two")]
-	if want := "[long](/posts/long/), [empty](/posts/empty/), [two](" + two.Path() + ")"; one.Content != want || two.Content != "See [long](long.md#end)." {
+	if want := "[long](/posts/long/), [empty](/posts/empty/), [two](" + two.Path() + ")"; one.Content != want ||
+		two.Content != "See [long](long.md#end)." {
 		t.Errorf("they say %q and %q", one.Content, two.Content)
 	}
 	if r.Left != 2 || !told(r, "links to 2 posts that are not imported stay as they were, the first to /posts/long/") {
@@ -636,9 +658,11 @@ func TestALinkToAPostThatIsNotImportedStaysAsItWas(t *testing.T) {
 func TestAPostThatFitsWithItsOwnAddressesIsImported(t *testing.T) {
 	m := newMemory()
 	fitting := "[x](a.md) " + strings.Repeat("word ", (domain.MaxContent-20)/5)
-	r := mustBring(t, m, map[string]string{"a.md": "---\ntitle: A\ndate: 2020-01-01\n---\n" + fitting, "b.md": "---\ntitle: B\ndate: 2020-01-01\n---\n[a](a.md)\n"})
+	r := mustBring(t, m, map[string]string{"a.md": "---\ntitle: A\ndate: 2020-01-01\n---\n" + fitting,
+		"b.md": "---\ntitle: B\ndate: 2020-01-01\n---\n[a](a.md)\n"})
 	a, b := m.posts[m.titled(t, "A")], m.posts[m.titled(t, "B")]
-	if strings.TrimSpace(a.Content) != strings.TrimSpace(fitting) || r.Left != 0 || !told(r, "the text would be too long") {
+	if strings.TrimSpace(a.Content) != strings.TrimSpace(fitting) || r.Left != 0 ||
+		!told(r, "the text would be too long") {
 		t.Errorf("%d characters, and the report is %+v", len(a.Content), r)
 	}
 	if b.Content != "[a]("+a.Path()+")" {
@@ -697,10 +721,14 @@ func TestAnImportThatStopsAnywhereIsFinishedByTheNext(t *testing.T) {
 func TestWhatDoesNotFitIsToldAndDoesNoHarm(t *testing.T) {
 	m := newMemory()
 	r := mustBring(t, m, map[string]string{
-		"a.md": "---\ntitle: " + strings.Repeat("long ", 60) + "\ntags: [" + strings.Repeat("t, ", 3) + strings.Repeat("x", 60) + ", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n---\ntext ![x](broken.png)\n",
-		"b.md": "# Empty\n", "c.md": "# Too long\n\n" + strings.Repeat("x", domain.MaxContent+1), "d.md": "---\ntitle: Tomorrow\ndate: 2999-01-01\n---\ntext\n",
-		"broken.png": "no picture", "e.md": "[f](notes.pdf) ![g](gone.png) ![h](https://elsewhere.example/h.png)\n", "notes.pdf": "%PDF"})
-	for _, about := range []string{"a.md: its title was cut", "a.md: the tag", "a.md: it has more tags", "a.md: the picture broken.png was left out", "b.md: not imported",
+		"a.md": "---\ntitle: " + strings.Repeat("long ", 60) + "\ntags: [" + strings.Repeat("t, ", 3) +
+			strings.Repeat("x", 60) + ", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n---\ntext ![x](broken.png)\n",
+		"b.md": "# Empty\n", "c.md": "# Too long\n\n" + strings.Repeat("x",
+			domain.MaxContent+1), "d.md": "---\ntitle: Tomorrow\ndate: 2999-01-01\n---\ntext\n",
+		"broken.png": "no picture", "e.md": "[f](notes.pdf) ![g](gone.png) ![h](https://elsewhere.example/h.png)\n",
+		"notes.pdf": "%PDF"})
+	for _, about := range []string{"a.md: its title was cut", "a.md: the tag", "a.md: it has more tags",
+		"a.md: the picture broken.png was left out", "b.md: not imported",
 		"c.md: not imported", "e.md: the file notes.pdf", "e.md: the picture gone.png", "e.md: pictures on other sites"} {
 		if !told(r, about) {
 			t.Errorf("nothing is said of %q: %v", about, r.Problems)
@@ -765,9 +793,11 @@ func TestAPictureWhoseFileIsUnchangedIsNotDecodedAgain(t *testing.T) {
 
 func TestSVGsAreBroughtOver(t *testing.T) {
 	m := newMemory()
-	r := mustBring(t, m, map[string]string{"hugo.toml": "", "static/tide.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect/></svg>`,
-		"static/web.svg":       `<svg xmlns="http://www.w3.org/2000/svg"><image href="https://a.example/x.png"/></svg>`,
-		"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n![Tide](/tide.svg) ![Web](/web.svg)\n"})
+	r := mustBring(t, m,
+		map[string]string{"hugo.toml": "",
+			"static/tide.svg":      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect/></svg>`,
+			"static/web.svg":       `<svg xmlns="http://www.w3.org/2000/svg"><image href="https://a.example/x.png"/></svg>`,
+			"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n![Tide](/tide.svg) ![Web](/web.svg)\n"})
 	if content := m.posts[m.titled(t, "One")].Content; !strings.Contains(content, "-40x20.svg)") || r.Pictures != 1 {
 		t.Errorf("%d pictures in %q", r.Pictures, content)
 	}
@@ -821,10 +851,11 @@ func TestLinksToDraftsAreToldAsSuch(t *testing.T) {
 		source map[string]string
 		tells  string
 	}{
-		"of Hugo":         {hugo("[x](/posts/two/)"), "one.md: a link leads to /posts/two/, which is a draft"},
-		"several of Hugo": {hugo("[x](/posts/two/) [x](/posts/three/) [y](/posts/two/)"), "one.md: links lead to 2 drafts, the first to /posts/two/"},
-		"of Ghost":        {ghost(`"status": "draft"`), "ghost-one: a link leads to /ghost-two/, which is a draft"},
-		"of WordPress":    {wordpress, "a link leads to https://ada.example/?p=2, which is a draft"},
+		"of Hugo": {hugo("[x](/posts/two/)"), "one.md: a link leads to /posts/two/, which is a draft"},
+		"several of Hugo": {hugo("[x](/posts/two/) [x](/posts/three/) [y](/posts/two/)"),
+			"one.md: links lead to 2 drafts, the first to /posts/two/"},
+		"of Ghost":     {ghost(`"status": "draft"`), "ghost-one: a link leads to /ghost-two/, which is a draft"},
+		"of WordPress": {wordpress, "a link leads to https://ada.example/?p=2, which is a draft"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMemory()
@@ -846,7 +877,8 @@ func TestLinksToDraftsAreToldAsSuch(t *testing.T) {
 	})
 	t.Run("a published post has its address before a draft", func(t *testing.T) {
 		s := ghost(`"status": "draft"`)
-		s["ghost.json"] = strings.Replace(s["ghost.json"], `{"uuid": "2"`, `{"uuid": "3", "title": "Three", "slug": "ghost-two", "status": "published", "html": "<p>text</p>"}, {"uuid": "2"`, 1)
+		s["ghost.json"] = strings.Replace(s["ghost.json"], `{"uuid": "2"`,
+			`{"uuid": "3", "title": "Three", "slug": "ghost-two", "status": "published", "html": "<p>text</p>"}, {"uuid": "2"`, 1)
 		m := newMemory()
 		if r := mustBring(t, m, s); len(r.Problems) != 0 {
 			t.Errorf("the report says %v", r.Problems)
@@ -857,11 +889,14 @@ func TestLinksToDraftsAreToldAsSuch(t *testing.T) {
 func TestLinksToWhatTheExportLacksAreTold(t *testing.T) {
 	for _, c := range []struct{ text, tells string }{
 		{"[x](/tags/boats/)", "a link leads to /tags/boats/, which"},
-		{"[x](/tags/boats/) [again](/tags/boats/) [y](https://ada.example/gone/)", "links lead to 2 addresses that the export does not have, the first to /tags/boats/"},
+		{"[x](/tags/boats/) [again](/tags/boats/) [y](https://ada.example/gone/)",
+			"links lead to 2 addresses that the export does not have, the first to /tags/boats/"},
 		{"[x](../gone.md)", "a link leads to ../gone.md"},
-		{"[home](/) [home](https://ada.example) [here](#there) [two](/posts/two/#b) [out](https://elsewhere.example/x) [mail](mailto:a@b.example)", ""},
+		{"[home](/) [home](https://ada.example) [here](#there) [two](/posts/two/#b) " +
+			"[out](https://elsewhere.example/x) [mail](mailto:a@b.example)", ""},
 	} {
-		source := map[string]string{"hugo.toml": "baseURL = 'https://ada.example'", "content/posts/two.md": "---\ntitle: Two\n---\ntext\n",
+		source := map[string]string{"hugo.toml": "baseURL = 'https://ada.example'",
+			"content/posts/two.md": "---\ntitle: Two\n---\ntext\n",
 			"content/posts/one.md": "---\ntitle: One\n---\n" + c.text + "\n"}
 		r := mustBring(t, newMemory(), source)
 		if c.tells == "" && len(r.Problems) > 0 || c.tells != "" && (!told(r, c.tells) || len(r.Problems) != 1) {
@@ -872,7 +907,8 @@ func TestLinksToWhatTheExportLacksAreTold(t *testing.T) {
 
 func TestADisplayNameIsTakenWhereThereIsNone(t *testing.T) {
 	export := func(name string) map[string]string {
-		return map[string]string{"inkfeed.json": `{"format": "inkfeed", "version": 1, "profile": {"displayName": "` + name + `"}, "posts": [], "comments": [], "likes": [], "bookmarks": []}`}
+		return map[string]string{"inkfeed.json": `{"format": "inkfeed", "version": 1, "profile": {"displayName": "` +
+			name + `"}, "posts": [], "comments": [], "likes": [], "bookmarks": []}`}
 	}
 	m := newMemory()
 	if r := mustBring(t, m, export(" Ada  Lovelace")); m.called != "Ada Lovelace" || len(r.Problems) != 0 {
@@ -895,7 +931,8 @@ func TestADisplayNameIsTakenWhereThereIsNone(t *testing.T) {
 }
 
 func TestAPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
-	source := map[string]string{"hugo.toml": "", "content/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\nText {{< tide >}}.\n",
+	source := map[string]string{"hugo.toml": "",
+		"content/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\nText {{< tide >}}.\n",
 		"content/two.md": "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [one](/one/).\n", "content/three.md": "---\ntitle: Three\ndraft: true\n---\nText {{< tide >}}.\n"}
 	m := newMemory()
 	if dry, err := bring(t, m, source, true); err != nil || dry.Drafts != 2 || dry.Redirects != 2 {
@@ -930,9 +967,11 @@ func TestAPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
 }
 
 func TestADraftIsPublishedWhenItsSourceSays(t *testing.T) {
-	soon, later := time.Now().AddDate(0, 0, 7).UTC().Truncate(time.Second), time.Now().AddDate(0, 0, 8).UTC().Truncate(time.Second)
+	soon, later := time.Now().AddDate(0, 0, 7).UTC().Truncate(time.Second),
+		time.Now().AddDate(0, 0, 8).UTC().Truncate(time.Second)
 	dated := func(at time.Time, more string) map[string]string {
-		return map[string]string{"hugo.toml": "", "content/posts/a.md": "---\ntitle: A\ndate: " + at.Format(time.RFC3339) + "\n" + more + "---\nText.\n"}
+		return map[string]string{"hugo.toml": "", "content/posts/a.md": "---\ntitle: A\ndate: " +
+			at.Format(time.RFC3339) + "\n" + more + "---\nText.\n"}
 	}
 	imported := func(t *testing.T, source map[string]string) (*memory, string) {
 		m := newMemory()
@@ -981,14 +1020,18 @@ func TestAnEarlierVersionThatCannotBeKeptStopsNothing(t *testing.T) {
 	m := newMemory()
 	long := strings.Repeat("x", 2*domain.MaxContent)
 	r, err := bringBlog(t, m, &portable.Blog{Format: "Inkfeed", Posts: []portable.Post{
-		{Key: "a", Where: "a.md", Title: "A", Content: "Text.", Created: now, Edition: &portable.Edition{Title: "A", Content: long},
-			Versions: []portable.Version{{Revision: 0, Title: "A", Content: "Zero."}, {Revision: 1, Title: "A", Content: long}, {Revision: 2, Title: "A", Content: "Two."}}},
+		{Key: "a", Where: "a.md", Title: "A", Content: "Text.", Created: now,
+			Edition: &portable.Edition{Title: "A", Content: long},
+			Versions: []portable.Version{{Revision: 0, Title: "A", Content: "Zero."},
+				{Revision: 1, Title: "A", Content: long}, {Revision: 2, Title: "A", Content: "Two."}}},
 		{Key: "b", Where: "b.md", Title: "B", Content: "Text.", Created: now},
 	}}, nil)
 	if err != nil || r.New != 2 || len(m.posts) != 2 || len(m.versions) != 1 || len(m.drafts) != 0 {
-		t.Fatalf("there are %d posts, %d versions and %d drafts: %+v, %v", len(m.posts), len(m.versions), len(m.drafts), r, err)
+		t.Fatalf("there are %d posts, %d versions and %d drafts: %+v, %v", len(m.posts), len(m.versions), len(m.drafts),
+			r, err)
 	}
-	for _, about := range []string{"a.md: an earlier version was left out", "a.md: its unpublished changes were left out"} {
+	for _, about := range []string{"a.md: an earlier version was left out",
+		"a.md: its unpublished changes were left out"} {
 		if !told(r, about) {
 			t.Errorf("nothing is said of %q: %v", about, r.Problems)
 		}

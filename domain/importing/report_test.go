@@ -15,14 +15,16 @@ func TestAnImportOfLittleIsAnError(t *testing.T) {
 		report importing.Report
 		says   string // empty: no error
 	}{
-		"everything is new":                 {importing.Report{Found: 4, New: 4}, ""},
-		"half of it is new":                 {importing.Report{Found: 4, New: 2, Left: 2}, ""},
-		"everything is here already":        {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
-		"its author deleted all of it":      {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
-		"there are comments and no posts":   {importing.Report{Comments: 1}, ""},
-		"nothing is found":                  {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}}, "no post in content"},
+		"everything is new":               {importing.Report{Found: 4, New: 4}, ""},
+		"half of it is new":               {importing.Report{Found: 4, New: 2, Left: 2}, ""},
+		"everything is here already":      {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
+		"its author deleted all of it":    {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
+		"there are comments and no posts": {importing.Report{Comments: 1}, ""},
+		"nothing is found": {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}},
+			"no post in content"},
 		"nothing that was found is brought": {importing.Report{Found: 4, Left: 1}, "none of the 4 posts"},
-		"less than half is":                 {importing.Report{Found: 2001, New: 500, Changed: 500}, "only 1,000 of the 2,001 posts"},
+		"less than half is": {importing.Report{Found: 2001, New: 500, Changed: 500},
+			"only 1,000 of the 2,001 posts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.report.Check()
@@ -34,7 +36,8 @@ func TestAnImportOfLittleIsAnError(t *testing.T) {
 }
 
 func TestTheSummaryIsATable(t *testing.T) {
-	r := importing.Report{Found: 1300, New: 1210, Drafts: 1, Scheduled: 2, Unlisted: 3, Changed: 4, Unchanged: 5, Kept: 6, Left: 7, Pictures: 1, Redirects: 2400}
+	r := importing.Report{Found: 1300, New: 1210, Drafts: 1, Scheduled: 2, Unlisted: 3, Changed: 4, Unchanged: 5,
+		Kept: 6, Left: 7, Pictures: 1, Redirects: 2400}
 	var b strings.Builder
 	if err := r.WriteSummary(&b, false); err != nil {
 		t.Fatal(err)
@@ -61,7 +64,8 @@ func TestTheSummaryIsATable(t *testing.T) {
 func TestProblemsAreWrittenByKindOrOneByOne(t *testing.T) {
 	var r importing.Report
 	for n := range 20 {
-		r.Problems = append(r.Problems, portable.NewProblem(fmt.Sprintf("%d.md", n), "the shortcode %s is not known", portable.Reason("tide")))
+		r.Problems = append(r.Problems, portable.NewProblem(fmt.Sprintf("%d.md", n), "the shortcode %s is not known",
+			portable.Reason("tide")))
 	}
 	var kinds, all strings.Builder
 	if err := errors.Join(r.WriteProblems(&kinds), r.WriteAllProblems(&all)); err != nil {
@@ -70,15 +74,19 @@ func TestProblemsAreWrittenByKindOrOneByOne(t *testing.T) {
 	if want := "- 20 times: the shortcode tide is not known – 0.md; 1.md; 2.md; and 17 more\n"; kinds.String() != want {
 		t.Errorf("kinds %q, want %q", kinds.String(), want)
 	}
-	if lines := strings.Count(all.String(), "\n"); lines != 20 || !strings.Contains(all.String(), "- 19.md: the shortcode tide is not known\n") {
+	if lines := strings.Count(all.String(), "\n"); lines != 20 ||
+		!strings.Contains(all.String(), "- 19.md: the shortcode tide is not known\n") {
 		t.Errorf("%d lines: %s", lines, all.String())
 	}
 }
 
 func TestTheReportCountsByWhatPostsBecome(t *testing.T) {
-	source := map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\ndate: 2020-01-01\naliases: [/old, /older]\n---\nText.\n",
-		"content/b.md": "---\ntitle: B\ndraft: true\n---\nText.\n", "content/c.md": "---\ntitle: C\npublishDate: 2030-01-01T00:00:00Z\n---\nText.\n",
-		"content/d.md": "---\ntitle: D\nhidden: true\n---\nText.\n", "content/e.md": "---\ntitle: [\n---\n", "notes/f.md": "---\ndate: 2020-01-01\n---\nText.\n"}
+	source := map[string]string{"hugo.toml": "",
+		"content/a.md": "---\ntitle: A\ndate: 2020-01-01\naliases: [/old, /older]\n---\nText.\n",
+		"content/b.md": "---\ntitle: B\ndraft: true\n---\nText.\n", "content/c.md": "---\ntitle: C\npublishDate: " +
+			"2030-01-01T00:00:00Z\n---\nText.\n",
+		"content/d.md": "---\ntitle: D\nhidden: true\n---\nText.\n", "content/e.md": "---\ntitle: [\n---\n",
+		"notes/f.md": "---\ndate: 2020-01-01\n---\nText.\n"}
 	type counts struct{ found, fresh, drafts, scheduled, unlisted, unchanged, redirects int }
 	of := func(r importing.Report) counts {
 		return counts{r.Found, r.New, r.Drafts, r.Scheduled, r.Unlisted, r.Unchanged, r.Redirects}

@@ -12,7 +12,7 @@ import (
 
 var idOf = regexp.MustCompile(` id="([^"]*)"`)
 
-// idsOf are the ids of a rendered text, in their order.
+// idsOf returns the ids of a rendered text, in order.
 func idsOf(html string) (ids []string) {
 	for _, m := range idOf.FindAllStringSubmatch(html, -1) {
 		ids = append(ids, m[1])
@@ -20,7 +20,7 @@ func idsOf(html string) (ids []string) {
 	return ids
 }
 
-func TestAHeadingHasTheSlugsOfOtherGenerators(t *testing.T) {
+func TestHeadingHasTheSlugsOfOtherGenerators(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"# Getting started":                   "getting-started h-getting-started",
@@ -54,7 +54,8 @@ func TestAHeadingHasTheSlugsOfOtherGenerators(t *testing.T) {
 	} {
 		t.Run(source, func(t *testing.T) {
 			html := m.HTML(source)
-			if got := strings.Join(idsOf(html), " "); got != want || strings.Contains(html, "{#") && !strings.Contains(source, "<b>") && !strings.Contains(source, "`") {
+			if got := strings.Join(idsOf(html), " "); got != want || strings.Contains(html, "{#") &&
+				!strings.Contains(source, "<b>") && !strings.Contains(source, "`") {
 				t.Errorf("got %q, want %q: %s", got, want, html)
 			}
 		})
@@ -62,13 +63,13 @@ func TestAHeadingHasTheSlugsOfOtherGenerators(t *testing.T) {
 	t.Run("a very long heading has an id of bounded length", func(t *testing.T) {
 		for _, id := range idsOf(m.HTML("# " + strings.Repeat("吾輩", 5000) + "\n\n# " + strings.Repeat("吾輩", 5000))) {
 			if len(id) > 400 {
-				t.Errorf("%d bytes", len(id))
+				t.Errorf("the id has %d bytes", len(id))
 			}
 		}
 	})
 }
 
-func TestALinkWithinATextReachesItsHeading(t *testing.T) {
+func TestLinkWithinATextLeadsToItsHeading(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"[x](#getting-started)\n\n# Getting started":        "#getting-started",
@@ -92,21 +93,23 @@ func TestALinkWithinATextReachesItsHeading(t *testing.T) {
 			}
 		})
 	}
-	t.Run("in a preview too, among ids that are no fields'", func(t *testing.T) {
+	t.Run("in a preview, whose ids differ from those of form fields", func(t *testing.T) {
 		html := m.Preview("[x](#title)\n\n# Title\n\n# A & B\n\n<a id=\"content\"></a>").HTML
-		if got := idsOf(html); !slices.Equal(got, []string{"h-title", "h-a--b", "h-a-b", "h-content"}) || !strings.Contains(html, `href="#h-title"`) {
+		if got := idsOf(html); !slices.Equal(got, []string{"h-title", "h-a--b", "h-a-b", "h-content"}) || !strings.Contains(html,
+			`href="#h-title"`) {
 			t.Errorf("%q: %s", got, html)
 		}
 	})
 	t.Run("from a feed", func(t *testing.T) {
 		html, _ := m.FeedHTML("[x](#A-b)\n\n# A & B {#c}\n\n<a id=\"d\"></a>", "https://example.org/posts/a/b")
-		if !strings.Contains(html, `href="https://example.org/posts/a/b#c"`) || strings.Contains(html, "id=") || strings.Contains(html, "<div") {
+		if !strings.Contains(html, `href="https://example.org/posts/a/b#c"`) || strings.Contains(html, "id=") || strings.Contains(html,
+			"<div") {
 			t.Error(html)
 		}
 	})
 }
 
-func TestFragmentsFindTheIDsOfAText(t *testing.T) {
+func TestFragmentFindsTheIDOfAHeading(t *testing.T) {
 	find := markdown.New().Fragments("# A & B\n\n# 1. Setup {#go}\n\n<a name=\"old\"></a>Text\n")
 	for fragment, want := range map[string]string{"a--b": "a--b", "a-b": "a-b", "A_B": "a--b", "setup": "go", "1-setup": "1-setup", "old": "old", "": "", "nowhere": ""} {
 		if got, ok := find(fragment); got != want || ok != (want != "") {
@@ -115,7 +118,7 @@ func TestFragmentsFindTheIDsOfAText(t *testing.T) {
 	}
 }
 
-func TestATextHasNoIDOfItsPage(t *testing.T) {
+func TestTextHasNoIDOfItsPage(t *testing.T) {
 	m := markdown.New()
 	id := domain.NewID()
 	for _, source := range []string{"# Page-comments", "# a {#Page-comments}", "<a id=\"Page-comments\"></a>", "# comment " + id,

@@ -8,17 +8,18 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-func TestExcerptsAreTheShortForms(t *testing.T) {
+func TestExcerptEqualsTheTextOfTheSource(t *testing.T) {
 	m := markdown.New()
 	for name, source := range map[string]string{
-		"words":      "One *two* `three` **four**\nfive\\\nsix",
-		"blocks":     "# Title\n\nOne.\n\n> Two.\n\nThree[^1].\n\n```go\nfunc main() {}\n```\n\nFour.\n\n[^1]: A note.",
-		"lists":      "Before\n\n- one\n- two\n\n  more\n  1. a\n  2. b\n- three\n\nAfter\n\n- [x] done\n- [ ] to do",
-		"tables":     "| a | b |\n|---|---|\n| 1 | 2 |\n\nAnd text.",
-		"headings":   "# One\n\n## Two\n\n### Three",
-		"a program":  "```c\nint main(void) { return a < b && c > d; }\n```",
-		"a table":    "| a | b |\n|---|---|\n| 1 | 2 |",
-		"pictures":   "![A cat](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)\n\nText ![in it](https://example.org/x.png) more.",
+		"words":     "One *two* `three` **four**\nfive\\\nsix",
+		"blocks":    "# Title\n\nOne.\n\n> Two.\n\nThree[^1].\n\n```go\nfunc main() {}\n```\n\nFour.\n\n[^1]: A note.",
+		"lists":     "Before\n\n- one\n- two\n\n  more\n  1. a\n  2. b\n- three\n\nAfter\n\n- [x] done\n- [ ] to do",
+		"tables":    "| a | b |\n|---|---|\n| 1 | 2 |\n\nAnd text.",
+		"headings":  "# One\n\n## Two\n\n### Three",
+		"a program": "```c\nint main(void) { return a < b && c > d; }\n```",
+		"a table":   "| a | b |\n|---|---|\n| 1 | 2 |",
+		"pictures": "![A cat](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)\n\nText ![in " +
+			"it](https://example.org/x.png) more.",
 		"entities":   "a &lt; b &amp; <b>c</b>\n\n<div>\nd\n</div>",
 		"terms":      "Ink\n: A liquid.\n: A colour.\n\nPen\n: A tool.",
 		"formulas":   "Then $a^2$ is\n\n$$\nb_1\n$$\n\nso.",
@@ -38,9 +39,8 @@ func TestExcerptsAreTheShortForms(t *testing.T) {
 	}
 }
 
-// White space and what is left out cost an excerpt no more than the text itself: beside
-// twice as much of them it takes about twice as long.
-func BenchmarkExcerptOfNothing(b *testing.B) {
+// White space and omitted parts cost an excerpt no more than text: twice as much of them takes about twice as long.
+func BenchmarkExcerptOfOmittedText(b *testing.B) {
 	took := func(n int) time.Duration {
 		r := markdown.Rendered{HTML: strings.Repeat("\u3000", 2*n) + strings.Repeat("<h2>x</h2>\n", n)}
 		start := time.Now()
@@ -55,7 +55,7 @@ func BenchmarkExcerptOfNothing(b *testing.B) {
 	b.ReportMetric(float64(twice)/float64(once), "ratio")
 }
 
-func TestExcerptsAreOneLine(t *testing.T) {
+func TestExcerptIsOneLine(t *testing.T) {
 	for source, want := range map[string]string{
 		"<p> a\u00a0 b</p>\n\n<p>c</p>":         "a b c",
 		"<p>\u3000</p><h2>x</h2>\u3000<p>y</p>": "y",
@@ -64,7 +64,7 @@ func TestExcerptsAreOneLine(t *testing.T) {
 		" ":                                     "",
 	} {
 		if got := (markdown.Rendered{HTML: source}).Excerpt(200); got != want {
-			t.Errorf("%q: %q, not %q", source, got, want)
+			t.Errorf("the excerpt of %q is %q, want %q", source, got, want)
 		}
 	}
 }

@@ -2,17 +2,16 @@ package markdown
 
 import "time"
 
-// NewMarkdownAt is NewMarkdown by another clock.
+// NewMarkdownAt is New with another clock.
 var NewMarkdownAt = newRenderer
 
-// MaxHighlightTime is how long the programs of a text may take.
+// MaxHighlightTime is the time limit for highlighting all programs of a text.
 const MaxHighlightTime = maxHighlightTime
 
-// SlowFor is how long a program that took too long stays plain.
+// SlowFor is the period in which a program that took too long is not highlighted.
 const SlowFor = slowFor
 
-// TooComplex reports whether a source is shown as it was typed, because reading it as Markdown takes
-// too long or makes too much of it.
+// TooComplex reports whether a source is shown as it was typed because parsing it takes too long or produces too much.
 func TooComplex(source string) bool {
 	_, ok := ParseWithin(newRenderer(stoppedClock).converter.Parser(), []byte(source))
 	return !ok

@@ -11,43 +11,68 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// picture is the address of one that was uploaded.
+// picture is the address of an uploaded picture.
 const picture = "/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg"
 
 // stoppedClock never lets the time limit of rendering expire, so that a busy machine highlights the
 // same code.
 func stoppedClock() time.Time { return time.Time{} }
 
-func TestExtensions(t *testing.T) {
+func TestExtensionIsRendered(t *testing.T) {
 	m := markdown.NewMarkdownAt(stoppedClock)
 	for name, c := range map[string]struct{ in, want string }{
-		"a task says aloud whether it is done": {"- [x] one\n- [ ] two",
-			"<ul dir=\"auto\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done:\">☑</span> one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
+		"a task names its state for screen readers": {"- [x] one\n- [ ] two",
+			"<ul dir=\"auto\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done:\">☑</span> " +
+				"one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
 		"a definition list": {"Ink\n: a fluid", "<dl dir=\"auto\">\n<dt>Ink</dt>\n<dd>a fluid</dd>\n</dl>\n"},
-		"a footnote leads there and back": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
-			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a id="fnref-1-2" href="#fn-1" aria-label="Footnote 1">1</a></sup></p>` + "\n" +
-				`<section class="footnotes" aria-label="Footnotes">` + "\n<ol>\n" + `<li id="fn-1">` + "\n<p>A <em>note</em>. " +
-				`<a class="backlink" href="#fnref-1" aria-label="Back to the text">↩︎</a> <a class="backlink" href="#fnref-1-2" aria-label="Back to the text">↩︎</a></p>` + "\n</li>\n</ol>\n</section>\n"},
-		"strikethrough":                       {"~~old~~", "<p><del>old</del></p>\n"},
-		"a formula stays as it was typed":     {"$a_1 * b_1 < c_2 *$ and *this*", "<p><span class=\"math\">$a_1 * b_1 &lt; c_2 *$</span> and <em>this</em></p>\n"},
-		"a formula on its own lines":          {"$$\na_1\n- b_1\n= [c](d)\n$$\n\nend", "<div class=\"math\">$$\na_1\n- b_1\n= [c](d)\n$$</div>\n<p>end</p>\n"},
-		"a formula on one line":               {"$$a_1 * b_1$$", "<div class=\"math\">$$a_1 * b_1$$</div>\n"},
-		"a displayed formula in a sentence":   {"see $$a_1 *$$ *here*", "<p>see <span class=\"math\">$$a_1 *$$</span> <em>here</em></p>\n"},
-		"sums of money are none":              {"from $5 to *$6* or 7$ and US$8 or 9$", "<p>from $5 to <em>$6</em> or 7$ and US$8 or 9$</p>\n"},
-		"an unclosed formula is text":         {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
-		"dollars in code are code":            {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
-		"a protected dollar is one":           {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
-		"a picture of ours alone is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` + picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At *home*</figcaption></figure>` + "\n"},
-		"later pictures wait":                 {"![a](" + picture + ") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, /media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" decoding="async"></p>` + "\n"},
-		"what only looks like a picture":      {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
-		"links within the site are followed":  {"[a](/b?c=d&e) [f](#g) [h](i)", "<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
-		"links to other hosts are not":        {"[a](//b.c/d)", "<p><a href=\"//b.c/d\" rel=\"nofollow ugc noopener\">a</a></p>\n"},
-		"a scheme that is no page's":          {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
-		"mail addresses are linked":           {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
-		"a program is coloured by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
-			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { <span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` + "\n</span></code></pre>\n"},
-		"a program in no known language": {"```nolanguage\na < b\n```", "<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
-		"a difference":                   {"```diff\n-a\n+b\n```", "<pre tabindex=\"0\"><code class=\"language-diff\"><span class=\"d\">-a\n</span><span class=\"i\">+b\n</span></code></pre>\n"},
+		"a footnote and its reference link to each other": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
+			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a ` +
+				`id="fnref-1-2" href="#fn-1" aria-label="Footnote 1">1</a></sup></p>` + "\n" +
+				`<section class="footnotes" aria-label="Footnotes">` + "\n<ol>\n" + `<li id="fn-1">` +
+				"\n<p>A <em>note</em>. " +
+				`<a class="backlink" href="#fnref-1" aria-label="Back to the text">↩︎</a> <a class="backlink" ` +
+				`href="#fnref-1-2" aria-label="Back to the text">↩︎</a></p>` + "\n</li>\n</ol>\n</section>\n"},
+		"strikethrough": {"~~old~~", "<p><del>old</del></p>\n"},
+		"a formula stays as it was typed": {"$a_1 * b_1 < c_2 *$ and *this*",
+			"<p><span class=\"math\">$a_1 * b_1 &lt; c_2 *$</span> and <em>this</em></p>\n"},
+		"a formula on its own lines": {"$$\na_1\n- b_1\n= [c](d)\n$$\n\nend",
+			"<div class=\"math\">$$\na_1\n- b_1\n= [c](d)\n$$</div>\n<p>end</p>\n"},
+		"a formula on one line": {"$$a_1 * b_1$$", "<div class=\"math\">$$a_1 * b_1$$</div>\n"},
+		"a displayed formula in a sentence": {"see $$a_1 *$$ *here*",
+			"<p>see <span class=\"math\">$$a_1 *$$</span> <em>here</em></p>\n"},
+		"sums of money are text": {"from $5 to *$6* or 7$ and US$8 or 9$",
+			"<p>from $5 to <em>$6</em> or 7$ and US$8 or 9$</p>\n"},
+		"an unclosed formula is text": {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
+		"dollars in code are code":    {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
+		"an escaped dollar is text":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
+		"a single picture of this site is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` +
+			picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
+			`45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At ` +
+			`*home*</figcaption></figure>` + "\n"},
+		"later pictures are loaded lazily": {"![a](" + picture +
+			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
+			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
+			`45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img ` +
+			`src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" ` +
+			`decoding="async"></p>` + "\n"},
+		"an address without a picture becomes a link": {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
+		"links within the site have no rel attribute": {"[a](/b?c=d&e) [f](#g) [h](i)",
+			"<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
+		"links to other hosts have one": {"[a](//b.c/d)",
+			"<p><a href=\"//b.c/d\" rel=\"nofollow ugc noopener\">a</a></p>\n"},
+		"a scheme that is not allowed leaves the text": {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
+		"mail addresses are linked":                    {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
+		"a program is highlighted by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
+			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { ` +
+				`<span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` +
+				"\n</span></code></pre>\n"},
+		"a program in an unknown language is plain": {"```nolanguage\na < b\n```",
+			"<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
+		"a diff is highlighted": {"```diff\n-a\n+b\n```",
+			"<pre tabindex=\"0\"><code class=\"language-diff\"><span class=\"d\">-a\n</span><span " +
+				"class=\"i\">+b\n</span></code></pre>\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := m.HTML(c.in); got != c.want {
@@ -57,7 +82,7 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-func TestHeadings(t *testing.T) {
+func TestHeadingHasAnID(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"# Über *uns* & `you`": "h-über-uns-you", "# 吾輩は猫である": "h-吾輩は猫である", "# !": "h-section",
@@ -69,7 +94,7 @@ func TestHeadings(t *testing.T) {
 			}
 		})
 	}
-	t.Run("each has an id of its own", func(t *testing.T) {
+	t.Run("that is unique", func(t *testing.T) {
 		html := m.HTML("# a\n\n# a 2\n\n# a\n\n# a\n\n# a 2\n")
 		for _, id := range []string{"h-a", "h-a-2", "h-a-3", "h-a-4", "h-a-2-2"} {
 			if strings.Count(html, `id="`+id+`"`) != 1 {
@@ -77,44 +102,48 @@ func TestHeadings(t *testing.T) {
 			}
 		}
 	})
-	t.Run("none in a comment", func(t *testing.T) {
-		want := "<h3>a</h3>\n<p>b<sup>1</sup></p>\n<section class=\"footnotes\" aria-label=\"Footnotes\">\n<ol>\n<li>\n<p>c</p>\n</li>\n</ol>\n</section>\n"
+	t.Run("except in a comment", func(t *testing.T) {
+		want := "<h3>a</h3>\n<p>b<sup>1</sup></p>\n<section class=\"footnotes\" " +
+			"aria-label=\"Footnotes\">\n<ol>\n<li>\n<p>c</p>\n</li>\n</ol>\n</section>\n"
 		if got := m.CommentHTML("# a\n\nb[^1]\n\n[^1]: c\n"); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	})
 }
 
-func TestContents(t *testing.T) {
+func TestTableOfContents(t *testing.T) {
 	m := markdown.New()
 	long := strings.Repeat("word ", 1000)
-	t.Run("of a long text are its headings in their order of rank", func(t *testing.T) {
+	t.Run("of a long text nests its headings by level", func(t *testing.T) {
 		r := m.Post("# One\n\n" + long + "\n\n### Two\n\n#### Three\n\n### Four\n\n# Five *and* six\n")
 		want := "[{one One [{two Two [{three Three []}]} {four Four []}]} {five-and-six Five and six []}]"
 		if got := fmt.Sprint(r.Sections); got != want {
 			t.Errorf("got %s", got)
 		}
 	})
-	t.Run("begin with whatever comes first", func(t *testing.T) {
-		if got := fmt.Sprint(m.Post("## One\n\n" + long + "\n\n# Two\n\n# Three\n").Sections); got != "[{one One []} {two Two []} {three Three []}]" {
+	t.Run("begins with the first heading of any level", func(t *testing.T) {
+		if got := fmt.Sprint(m.Post("## One\n\n" + long +
+			"\n\n# Two\n\n# Three\n").Sections); got != "[{one One []} {two Two []} {three Three []}]" {
 			t.Errorf("got %s", got)
 		}
 	})
-	for name, source := range map[string]string{"a short text": "# a\n\n# b\n\n# c\n", "a text with two headings": "# a\n\n# b\n\n" + long} {
-		t.Run(name+" has none", func(t *testing.T) {
+	for name, source := range map[string]string{"a short text": "# a\n\n# b\n\n# c\n",
+		"a text with two headings": "# a\n\n# b\n\n" + long} {
+		t.Run("is missing for "+name, func(t *testing.T) {
 			if s := m.Post(source).Sections; s != nil {
 				t.Errorf("%v", s)
 			}
 		})
 	}
-	t.Run("are no longer than people read", func(t *testing.T) {
-		if n := len(m.Post(strings.Repeat("# a\n\n## b\n\n"+strings.Repeat("word ", 20)+"\n\n", 500)).Sections); n != 60 {
+	t.Run("of very many headings has the first level only", func(t *testing.T) {
+		if n := len(m.Post(strings.Repeat("# a\n\n## b\n\n"+strings.Repeat("word ", 20)+"\n\n",
+			500)).Sections); n != 60 {
 			t.Errorf("%d entries", n)
 		}
 	})
 }
 
-func TestTypography(t *testing.T) {
+func TestProseHasTypographicMarks(t *testing.T) {
 	m := markdown.New()
 	for in, want := range map[string]string{
 		`He said "yes" and 'no' to the "rock 'n' roll" of it.`: `He said “yes” and ‘no’ to the “rock ‘n’ roll” of it.`,
@@ -126,8 +155,9 @@ func TestTypography(t *testing.T) {
 		`Qapla' "batlh" Daqawlu'taH.`:                          `Qapla’ &#34;batlh&#34; Daqawlu’taH.`,
 		`The board is 5'10" by 6" and not --force.`:            `The board is 5&#39;10&#34; by 6&#34; and not --force.`,
 		`Wait... the end -- or not---is it? 1914--1918`:        `Wait… the end – or not—is it? 1914–1918`,
-		"The code is `\"a\" -- b...` and $\"c\"$ it's":         "The code is <code>&#34;a&#34; -- b...</code> and <span class=\"math\">$&#34;c&#34;$</span> it’s",
-		`This is \"straight\" and the "unclosed one of it`:     `This is &#34;straight&#34; and the &#34;unclosed one of it`,
+		"The code is `\"a\" -- b...` and $\"c\"$ it's": "The code is <code>&#34;a&#34; -- b...</code> and " +
+			"<span class=\"math\">$&#34;c&#34;$</span> it’s",
+		`This is \"straight\" and the "unclosed one of it`: `This is &#34;straight&#34; and the &#34;unclosed one of it`,
 		`a.... b ---- c`: `a.... b ---- c`,
 	} {
 		t.Run(in, func(t *testing.T) {
@@ -139,7 +169,7 @@ func TestTypography(t *testing.T) {
 	}
 }
 
-func TestLanguageOf(t *testing.T) {
+func TestLanguageIsDetected(t *testing.T) {
 	for text, want := range map[string]string{
 		"The quick brown fox jumps over the lazy dog and runs to the woods.":                 "en",
 		"Der schnelle braune Fuchs springt über den faulen Hund und läuft in den Wald.":      "de",
@@ -151,7 +181,8 @@ func TestLanguageOf(t *testing.T) {
 		"Szybki brązowy lis przeskakuje nad leniwym psem i biegnie do lasu, bo się boi.":     "pl",
 		"Быстрая лиса прыгает через ленивую собаку и бежит в лес, а он не спит на траве.":    "ru",
 		"Швидка лисиця стрибає через собаку та біжить до лісу, але він не спить, як і ми.":   "uk",
-		"吾輩は猫である。名前はまだ無い。":                                                                   "ja", "我是猫，还没有名字。": "zh", "나는 고양이로소이다. 이름은 아직 없다.": "ko",
+		"吾輩は猫である。名前はまだ無い。":                                                                   "ja", "我是猫，还没有名字。": "zh",
+		"나는 고양이로소이다. 이름은 아직 없다.":                     "ko",
 		"Η γρήγορη αλεπού πηδάει πάνω από το σκυλί.": "el", "مرحبا بالعالم": "ar", "سلام دنیا، این یک گربه است": "",
 		"": "", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.": "", "12 + 34 = 46": "",
 	} {
@@ -163,7 +194,7 @@ func TestLanguageOf(t *testing.T) {
 	}
 }
 
-func TestTextLeavesOutWhatIsNoSentence(t *testing.T) {
+func TestTextOmitsEverythingButSentences(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"One[^1] two.\n\n[^1]: note":             "One two.",
@@ -180,11 +211,13 @@ func TestTextLeavesOutWhatIsNoSentence(t *testing.T) {
 	}
 }
 
-func TestFeedHTML(t *testing.T) {
+func TestFeedHTMLHasAbsoluteAddresses(t *testing.T) {
 	m := markdown.New()
-	got, about := m.FeedHTML("# a\n\n[b](/c) [d](#h-a) [e](https://f.g/h?i=1&j=2) k[^1]\n\n![l]("+picture+")\n\n```go\nfunc f()\n```\n\n[^1]: n", "https://example.org/posts/x/y")
+	got, about := m.FeedHTML("# a\n\n[b](/c) [d](#h-a) [e](https://f.g/h?i=1&j=2) k[^1]\n\n![l]("+picture+
+		")\n\n```go\nfunc f()\n```\n\n[^1]: n", "https://example.org/posts/x/y")
 	want := "<h2>a</h2>\n" +
-		`<p><a href="https://example.org/c">b</a> <a href="https://example.org/posts/x/y#h-a">d</a> <a href="https://f.g/h?i=1&amp;j=2" rel="nofollow ugc noopener">e</a> k<sup>1</sup></p>` + "\n" +
+		`<p><a href="https://example.org/c">b</a> <a href="https://example.org/posts/x/y#h-a">d</a> <a ` +
+		`href="https://f.g/h?i=1&amp;j=2" rel="nofollow ugc noopener">e</a> k<sup>1</sup></p>` + "\n" +
 		`<figure><img src="https://example.org` + picture + `" width="1200" height="800" alt="l"></figure>` + "\n" +
 		"<pre><code class=\"language-go\">func f()\n</code></pre>\n" +
 		"<section>\n<ol>\n<li>\n<p>n</p>\n</li>\n</ol>\n</section>\n"
@@ -193,13 +226,17 @@ func TestFeedHTML(t *testing.T) {
 	}
 }
 
-// For every text, rendering takes about linear time and memory in its length. Time is not measured,
-// since machines differ: rendering in quadratic time exceeds the timeout of go test.
-func TestNothingTakesLong(t *testing.T) {
+// For every text, rendering takes about linear time and memory in its length. Time is not measured, since machines
+// differ: rendering in quadratic time exceeds the timeout of go test.
+func TestRenderingTakesLinearTime(t *testing.T) {
 	m := markdown.New()
-	for _, unit := range []string{"$a ", "$$a ", "$$\n", "$a\n", "[^1]", "[^1] ", "[^1]: a\n\n", "a[^%d]\n\n[^%[1]d]: b\n\n", "# a\n\n", "# a 2\n\n# a\n\n", "a\n: b\n\n", ": a\n",
-		"- [ ] a\n", "\"a ", "'a ", "\"'", "a--b ", "...", "![a](" + picture + ")\n\n", "![", "|a", "|a|\n|-|\n", "a@b.c ", "www.a.b ", "http://a ", "```go\na\n```\n",
-		"```go\nfunc f() { \"", "```bash\n$((\n```\n", "<a", "<!--", "&amp;", "\\", "`", "~", "*a", "_a_ ", "[a]", "[a][", "[a]: b\n", "é\u0301\u0301", "吾", "> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ", "\t- "} {
+	for _, unit := range []string{"$a ", "$$a ", "$$\n", "$a\n", "[^1]", "[^1] ", "[^1]: a\n\n",
+		"a[^%d]\n\n[^%[1]d]: b\n\n", "# a\n\n", "# a 2\n\n# a\n\n", "a\n: b\n\n", ": a\n",
+		"- [ ] a\n", "\"a ", "'a ", "\"'", "a--b ", "...", "![a](" + picture +
+			")\n\n", "![", "|a", "|a|\n|-|\n", "a@b.c ", "www.a.b ", "http://a ", "```go\na\n```\n",
+		"```go\nfunc f() { \"", "```bash\n$((\n```\n", "<a", "<!--", "&amp;", "\\", "`", "~", "*a", "_a_ ", "[a]",
+		"[a][", "[a]: b\n", "é\u0301\u0301", "吾", "> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ",
+		"\t- "} {
 		t.Run(unit, func(t *testing.T) {
 			var b strings.Builder
 			for i := 0; b.Len() < domain.MaxContent; i++ {
@@ -218,10 +255,12 @@ func TestNothingTakesLong(t *testing.T) {
 
 func BenchmarkPost(b *testing.B) {
 	m := markdown.New()
-	paragraph := "A paragraph of *ordinary* prose, with a [link](https://example.org) and `code`, as long as those that \"people\" write -- more or less.\n\n"
+	paragraph := "A paragraph of *ordinary* prose, with a [link](https://example.org) and `code`, as long as those " +
+		"that \"people\" write -- more or less.\n\n"
 	for name, source := range map[string]string{
-		"prose":     strings.Repeat(strings.Repeat(paragraph, 8)+"## A heading\n\n", 100_000/(8*len(paragraph)+15)),
-		"programs":  strings.Repeat(paragraph+"```go\n"+strings.Repeat("func f(a int) (string, error) { return \"x\", nil } // why\n", 20)+"```\n\n", 75),
+		"prose": strings.Repeat(strings.Repeat(paragraph, 8)+"## A heading\n\n", 100_000/(8*len(paragraph)+15)),
+		"programs": strings.Repeat(paragraph+"```go\n"+strings.Repeat("func f(a int) (string, error) { return "+
+			"\"x\", nil } // why\n", 20)+"```\n\n", 75),
 		"ten words": "Just ten words of prose that are enough for this.",
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -233,7 +272,7 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-func TestGalleries(t *testing.T) {
+func TestNeighbouringPicturesAreAGallery(t *testing.T) {
 	m := markdown.New()
 	const image = "![a](" + picture + ")"
 	for name, c := range map[string]struct {

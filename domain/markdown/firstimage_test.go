@@ -8,36 +8,36 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-func TestFirstImageIsThatOfTheRenderedPost(t *testing.T) {
+func TestFirstImageIsTheFirstOfTheRenderedPost(t *testing.T) {
 	name := func(letter string) string {
 		return domain.ImageName{Hash: strings.Repeat(letter, 26), Width: 640, Height: 480, Ext: domain.ExtPNG}.Path()
 	}
 	a, b := name("a"), name("b")
 	if _, ok := domain.ParseImagePath(a); !ok {
-		t.Fatalf("%s is no address of a picture", a)
+		t.Fatalf("%s is not the address of a picture", a)
 	}
 	renderer := markdown.New()
 	for what, source := range map[string]string{
-		"none":                        "Text [with a link](https://example.org).",
-		"one":                         "Text\n\n![A cat](" + a + ")\n",
-		"two":                         "![A cat](" + a + ") and ![a dog](" + b + ")",
-		"a title":                     `![A cat](` + a + ` "Its title")`,
-		"angle brackets":              "![A cat](<" + a + ">)",
-		"after another site's":        "![x](https://example.org/x.png) ![A cat](" + a + ")",
-		"within a link":               "[![A cat](" + a + ")](https://example.org)",
-		"a link and no picture":       "[A cat](" + a + ") ![a dog](" + b + ")",
-		"a picture after a link":      "[a](https://example.org) ![a dog](" + b + ")",
-		"in a list":                   "- one\n- ![A cat](" + a + ")\n",
-		"in a quotation":              "> ![A cat](" + a + ")",
-		"after a fence":               "```\n![A cat](" + a + ")\n```\n\n![a dog](" + b + ")",
-		"after a fence of tildes":     "~~~~ go\n![A cat](" + a + ")\n~~~\n~~~~\n![a dog](" + b + ")",
-		"in a fence that is not shut": "```\n![A cat](" + a + ")",
-		"after indented code":         "Text\n\n    ![A cat](" + a + ")\n\n![a dog](" + b + ")",
-		"indented within a paragraph": "Text\n    ![A cat](" + a + ")",
-		"escaped":                     `\![A cat](` + a + `) ![a dog](` + b + `)`,
-		"no address of a picture":     "![A cat](/media/cat.png) ![a dog](" + b + ")",
-		"an address without an end":   "![A cat](" + a,
-		"empty brackets":              "![](" + a + ")",
+		"none":                          "Text [with a link](https://example.org).",
+		"one":                           "Text\n\n![A cat](" + a + ")\n",
+		"two":                           "![A cat](" + a + ") and ![a dog](" + b + ")",
+		"a title":                       `![A cat](` + a + ` "Its title")`,
+		"angle brackets":                "![A cat](<" + a + ">)",
+		"after another site's":          "![x](https://example.org/x.png) ![A cat](" + a + ")",
+		"within a link":                 "[![A cat](" + a + ")](https://example.org)",
+		"a link and no picture":         "[A cat](" + a + ") ![a dog](" + b + ")",
+		"a picture after a link":        "[a](https://example.org) ![a dog](" + b + ")",
+		"in a list":                     "- one\n- ![A cat](" + a + ")\n",
+		"in a quotation":                "> ![A cat](" + a + ")",
+		"after a fence":                 "```\n![A cat](" + a + ")\n```\n\n![a dog](" + b + ")",
+		"after a fence of tildes":       "~~~~ go\n![A cat](" + a + ")\n~~~\n~~~~\n![a dog](" + b + ")",
+		"in a fence that is not closed": "```\n![A cat](" + a + ")",
+		"after indented code":           "Text\n\n    ![A cat](" + a + ")\n\n![a dog](" + b + ")",
+		"indented within a paragraph":   "Text\n    ![A cat](" + a + ")",
+		"escaped":                       `\![A cat](` + a + `) ![a dog](` + b + `)`,
+		"an address without a picture":  "![A cat](/media/cat.png) ![a dog](" + b + ")",
+		"an address without an end":     "![A cat](" + a,
+		"empty brackets":                "![](" + a + ")",
 	} {
 		t.Run(what, func(t *testing.T) {
 			want := renderer.Post(source).Image
@@ -56,7 +56,7 @@ func TestFirstImageAllocatesNothingForALongText(t *testing.T) {
 	for what, piece := range map[string]string{"brackets": "](", "pictures": "![](", "spaces": "](    ", "backticks": "`", "words": "word "} {
 		source := strings.Repeat(piece, domain.MaxContent/len(piece))
 		if n := testing.AllocsPerRun(1, func() { markdown.FirstImage(source) }); n > 0 {
-			t.Errorf("%s: %.0f allocations", what, n)
+			t.Errorf("%s: got %.0f allocations, want none", what, n)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// elements are those that a text may become; attributes, those that an element of it may have.
+// The elements that rendered texts may contain, and their attributes.
 var (
 	elements = " a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td " +
 		"dl dt dd div span sup section figure figcaption img details summary "
@@ -31,16 +31,19 @@ func FuzzHTML(f *testing.F) {
 		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
 		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=", "# {#a} {#a}\n<a id=a><b></a>",
 		"a[^1] b[^1]\n\n[^1]: c[^2]\n\n[^2]: d\n", "# a[^1]\n\n[^1]: # b", "$a_b$ and $$c\n\nd$$", "$$\na\n- b\n$$\n\n$", "a\n: b\n\n  > c",
-		"<details open>\n<summary>*a*</summary>\n\n- b\n\n<details><summary>c</summary>\n</details>\n</details>\n\n> <details>\n> d",
+		"<details open>\n<summary>*a*</summary>\n\n- b\n\n<details><summary>c</summary>\n</details>\n</details>\n\n> " +
+			"<details>\n> d",
 		"- [ ] a\n- [x] b", "```go\nfunc main() { \"<script>\" }\n```", "```diff\n+a\n-b\n```", "```html\n<b onclick=\"x\">\n```",
 		"![a \"cat\" <b>](" + picture + " \"title <i>\")", "[![a](" + picture + ")](x) ![b](" + picture + "#x)",
-		"\"a 'b' c\" -- d... the and of", "[a](<b\tc>) [d](\\\\evil) [e](//evil) [f](x:y) <g:h> <mailto:a@b.c> a@b.c www.x.y"} {
+		"\"a 'b' c\" -- d... the and of", "[a](<b\tc>) [d](\\\\evil) [e](//evil) [f](x:y) <g:h> <mailto:a@b.c> a@b.c " +
+			"www.x.y"} {
 		f.Add(s)
 	}
 	m := markdown.New()
 	f.Fuzz(func(t *testing.T, source string) {
 		feed, _ := m.FeedHTML(source, "https://example.org/posts/a/b")
-		for name, rendered := range map[string]string{"post": m.HTML(source), "preview": m.Preview(source).HTML, "comment": m.CommentHTML(source), "feed": feed} {
+		for name, rendered := range map[string]string{"post": m.HTML(source), "preview": m.Preview(source).HTML,
+			"comment": m.CommentHTML(source), "feed": feed} {
 			wellFormed(t, source, rendered)
 			withinPolicy(t, name, source, rendered)
 		}
@@ -68,7 +71,8 @@ func withinPolicy(t *testing.T, name, source, rendered string) {
 			}
 		}
 		id, hasID := s.Attr("id")
-		if hasID && (ids[id] || name != "post" && name != "preview" || !markdown.IsAnchor(id) && !footnoteID.MatchString(id) ||
+		if hasID && (ids[id] || name != "post" && name != "preview" || !markdown.IsAnchor(id) &&
+			!footnoteID.MatchString(id) ||
 			name == "preview" && !strings.HasPrefix(id, "h-") && !strings.HasPrefix(id, "fn")) {
 			t.Errorf("%s: id %q from %q", name, id, source)
 		}
@@ -78,10 +82,12 @@ func withinPolicy(t *testing.T, name, source, rendered string) {
 			href, linked := s.Attr("href")
 			href = strings.ToLower(strings.TrimSpace(href))
 			scheme, _, absolute := strings.Cut(href, ":")
-			if !linked && !hasID || absolute && !strings.ContainsAny(scheme, "/?#") && scheme != "http" && scheme != "https" && scheme != "mailto" {
+			if !linked && !hasID || absolute && !strings.ContainsAny(scheme, "/?#") && scheme != "http" &&
+				scheme != "https" && scheme != "mailto" {
 				t.Errorf("%s: link %q from %q", name, href, source)
 			}
-			if away := absolute && scheme != "mailto" && !strings.ContainsAny(scheme, "/?#") || strings.HasPrefix(href, "//"); away &&
+			if away := absolute && scheme != "mailto" && !strings.ContainsAny(scheme, "/?#") ||
+				strings.HasPrefix(href, "//"); away &&
 				!strings.Contains(s.AttrOr("rel", ""), "nofollow") && !strings.HasPrefix(href, "https://example.org/") {
 				t.Errorf("%s: link %q is followed from %q", name, href, source)
 			}
@@ -97,7 +103,7 @@ func withinPolicy(t *testing.T, name, source, rendered string) {
 	})
 }
 
-// wellFormed wants each element closed, and in order.
+// wellFormed checks that all elements are closed, in order.
 func wellFormed(t *testing.T, source, rendered string) {
 	t.Helper()
 	var open []string

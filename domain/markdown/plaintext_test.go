@@ -6,7 +6,7 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-func TestPlainText(t *testing.T) {
+func TestPlainTextHasEverythingThatTheAuthorWrote(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"": "",
@@ -20,7 +20,7 @@ func TestPlainText(t *testing.T) {
 		"![a cat](/media/" + plainPicture + ")": "a cat",
 	} {
 		if got := m.PlainText(source); got != want {
-			t.Errorf("%q is %q, want %q", source, got, want)
+			t.Errorf("the text of %q is %q, want %q", source, got, want)
 		}
 	}
 }

@@ -12,15 +12,15 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// eager is a lexer that has read a program before it gives the first token, in a time that
-// goes by on the clock of a test.
+// eager is a lexer that reads a whole program before it returns the first token. Reading advances the clock of the
+// test.
 type eager struct {
 	chroma.Lexer
 	clock    time.Time
-	takes    time.Duration // for a program
-	slow     time.Duration // beyond that for "return"
-	toBeMade time.Duration // at the first use
-	programs int           // that were read
+	takes    time.Duration // the time for a program
+	slow     time.Duration // the additional time for "return"
+	toBeMade time.Duration // the time to build the lexer, at the first use
+	programs int           // the number of programs read
 	breaks   bool
 }
 
@@ -60,114 +60,114 @@ func TestTimeLimitBeforeTheFirstToken(t *testing.T) {
 	words := func(m *markdown.Renderer, source string) int {
 		return strings.Count(m.HTML(source), `<span class="k">`)
 	}
-	t.Run("ends", func(t *testing.T) {
+	t.Run("stops highlighting", func(t *testing.T) {
 		e, m := newEager(t)
 		e.takes = markdown.MaxHighlightTime + 1
 		if n := words(m, eagerly+other); n != 0 {
-			t.Errorf("%d words are coloured after it", n)
+			t.Errorf("%d words are highlighted after it", n)
 		}
 		if n := words(m, eagerly+other); n != 1 || e.programs != 1 {
-			t.Errorf("then %d words are coloured, and it was read %d times", n, e.programs)
+			t.Errorf("later %d words are highlighted, and the program was read %d times", n, e.programs)
 		}
 	})
-	t.Run("ends in the midst of another language, too", func(t *testing.T) {
+	t.Run("applies to embedded languages", func(t *testing.T) {
 		const message = "```http\nHTTP/1.1 200 OK\nContent-Type: text/x-eager\n\nreturn\n```\n"
 		e, m := newEager(t)
 		if n := words(m, message); n == 0 || e.programs != 1 {
-			t.Fatalf("%d words are coloured, and it was read %d times", n, e.programs)
+			t.Fatalf("%d words are highlighted, and the program was read %d times", n, e.programs)
 		}
 		e.takes = markdown.MaxHighlightTime + 1
 		for range 2 {
 			if n := words(m, message); n != 0 || e.programs != 2 {
-				t.Errorf("%d words are coloured, and it was read %d times", n, e.programs)
+				t.Errorf("%d words are highlighted, and the program was read %d times", n, e.programs)
 			}
 		}
 	})
-	t.Run("ends where the lexer breaks, too", func(t *testing.T) {
+	t.Run("applies if the lexer panics", func(t *testing.T) {
 		e, m := newEager(t)
 		e.takes, e.breaks = markdown.MaxHighlightTime+1, true
 		for range 2 {
 			words(m, eagerly)
 		}
 		if e.programs != 1 {
-			t.Errorf("it was read %d times", e.programs)
+			t.Errorf("the program was read %d times", e.programs)
 		}
 	})
-	t.Run("waits for the lexer to be made", func(t *testing.T) {
+	t.Run("does not include building the lexer", func(t *testing.T) {
 		e, m := newEager(t)
 		e.toBeMade = time.Hour
 		if n := words(m, eagerly); n != 1 {
-			t.Errorf("%d words are coloured", n)
+			t.Errorf("%d words are highlighted", n)
 		}
 	})
 }
 
-func TestSlowProgramIsNotHighlightedAgain(t *testing.T) {
+func TestSlowProgramIsNotHighlightedAgainSoon(t *testing.T) {
 	coloured := func(m *markdown.Renderer, source string) bool {
 		return strings.Contains(m.HTML(source), `<span class="k">`)
 	}
-	t.Run("not on what came last", func(t *testing.T) {
+	t.Run("but the last program of a text is not blamed for those before it", func(t *testing.T) {
 		last := strings.Replace(eagerly, "return", "continue", 1)
 		e, m := newEager(t)
 		e.takes = markdown.MaxHighlightTime * 2 / 5
 		if m.HTML(eagerly + strings.Replace(eagerly, "return", "break", 1) + last); e.programs != 3 {
-			t.Fatalf("%d programs are read", e.programs)
+			t.Fatalf("%d programs were read", e.programs)
 		}
 		if !coloured(m, last) {
-			t.Error("the last one stays plain")
+			t.Error("the last program is not highlighted")
 		}
 	})
-	t.Run("nor only on what came first", func(t *testing.T) {
+	t.Run("even if a short program before it used some of the time", func(t *testing.T) {
 		e, m := newEager(t)
 		e.takes, e.slow = 1, markdown.MaxHighlightTime
 		for range 2 {
 			m.HTML(strings.Replace(eagerly, "return", "break", 1) + eagerly)
 		}
 		if e.programs != 3 {
-			t.Errorf("%d programs are read", e.programs)
+			t.Errorf("%d programs were read", e.programs)
 		}
 	})
-	t.Run("for some minutes", func(t *testing.T) {
+	t.Run("but after some minutes", func(t *testing.T) {
 		e, m := newEager(t)
 		e.takes = markdown.MaxHighlightTime + 1
 		m.HTML(eagerly)
 		e.takes = 0
 		e.clock = e.clock.Add(markdown.SlowFor - 1)
 		if coloured(m, eagerly) {
-			t.Error("it is read again at once")
+			t.Error("the program is read again at once")
 		}
 		e.clock = e.clock.Add(1)
 		if !coloured(m, eagerly) {
-			t.Error("it stays plain")
+			t.Error("the program is not highlighted")
 		}
 	})
 }
 
-// A lexer that has read all before it gives a token cannot be stopped. So there is none,
-// under whatever name: a kind of lexer that is not in this list is to be looked at first.
+// A lexer that reads everything before its first token cannot be stopped. No such lexer may be registered. Examine a
+// kind of lexer before adding it to this list.
 func TestLexersAreReadStepByStep(t *testing.T) {
 	newEager(t)
 	stepwise := map[string]bool{
 		"*chroma.RegexLexer":           true,
-		"*chroma.remappingLexer":       true, // its two are of the kind above
-		"*lexers.httpBodyContentTyper": true, // the body's is of these
+		"*chroma.remappingLexer":       true, // wraps lexers of the kind above
+		"*lexers.httpBodyContentTyper": true, // the lexer of the body is one of these
 		"*lexers.markdownLexer":        true,
 		"markdown.surrounding":         true,
 		"*markdown_test.eager":         true,
 	}
 	for _, name := range lexers.Names(true) {
 		if kind := fmt.Sprintf("%T", lexers.Get(name)); !stepwise[kind] {
-			t.Errorf("%s is read by a %s", name, kind)
+			t.Errorf("%s has the lexer %s", name, kind)
 		}
 	}
-	for _, l := range lexers.GlobalLexerRegistry.Lexers { // where media types are looked up
+	for _, l := range lexers.GlobalLexerRegistry.Lexers { // lexers by media type are looked up there
 		if kind := fmt.Sprintf("%T", l); !stepwise[kind] {
-			t.Errorf("%s is read by a %s", l.Config().Name, kind)
+			t.Errorf("%s has the lexer %s", l.Config().Name, kind)
 		}
 	}
 }
 
-func TestLanguagesWithinOthers(t *testing.T) {
+func TestEmbeddedLanguagesAreHighlighted(t *testing.T) {
 	m := markdown.New()
 	for language, tt := range map[string]struct{ code, want string }{
 		"svelte":           {"<p>{count}</p>", `<span class="f">p</span>`},

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/picture"
 )
 
-// BenchmarkPhotograph is what a photograph of twelve megapixels costs.
+// BenchmarkPhotograph measures a photograph of twelve megapixels.
 func BenchmarkPhotograph(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	img := image.NewRGBA(image.Rect(0, 0, 4032, 3024))

@@ -17,8 +17,8 @@ import (
 
 var maker = picture.NewMaker()
 
-// FuzzMake holds that whatever is sent is refused as the sender's fault, or becomes
-// pictures that are what their names say and that are taken again.
+// FuzzMake checks that any file is rejected as invalid, or becomes pictures that match their names and are accepted
+// again.
 func FuzzMake(f *testing.F) {
 	img := quarters(12, 8)
 	block := exif(binary.LittleEndian, 6)
@@ -42,8 +42,9 @@ func FuzzMake(f *testing.F) {
 	f.Add(encoded(f, func(b *bytes.Buffer) error { return gif.EncodeAll(b, moving) }))
 
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if config, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil && config.Width*config.Height > 200_000 {
-			t.Skip("it would take too long")
+		if config, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil &&
+			config.Width*config.Height > 200_000 {
+			t.Skip("the picture would take too long")
 		}
 		for _, make := range []func() (picture.Picture, error){
 			func() (picture.Picture, error) { return maker.Make(t.Context(), user, file) },
@@ -58,7 +59,7 @@ func FuzzMake(f *testing.F) {
 			}
 			for _, file := range p.Files {
 				if _, ok := domain.ParseImageFile(file.Name); !ok {
-					t.Errorf("%s is no name", file.Name)
+					t.Errorf("%s is not a valid name", file.Name)
 				}
 			}
 			kept := p.Files[len(p.Files)-1].Content
@@ -67,7 +68,7 @@ func FuzzMake(f *testing.F) {
 				t.Errorf("%s is %dx%d, error %v", p.Name, config.Width, config.Height, err)
 			}
 			if _, err := maker.Make(t.Context(), user, kept); err != nil {
-				t.Errorf("what is kept is not taken: %v", err)
+				t.Errorf("a stored picture is rejected: %v", err)
 			}
 		}
 	})

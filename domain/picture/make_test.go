@@ -21,8 +21,8 @@ import (
 
 const user = "u.abcdefghijkmnpqrstuvwxyz23"
 
-// quarters is a picture whose quarters are red, green, blue and white, clockwise from
-// the top left: so it tells which way it lies.
+// quarters returns a picture whose quarters are red, green, blue and white, clockwise from the top left, which shows
+// its orientation.
 func quarters(width, height int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -59,7 +59,7 @@ func encoded(t testing.TB, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// exif is a block with an orientation, the camera's name and where it stood.
+// exif returns an Exif block with an orientation, the camera's name and its position.
 func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	header := map[binary.AppendByteOrder]string{binary.LittleEndian: "II*\x00", binary.BigEndian: "MM\x00*"}[order]
 	b := order.AppendUint32([]byte(header), 8)
@@ -108,8 +108,7 @@ func decode(t *testing.T, file []byte) (image.Image, string) {
 	return img, format
 }
 
-// wantQuarters holds the colours in the middles of the quarters, clockwise from the top
-// left.
+// wantQuarters checks the colours in the middles of the quarters, clockwise from the top left.
 func wantQuarters(t *testing.T, img image.Image, want ...color.Color) {
 	t.Helper()
 	size := img.Bounds().Size()
@@ -127,7 +126,7 @@ func distance(a, b color.Color) int {
 	return max(abs(x.R, y.R), abs(x.G, y.G), abs(x.B, y.B), abs(x.A, y.A))
 }
 
-func TestFormats(t *testing.T) {
+func TestStoredFormatFollowsFromTheFile(t *testing.T) {
 	img := quarters(60, 40)
 	paletted := image.NewPaletted(img.Bounds(), color.Palette{red, green, blue, white})
 	transparent := image.NewNRGBA(img.Bounds())
@@ -147,21 +146,24 @@ func TestFormats(t *testing.T) {
 		format string
 		model  color.Model
 	}{
-		{"a JPEG stays one", asJPEG(t, img), "jpeg", color.YCbCrModel},
+		{"a JPEG stays a JPEG", asJPEG(t, img), "jpeg", color.YCbCrModel},
 		{"a grey JPEG stays grey", asJPEG(t, grey), "jpeg", color.GrayModel},
-		{"a PNG stays one", asPNG(t, img), "png", color.RGBAModel},
+		{"a PNG stays a PNG", asPNG(t, img), "png", color.RGBAModel},
 		{"a PNG keeps its transparency", asPNG(t, transparent), "png", color.NRGBAModel},
 		{"a PNG with sixteen bits gets eight", asPNG(t, deep), "png", color.RGBAModel},
 		{"a PNG with few colours stays small", asPNG(t, paletted), "png", nil},
-		{"a GIF that does not move becomes a PNG", encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) }), "png", nil},
+		{"a still GIF becomes a PNG", encoded(t,
+			func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) }), "png", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := mustMake(t, c.file)
 			got, format := decode(t, p.Files[len(p.Files)-1].Content)
-			if format != c.format || got.Bounds().Size() != image.Pt(60, 40) || p.Name.Width != 60 || p.Name.Height != 40 {
+			if format != c.format || got.Bounds().Size() != image.Pt(60, 40) || p.Name.Width != 60 ||
+				p.Name.Height != 40 {
 				t.Errorf("%s of %v, %s", format, got.Bounds(), p.Name)
 			}
-			if _, isPaletted := got.ColorModel().(color.Palette); c.model == nil && !isPaletted || c.model != nil && got.ColorModel() != c.model {
+			if _, isPaletted := got.ColorModel().(color.Palette); c.model == nil && !isPaletted || c.model != nil &&
+				got.ColorModel() != c.model {
 				t.Errorf("%T", got)
 			}
 			if c.model == color.NRGBAModel && distance(got.At(30, 20), color.NRGBA{220, 20, 20, 120}) > 2 {
@@ -171,9 +173,9 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestOrientation(t *testing.T) {
+func TestPictureIsTurnedUpright(t *testing.T) {
 	upright := []color.Color{red, green, blue, white}
-	for orientation, asFiled := range map[uint16][]color.Color{ // how it lies in the file
+	for orientation, asFiled := range map[uint16][]color.Color{ // the colours of the quarters in the file
 		1: {red, green, blue, white},
 		2: {green, red, white, blue},
 		3: {blue, white, red, green},
@@ -203,37 +205,40 @@ func TestOrientation(t *testing.T) {
 				p := mustMake(t, file)
 				got, gotFormat := decode(t, p.Files[0].Content)
 				if got.Bounds().Size() != image.Pt(64, 32) || gotFormat != format {
-					t.Errorf("%d in a %s: a %s of %v", orientation, format, gotFormat, got.Bounds())
+					t.Errorf("orientation %d in a %s: got a %s of %v", orientation, format, gotFormat, got.Bounds())
 				}
 				wantQuarters(t, got, upright...)
 			}
 		}
 	}
-	t.Run("that cannot be read is none", func(t *testing.T) {
+	t.Run("unless the orientation cannot be read", func(t *testing.T) {
 		whole := exif(binary.LittleEndian, 6)
 		img := asJPEG(t, quarters(64, 32))
 		for n := range 50 {
 			p := mustMake(t, withJPEGSegment(img, 0xe1, "Exif\x00\x00"+string(whole[:n])))
 			if p.Name.Width != 64 && n < 34 {
-				t.Errorf("%d bytes of it turn the picture", n)
+				t.Errorf("%d bytes of the block turn the picture", n)
 			}
 		}
-		if p := mustMake(t, withJPEGSegment(img, 0xe1, "Exif\x00\x00"+string(exif(binary.LittleEndian, 9)))); p.Name.Width != 64 {
-			t.Error("9 turns the picture")
+		if p := mustMake(t, withJPEGSegment(img, 0xe1, "Exif\x00\x00"+string(exif(binary.LittleEndian,
+			9)))); p.Name.Width != 64 {
+			t.Error("the invalid orientation 9 turns the picture")
 		}
 	})
 }
 
-func TestMetadataGoes(t *testing.T) {
+func TestMetadataIsRemoved(t *testing.T) {
 	const script = "<script>alert(document.domain)</script>"
 	img := quarters(600, 400)
 	block := string(exif(binary.BigEndian, 1))
 	dirtyJPEG := asJPEG(t, img)
-	for marker, body := range map[byte]string{0xe1: "Exif\x00\x00" + block, 0xe0: "JFIF " + script, 0xfe: script, 0xed: "Photoshop 3.0\x00" + script, 0xe2: "ICC_PROFILE\x00\x01\x01" + script} {
+	for marker, body := range map[byte]string{0xe1: "Exif\x00\x00" + block, 0xe0: "JFIF " + script, 0xfe: script,
+		0xed: "Photoshop 3.0\x00" + script, 0xe2: "ICC_PROFILE\x00\x01\x01" + script} {
 		dirtyJPEG = withJPEGSegment(dirtyJPEG, marker, body)
 	}
 	dirtyPNG := asPNG(t, img)
-	for name, body := range map[string]string{"eXIf": block, "tEXt": "Comment\x00" + script, "zzZz": script, "iTXt": "XML:com.adobe.xmp\x00\x00\x00\x00\x00" + script} {
+	for name, body := range map[string]string{"eXIf": block, "tEXt": "Comment\x00" + script, "zzZz": script,
+		"iTXt": "XML:com.adobe.xmp\x00\x00\x00\x00\x00" + script} {
 		dirtyPNG = withPNGChunk(dirtyPNG, name, body)
 	}
 	moving := encoded(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, twoFrames()) })
@@ -245,13 +250,14 @@ func TestMetadataGoes(t *testing.T) {
 			file = append(file, "\n<html>"+script...)
 			for _, word := range []string{"script"} {
 				if !bytes.Contains(file, []byte(word)) {
-					t.Fatalf("the test's own file has no %q", word)
+					t.Fatalf("the test's file does not contain %q", word)
 				}
 			}
 			for _, f := range mustMake(t, file).Files {
-				for _, word := range []string{"Exif", "eXIf", "SPY", "51.4779", "script", "html", "ICC_PROFILE", "Photoshop", "JFIF ", "Comment", "adobe"} {
+				for _, word := range []string{"Exif", "eXIf", "SPY", "51.4779", "script", "html", "ICC_PROFILE",
+					"Photoshop", "JFIF ", "Comment", "adobe"} {
 					if bytes.Contains(f.Content, []byte(word)) {
-						t.Errorf("%s holds %q", f.Name, word)
+						t.Errorf("%s contains %q", f.Name, word)
 					}
 				}
 			}
@@ -259,7 +265,7 @@ func TestMetadataGoes(t *testing.T) {
 	}
 }
 
-// afterTable is a GIF after its header and the colours of the whole.
+// afterTable returns the part of a GIF after its header and global colour table.
 func afterTable(file []byte) []byte {
 	if file[10]&0x80 == 0 {
 		return file[13:]
@@ -276,19 +282,20 @@ func twoFrames() *gif.GIF {
 	return g
 }
 
-func TestAnimation(t *testing.T) {
+func TestAnimatedGIF(t *testing.T) {
 	file := encoded(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, twoFrames()) })
-	t.Run("goes on moving", func(t *testing.T) {
+	t.Run("stays animated", func(t *testing.T) {
 		p := mustMake(t, file)
 		got, err := gif.DecodeAll(bytes.NewReader(p.Files[0].Content))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(got.Image) != 2 || got.Delay[1] != 25 || got.LoopCount != 3 || len(p.Files) != 1 || p.Name.Ext != "gif" {
-			t.Errorf("%d frames, delays %v, loops %d, %d files, %s", len(got.Image), got.Delay, got.LoopCount, len(p.Files), p.Name)
+			t.Errorf("%d frames, delays %v, loops %d, %d files, %s", len(got.Image), got.Delay, got.LoopCount,
+				len(p.Files), p.Name)
 		}
 	})
-	t.Run("is no avatar, its first frame is", func(t *testing.T) {
+	t.Run("becomes an avatar with its first frame", func(t *testing.T) {
 		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, file)
 		if err != nil {
 			t.Fatal(err)
@@ -300,8 +307,9 @@ func TestAnimation(t *testing.T) {
 	})
 }
 
-func TestVariantsAreMade(t *testing.T) {
-	for name, file := range map[string][]byte{"jpeg": asJPEG(t, quarters(3000, 1500)), "png": asPNG(t, quarters(3000, 1500))} {
+func TestVariantsAreStored(t *testing.T) {
+	for name, file := range map[string][]byte{"jpeg": asJPEG(t, quarters(3000, 1500)),
+		"png": asPNG(t, quarters(3000, 1500))} {
 		t.Run(name, func(t *testing.T) {
 			p := mustMake(t, file)
 			if p.Name.Width != domain.MaxImageWidth || p.Name.Height != 1280 {
@@ -334,7 +342,7 @@ func TestVariantsAreMade(t *testing.T) {
 			}
 		})
 	}
-	t.Run("smoothly, where strips meet too", func(t *testing.T) {
+	t.Run("without visible seams between strips", func(t *testing.T) {
 		ramp := image.NewGray(image.Rect(0, 0, 1000, 700))
 		for i := range ramp.Pix {
 			x, y := i%1000, i/1000
@@ -343,11 +351,12 @@ func TestVariantsAreMade(t *testing.T) {
 		p := mustMake(t, asPNG(t, ramp))
 		small, _ := decode(t, p.Files[0].Content)
 		if small.ColorModel() != color.GrayModel {
-			t.Errorf("grey becomes %T", small)
+			t.Errorf("a grey picture becomes a %T", small)
 		}
 		for y := 1; y < small.Bounds().Dy(); y++ {
 			for x := 1; x < small.Bounds().Dx(); x++ {
-				if d := max(distance(small.At(x, y), small.At(x-1, y)), distance(small.At(x, y), small.At(x, y-1))); d > 2 {
+				if d := max(distance(small.At(x, y), small.At(x-1, y)),
+					distance(small.At(x, y), small.At(x, y-1))); d > 2 {
 					t.Fatalf("a step of %d at %d, %d", d, x, y)
 				}
 			}
@@ -355,8 +364,9 @@ func TestVariantsAreMade(t *testing.T) {
 	})
 }
 
-func TestAvatar(t *testing.T) {
-	for _, c := range []struct{ width, height, side, files int }{{900, 600, 384, 3}, {600, 900, 384, 3}, {150, 100, 100, 2}, {60, 80, 60, 1}} {
+func TestAvatarIsASquare(t *testing.T) {
+	for _, c := range []struct{ width, height, side, files int }{{900, 600, 384, 3}, {600, 900, 384, 3},
+		{150, 100, 100, 2}, {60, 80, 60, 1}} {
 		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, asPNG(t, quarters(c.width, c.height)))
 		if err != nil {
 			t.Fatal(err)
@@ -366,10 +376,10 @@ func TestAvatar(t *testing.T) {
 		}
 		for _, f := range p.Files {
 			img, _ := decode(t, f.Content)
-			wantQuarters(t, img, red, green, blue, white) // so it is the middle
+			wantQuarters(t, img, red, green, blue, white) // all quarters have the same size, so the middle was cut out
 		}
 	}
-	t.Run("lies upright", func(t *testing.T) {
+	t.Run("that is upright", func(t *testing.T) {
 		file := withJPEGSegment(asJPEG(t, quarters(500, 300)), 0xe1, "Exif\x00\x00"+string(exif(binary.BigEndian, 6)))
 		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, file)
 		if err != nil {
@@ -380,10 +390,10 @@ func TestAvatar(t *testing.T) {
 	})
 }
 
-func TestNames(t *testing.T) {
+func TestNameFollowsFromUserAndFile(t *testing.T) {
 	file := asJPEG(t, quarters(1000, 50))
 	first, second := mustMake(t, file), mustMake(t, file)
-	t.Run("are the same for the same file", func(t *testing.T) {
+	t.Run("and is the same for the same file", func(t *testing.T) {
 		if first.Name != second.Name {
 			t.Errorf("%s and %s", first.Name, second.Name)
 		}
@@ -393,27 +403,27 @@ func TestNames(t *testing.T) {
 			}
 		}
 	})
-	t.Run("differ for another user", func(t *testing.T) {
+	t.Run("and differs for another user", func(t *testing.T) {
 		other, err := picture.NewMaker().Make(t.Context(), "u.other", file)
 		if err != nil || other.Name.Hash == first.Name.Hash {
 			t.Errorf("%s, error %v", other.Name, err)
 		}
 	})
-	t.Run("know what is kept already", func(t *testing.T) {
+	t.Run("and is found for a stored picture", func(t *testing.T) {
 		kept := first.Files[len(first.Files)-1].Content
 		if name, ok := picture.NameOf(user, kept); !ok || name != first.Name {
 			t.Errorf("%s, want %s", name, first.Name)
 		}
 		if name, _ := picture.NameOf("u.other", kept); name == first.Name {
-			t.Error("also of another user")
+			t.Error("the picture of one user has a name for another user")
 		}
 		if _, ok := picture.NameOf(user, []byte("no picture")); ok {
-			t.Error("of no picture")
+			t.Error("a file that is not a picture has a name")
 		}
 	})
 }
 
-func TestRefusals(t *testing.T) {
+func TestUnsuitableFileIsRejected(t *testing.T) {
 	ok := asPNG(t, quarters(8, 8))
 	photo := asJPEG(t, quarters(300, 200))
 	moving := encoded(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, twoFrames()) })
@@ -442,22 +452,24 @@ func TestRefusals(t *testing.T) {
 		name   string
 		file   []byte
 		says   string
-		format bool // of which the format is not taken
+		format bool // whether the format is not supported
 	}{
 		{"nothing", nil, "Choose a picture", false},
 		{"text", []byte("Hello"), "JPEG, PNG, GIF, WebP or SVG", true},
 		{"a web page", []byte("<!DOCTYPE html><script>alert(1)</script>"), "JPEG, PNG, GIF, WebP or SVG", true},
 		{"another XML", []byte(`<?xml version="1.0"?><rss/>`), "JPEG, PNG, GIF, WebP or SVG", true},
-		{"a photograph of a telephone's own kind", []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "as a JPEG", true},
+		{"a photograph in HEIC", []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "as a JPEG",
+			true},
 		{"the beginning of a JPEG", photo[:3], "damaged", false},
 		{"half a JPEG", photo[:len(photo)/2], "damaged", false},
 		{"half a PNG", ok[:len(ok)/2], "damaged", false},
 		{"a PNG without its end", ok[:len(ok)-12-4], "damaged", false},
-		{"a PNG with other pixels than its checksum says", brokenPixels, "damaged", false},
+		{"a PNG whose checksum does not match its pixels", brokenPixels, "damaged", false},
 		{"half a GIF", moving[:len(moving)/2], "damaged", false},
 		{"a GIF's header", []byte("GIF89a"), "damaged", false},
 		{"a WebP's header", []byte("RIFF\x04\x00\x00\x00WEBP"), "damaged", false},
-		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "Animated WebP", false},
+		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+			"Animated WebP", false},
 		{"a small PNG of 3600 megapixels", bomb, "3600.0 megapixels", false},
 		{"a small JPEG of 3600 megapixels", big, "3600.0 megapixels", false},
 		{"a JPEG that takes four times its memory", progressive, "36.0 megapixels", false},
@@ -469,7 +481,8 @@ func TestRefusals(t *testing.T) {
 				"picture": picture.NewMaker().Make, "avatar": picture.NewMaker().MakeAvatar} {
 				_, err := make(t.Context(), user, c.file)
 				e, isDomain := errors.AsType[*domain.Error](err)
-				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"], c.says) || errors.Is(err, picture.ErrFormat) != c.format {
+				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"], c.says) ||
+					errors.Is(err, picture.ErrFormat) != c.format {
 					t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
 				}
 			}
@@ -477,11 +490,11 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestWaiting(t *testing.T) {
+func TestMakeFailsIfItsTurnComesTooLate(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := picture.NewMaker().Make(ctx, user, asPNG(t, quarters(8, 8)))
 	if !domain.Is(err, domain.Unavailable) {
-		t.Errorf("error %v, want that there is no room", err)
+		t.Errorf("error %v, want that too many pictures are being processed", err)
 	}
 }

@@ -21,7 +21,7 @@ type slowScan struct {
 	components             []int
 	from, to, before, rest byte    // the band and the bits, as T.81 calls Ss, Se, Ah and Al
 	dc, ac                 huffman // at most 15 codes, of 1, 2, 3 bits and so on
-	data                   []byte  // without the zeros behind 0xff
+	data                   []byte  // without the zeros after 0xff
 }
 
 // huffman lists symbols. The code of the first is 0, of the second 10, of the third 110.
@@ -30,7 +30,7 @@ type huffman []byte
 func (h huffman) segment(class byte) []byte {
 	var counts [16]byte
 	for i := range h {
-		counts[min(i, max(0, len(h)-2))]++ // the last two have the same length, so that any bits are a code
+		counts[min(i, max(0, len(h)-2))]++ // the last two have the same length, so that any bits form a code
 	}
 	return jpegSegmentOf(0xc4, slices.Concat([]byte{class << 4}, counts[:], h))
 }

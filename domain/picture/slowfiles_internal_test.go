@@ -30,12 +30,12 @@ func refinements(n, scans int) []byte {
 	j := slowJPEG{width: n, height: n, sampling: []byte{0x11}, progressive: true}
 	j.scans = append(j.scans,
 		slowScan{components: []int{0}, rest: 13, dc: huffman{0}, ac: huffman{0}, data: make([]byte, blocks/8+8)},
-		// A bit for each code, and one for each value.
+		// One bit for each code, and one for each value.
 		slowScan{components: []int{0}, from: 1, to: 63, rest: 13, dc: huffman{0}, ac: huffman{1},
 			data: make([]byte, blocks*126/8+1)},
 	)
 	for i := range scans {
-		// A run without new coefficients over all blocks, then the bits of those that are there.
+		// A run over all blocks without new coefficients, then the bits of the existing ones.
 		data := ones(15, 1)
 		data = append(data, make([]byte, blocks*63/8+1000)...)
 		j.scans = append(
@@ -123,7 +123,7 @@ func framesOfSizes(canvas int, sides ...int) []byte {
 	return b.Bytes()
 }
 
-// slowVP8 is random, with a seed that gave a slow picture.
+// slowVP8 returns random data, with a seed that gave a slow picture.
 func slowVP8(n int) []byte {
 	random := rand.New(rand.NewPCG(24, 1))
 	first := make([]byte, 1<<19-1)

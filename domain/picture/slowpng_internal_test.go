@@ -6,7 +6,7 @@ import (
 	"hash/adler32"
 )
 
-// bitWriter writes bits, the least significant first, as deflate and WebP have them.
+// bitWriter writes bits, the least significant first, as in deflate and WebP.
 type bitWriter struct {
 	bytes.Buffer
 	bits uint64
@@ -63,7 +63,7 @@ func matchBlock(w *bitWriter, matches int) {
 	w.write(0b11, 2)
 }
 
-// deflated ends a stream that stands for so many zeros, of which it has written some.
+// zlibOf returns a zlib stream of the given number of zeros. The function blocks writes its first part.
 func zlibOf(blocks func(w *bitWriter) (zeros int), zeros int) []byte {
 	w := &bitWriter{}
 	w.Write([]byte{0x78, 0x01})
@@ -73,7 +73,7 @@ func zlibOf(blocks func(w *bitWriter) (zeros int), zeros int) []byte {
 	return binary.BigEndian.AppendUint32(w.Bytes(), sum)
 }
 
-// matchBlockRest writes the last block, of that many zeros, of runs as long as possible.
+// matchBlockRest writes the last block, with the given number of zeros in runs of the maximum length.
 func matchBlockRest(w *bitWriter, zeros int) {
 	w.write(0b011, 3) // the last; fixed tables
 	for ; zeros > 0 && zeros%258 != 1; zeros-- {

@@ -26,8 +26,9 @@ func vp8x(width, height int) []byte {
 	return riffChunk("VP8X", append([]byte{0x10, 0, 0, 0}, size...))
 }
 
-// lossless is a VP8L picture, without its header if it is of alpha alone. All its transforms are used, and its pixels
-// have four bits each, one a channel. The format: https://developers.google.com/speed/webp/docs/webp_lossless_bitstream_specification
+// lossless returns a VP8L picture, without its header if it is only alpha. It uses all transforms. Its pixels have four
+// bits each, one per channel. Format:
+// https://developers.google.com/speed/webp/docs/webp_lossless_bitstream_specification
 func lossless(width, height int, predictor byte, header bool, pixels []byte) []byte {
 	w := &bitWriter{}
 	if header {
@@ -44,15 +45,15 @@ func lossless(width, height int, predictor byte, header bool, pixels []byte) []b
 			w.write(uint64(s), 8)
 		}
 	}
-	image := func(green byte) { // of one colour
-		w.write(0, 1) // no cache of colours
+	image := func(green byte) { // writes an image of one colour
+		w.write(0, 1) // no colour cache
 		tree(green)
 		tree(9)
 		tree(7)
 		tree(255)
 		tree(0)
 	}
-	for _, transform := range []int{0, 1, 2} { // predictor, colours across, subtract green
+	for _, transform := range []int{0, 1, 2} { // predictor, cross-colour, subtract green
 		w.write(1, 1)
 		w.write(uint64(transform), 2)
 		if transform == 2 {
@@ -84,7 +85,7 @@ func lossless(width, height int, predictor byte, header bool, pixels []byte) []b
 	return w.Bytes()
 }
 
-// lossy is a VP8 key frame (RFC 6386) of random bits after its header, which begins with the given bytes.
+// lossy returns a VP8 key frame (RFC 6386) of random bits after its header, which begins with the given bytes.
 func lossy(width, height int, first []byte, partition int, tokens []byte) []byte {
 	head := uint32(1<<4 | partition<<5)
 	file := []byte{byte(head), byte(head >> 8), byte(head >> 16), 0x9d, 0x01, 0x2a}

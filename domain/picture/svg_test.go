@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain/picture"
 )
 
-// svg makes a picture of an SVG.
+// svg makes a picture from an SVG.
 func svg(t testing.TB, source string) (picture.Picture, string, error) {
 	t.Helper()
 	p, err := picture.NewMaker().Make(t.Context(), "u.ada", []byte(source))
@@ -19,42 +19,49 @@ func svg(t testing.TB, source string) (picture.Picture, string, error) {
 		return p, "", err
 	}
 	if len(p.Files) != 1 || p.Files[0].Name != p.Name.String() || p.Name.Ext != domain.ExtSVG {
-		t.Fatalf("the files of %s are %d", p.Name, len(p.Files))
+		t.Fatalf("%s has %d files, want 1", p.Name, len(p.Files))
 	}
 	return p, string(p.Files[0].Content), nil
 }
 
 func drawing(content string) string {
-	return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20">` + content + `</svg>`
+	return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20">` +
+		content + `</svg>`
 }
 
 func drawn(content string) string {
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" viewBox="0 0 40 20">` + content + `</svg>`
 }
 
-func TestSVGsKeepWhatTheyDraw(t *testing.T) {
+func TestSVGKeepsOnlyElementsThatDraw(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
-		"shapes and text": {
-			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"/><text x="1">a &lt; b<tspan dy="1"> c</tspan></text></g>`,
-			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"></path><text x="1">a &lt; b<tspan dy="1"> c</tspan></text></g>`},
-		"references within it": {
+		"keeps shapes and text": {
+			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"/><text x="1">a &lt; b<tspan dy="1"> c</tspan>` +
+				`</text></g>`,
+			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"></path><text x="1">a &lt; b<tspan dy="1"> ` +
+				`c</tspan></text></g>`},
+		"keeps references within the document": {
 			`<defs><linearGradient id="a"/></defs><rect fill="url(#a)"/><use xlink:href="#b"/>`,
 			`<defs><linearGradient id="a"></linearGradient></defs><rect fill="url(#a)"></rect><use href="#b"></use>`},
-		"its own styles": {
+		"keeps its own style sheets": {
 			`<style><![CDATA[.a > b { fill: url("#a"); }]]></style>`, `<style>.a &gt; b { fill: url(#a); }</style>`},
-		"but no scripts": {
-			`<script>alert(1)</script><rect onload="alert(1)" x="1"/><a xlink:href="javascript:alert(1)"><circle r="1"/></a>`,
+		"drops scripts": {
+			`<script>alert(1)</script><rect onload="alert(1)" x="1"/><a xlink:href="javascript:alert(1)"><circle ` +
+				`r="1"/></a>`,
 			`<rect x="1"></rect><g><circle r="1"></circle></g>`},
-		"but nothing from elsewhere": {
-			`<style>@import url(//a.example/x.css); @font-face{src:url(a)} .b{fill:url(https://a.example/#p)} .c{mask:u\rl(x)}</style><use href="https://a.example/#x"/><rect style="fill: url(http://a.example)"/>`,
+		"drops references to other files": {
+			`<style>@import url(//a.example/x.css); @font-face{src:url(a)} .b{fill:url(https://a.example/#p)} ` +
+				`.c{mask:u\rl(x)}</style><use href="https://a.example/#x"/><rect style="fill: url(http://a.example)"/>`,
 			`<style>  .b{fill:none} .c{mask:none}</style><use></use><rect style="fill: none"></rect>`},
-		"but no animations and filters": {
-			`<animate attributeName="x"/><filter id="f"><feTurbulence/></filter><rect filter="url(#f)" style="filter: blur(9px); x: 1"/>`,
+		"drops animations and filters": {
+			`<animate attributeName="x"/><filter id="f"><feTurbulence/></filter><rect filter="url(#f)" ` +
+				`style="filter: blur(9px); x: 1"/>`,
 			`<rect style="; x: 1"></rect>`},
-		"but no editor's notes": {
+		"drops the metadata of editors": {
 			`<metadata>x</metadata><i:pgf xmlns:i="http://ns.example/"><rect/></i:pgf><?x y?><!-- z -->`, ``},
-		"and the text in place of HTML": {
-			`<switch><foreignObject><div xmlns="http://www.w3.org/1999/xhtml">a</div></foreignObject><text>a</text></switch>`, `<switch><text>a</text></switch>`},
+		"keeps the text that replaces HTML": {
+			`<switch><foreignObject><div xmlns="http://www.w3.org/1999/xhtml">a</div></foreignObject><text>a</text>` +
+				`</switch>`, `<switch><text>a</text></switch>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, got, err := svg(t, drawing(c.in)); err != nil || got != drawn(c.want) {
@@ -62,16 +69,18 @@ func TestSVGsKeepWhatTheyDraw(t *testing.T) {
 			}
 		})
 	}
-	t.Run("and short entities for namespaces", func(t *testing.T) {
-		_, got, err := svg(t, `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [<!ENTITY ns "http://www.w3.org/2000/svg">]>`+
-			`<svg xmlns="&ns;" viewBox="0 0 40 20"><rect/></svg>`)
+	t.Run("keeps namespaces that are declared as entities", func(t *testing.T) {
+		_, got, err := svg(t,
+			`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [<!ENTITY ns `+
+				`"http://www.w3.org/2000/svg">]>`+
+				`<svg xmlns="&ns;" viewBox="0 0 40 20"><rect/></svg>`)
 		if err != nil || got != drawn("<rect></rect>") {
 			t.Errorf("%v: got %s", err, got)
 		}
 	})
 }
 
-func TestSizesOfSVGs(t *testing.T) {
+func TestSizeOfAnSVGIsThatOfBrowsers(t *testing.T) {
 	for attributes, want := range map[string]string{
 		`width="30" height="20"`:                        `30x20`,
 		`width="3in" height="72pt"`:                     `288x96`,
@@ -88,12 +97,12 @@ func TestSizesOfSVGs(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", attributes, err)
 		} else if got := fmt.Sprintf("%dx%d", p.Name.Width, p.Name.Height); got != want {
-			t.Errorf("%s makes a picture of %s, want %s", attributes, got, want)
+			t.Errorf("%s gives the size %s, want %s", attributes, got, want)
 		}
 	}
 }
 
-func TestHostileSVGsAreRefused(t *testing.T) {
+func TestHostileSVGIsRejected(t *testing.T) {
 	uses := ""
 	for level := range 30 {
 		uses += fmt.Sprintf(`<g id="l%d"><use href="#l%d"/><use href="#l%d"/></g>`, level+1, level, level)
@@ -105,44 +114,57 @@ func TestHostileSVGsAreRefused(t *testing.T) {
 	}
 	classes := ""
 	for level := range 30 {
-		classes += fmt.Sprintf(`<pattern id="q%d"><rect class="c%d"/><rect class="c%d"/></pattern>`, level, level, level)
+		classes += fmt.Sprintf(`<pattern id="q%d"><rect class="c%d"/><rect class="c%d"/></pattern>`, level, level,
+			level)
 	}
 	for name, c := range map[string]struct{ source, says string }{
-		"nested entities":               {`<!DOCTYPE svg [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>` + drawing("&b;"), "entities"},
-		"entities from files":           {`<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>` + drawing("<text>&a;</text>"), "entities"},
-		"long entities":                 {`<!DOCTYPE svg [<!ENTITY a "` + strings.Repeat("x", 1000) + `">]>` + drawing("&a;"), "entities"},
-		"elements without end":          {drawing(strings.Repeat("<g/>", 60_000)), "more than 50000 elements"},
-		"deep nesting":                  {drawing(strings.Repeat("<g>", 200) + strings.Repeat("</g>", 200)), "deeper than 100"},
-		"deep nesting of unknown":       {drawing(strings.Repeat("<x>", 200) + strings.Repeat("</x>", 200)), "deeper than 100"},
-		"uses of uses":                  {drawing(uses + `<use href="#l30"/>`), "too long to draw"},
-		"patterns of patterns":          {drawing(patterns + `<rect fill="url(#p30)"/>`), "too long to draw"},
-		"patterns by classes":           {drawing("<style>" + styles + "</style>" + classes + `<rect class="c30"/>`), "too long to draw"},
-		"an element within itself":      {drawing(`<g id="a"><use href="#a"/></g>`), "too long to draw"},
-		"a picture within it":           {drawing(`<image href="data:image/png;base64,AAAA"/>`), "contains a picture"},
-		"HTML within it":                {drawing(`<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>`), "contains HTML"},
-		"another root":                  {`<?xml version="1.0"?><html><svg xmlns="http://www.w3.org/2000/svg"/></html>`, "damaged"},
-		"a second root":                 {drawing("") + drawing(""), "damaged"},
-		"no end":                        {`<svg xmlns="http://www.w3.org/2000/svg"><g>`, "damaged"},
+		"nested entities": {`<!DOCTYPE svg [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>` + drawing("&b;"),
+			"entities"},
+		"entities from files": {`<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>` +
+			drawing("<text>&a;</text>"), "entities"},
+		"long entities": {`<!DOCTYPE svg [<!ENTITY a "` + strings.Repeat("x", 1000) + `">]>` +
+			drawing("&a;"), "entities"},
+		"elements without end": {drawing(strings.Repeat("<g/>", 60_000)), "more than 50000 elements"},
+		"deep nesting": {drawing(strings.Repeat("<g>", 200) + strings.Repeat("</g>", 200)),
+			"deeper than 100"},
+		"deep nesting of unknown": {drawing(strings.Repeat("<x>", 200) + strings.Repeat("</x>", 200)),
+			"deeper than 100"},
+		"uses of uses":         {drawing(uses + `<use href="#l30"/>`), "too long to draw"},
+		"patterns of patterns": {drawing(patterns + `<rect fill="url(#p30)"/>`), "too long to draw"},
+		"patterns by classes": {drawing("<style>" + styles + "</style>" + classes + `<rect class="c30"/>`),
+			"too long to draw"},
+		"an element within itself": {drawing(`<g id="a"><use href="#a"/></g>`), "too long to draw"},
+		"a picture within it":      {drawing(`<image href="data:image/png;base64,AAAA"/>`), "contains a picture"},
+		"HTML within it": {drawing(
+			`<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>`), "contains HTML"},
+		"another root element": {`<?xml version="1.0"?><html><svg xmlns="http://www.w3.org/2000/svg"/></html>`,
+			"damaged"},
+		"a second root element":         {drawing("") + drawing(""), "damaged"},
+		"an unclosed root element":      {`<svg xmlns="http://www.w3.org/2000/svg"><g>`, "damaged"},
 		"an encoding that is not UTF-8": {`<?xml version="1.0" encoding="utf-7"?>` + drawing(""), "damaged"},
 		"too many bytes":                {drawing(strings.Repeat(" ", 5<<20)), "The limit is 4 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := svg(t, c.source); !domain.Is(err, domain.Invalid) || !strings.Contains(domain.Reason(err), c.says) {
-				t.Errorf("it ends with %v, want %q", err, c.says)
+			if _, _, err := svg(t, c.source); !domain.Is(err, domain.Invalid) ||
+				!strings.Contains(domain.Reason(err), c.says) {
+				t.Errorf("error %v, want %q", err, c.says)
 			}
 		})
 	}
 }
 
-func TestAnAvatarIsNoSVG(t *testing.T) {
-	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err, domain.Invalid) || !strings.Contains(domain.Reason(err), "JPEG, PNG, GIF or WebP") {
-		t.Errorf("it ends with %v", err)
+func TestSVGIsRejectedAsAnAvatar(t *testing.T) {
+	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err,
+		domain.Invalid) || !strings.Contains(domain.Reason(err), "JPEG, PNG, GIF or WebP") {
+		t.Errorf("error %v, want that an SVG cannot be cropped", err)
 	}
 }
 
 func FuzzSVG(f *testing.F) {
-	for _, content := range []string{`<rect fill="url(#a)"/>`, `<style>.a{fill:u\rl(//x)}</style>`, `<text xml:space="preserve"> a </text>`,
-		`<a href="javascript:x"><use xlink:href="#a"/></a>`, `<switch><foreignObject/><g/></switch>`, `<g style="x:url(&quot;#a"/>`} {
+	for _, content := range []string{`<rect fill="url(#a)"/>`, `<style>.a{fill:u\rl(//x)}</style>`,
+		`<text xml:space="preserve"> a </text>`,
+		`<a href="javascript:x"><use xlink:href="#a"/></a>`, `<switch><foreignObject/><g/></switch>`,
+		`<g style="x:url(&quot;#a"/>`} {
 		f.Add(drawing(content))
 	}
 	f.Fuzz(func(t *testing.T, source string) {
@@ -152,7 +174,7 @@ func FuzzSVG(f *testing.F) {
 		}
 		again, gotAgain, err := svg(t, got)
 		if err != nil || again.Name != p.Name {
-			t.Errorf("%v: %q becomes %q, and that %q", err, source, got, gotAgain)
+			t.Errorf("error %v: %q becomes %q, which becomes %q", err, source, got, gotAgain)
 		}
 		d := xml.NewDecoder(strings.NewReader(got))
 		for {
@@ -161,11 +183,12 @@ func FuzzSVG(f *testing.F) {
 				return
 			}
 			if err != nil {
-				t.Fatalf("%v in %q", err, got)
+				t.Fatalf("error %v in %q", err, got)
 			}
 			if start, ok := token.(xml.StartElement); ok {
 				for _, a := range start.Attr {
-					if name := strings.ToLower(a.Name.Local); strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(a.Value, "#") {
+					if name := strings.ToLower(a.Name.Local); strings.HasPrefix(name, "on") || name == "href" &&
+						!strings.HasPrefix(a.Value, "#") {
 						t.Errorf("%q has %s=%q", got, name, a.Value)
 					}
 				}

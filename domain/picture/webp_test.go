@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The smallest WebPs of their kinds: one pixel each.
+// webps holds the smallest WebP of each kind, with one pixel.
 var webps = map[string]string{
 	"lossy":       "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
 	"lossless":    "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==",
 	"transparent": "UklGRkoAAABXRUJQVlA4WAoAAAAQAAAAAAAAAAAAQUxQSAwAAAARBxAR/Q9ERP8DAABWUDggGAAAABQBAJ0BKgEAAQAAAP4AAA3AAP7mtQAAAA==",
 }
 
-func TestWebP(t *testing.T) {
+func TestWebPIsConverted(t *testing.T) {
 	for kind, want := range map[string]string{"lossy": "jpeg", "lossless": "png", "transparent": "png"} {
 		t.Run(kind+" becomes a "+want, func(t *testing.T) {
 			file, err := base64.StdEncoding.DecodeString(webps[kind])
@@ -26,7 +26,7 @@ func TestWebP(t *testing.T) {
 			}
 			for n := range len(file) - 1 {
 				if _, err := maker.Make(t.Context(), user, file[:n]); err == nil && n < len(file)-2 {
-					t.Errorf("%d of %d bytes are taken", n, len(file))
+					t.Errorf("the first %d of %d bytes are accepted", n, len(file))
 				}
 			}
 		})

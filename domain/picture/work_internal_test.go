@@ -16,24 +16,28 @@ import (
 	"inkfeed/domain"
 )
 
-func TestSlowFilesAreRefused(t *testing.T) {
+func TestSlowFileIsRejected(t *testing.T) {
 	noTables := appendPNGChunk(nil, "IDAT", make([]byte, 10_000_000))
 	for _, c := range []struct {
 		name, says string
 		file       []byte
 	}{
-		{"a JPEG of 20 KB with many empty scans", "in 400 steps, which takes too long to process. Save it as a standard JPEG", emptyScans(2800, 2800, 399, false)},
+		{"a JPEG of 20 KB with many empty scans",
+			"in 400 steps, which takes too long to process. Save it as a standard JPEG", emptyScans(2800, 2800, 399,
+				false)},
 		{"a JPEG with refinement scans", "steps", emptyScans(2800, 2800, 100, true)},
 		{"a large JPEG with few scans", "This picture (28.7 megapixels", emptyScans(5360, 5360, 20, true)},
 		{"a JPEG with very many scans of few pixels", "steps", emptyScans(160, 160, 60_000, false)},
-		{"a sequential JPEG with a scan over and over", "100 steps", repeatedScans(3000, 100)},
+		{"a sequential JPEG with a repeated scan", "100 steps", repeatedScans(3000, 100)},
 		{"an interlaced PNG with much data", "This picture (29.0 megapixels", pngOf(5385, 5385, 8, 2, 1, noTables)},
-		{"a PNG with very many chunks", "too long", pngOf(5000, 5000, 8, 2, 0, bytes.Repeat(appendPNGChunk(nil, "teXt", nil), 800_000))},
+		{"a PNG with very many chunks", "too long", pngOf(5000, 5000, 8, 2, 0,
+			bytes.Repeat(appendPNGChunk(nil, "teXt", nil), 800_000))},
 		{"a GIF of many frames", "4999 frames with 93 megapixels in all, which is too much", movingFrames(137, 4999)},
 		{"a GIF whose first frame is smaller than its canvas", "too much to process", framesOfSizes(6300, 6299, 6300)},
 		{"a GIF of a large canvas with a tiny frame", "too much to process", framesOfSizes(6600, 6599, 1)},
 		{"a lossless WebP", "too long", riffOf(riffChunk("VP8L", lossless(4600, 4600, 11, true, nil)))},
-		{"a lossy WebP with alpha", "too long", riffOf(vp8x(4000, 4000), riffChunk("ALPH", []byte{1}), riffChunk("VP8 ", lossy(4000, 4000, nil, 0, nil)))},
+		{"a lossy WebP with alpha", "too long", riffOf(vp8x(4000, 4000), riffChunk("ALPH", []byte{1}),
+			riffChunk("VP8 ", lossy(4000, 4000, nil, 0, nil)))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := inspect(c.file)
@@ -63,7 +67,7 @@ func movingFrames(n, frames int) []byte {
 	return slices.Concat(file[:at], bytes.Repeat(file[at:len(file)-1], frames), []byte{0x3b})
 }
 
-// usualProgressive has the ten scans that libjpeg's jpeg_simple_progression writes for a colour
+// usualProgressive returns a JPEG with the ten scans that libjpeg's jpeg_simple_progression writes for a colour
 // picture.
 func usualProgressive(width, height int) slowJPEG {
 	scan := func(from, to, before, rest byte, components ...int) slowScan {
@@ -83,7 +87,7 @@ func usualProgressive(width, height int) slowJPEG {
 	}
 }
 
-func TestUsualPicturesAreNotTooMuchWork(t *testing.T) {
+func TestUsualPictureIsAccepted(t *testing.T) {
 	photo := slowJPEG{width: 8165, height: 6123, sampling: []byte{0x22, 0x11, 0x11}, scans: []slowScan{
 		{components: []int{0, 1, 2}, data: make([]byte, 9_000_000)}}}
 	progressive := usualProgressive(6400, 4800)
@@ -96,36 +100,40 @@ func TestUsualPicturesAreNotTooMuchWork(t *testing.T) {
 		"the same with alpha":                                pngOf(5120, 2880, 8, 6, 0, data(3_000_000)),
 		"the same, interlaced":                               pngOf(5120, 2880, 8, 2, 1, data(3_000_000)),
 		"a photograph of 8 megapixels as a PNG of 8 MB":      pngOf(3264, 2448, 8, 2, 0, data(8_000_000)),
-		"a lossless WebP of 3840 x 2160 pixels and 2 MB":     riffOf(riffChunk("VP8L", append(lossless(3840, 2160, 11, true, nil), make([]byte, 2_000_000)...))),
-		"a lossy WebP of 16 megapixels":                      riffOf(riffChunk("VP8 ", lossy(4618, 3464, nil, 0, make([]byte, 4_000_000)))),
+		"a lossless WebP of 3840 x 2160 pixels and 2 MB": riffOf(riffChunk("VP8L",
+			append(lossless(3840, 2160, 11, true, nil), make([]byte, 2_000_000)...))),
+		"a lossy WebP of 16 megapixels": riffOf(riffChunk("VP8 ",
+			lossy(4618, 3464, nil, 0, make([]byte, 4_000_000)))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := inspect(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d of %d", s.work(), MaxWork)
+			t.Logf("%d of %d units of work", s.work(), MaxWork)
 		})
 	}
 }
 
-func TestScansAreCounted(t *testing.T) {
+func TestScansThatTheDecoderRunsAreCounted(t *testing.T) {
 	progressive := usualProgressive(64, 48).file()
 	insert := func(marker byte, body []byte) []byte {
 		return slices.Concat(progressive[:2], jpegSegmentOf(marker, body), progressive[2:])
 	}
 	second := bytes.Index(progressive[20:], []byte{0xff, 0xda}) + 20
 	for name, file := range map[string][]byte{
-		"of a progressive picture":                 progressive,
-		"not those of a thumbnail":                 insert(0xe1, append([]byte("Exif\x00\x00"), progressive...)),
-		"not those of a second picture behind it":  append(slices.Clone(progressive), progressive...),
-		"behind filling":                           slices.Concat(progressive[:second], []byte{0xff, 0xff}, progressive[second:]),
-		"behind garbage":                           slices.Concat(progressive[:second], []byte("garbage\xff\x00\xff\xd3"), progressive[second:]),
-		"behind a segment that ends in half a one": insert(0xfe, []byte("\xff")),
+		"of a progressive picture":               progressive,
+		"not those of a thumbnail":               insert(0xe1, append([]byte("Exif\x00\x00"), progressive...)),
+		"not those of a second picture after it": append(slices.Clone(progressive), progressive...),
+		"after fill bytes": slices.Concat(progressive[:second], []byte{0xff, 0xff},
+			progressive[second:]),
+		"after garbage": slices.Concat(progressive[:second],
+			[]byte("garbage\xff\x00\xff\xd3"), progressive[second:]),
+		"after a segment that ends in half a marker": insert(0xfe, []byte("\xff")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if j := readJPEG(file); j.scans != 10 || !j.progressive || len(j.components) != 3 {
-				t.Errorf("%d scans of %d components", j.scans, len(j.components))
+				t.Errorf("counted %d scans and %d components", j.scans, len(j.components))
 			}
 		})
 	}
@@ -141,8 +149,8 @@ func TestScansAreCounted(t *testing.T) {
 	})
 }
 
-// runScans counts the scans that the decoder runs of a JPEG that it can decode. It gives a scan a wrong length: the
-// decoder fails if it reaches that scan.
+// runScans returns the number of scans that the decoder runs for a JPEG that it can decode. It finds out by giving a
+// scan a wrong length: the decoder fails only if it reaches that scan.
 func runScans(t *testing.T, file []byte) (n int) {
 	t.Helper()
 	for at := 0; at+4 <= len(file); at++ {
@@ -184,7 +192,7 @@ func FuzzWork(f *testing.F) {
 			return
 		}
 		if work := s.work(); work < 1 || work > MaxWork {
-			t.Fatalf("accepted with %d units of work", work)
+			t.Fatalf("a file with %d units of work is accepted", work)
 		}
 		if s.kind == kindGIF {
 			g, err := gif.DecodeAll(bytes.NewReader(file))
@@ -215,7 +223,7 @@ func FuzzWork(f *testing.F) {
 			same := pngOf(s.Width, s.Height, file[24], file[25], file[28], palette(file),
 				appendPNGChunk(nil, "IDAT", data))
 			if _, err := png.Decode(bytes.NewReader(same)); err != nil {
-				t.Errorf("not %d bytes of pixels: %v", len(data), err)
+				t.Errorf("the pixels have not %d bytes: %v", len(data), err)
 			}
 		case kindWebP:
 			_, lossy := u.Image.(*image.YCbCr)

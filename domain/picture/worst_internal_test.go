@@ -11,8 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// worst has families of files that are slow for their size. Each function takes the side of the
-// picture.
+// worst holds families of files that are slow for their size. Each function takes the side length of the picture.
 var worst = []struct {
 	name string
 	of   func(side int) []byte
@@ -48,7 +47,7 @@ var worst = []struct {
 	}},
 }
 
-// largest is the largest file of a family that is accepted.
+// largest returns the largest accepted file of a family.
 func largest(t testing.TB, of func(side int) []byte) ([]byte, *seen) {
 	t.Helper()
 	side := sort.Search(16383, func(n int) bool {

@@ -15,18 +15,18 @@ func TestTruncate(t *testing.T) {
 		limit int
 		want  string
 	}{
-		"keeps what is within the limit":           {"one two", 7, "one two"},
-		"cuts between words":                       {"one two three", 9, "one two…"},
-		"counts the ellipsis":                      {"one two three", 8, "one two…"},
-		"leaves no punctuation before the mark":    {"one, two, three", 10, "one, two…"},
-		"leaves one mark at the end of a sentence": {"One. Two three", 8, "One…"},
-		"cuts inside a word that is too long":      {"incomprehensibilities", 5, "inco…"},
-		"keeps a family emoji whole":               {"👩‍👩‍👧 abcdef abcdefg", 9, "👩‍👩‍👧 abcdef…"},
-		"cuts a script without spaces":             {"吾輩は猫である。名前はまだ無い。", 8, "吾輩は猫である…"},
-		"keeps an accent with its letter":          {"e\u0301te\u0301 e\u0301te\u0301", 5, "e\u0301te\u0301…"},
-		"cuts marks heaped on one character":       {"e" + strings.Repeat("\u0301", 100), 3, "e\u0301\u0301\u0301…"},
-		"cuts a word of heaped characters":         {"é one" + strings.Repeat("e\u0301\u0301\u0301\u0301", 9), 5, "é…"},
-		"leaves an empty text empty":               {"", 5, ""},
+		"keeps what is within the limit":            {"one two", 7, "one two"},
+		"cuts between words":                        {"one two three", 9, "one two…"},
+		"counts the ellipsis":                       {"one two three", 8, "one two…"},
+		"removes punctuation before the ellipsis":   {"one, two, three", 10, "one, two…"},
+		"removes the full stop before the ellipsis": {"One. Two three", 8, "One…"},
+		"cuts inside a word that is too long":       {"incomprehensibilities", 5, "inco…"},
+		"keeps a family emoji whole":                {"👩‍👩‍👧 abcdef abcdefg", 9, "👩‍👩‍👧 abcdef…"},
+		"cuts a script without spaces":              {"吾輩は猫である。名前はまだ無い。", 8, "吾輩は猫である…"},
+		"keeps an accent with its letter":           {"e\u0301te\u0301 e\u0301te\u0301", 5, "e\u0301te\u0301…"},
+		"cuts a character with too many marks":      {"e" + strings.Repeat("\u0301", 100), 3, "e\u0301\u0301\u0301…"},
+		"cuts a word of characters with many marks": {"é one" + strings.Repeat("e\u0301\u0301\u0301\u0301", 9), 5, "é…"},
+		"leaves an empty text empty":                {"", 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := plaintext.Truncate(c.in, c.limit); got != c.want {
@@ -54,12 +54,12 @@ func FuzzTruncate(f *testing.F) {
 			t.Errorf("Truncate(%q, %d) has %d bytes", s, limit, len(got))
 		}
 		if got != s && !strings.HasPrefix(s, strings.TrimSuffix(got, "…")) {
-			t.Errorf("Truncate(%q, %d) = %q is no beginning of it", s, limit, got)
+			t.Errorf("Truncate(%q, %d) = %q is not a prefix of the text", s, limit, got)
 		}
 	})
 }
 
-func TestSlug(t *testing.T) {
+func TestSlugIsReadableInAnyScript(t *testing.T) {
 	for title, want := range map[string]string{
 		"Hello, World!":             "hello-world",
 		"  What's new?  ":           "whats-new",

@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain/sample"
 )
 
-func TestTheSameSeedMakesTheSameData(t *testing.T) {
+func TestSeedDeterminesTheData(t *testing.T) {
 	one, two := sample.New(7, 12), sample.New(7, 12)
 	if !reflect.DeepEqual(slices.Collect(one.Posts()), slices.Collect(two.Posts())) {
 		t.Error("two data sets of seed 7 differ")
@@ -22,7 +22,7 @@ func TestTheSameSeedMakesTheSameData(t *testing.T) {
 	}
 }
 
-func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
+func TestSampleDataIsValid(t *testing.T) {
 	blog := sample.New(1, 150)
 	taken, ids, looks, posts := map[string]bool{}, map[string]bool{}, map[string]string{}, 0
 	for _, u := range blog.Users {
@@ -30,7 +30,7 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 			t.Errorf("%q: %v", u.Username, err)
 		}
 		if taken[u.Username] || ids[u.ID] || !domain.IsUserID(u.ID) {
-			t.Errorf("user %q %q is not one of a kind", u.ID, u.Username)
+			t.Errorf("user %q %q is not unique", u.ID, u.Username)
 		}
 		if other, taken := looks[names.Skeleton(u.Username)]; taken {
 			t.Errorf("%s and %s look alike", u.Username, other)
@@ -43,14 +43,15 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 		perAuthor[p.AuthorID]++
 		title, content, err := domain.CleanPost(p.Title, p.Content)
 		if err != nil || title != p.Title || content != p.Content {
-			t.Fatalf("post %q is not what a form would store: %v", p.Title, err)
+			t.Fatalf("post %q is not stored unchanged by a form: %v", p.Title, err)
 		}
 		if tags, err := domain.CleanTags(string(p.Tags)); err != nil || tags != p.Tags || tags == "" {
-			t.Fatalf("tags %q are not what a form would store: %v", p.Tags, err)
+			t.Fatalf("tags %q are not stored unchanged by a form: %v", p.Tags, err)
 		}
 		last := p.Created
 		for i, v := range append(p.Versions, p.Replaced()) {
-			if v.PostID != p.ID || v.Revision != i+1 || v.Saved.Before(last) || v.Content == "" || v.Title == "" || v.Tags == "" {
+			if v.PostID != p.ID || v.Revision != i+1 || v.Saved.Before(last) || v.Content == "" || v.Title == "" ||
+				v.Tags == "" {
 				t.Fatalf("version %d of %s is %+v", i, p.ID, v)
 			}
 			last = v.Saved
@@ -99,7 +100,7 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 	}
 }
 
-func TestAllUsersHadSignedUpBeforePeopleCan(t *testing.T) {
+func TestSampleUsersSignedUpBeforeRealUsers(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, u := range sample.New(seed, 200).Users {
 			if !u.Created.Before(sample.UsersEnd()) {
@@ -108,6 +109,6 @@ func TestAllUsersHadSignedUpBeforePeopleCan(t *testing.T) {
 		}
 	}
 	if !sample.UsersEnd().Before(time.Now()) {
-		t.Errorf("they end at %s", sample.UsersEnd())
+		t.Errorf("sample users end at %s", sample.UsersEnd())
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// siteSettings are settings that are never asked for in vain.
+// siteSettings returns fixed settings, or an error.
 type siteSettings struct {
 	domain.Settings
 	err error
@@ -18,7 +18,7 @@ type siteSettings struct {
 
 func (s siteSettings) Get(context.Context) (domain.Settings, error) { return s.Settings, s.err }
 
-func TestLinksByNewAccountsWait(t *testing.T) {
+func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	s := Policy{Markdown: markdown.New(), Settings: siteSettings{}, Host: HostOf("https://blog.example")}
 	newcomer := domain.User{ID: "u.1", Created: now.Add(-time.Hour)}
@@ -49,7 +49,7 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 		"[x](//blog.example/posts/x)":                 false,
 		"[x](https://blog.example.evil.org)":          true,
 		"[x](https://blog.example@evil.org)":          true,
-		"[x](javascript:alert(1))":                    false, // which is no link here
+		"[x](javascript:alert(1))":                    false, // not rendered as a link
 		"Text.[^1]\n\n[^1]: https://spam.example":     true,
 		"![a picture](https://spam.example/x.png)":    true, // a link, as it is shown
 	} {
@@ -58,7 +58,7 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 			want = domain.HeldForReview
 		}
 		if got := held(s, newcomer, "", text); got != want {
-			t.Errorf("%q: held as %q", text, got)
+			t.Errorf("%q: hold %q", text, got)
 		}
 	}
 	const spam, other = "https://spam.example/", "https://other.example/"
@@ -67,55 +67,64 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 		before, text string
 		want         domain.Hold
 	}{
-		"an edit that leaves links alone":     {newcomer, spam, "More. " + spam, domain.NotHeld},
-		"an edit that adds one":               {newcomer, spam, spam + " " + other, domain.HeldForReview},
-		"the last moment of a new account":    {domain.User{Created: now.Add(time.Millisecond - domain.NewAccountTime)}, "", spam, domain.HeldForReview},
-		"an account that is new no more":      {domain.User{Created: now.Add(-domain.NewAccountTime)}, "", spam, domain.NotHeld},
-		"one that a moderator has approved":   {domain.User{Created: now, Trusted: true}, "", spam, domain.NotHeld},
-		"a moderator":                         {domain.User{Created: now, Role: domain.RoleModerator}, "", spam, domain.NotHeld},
-		"an administrator, perhaps the first": {domain.User{Created: now, Role: domain.RoleAdministrator}, "", spam, domain.NotHeld},
+		"an edit that changes no link": {newcomer, spam, "More. " + spam, domain.NotHeld},
+		"an edit that adds a link":     {newcomer, spam, spam + " " + other, domain.HeldForReview},
+		"the last moment of a new account": {domain.User{Created: now.Add(time.Millisecond - domain.NewAccountTime)},
+			"", spam, domain.HeldForReview},
+		"an account that is no longer new": {domain.User{Created: now.Add(-domain.NewAccountTime)}, "", spam,
+			domain.NotHeld},
+		"an account that a moderator trusts": {domain.User{Created: now, Trusted: true}, "", spam, domain.NotHeld},
+		"a moderator": {domain.User{Created: now, Role: domain.RoleModerator}, "", spam,
+			domain.NotHeld},
+		"an administrator": {domain.User{Created: now, Role: domain.RoleAdministrator}, "", spam,
+			domain.NotHeld},
 	} {
 		if got := held(s, c.author, c.before, c.text); got != c.want {
-			t.Errorf("%s: held as %q", name, got)
+			t.Errorf("%s: hold %q", name, got)
 		}
 	}
-	t.Run("as it is published, without characters that are left out", func(t *testing.T) {
+	t.Run("judges the cleaned text, which is published", func(t *testing.T) {
 		for _, inside := range []string{"\x00", "\x01", "\x07", "\x7f", "\u0085", "\ufeff", "\u202e"} {
-			for _, content := range []string{"ht" + inside + "tps://spam.example/a", "[y](" + inside + "https" + inside + "://spam.example)"} {
+			for _, content := range []string{"ht" + inside + "tps://spam.example/a", "[y](" + inside + "https" +
+				inside + "://spam.example)"} {
 				_, published, _ := domain.CleanPost("", content)
-				if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, domain.Draft{Content: content}, now); err != nil || hold != held(s, newcomer, "", published) {
-					t.Errorf("%q is held as %q: %v", content, hold, err)
+				if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, domain.Draft{Content: content},
+					now); err != nil || hold != held(s, newcomer, "", published) {
+					t.Errorf("%q: hold %q, error %v", content, hold, err)
 				}
 			}
 		}
 	})
-	t.Run("in the title, the text or the tags of a post", func(t *testing.T) {
+	t.Run("finds links in the title, text and tags of a post", func(t *testing.T) {
 		for _, d := range []domain.Draft{{Title: spam}, {Content: spam}, {Tags: "go, www.spam.example"}} {
-			if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, d, now); hold != domain.HeldForReview || err != nil {
-				t.Errorf("%+v is held as %q: %v", d, hold, err)
+			if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, d, now); hold != domain.HeldForReview ||
+				err != nil {
+				t.Errorf("%+v: hold %q, error %v", d, hold, err)
 			}
 		}
 		before := domain.Post{Title: "See " + other, Content: spam}
-		if hold, err := s.Draft(t.Context(), newcomer, before, domain.Draft{Title: "See " + spam, Content: other, Tags: "go"}, now); hold != domain.NotHeld || err != nil {
-			t.Errorf("an edit is held as %q: %v", hold, err)
+		if hold, err := s.Draft(t.Context(), newcomer, before,
+			domain.Draft{Title: "See " + spam, Content: other, Tags: "go"}, now); hold != domain.NotHeld || err != nil {
+			t.Errorf("an edit: hold %q, error %v", hold, err)
 		}
 	})
-	t.Run("as long as the settings of the site say", func(t *testing.T) {
+	t.Run("follows the review period of the settings", func(t *testing.T) {
 		s.Settings = siteSettings{Settings: domain.Settings{NewDays: 10}}
-		for age, want := range map[time.Duration]domain.Hold{9 * 24 * time.Hour: domain.HeldForReview, 10 * 24 * time.Hour: domain.NotHeld} {
+		for age, want := range map[time.Duration]domain.Hold{9 * 24 * time.Hour: domain.HeldForReview,
+			10 * 24 * time.Hour: domain.NotHeld} {
 			if got := held(s, domain.User{Created: now.Add(-age)}, "", spam); got != want {
-				t.Errorf("after %s held as %q", age, got)
+				t.Errorf("after %s: hold %q", age, got)
 			}
 		}
 		s.Settings = siteSettings{Settings: domain.Settings{NewDays: domain.NeverNew}}
 		if got := held(s, newcomer, "", spam); got != domain.NotHeld {
-			t.Errorf("where nothing is, held as %q", got)
+			t.Errorf("without a review period: hold %q", got)
 		}
 	})
-	t.Run("which are asked for in doubt only, and without which nothing is published", func(t *testing.T) {
+	t.Run("reads the settings only for texts with links, and fails without them", func(t *testing.T) {
 		s.Settings = siteSettings{err: errors.New("no settings")}
 		if hold, err := s.Comment(t.Context(), newcomer, "", "No link.", now); hold != domain.NotHeld || err != nil {
-			t.Errorf("without links: %q, %v", hold, err)
+			t.Errorf("without links: hold %q, error %v", hold, err)
 		}
 		if _, err := s.Comment(t.Context(), newcomer, "", spam, now); err == nil {
 			t.Error("with a link: no error")
@@ -123,7 +132,7 @@ func TestLinksByNewAccountsWait(t *testing.T) {
 	})
 }
 
-func TestNewDays(t *testing.T) {
+func TestReviewPeriodIsParsedInDays(t *testing.T) {
 	for text, want := range map[string]int{"0": domain.NeverNew, " 3 ": 3, "90": 90} {
 		if got, err := domain.ParseNewDays(text); got != want || err != nil {
 			t.Errorf("%q: %d, %v", text, got, err)
@@ -135,6 +144,6 @@ func TestNewDays(t *testing.T) {
 		}
 	}
 	if got := (domain.Settings{}).NewFor(); got != domain.NewAccountTime {
-		t.Errorf("to begin with it is %s", got)
+		t.Errorf("the default is %s", got)
 	}
 }

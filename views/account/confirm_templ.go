@@ -14,8 +14,8 @@ import "inkfeed/views"
 type ConfirmPage struct {
 	views.Page
 	views.FormErrors
-	Password bool // the user has one
-	Passkeys bool // or some
+	HasPassword bool // the user has one
+	HasPasskeys bool // or some
 }
 
 func Confirm(p ConfirmPage) templ.Component {
@@ -55,7 +55,7 @@ func Confirm(p ConfirmPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Confirm your password to continue. We won't ask again for 15 minutes.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -78,7 +78,7 @@ func Confirm(p ConfirmPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<input type=\"text\" autocomplete=\"username\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -113,8 +113,8 @@ func Confirm(p ConfirmPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.Passkeys {
-				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "confirm", "Use a passkey", confirmClass(p.Password)).Render(ctx, templ_7745c5c3_Buffer)
+			if p.HasPasskeys {
+				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "confirm", "Use a passkey", confirmClass(p.HasPassword)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -123,8 +123,8 @@ func Confirm(p ConfirmPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Passkeys {
-				if !p.Password {
+			if p.HasPasskeys {
+				if !p.HasPassword {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<noscript><p>Passkeys need JavaScript. Turn it on in your browser and reload this page.</p></noscript>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

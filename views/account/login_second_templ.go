@@ -10,14 +10,14 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// SecondPage is the second step of a log-in.
-type SecondPage struct {
+// LoginSecondPage is the second step of a log-in.
+type LoginSecondPage struct {
 	views.Page
 	views.FormErrors
-	Passkeys bool // the user has some
+	HasPasskeys bool // the user has some
 }
 
-func LoginSecond(p SecondPage) templ.Component {
+func LoginSecond(p LoginSecondPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -70,7 +70,7 @@ func LoginSecond(p SecondPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Passkeys {
+			if p.HasPasskeys {
 				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "second", "Use a passkey instead", "plain").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -80,7 +80,7 @@ func LoginSecond(p SecondPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Passkeys {
+			if p.HasPasskeys {
 				templ_7745c5c3_Err = views.PasskeyScript().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -93,7 +93,7 @@ func LoginSecond(p SecondPage) templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(views.LoginPath(p.Next))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/login_second.templ`, Line: 29, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/login_second.templ`, Line: 32, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -209,8 +209,8 @@ func ReplyAdded(c views.Comment, total int) templ.Component {
 	})
 }
 
-// CommentLostPage gives back a comment that has no place any more.
-type CommentLostPage struct {
+// UnsavedCommentPage gives back a comment that has no place any more.
+type UnsavedCommentPage struct {
 	views.Page
 	Problem string
 	Content string
@@ -222,7 +222,7 @@ const PostGone = "This post no longer exists: its author may have deleted it. Co
 // CommentGone is what is wrong with a change of a comment that was deleted meanwhile.
 const CommentGone = "This comment no longer exists. Copy your text if you want to keep it."
 
-func CommentLost(p CommentLostPage) templ.Component {
+func UnsavedComment(p UnsavedCommentPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -17,10 +17,10 @@ import (
 // CommentsPage is a page of a post's comments.
 type CommentsPage struct {
 	views.Page
-	Post     domain.Post
-	Comments views.CommentList
-	Form     views.CommentForm
-	Deleted  bool // a comment of the reader's has just been deleted
+	Post           domain.Post
+	Comments       views.CommentList
+	Form           views.CommentForm
+	CommentDeleted bool // a comment of the reader's has just been deleted
 }
 
 func Comments(p CommentsPage) templ.Component {
@@ -111,7 +111,7 @@ func Comments(p CommentsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.CommentDeletedNotice(p.Deleted).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.CommentDeletedNotice(p.CommentDeleted).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

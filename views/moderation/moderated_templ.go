@@ -18,44 +18,44 @@ import (
 	"inkfeed/views"
 )
 
-// Moderated is a target as moderators see it.
-type Moderated struct {
+// Item is a target as moderators see it.
+type Item struct {
 	domain.Target
-	Reported domain.Reported
-	Held     domain.Hold
-	Revision int       // of the post
-	Edited   time.Time // the comment
-	Title    string    // of the post
-	Content  string    // as typed, empty: it is gone
-	Excerpt  string    // the beginning of it
-	Links    []string  // to other sites, for which it waits: the first few
-	Further  int       // links that there are besides
-	HTML     string    // all of it, on the page of the target alone
-	Author   string    // a username, empty: the account is gone
-	Gone     bool      // deleted by its author
-	Off      bool      // nothing waits any more, though it is on the list of what does
-	Reports  []Told    // what is kept of them
-	By       string    // who decided, empty: nobody, or the account is gone
-	May      bool      // the viewer decide about it
-	Why      string    // not
+	Reported  domain.Reported
+	Held      domain.Hold
+	Revision  int            // of the post
+	Edited    time.Time      // the comment
+	Title     string         // of the post
+	Content   string         // as typed, empty: it is gone
+	Excerpt   string         // the beginning of it
+	Links     []string       // to other sites, for which it waits: the first few
+	MoreLinks int            // links that there are besides
+	HTML      string         // all of it, on the page of the target alone
+	Author    string         // a username, empty: the account is gone
+	Deleted   bool           // deleted by its author
+	Outdated  bool           // nothing waits any more, though it is on the list of what does
+	Reports   []ReaderReport // what is kept of them
+	DecidedBy string         // who decided, empty: nobody, or the account is gone
+	MayDecide bool           // the viewer decide about it
+	WhyNot    string         // not
 }
 
-// Told is a report with the name of whoever made it, empty: the account is gone.
-type Told struct {
+// ReaderReport is a report with the name of whoever made it, empty: the account is gone.
+type ReaderReport struct {
 	domain.Report
 	Username string
 }
 
 // TextVersion names what the text says by now. It goes with a decision, so that nobody shows
 // to others what was edited after a moderator looked.
-func (m Moderated) TextVersion() string {
+func (m Item) TextVersion() string {
 	if m.CommentID != "" {
 		return views.CommentVersion(m.Edited)
 	}
 	return strconv.Itoa(m.Revision)
 }
 
-func (m Moderated) kind() string {
+func (m Item) kind() string {
 	if m.CommentID != "" {
 		return "Comment"
 	}
@@ -63,9 +63,9 @@ func (m Moderated) kind() string {
 }
 
 // state is what has become of it, in words.
-func (m Moderated) state() string {
+func (m Item) state() string {
 	switch {
-	case m.Gone:
+	case m.Deleted:
 		return "Deleted by its author"
 	case m.Held == domain.HeldByModerator:
 		return "Hidden"
@@ -88,7 +88,7 @@ func (m Moderated) state() string {
 const cleared = "Approved"
 
 // cleared tells a decision about reports from one about what nobody had reported.
-func (m Moderated) cleared() string {
+func (m Item) cleared() string {
 	if m.Reported.Decision == domain.DecisionDismissed && m.Reported.Count > 0 {
 		return "Dismissed"
 	}
@@ -101,7 +101,7 @@ func (m Moderated) cleared() string {
 }
 
 // reasons counts the reports by what they say.
-func (m Moderated) reasons() (list []string) {
+func (m Item) reasons() (list []string) {
 	for _, reason := range domain.ReportReasons() {
 		n := 0
 		for _, r := range m.Reports {
@@ -116,7 +116,7 @@ func (m Moderated) reasons() (list []string) {
 	return list
 }
 
-func moderatedHead(m Moderated) templ.Component {
+func moderatedHead(m Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -256,7 +256,7 @@ func moderatedHead(m Moderated) templ.Component {
 }
 
 // toldOf is what readers have said.
-func toldOf(m Moderated) templ.Component {
+func toldOf(m Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -402,7 +402,7 @@ func toldOf(m Moderated) templ.Component {
 }
 
 // decideForm has the buttons of what can be done, without a reason.
-func decideForm(m Moderated, back string) templ.Component {
+func decideForm(m Item, back string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -483,7 +483,7 @@ func decideForm(m Moderated, back string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if m.Gone {
+		if m.Deleted {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<button name=\"do\" value=\"dismiss\" class=\"plain\">Remove</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -505,7 +505,7 @@ func decideForm(m Moderated, back string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				if m.Reported.Open() || m.Off {
+				if m.Reported.Open() || m.Outdated {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<button name=\"do\" value=\"dismiss\" class=\"plain\">Dismiss</button>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

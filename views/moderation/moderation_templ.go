@@ -21,12 +21,12 @@ import (
 // ModerationPage is the queue of what moderators have to decide.
 type ModerationPage struct {
 	views.Page
-	Held  bool // it is that of what waits for a review
-	Order domain.Queue
-	Items domain.Page[Moderated]
+	InReview bool // it is that of what waits for a review
+	Order    domain.Queue
+	Items    domain.Page[Item]
 	// Waiting is how much waits for a review, domain.MaxCountedReviews: or more.
-	Waiting int
-	Done    string // what has just been done, in words
+	ReviewCount int
+	Done        string // what has just been done, in words
 }
 
 // ModerationPath is the address of a page of the queue.
@@ -40,7 +40,7 @@ func ModerationPath(held bool, order domain.Queue) string {
 	return "/moderation?" + url.Values{"order": {string(order)}}.Encode()
 }
 
-func (p ModerationPage) path() string { return ModerationPath(p.Held, p.Order) }
+func (p ModerationPage) path() string { return ModerationPath(p.InReview, p.Order) }
 
 // here is the address of this page, to come back to.
 func (p ModerationPage) here() string { return views.PagePath(p.path(), p.Items.Number) }
@@ -95,15 +95,15 @@ func Moderation(p ModerationPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = queueLink("Reported, newest first", ModerationPath(false, domain.NewestReports), !p.Held && p.Order == domain.NewestReports).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = queueLink("Reported, newest first", ModerationPath(false, domain.NewestReports), !p.InReview && p.Order == domain.NewestReports).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = queueLink("Most reported", ModerationPath(false, domain.MostReports), !p.Held && p.Order == domain.MostReports).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = queueLink("Most reported", ModerationPath(false, domain.MostReports), !p.InReview && p.Order == domain.MostReports).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = queueLink(waitingLabel(p.Waiting), ModerationPath(true, ""), p.Held).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = queueLink(waitingLabel(p.ReviewCount), ModerationPath(true, ""), p.InReview).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -135,7 +135,7 @@ func Moderation(p ModerationPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Items.Items) == 0 {
-				if p.Held {
+				if p.InReview {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"muted\">Nothing to review. Posts and comments with links from new accounts appear here.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -258,7 +258,7 @@ func queueLink(text, path string, current bool) templ.Component {
 	})
 }
 
-func queued(p ModerationPage, m Moderated) templ.Component {
+func queued(p ModerationPage, m Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -343,15 +343,15 @@ func queued(p ModerationPage, m Moderated) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if m.Further > 0 {
+			if m.MoreLinks > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("and " + plaintext.Count(m.Further, "more link", "more links"))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("and " + plaintext.Count(m.MoreLinks, "more link", "more links"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 107, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 107, Col: 75}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -375,7 +375,7 @@ func queued(p ModerationPage, m Moderated) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if m.May {
+		if m.MayDecide {
 			templ_7745c5c3_Var13 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -402,7 +402,7 @@ func queued(p ModerationPage, m Moderated) templ.Component {
 		var templ_7745c5c3_Var14 templ.SafeURL
 		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(views.ModeratePath(m.Target))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 117, Col: 41}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 118, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
@@ -415,7 +415,7 @@ func queued(p ModerationPage, m Moderated) templ.Component {
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(" of the " + strings.ToLower(m.kind()) + " by @" + m.Author)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 117, Col: 142}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 119, Col: 102}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {

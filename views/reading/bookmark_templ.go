@@ -12,9 +12,9 @@ import "inkfeed/views"
 
 // BookmarkButton is the button that bookmarks a post.
 type BookmarkButton struct {
-	PostID     string
-	Bookmarked bool
-	Fresh      bool // see LikeButton
+	PostID      string
+	Bookmarked  bool
+	JustPressed bool // see LikeButton
 }
 
 func bookmarkPath(postID string, bookmarked bool) string {
@@ -76,7 +76,7 @@ func Bookmark(b BookmarkButton) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var4 = []any{"heart", "ribbon", templ.KV("fresh", b.Fresh)}
+		var templ_7745c5c3_Var4 = []any{"heart", "ribbon", templ.KV("fresh", b.JustPressed)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -101,7 +101,7 @@ func Bookmark(b BookmarkButton) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(pressed(b.Bookmarked))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/bookmark.templ`, Line: 30, Col: 128}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/bookmark.templ`, Line: 33, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

@@ -110,7 +110,7 @@ func emptyBlog(p views.Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.SignedIn() && !p.Viewer.Role.MayWrite() || !p.SignedIn() && p.Closed {
+		if p.SignedIn() && !p.Viewer.Role.MayWrite() || !p.SignedIn() && p.SignupClosed {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Posts appear here as soon as they are published.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -155,9 +155,9 @@ type LikedBy struct {
 	Count  int
 	// Known says that You and Names are. Until then htmx asks for them once the reader
 	// comes by; the number leads to them all.
-	Known bool
-	You   bool
-	Names []domain.Author // of some others, the latest first
+	Loaded bool
+	You    bool
+	Names  []domain.Author // of some others, the latest first
 }
 
 // others is how many are not named.
@@ -212,7 +212,7 @@ func LikedByLine(l LikedBy) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if l.Count > 0 && !l.Known {
+		if l.Count > 0 && !l.Loaded {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " data-hx-get=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

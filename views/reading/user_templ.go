@@ -20,12 +20,12 @@ type UserPage struct {
 	User domain.User
 	Bio  string // HTML, sanitised
 	// Unlinked says that the links in it are not shown as such yet.
-	Unlinked bool
-	Posts    domain.Page[domain.Summary]
+	LinksDisabled bool
+	Posts         domain.Page[domain.Summary]
 	// Blocked says that the reader has blocked the user.
 	Blocked bool
 	// Deleted says that a post of the reader's has just been deleted.
-	Deleted bool
+	PostDeleted bool
 }
 
 func (p UserPage) own() bool { return p.SignedIn() && p.Viewer.ID == p.User.ID }
@@ -63,7 +63,7 @@ func User(p UserPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			if p.Deleted && p.own() {
+			if p.PostDeleted && p.own() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"done\" role=\"status\">Post deleted. It may take a moment to disappear from lists.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -343,7 +343,7 @@ func profileHeader(p UserPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Unlinked && p.own() {
+			if p.LinksDisabled && p.own() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p class=\"hold-notice\" role=\"note\">Your account is new, so links here appear as plain text for a few days, or until a moderator approves something you wrote.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

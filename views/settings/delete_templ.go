@@ -19,8 +19,8 @@ import (
 type AccountDeletePage struct {
 	views.Page
 	views.FormErrors
-	Password bool          // the user has one, and is asked for it
-	Grace    time.Duration // how long the account stays, 0: not at all
+	HasPassword bool          // the user has one, and is asked for it
+	Grace       time.Duration // how long the account stays, 0: not at all
 }
 
 func AccountDelete(p AccountDeletePage) templ.Component {
@@ -117,7 +117,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.Password {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<input type=\"text\" autocomplete=\"username\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -125,7 +125,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Viewer.Username)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 39, Col: 74}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 44, Col: 74}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -164,7 +164,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(views.FormatDuration(p.Grace))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 56, Col: 60}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 61, Col: 60}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -241,8 +241,8 @@ func Goodbye(p views.Page) templ.Component {
 // ScheduledDeletionPage tells a user when the account will be deleted, and what goes with it.
 type ScheduledDeletionPage struct {
 	views.Page
-	Asked  bool // the user scheduled the deletion just now
-	Mailed bool // an email about it was sent as well
+	JustScheduled bool // the user scheduled the deletion just now
+	Mailed        bool // an email about it was sent as well
 }
 
 func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
@@ -282,7 +282,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Asked {
+			if p.JustScheduled {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"done\" role=\"status\"><p>Deletion scheduled. You can cancel until then. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -313,7 +313,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("@" + p.Viewer.Username)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 106, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 111, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {

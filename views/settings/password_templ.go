@@ -13,7 +13,7 @@ import "inkfeed/views"
 // PasswordPage changes a password, or chooses the first one.
 type PasswordPage struct {
 	views.Page
-	HasOne bool
+	HasPassword bool
 	views.FormErrors
 }
 
@@ -54,7 +54,7 @@ func PasswordChange(p PasswordPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.HasOne {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Change your password</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -90,7 +90,7 @@ func PasswordChange(p PasswordPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.HasOne {
+			if p.HasPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"field\"><label for=\"current\">Current password</label> <input id=\"current\" name=\"current\" type=\"password\" required autocomplete=\"current-password\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

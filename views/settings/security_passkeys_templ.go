@@ -16,11 +16,11 @@ import (
 
 // Passkey is one of a user's in a list.
 type Passkey struct {
-	Path     string // of its page
-	Name     string
-	Created  time.Time
-	LastUsed time.Time // zero: never
-	Last     bool      // the only way in
+	Path      string // of its page
+	Name      string
+	Created   time.Time
+	LastUsed  time.Time // zero: never
+	OnlyWayIn bool      // the only way in
 }
 
 // PasskeyPage registers or renames a passkey.

@@ -29,7 +29,8 @@ type Comparison struct{ title, content, tags []plaintext.Difference }
 // Compare finds out what became of before in after.
 func Compare(before, after Text) Comparison {
 	return Comparison{title: plaintext.Differences(before.Title, after.Title),
-		content: plaintext.Differences(before.Content, after.Content), tags: plaintext.Differences(before.Tags, after.Tags)}
+		content: plaintext.Differences(before.Content, after.Content), tags: plaintext.Differences(before.Tags,
+			after.Tags)}
 }
 
 // versionText is one side of a comparison: what both have, and what only this one has.
@@ -74,7 +75,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("Tags: ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 35, Col: 14}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 36, Col: 14}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -96,7 +97,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 39, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 40, Col: 79}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {

@@ -16,7 +16,7 @@ import (
 // PreviewPage is what a private link leads to.
 type PreviewPage struct {
 	views.Page
-	views.Rendered
+	views.RenderedPost
 	Author      string // username
 	DisplayName string
 	Draft       domain.Draft

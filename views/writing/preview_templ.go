@@ -13,9 +13,9 @@ import (
 	"inkfeed/views"
 )
 
-// Rendering is the preview within the page of the form, and the fragment that replaces
+// PreviewFragment is the preview within the page of the form, and the fragment that replaces
 // it as one types.
-func Rendering(r views.Rendered) templ.Component {
+func PreviewFragment(r views.RenderedPost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

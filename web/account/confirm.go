@@ -81,16 +81,16 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 }
 
 func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, Password: true}
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, HasPassword: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {
 		var credentials domain.Credentials
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
-			page.Password = credentials.PasswordHash != ""
-			page.Passkeys = len(credentials.Passkeys) > 0 &&
+			page.HasPassword = credentials.PasswordHash != ""
+			page.HasPasskeys = len(credentials.Passkeys) > 0 &&
 				// passkeys may be the user's only way to confirm
-				(credential.SupportsPasskeys(h.Site, c) || !page.Password)
+				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword)
 		}
 	}
 	if err != nil && status == http.StatusOK {

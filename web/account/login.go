@@ -40,7 +40,7 @@ func accountForm(s *site.Site, c echo.Context, title string, form func(view.Acco
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
 	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{Page: s.AnonymousLayout(title, next),
-		Passkeys: credential.SupportsPasskeys(s, c)}))
+		PasskeysSupported: credential.SupportsPasskeys(s, c)}))
 }
 
 // errNoMatch does not reveal whether the username or the password is wrong. It is an error of the
@@ -55,7 +55,8 @@ func (h login) submit(c echo.Context) error {
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), Passkeys: credential.SupportsPasskeys(h.Site, c), FormErrors: complaints}
+			Username: sent.Get("username"), FormErrors: complaints,
+			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))
 	}
 	if err != nil {

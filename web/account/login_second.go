@@ -159,18 +159,19 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 // restart shows the log-in form, because the log-in has expired or too many codes were wrong.
 func (h loginSecond) restart(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.SupportsPasskeys(h.Site, c),
+	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next),
+		PasskeysSupported: credential.SupportsPasskeys(h.Site, c),
 		FormErrors: views.FormErrors{Summary: "This took too long, or you entered too many wrong codes. Please log " +
 			"in again."}}
 	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
 }
 
 func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.FormErrors) error {
-	page := view.SecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: complaints}
+	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: complaints}
 	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err
 	}
-	page.Passkeys = len(credentials.Passkeys) > 0 && credential.SupportsPasskeys(h.Site, c)
+	page.HasPasskeys = len(credentials.Passkeys) > 0 && credential.SupportsPasskeys(h.Site, c)
 	return h.RenderForm(c, status, view.LoginSecond(page))
 }

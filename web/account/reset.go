@@ -62,7 +62,7 @@ func (h reset) ask(c echo.Context) error {
 			h.Logger.ErrorContext(ctx, "cannot send a link to reset a password", "err", err)
 		}
 	})
-	return h.form(c, http.StatusOK, view.ResetPage{Asked: true})
+	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
 }
 
 // send mails a link if the account exists and has a verified address.
@@ -196,6 +196,6 @@ func (h reset) landing(c echo.Context, status int, complaints views.FormErrors, 
 }
 
 func (h reset) form(c echo.Context, status int, p view.ResetPage) error {
-	p.Page, p.Sends = h.FallbackLayout(c, "Forgot your password?"), h.mailing.Mailer.Sends()
+	p.Page, p.MailWorks = h.FallbackLayout(c, "Forgot your password?"), h.mailing.Mailer.Sends()
 	return h.RenderForm(c, status, view.Reset(p))
 }

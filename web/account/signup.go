@@ -38,7 +38,7 @@ func (h signup) show(c echo.Context) error {
 		return err
 	}
 	return accountForm(h.Site, c, "Sign up", func(page view.AccountPage) templ.Component {
-		page.Stamp = h.checker.Sign(time.Now())
+		page.FormToken = h.checker.Sign(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
 		return view.Signup(page)
 	})
@@ -60,9 +60,9 @@ func (h signup) submit(c echo.Context) error {
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
-			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: credential.SupportsPasskeys(h.Site,
-				c), FormErrors: complaints}
+			FormToken: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
+			Invitation: sent.Get("invitation"), FormErrors: complaints,
+			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}

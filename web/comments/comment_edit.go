@@ -39,7 +39,7 @@ func (h commentEdit) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),
-		Began: versionOf(comment), Content: comment.Content})
+		BasedOn: versionOf(comment), Content: comment.Content})
 }
 
 // versionOf returns the version of a comment, for the form to detect conflicts.
@@ -147,7 +147,7 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 // redisplay shows the form again with its errors. After a conflict it also shows the saved text,
 // and the form then begins from that version.
 func (h commentEdit) redisplay(c echo.Context, status int, complaints views.FormErrors, sent url.Values) error {
-	back := view.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
+	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)
@@ -159,7 +159,7 @@ func (h commentEdit) redisplay(c echo.Context, status int, complaints views.Form
 		}
 		back.FormErrors.Summary = "You changed this comment in another tab or on another device. Save again to " +
 			"replace that version."
-		back.Began, back.Saved = versionOf(saved), saved.Content
+		back.BasedOn, back.Saved = versionOf(saved), saved.Content
 	}
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
 }
@@ -188,6 +188,6 @@ func (h commentEdit) renderUnsaved(c echo.Context, sent url.Values, status int, 
 			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},
 			Content: sent.Get("content"), FormErrors: views.FormErrors{Summary: problem}}))
 	}
-	return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
 }

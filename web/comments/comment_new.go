@@ -43,7 +43,7 @@ func (h commentNew) submit(c echo.Context) error {
 	parent, err := h.parent(c, sent.Get("parent"))
 	viewer, _ := h.Viewer(c)
 	stamp, caught := h.WritingCheck.CheckFor(viewer, sent)
-	back.Stamp = stamp
+	back.FormToken = stamp
 	if err == nil {
 		err = cmp.Or(tooLarge, caught)
 	}
@@ -154,7 +154,7 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 		err = h.renderPost(c, status, p, form)
 	}
 	if domain.Is(err, domain.Unavailable) { // the page is unavailable; show the text alone
-		return h.RenderForm(c, status, view.CommentLost(view.CommentLostPage{
+		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 			Page: h.FallbackLayout(c,
 				"Your comment was not published"), Problem: form.FormErrors.Summary, Content: form.Content}))
 	}
@@ -171,7 +171,7 @@ func (h commentNew) renderUnsaved(c echo.Context, form views.CommentForm) error 
 		form.FormErrors = views.FormErrors{Summary: view.PostGone}
 		return h.RenderForm(c, http.StatusNotFound, view.CommentFormFragment(form))
 	}
-	return h.RenderForm(c, http.StatusNotFound, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, http.StatusNotFound, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone, Content: form.Content}))
 }
 
@@ -181,6 +181,6 @@ func (h commentNew) renderRefused(c echo.Context, form views.CommentForm, why st
 		form.FormErrors = views.FormErrors{Summary: why}
 		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))
 	}
-	return h.RenderForm(c, http.StatusForbidden, view.CommentLost(view.CommentLostPage{
+	return h.RenderForm(c, http.StatusForbidden, view.UnsavedComment(view.UnsavedCommentPage{
 		Page: h.FallbackLayout(c, "Your comment was not published"), Problem: why, Content: form.Content}))
 }

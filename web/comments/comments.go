@@ -52,7 +52,7 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName,
 		p.AuthorDisplayName)+".", !p.Listed()
 	return h.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
-		Form: form, Deleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
+		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
 }
 
 // following writes the comments after a place, for htmx, as part of the page with this number.

@@ -29,7 +29,7 @@ func (h adminSettings) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings),
-		Saved: c.QueryParam("done") == "yes", First: site.IsFirstVisit(c)})
+		Saved: c.QueryParam("done") == "yes", FirstAdministrator: site.IsFirstVisit(c)})
 }
 
 func (h adminSettings) submit(c echo.Context) error {

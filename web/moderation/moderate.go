@@ -1,11 +1,8 @@
 package moderation
 
 import (
-	"context"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -39,7 +36,7 @@ func (h moderate) target(c echo.Context, viewer domain.User) (reviewItem, error)
 		return reviewItem{}, err
 	}
 	m, err := h.readItem(c.Request().Context(), viewer, known)
-	if err == nil && m.Gone && known.Version == 0 {
+	if err == nil && m.Deleted && known.Version == 0 {
 		err = site.ErrNoPost // which never existed
 	}
 	return m, err
@@ -67,12 +64,12 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m r
 	if m.Content != "" {
 		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))
 	}
-	page.Page, page.Moderated = h.FallbackLayout(c, title), m.Moderated
+	page.Page, page.Item = h.FallbackLayout(c, title), m.Item
 	if m.author.ID != "" && m.author.Suspended.IsZero() {
-		page.Suspend = domain.MaySuspend(viewer, m.author) == nil
+		page.MaySuspend = domain.MaySuspend(viewer, m.author) == nil
 	}
 	if !m.author.Suspended.IsZero() {
-		page.Suspended = m.author.SuspendedFor
+		page.SuspensionReason = m.author.SuspendedFor
 	}
 	return h.RenderForm(c, status, view.Moderate(page))
 }
@@ -101,11 +98,12 @@ func (h moderate) submit(c echo.Context) error {
 		if m, err = h.target(c, viewer); err != nil { // its current state
 			return err
 		}
-		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
-			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
+		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.DecidedBy != "" &&
+			m.DecidedBy != viewer.Username {
+			complaints.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Words: sent.Get("words"), FormErrors: complaints})
+			Message: sent.Get("words"), FormErrors: complaints})
 	}
 	if err != nil {
 		return err
@@ -146,147 +144,4 @@ func pathAfter(back, otherwise, done string) string {
 	q.Del("page") // the page may no longer exist
 	u.RawQuery = q.Encode()
 	return u.String()
-}
-
-var errNoDecision = domain.Errorf(domain.Invalid, "Choose an action.")
-
-func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem, sent url.Values) error {
-	now := time.Now()
-	if sent.Get("do") == site.DoSuspend {
-		return h.suspend(ctx, viewer, m, sent.Get("reason"), now)
-	}
-	if err := domain.MayDecide(viewer, m.author); err != nil {
-		return err
-	}
-	version, err := m.version(sent, viewer)
-	if err != nil {
-		return err
-	}
-	switch do := sent.Get("do"); do {
-	case site.DoDismiss:
-		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, domain.AuditDismissReports, "", now, nil)
-	case site.DoHide:
-		if m.Gone {
-			return site.ErrNoPost
-		}
-		why, err := domain.HidingReason(sent.Get("why"), sent.Get("words"))
-		if err != nil {
-			return err
-		}
-		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
-			m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
-	case site.DoRestore, site.DoApprove:
-		if m.Gone {
-			return site.ErrNoPost
-		}
-		if sent.Get("text") != m.TextVersion() {
-			return domain.ErrEdited()
-		}
-		action, follow := m.audited(domain.AuditShowPost, domain.AuditShowComment), h.release
-		if do == site.DoApprove {
-			action, follow = m.audited(domain.AuditApprovePost, domain.AuditApproveComment), h.approve
-		}
-		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, action, "", now, follow)
-	}
-	return errNoDecision
-}
-
-// version returns the version that the moderator has seen. Below the text itself, the form contains
-// only how the text was held. If that has not changed, the decision applies to the current version.
-func (m reviewItem) version(sent url.Values, viewer domain.User) (int, error) {
-	known := m.Reported
-	switch {
-	case !sent.Has("seen"):
-		version, err := strconv.Atoi(sent.Get("version"))
-		if err != nil {
-			version = -1 // matches no version
-		}
-		return version, nil
-	case domain.Hold(sent.Get("seen")) == m.Held:
-		return known.Version, nil
-	case known.By == viewer.ID: // perhaps the same decision, sent again
-		return known.Version - 1, nil
-	}
-	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
-}
-
-func (m reviewItem) audited(post, comment domain.AuditAction) domain.AuditAction {
-	if m.CommentID != "" {
-		return comment
-	}
-	return post
-}
-
-// decide stores a decision, carries out its consequences and removes the item from the review
-// queue.
-func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
-	action domain.AuditAction, why string,
-	now time.Time, follow func(context.Context, reviewItem) error) error {
-	known := m.Reported
-	if known.Decision != d || known.By != viewer.ID ||
-		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
-		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
-			return err
-		}
-	}
-	if follow != nil {
-		if err := follow(ctx, m); err != nil {
-			return err
-		}
-	}
-	if m.Gone || follow != nil || m.Held != domain.HeldForReview {
-		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
-			return err
-		}
-	}
-	e := m.entry(viewer, action, now)
-	e.Reason = why
-	return h.store.Audit.Record(ctx, e)
-}
-
-func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
-	e := domain.NewAuditEntry(viewer, action, now)
-	e.TargetKind, e.TargetID, e.TargetName = domain.AuditsPost, m.PostID, m.Title
-	if m.CommentID != "" {
-		e.TargetKind, e.TargetID, e.TargetPost, e.TargetName = domain.AuditsComment, m.CommentID, m.PostID,
-			m.author.Username
-	}
-	return e
-}
-
-func (h moderate) hide(ctx context.Context, m reviewItem) (err error) {
-	if m.CommentID != "" {
-		_, err = h.store.Posts.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
-	} else {
-		_, err = h.store.Posts.Hold(ctx, m.PostID, domain.HeldByModerator)
-	}
-	return err
-}
-
-func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
-	if m.CommentID != "" {
-		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
-	} else {
-		_, err = h.store.Posts.Release(ctx, m.PostID, m.Revision)
-	}
-	return err
-}
-
-// approve publishes a held text and marks its author as trusted.
-func (h moderate) approve(ctx context.Context, m reviewItem) error {
-	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
-		return err
-	}
-	return h.store.Users.Trust(ctx, m.author.ID)
-}
-
-func (h moderate) suspend(ctx context.Context, viewer domain.User, m reviewItem, reason string, now time.Time) error {
-	if m.author.ID == "" {
-		return domain.Errorf(domain.NotFound, "This account was deleted.")
-	}
-	reason, err := domain.CleanReason(reason)
-	if err != nil {
-		return err
-	}
-	return h.suspendAccount(ctx, viewer, m.author, reason, now)
 }

@@ -38,14 +38,14 @@ func (h moderation) show(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := view.ModerationPage{Order: order, Items: domain.Page[view.Moderated]{Number: found.Number,
+	page := view.ModerationPage{Order: order, Items: domain.Page[view.Item]{Number: found.Number,
 		More: found.More}}
 	for _, r := range found.Items {
 		m, err := h.readItem(c.Request().Context(), viewer, r)
 		if err != nil {
 			return err
 		}
-		page.Items.Items = append(page.Items.Items, m.Moderated)
+		page.Items.Items = append(page.Items.Items, m.Item)
 	}
 	return h.queue(c, page)
 }
@@ -63,7 +63,7 @@ func (h moderation) showHeld(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := view.ModerationPage{Held: true, Items: domain.Page[view.Moderated]{Number: found.Number,
+	page := view.ModerationPage{InReview: true, Items: domain.Page[view.Item]{Number: found.Number,
 		More: found.More}}
 	for _, waiting := range found.Items {
 		known, err := h.store.Reports.Of(c.Request().Context(), waiting.Target)
@@ -74,8 +74,8 @@ func (h moderation) showHeld(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		m.Off = m.Held != domain.HeldForReview
-		page.Items.Items = append(page.Items.Items, m.Moderated)
+		m.Outdated = m.Held != domain.HeldForReview
+		page.Items.Items = append(page.Items.Items, m.Item)
 	}
 	return h.queue(c, page)
 }
@@ -84,7 +84,7 @@ func (h moderation) queue(c echo.Context, page view.ModerationPage) (err error) 
 	if page.Page, err = h.Layout(c, "Moderation"); err != nil {
 		return err
 	}
-	if page.Waiting, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
+	if page.ReviewCount, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
 		return err
 	}
 	page.NoIndex, page.Done = true, site.ModerationMessages[c.QueryParam("done")]
@@ -94,7 +94,7 @@ func (h moderation) queue(c echo.Context, page view.ModerationPage) (err error) 
 
 // reviewItem is a target with the data to decide about it.
 type reviewItem struct {
-	view.Moderated
+	view.Item
 	author domain.User // zero: the account was deleted
 }
 
@@ -110,8 +110,8 @@ const (
 
 // readItem reads everything about a target.
 func (h moderation) readItem(ctx context.Context, viewer domain.User, known domain.Reported) (reviewItem, error) {
-	m := reviewItem{Moderated: view.Moderated{Target: known.Target, Reported: known}}
-	authorID, err := h.fillText(ctx, &m.Moderated)
+	m := reviewItem{Item: view.Item{Target: known.Target, Reported: known}}
+	authorID, err := h.fillText(ctx, &m.Item)
 	if err != nil {
 		return reviewItem{}, err
 	}
@@ -119,11 +119,11 @@ func (h moderation) readItem(ctx context.Context, viewer domain.User, known doma
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return reviewItem{}, err
 	}
-	m.Moderated.Author = m.author.Username
+	m.Item.Author = m.author.Username
 	if err := domain.MayDecide(viewer, m.author); err != nil {
-		m.Why = domain.Reason(err)
+		m.WhyNot = domain.Reason(err)
 	} else {
-		m.May = true
+		m.MayDecide = true
 	}
 	ids := map[string]bool{known.By: known.By != ""}
 	for _, r := range known.Reports {
@@ -140,18 +140,18 @@ func (h moderation) readItem(ctx context.Context, viewer domain.User, known doma
 		}
 		return ""
 	}
-	m.By = name(known.By)
+	m.DecidedBy = name(known.By)
 	for _, r := range known.Reports {
-		m.Reports = append(m.Reports, view.Told{Report: r, Username: name(r.UserID)})
+		m.Reports = append(m.Reports, view.ReaderReport{Report: r, Username: name(r.UserID)})
 	}
 	return m, nil
 }
 
 // fillText fills in the text of a target and returns its author's id, or "" if it was deleted.
-func (h moderation) fillText(ctx context.Context, m *view.Moderated) (authorID string, err error) {
+func (h moderation) fillText(ctx context.Context, m *view.Item) (authorID string, err error) {
 	post, err := h.store.Posts.Latest(ctx, m.PostID)
 	if domain.Is(err, domain.NotFound) || err == nil && !post.Deleted.IsZero() {
-		m.Gone = true
+		m.Deleted = true
 		return "", nil
 	}
 	if err != nil {
@@ -161,7 +161,7 @@ func (h moderation) fillText(ctx context.Context, m *view.Moderated) (authorID s
 	if m.CommentID != "" {
 		comment, err := h.store.Posts.Comment(ctx, m.PostID, m.CommentID)
 		if domain.Is(err, domain.NotFound) || err == nil && !comment.Deleted.IsZero() {
-			m.Gone, m.Content = true, ""
+			m.Deleted, m.Content = true, ""
 			return "", nil
 		}
 		if err != nil {
@@ -175,8 +175,8 @@ func (h moderation) fillText(ctx context.Context, m *view.Moderated) (authorID s
 		if m.CommentID == "" {
 			links = h.Screening.Links(post.Title + "\n\n" + post.Content)
 		}
-		m.Further = max(0, len(links)-linksShown)
-		for _, link := range links[:len(links)-m.Further] {
+		m.MoreLinks = max(0, len(links)-linksShown)
+		for _, link := range links[:len(links)-m.MoreLinks] {
 			if runes := []rune(link); len(runes) > linkLength {
 				link = string(runes[:linkLength]) + "…"
 			}

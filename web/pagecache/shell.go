@@ -53,7 +53,7 @@ func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 
 func newPageShell(body []byte, p *encoders) *pageShell {
 	var shell pageShell
-	for text := range bytes.SplitSeq(body, []byte(views.Gap)) {
+	for text := range bytes.SplitSeq(body, []byte(views.ShellGap)) {
 		shell.pieces = append(shell.pieces, shellPiece{bytes.Clone(text), p.deflatePiece(text)})
 	}
 	return &shell
@@ -112,7 +112,7 @@ func (p *Middleware) fillGaps(c echo.Context, shell *pageShell, viewer domain.Us
 	buffers.page.Reset()
 	shell.write(&buffers.page, zipped, func(i int) []byte {
 		buffers.gap.Reset()
-		failed = cmp.Or(failed, views.FillGap(i, viewer).Render(ctx, &buffers.gap))
+		failed = cmp.Or(failed, views.ShellPart(i, viewer).Render(ctx, &buffers.gap))
 		return buffers.gap.Bytes()
 	})
 	if failed != nil {

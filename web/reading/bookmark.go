@@ -85,7 +85,7 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	switch {
 	case !inList && site.IsFragment(c):
 		return h.Render(c, http.StatusOK, view.Bookmark(view.BookmarkButton{PostID: postID, Bookmarked: bookmarked,
-			Fresh: true}))
+			JustPressed: true}))
 	case !inList:
 		return site.SeeOther(c, "/posts/"+postID+"#Page-bookmark")
 	case !site.IsFragment(c):

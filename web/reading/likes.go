@@ -61,7 +61,7 @@ const maxNamedLikes = 2
 // likedBy returns some of the users who like a post, the viewer first. If they cannot be read, it
 // logs the error and returns the count alone.
 func (h handler) likedBy(c echo.Context, p domain.Post, viewerID string, liked bool) view.LikedBy {
-	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
+	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Loaded: true, You: liked}
 	if p.LikeCount == 0 {
 		return by
 	}

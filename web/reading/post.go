@@ -96,19 +96,19 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	if viewer.Role.MayModerate() {
 		done = site.ModerationMessages[c.QueryParam("done")]
 	}
-	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
+	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
 		Like:     view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
 		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
-		Comments: list, Form: form, ReadOn: read.readOn,
-		Deleted: viewer.ID != "" && site.IsDeleted(c)}))
+		Comments: list, Form: form, Related: read.related,
+		CommentDeleted: viewer.ID != "" && site.IsDeleted(c)}))
 }
 
 // postParts is what a post's page shows beside the post.
 type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
-	readOn            view.ReadOn
+	related           view.RelatedPosts
 }
 
 // readPost concurrently reads what the page shows beside the post, and whether the author is
@@ -125,7 +125,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) 
 		return err
 	})
 	group.Go(func() error {
-		read.readOn = h.related(groupCtx, *p)
+		read.related = h.related(groupCtx, *p)
 		return nil
 	})
 	gone := false

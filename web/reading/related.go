@@ -12,8 +12,8 @@ import (
 
 // related returns the posts to read after a post. It logs an error and returns what it has read, since the page is
 // useful without them.
-func (h post) related(ctx context.Context, p domain.Post) view.ReadOn {
-	on := view.ReadOn{Author: p.AuthorName}
+func (h post) related(ctx context.Context, p domain.Post) view.RelatedPosts {
+	on := view.RelatedPosts{Author: p.AuthorName}
 	var group errgroup.Group
 	group.Go(func() (err error) {
 		on.Previous, on.Next, err = h.store.Users.Neighbours(ctx, p)

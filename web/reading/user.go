@@ -67,6 +67,6 @@ func (h user) show(c echo.Context) error {
 		return err
 	}
 	return h.Render(c, http.StatusOK, view.User(view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
-		Unlinked: unlinked, Posts: posts,
-		Deleted: site.IsDeleted(c)}))
+		LinksDisabled: unlinked, Posts: posts,
+		PostDeleted: site.IsDeleted(c)}))
 }

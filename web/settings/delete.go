@@ -48,9 +48,9 @@ func (h settingsDelete) show(c echo.Context) error {
 // showScheduled shows when the account will be deleted.
 func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
 	page := view.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"),
-		Asked: c.QueryParam("asked") == "yes"}
-	page.Page.Reminded = true
-	if page.Asked && h.Mailer.Sends() {
+		JustScheduled: c.QueryParam("asked") == "yes"}
+	page.Page.OmitDeletionNotice = true
+	if page.JustScheduled && h.Mailer.Sends() {
 		credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 		if err != nil {
 			return err
@@ -198,7 +198,8 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 
 func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.FormErrors) error {
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
-		Page: h.FallbackLayout(c, "Delete your account?"), FormErrors: complaints, Password: password, Grace: h.grace}))
+		Page: h.FallbackLayout(c,
+			"Delete your account?"), FormErrors: complaints, HasPassword: password, Grace: h.grace}))
 }
 
 // signOut ends the session of a deleted account.

@@ -35,9 +35,9 @@ func (h settingsEmail) show(c echo.Context) error {
 	}
 	return h.form(c, http.StatusOK, credentials, view.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
 		credentials.Email),
-		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
+		Requested: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
 		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes",
-		First: site.IsFirstVisit(c)})
+		FirstAdministrator: site.IsFirstVisit(c)})
 }
 
 func (h settingsEmail) submit(c echo.Context) error {
@@ -197,7 +197,7 @@ func (h settingsEmail) landing(c echo.Context, email string, err error) error {
 
 func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
 	p.Page = h.FallbackLayout(c, "Email")
-	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.Mailer.Sends()
+	p.Pending, p.MailWorks = credentials.AwaitedEmail(), h.Mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email
 	}

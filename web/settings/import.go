@@ -98,7 +98,7 @@ func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bo
 		return err
 	}
 	if j.ID != "" && j.ID == sent.Get("import") && allowed(j) {
-		if err := h.store.Imports.Note(ctx, u.ID); err != nil {
+		if err := h.store.Imports.PutEntry(ctx, u.ID); err != nil {
 			return err
 		}
 		// After a conflict, the page shows the job's current state.

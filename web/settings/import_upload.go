@@ -155,15 +155,15 @@ func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.Import
 		return domain.ImportJob{}, errImportBusy
 	}
 	if !j.State.HasFile() {
-		noted, err := h.store.Imports.Noted(ctx)
+		entries, err := h.store.Imports.Entries(ctx)
 		if err != nil {
 			return domain.ImportJob{}, err
 		}
-		if len(noted) >= maxStoredImports {
+		if len(entries) >= maxStoredImports {
 			return domain.ImportJob{}, errManyImports
 		}
 	}
-	return j, h.store.Imports.Note(ctx, u.ID)
+	return j, h.store.Imports.PutEntry(ctx, u.ID)
 }
 
 // clear discards an earlier upload and deletes its file, while the job still names it.

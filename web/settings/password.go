@@ -128,5 +128,5 @@ func (h settingsPassword) form(c echo.Context, status int, credentials domain.Cr
 		title = "Choose a password"
 	}
 	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", FormErrors: complaints}))
+		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: complaints}))
 }

@@ -79,8 +79,9 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.setAvatar)
 	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true,
-			FormErrors: complaints})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+			ChooseFileAgain: true,
+			FormErrors:      complaints})
 	}
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uplo
 	if err := h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
 		return err
 	}
-	return h.uploads.Images.KeepAvatar(ctx, u.ID)
+	return h.uploads.Images.DeleteOldAvatars(ctx, u.ID)
 }
 
 func (h settingsProfile) remove(c echo.Context) error {
@@ -108,7 +109,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	if err := h.store.Users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
 		return err
 	}
-	if err := h.uploads.Images.KeepAvatar(c.Request().Context(), u.ID); err != nil {
+	if err := h.uploads.Images.DeleteOldAvatars(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
 	return site.SeeOther(c, avatarChanged)

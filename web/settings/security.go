@@ -42,9 +42,10 @@ func (h settingsSecurity) show(c echo.Context) error {
 		return err
 	}
 	page := view.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
-		Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
-		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.SupportsPasskeys(h.Site,
-			c), Full: len(credentials.Passkeys) >= maxPasskeys}
+		Done: securityDone[c.QueryParam("done")], HasPassword: credentials.PasswordHash != "",
+		TOTP: len(credentials.TOTP) > 0, RecoveryCodes: len(credentials.Recovery),
+		PasskeysSupported:   credential.SupportsPasskeys(h.Site, c),
+		PasskeyLimitReached: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
 	}
@@ -53,7 +54,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 
 func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 	return view.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
-		Last: c.WaysIn() == 1}
+		OnlyWayIn: c.WaysIn() == 1}
 }
 
 // confirmedUser returns the signed-in user, who must have confirmed their identity recently.
@@ -137,7 +138,7 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 }
 
 var passwordQuestion = view.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password",
-	Yes: "Remove password",
+	Button: "Remove password",
 	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this " +
 		"site.",
 		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password " +
@@ -145,7 +146,7 @@ var passwordQuestion = view.Question{Title: "Remove your password?", Action: sit
 
 // ask asks the user to confirm an action.
 func (h settingsSecurity) ask(c echo.Context, status int, complaints views.FormErrors, q view.Question) error {
-	return h.RenderForm(c, status, view.Asked(view.AskedPage{Page: h.FallbackLayout(c, q.Title),
+	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{Page: h.FallbackLayout(c, q.Title),
 		FormErrors: complaints, Question: q}))
 }
 

@@ -163,7 +163,7 @@ func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
 }
 
 func deleteQuestion(p domain.Passkey) view.Question {
-	return view.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove passkey",
+	return view.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Button: "Remove passkey",
 		Text: []string{"“" + p.Name + "” will no longer log you in.",
 			"Your device or password manager will keep offering it until you delete it there too."}}
 }

@@ -26,7 +26,7 @@ func (h settingsRecovery) register(e *echo.Echo) {
 }
 
 var recoveryQuestion = view.Question{Title: "Create new recovery codes?", Action: recoveryPath,
-	Yes: "Create new codes",
+	Button: "Create new codes",
 	Text: []string{
 		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
 

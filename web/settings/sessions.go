@@ -38,8 +38,8 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, This: this.ID,
-		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
+	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, CurrentID: this.ID,
+		SessionEnded: c.QueryParam("ended") == "yes", PasswordChanged: c.QueryParam("password") == "yes"}))
 }
 
 func (h settingsSessions) end(c echo.Context) error {

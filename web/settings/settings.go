@@ -25,7 +25,7 @@ func (h settings) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, view.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes",
-		Kept: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
+		DeletionCancelled: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
 }
 
 func (h settings) rename(c echo.Context) error {

@@ -108,8 +108,8 @@ type Imports interface {
 	// Put replaces the version of a job that its ETag names, or creates the job if the ETag is empty. It fails with
 	// Conflict if the stored job has another version.
 	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
-	// Note adds an entry for a user's job, so that an instance looks at it.
-	Note(ctx context.Context, userID string) error
-	// Noted lists the users whose jobs have an entry.
-	Noted(ctx context.Context) ([]domain.ImportEntry, error)
+	// PutEntry adds an entry for a user's job, so that an instance looks at it.
+	PutEntry(ctx context.Context, userID string) error
+	// Entries lists the users whose jobs have an entry.
+	Entries(ctx context.Context) ([]domain.ImportEntry, error)
 }

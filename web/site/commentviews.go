@@ -48,7 +48,7 @@ func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.Page[d
 func (s *Site) NewCommentForm(c echo.Context, postID string) views.CommentForm {
 	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
 	if viewer, err := s.Viewer(c); err == nil && viewer.ID != "" {
-		form.Stamp = s.WritingCheck.TokenFor(viewer)
+		form.FormToken = s.WritingCheck.TokenFor(viewer)
 	}
 	return form
 }

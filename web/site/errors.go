@@ -167,7 +167,7 @@ func ErrorPage(status int, message string) views.ErrorPage {
 
 func (s *Site) showError(c echo.Context, status int, message string) error {
 	page := ErrorPage(status, message)
-	page.Closed = s.Closed()
+	page.SignupClosed = s.Closed()
 	if status == http.StatusInternalServerError {
 		page.RequestID = RequestID(c)
 	}

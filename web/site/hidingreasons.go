@@ -34,7 +34,7 @@ func (r HidingReasons) Of(ctx context.Context, target domain.Target) string {
 func (r HidingReasons) AddTo(ctx context.Context, list *views.CommentList) {
 	for i, c := range list.Items {
 		if c.Own && c.Held == domain.HeldByModerator {
-			list.Items[i].HiddenFor = r.Of(ctx, domain.Target{PostID: c.PostID, CommentID: c.ID})
+			list.Items[i].HidingReason = r.Of(ctx, domain.Target{PostID: c.PostID, CommentID: c.ID})
 		}
 	}
 }

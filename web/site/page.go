@@ -18,14 +18,14 @@ func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 		return views.Page{}, err
 	}
 	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
-		Feeds:  []views.Feed{FrontFeed},
-		Closed: s.Closed(), Framed: ShellRequestOf(c) != nil}, nil
+		Feeds:        []views.Feed{FrontFeed},
+		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil}, nil
 }
 
 // AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in
 // leads to next.
 func (s *Site) AnonymousLayout(title, next string) views.Page {
-	return views.Page{Title: title, Next: next, Closed: s.Closed()}
+	return views.Page{Title: title, Next: next, SignupClosed: s.Closed()}
 }
 
 // currentPath returns the address that logging in from this page leads back to.

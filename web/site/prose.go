@@ -21,17 +21,17 @@ func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 
 // Preview renders a text as its readers will see it. It waits for a free slot, and fails with
 // TooLarge if the text is too long to publish.
-func (s *Site) Preview(ctx context.Context, title, source string) (views.Rendered, error) {
+func (s *Site) Preview(ctx context.Context, title, source string) (views.RenderedPost, error) {
 	if domain.StoredBytes(source) > domain.MaxContent {
-		return views.Rendered{}, domain.Errorf(domain.TooLarge,
+		return views.RenderedPost{}, domain.Errorf(domain.TooLarge,
 			"This text is too long to preview or publish. Shorten it and try again.")
 	}
 	release, err := s.PreviewSlots.Acquire(ctx)
 	if err != nil {
-		return views.Rendered{}, err
+		return views.RenderedPost{}, err
 	}
 	defer release()
-	return views.Rendered{Title: strings.TrimSpace(title), Text: withTableBoxes(s.Markdown.Preview(source))}, nil
+	return views.RenderedPost{Title: strings.TrimSpace(title), Text: withTableBoxes(s.Markdown.Preview(source))}, nil
 }
 
 // TableBoxes wraps tables in boxes that scroll and can be reached with the keyboard, so that wide

@@ -1,16 +1,10 @@
 package syndication
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -20,9 +14,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
-	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
-	"inkfeed/domain/plaintext"
 	"inkfeed/web/site"
 	"inkfeed/web/site/response"
 )
@@ -45,14 +37,6 @@ const (
 	maxCachedFeed  = 1 << 20
 )
 
-// Limits of the full texts in a feed, in bytes of source and of HTML. Posts beyond them have
-// summaries only. Few feeds reach the limits; they bound the work that an anonymous request can
-// cause.
-const (
-	maxFeedSource = 512 << 10
-	maxFeedHTML   = 512 << 10
-)
-
 // feedTimeBudget is the time limit for reading and rendering the posts of a feed.
 const feedTimeBudget = 15 * time.Second
 
@@ -71,33 +55,6 @@ func (h feeds) register(e *echo.Echo) {
 		site.Get(e, "/tags/:tag/feed"+format.ext, site.Shared(h.show(format, h.tagFeed)))
 	}
 	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })
-}
-
-// feed is a list of posts for feed readers.
-type feed struct {
-	base        string // the site's address
-	id          string // never changes
-	title       string
-	description string
-	page        string // the path of the page with the same list
-	path        string // the path of the feed, with its extension
-	author      string // the username, if all posts are by one user
-	called      string // the author's display name and username
-	begun       time.Time
-	posts       []domain.Post
-	summaries   map[string]string // from the list, by post id
-}
-
-// feedFormat is a format of feeds.
-type feedFormat struct {
-	ext, contentType string
-	write            func(feed, *markdown.Renderer) ([]byte, error)
-}
-
-var feedFormats = []feedFormat{
-	{".atom", "application/atom+xml; charset=utf-8", writeAtom},
-	{".rss", "application/rss+xml; charset=utf-8", writeRSS},
-	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
 }
 
 // errMoved reports that the feed has moved to another path.
@@ -232,45 +189,6 @@ func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// postVersion is everything that a feed shows of a post and that can change, except its text, which
-// changes with the revision.
-type postVersion struct {
-	id       string
-	revision int
-	author   string
-}
-
-func versionsOf(posts []domain.Post) []postVersion {
-	var versions []postVersion
-	for _, p := range posts {
-		versions = append(versions, postVersion{p.ID, p.Revision, names.Called(p.AuthorName, p.AuthorDisplayName)})
-	}
-	return versions
-}
-
-// tag returns the strong entity tag of a feed with these versions of posts.
-func (f feed) tag(versions []postVersion) string {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %v", build(), f.base, f.path, f.id, f.title, versions)
-	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
-}
-
-// build identifies this build of the program: another build may render the same posts differently.
-func build() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(info.Main.Version)
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-			b.WriteString(s.Value)
-		}
-	}
-	return b.String()
-}
-
 // maxConcurrentReads is how many posts of a feed are read at a time.
 const maxConcurrentReads = 5
 
@@ -299,91 +217,4 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 		}
 	}
 	return kept, nil
-}
-
-// changed returns the time of the newest change in the feed or, for an empty feed, when its author
-// signed up.
-func (f feed) changed() time.Time {
-	changed := f.begun
-	for _, p := range f.posts {
-		changed = later(changed, p.Created, p.Edited)
-	}
-	return changed
-}
-
-func later(first time.Time, others ...time.Time) time.Time {
-	for _, t := range others {
-		if t.After(first) {
-			first = t
-		}
-	}
-	return first
-}
-
-// updated returns changed, or the Unix epoch for a site without posts, because a date is required.
-func (f feed) updated() time.Time { return later(time.Unix(0, 0), f.changed()) }
-
-// postID returns the id of a post in feeds: its address without the title, which may change.
-func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
-
-func (f feed) postURL(p domain.Post) string { return site.AbsoluteURL(f.base, p.Path()) }
-
-func (f feed) authorURL(name string) string { return f.base + names.UserPath(name) }
-
-func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }
-
-// feedSummary is the length of the summary beside the full text, in characters.
-const feedSummary = domain.SummaryLimit
-
-// sameLanguage returns the common language of all posts with a known language, or "" if they
-// differ.
-func sameLanguage(texts []feedText) string {
-	language := ""
-	for _, t := range texts {
-		if language != "" && t.language != language {
-			return ""
-		}
-		language = t.language
-	}
-	return language
-}
-
-// feedText is a post's text in a feed.
-type feedText struct{ html, summary, language, image string }
-
-func (f feed) texts(m *markdown.Renderer) []feedText {
-	texts := make([]feedText, len(f.posts))
-	source, written := 0, 0
-	for i, p := range f.posts {
-		if source += len(p.Content); source > maxFeedSource {
-			texts[i] = f.summarised(p, "")
-			continue
-		}
-		whole, about := m.FeedHTML(p.Content, f.postURL(p))
-		about.Language = cmp.Or(p.Details.Language, about.Language)
-		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
-		if written += len(whole); written > maxFeedHTML {
-			texts[i] = f.summarised(p, about.Language)
-		}
-		if about.Image != "" {
-			texts[i].image = f.base + about.Image
-		}
-	}
-	return texts
-}
-
-// summarised returns a post's summary with a link to the post.
-func (f feed) summarised(p domain.Post, language string) feedText {
-	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
-	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
-		`">` + html.EscapeString(p.Title) + "</a></p>",
-		summary: summary, language: language}
-}
-
-// description returns the summary or, for a post without words, its title.
-func (t feedText) description(title string) string {
-	if t.summary == "" {
-		return title
-	}
-	return t.summary
 }

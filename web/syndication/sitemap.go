@@ -19,7 +19,7 @@ import (
 type sitemap struct {
 	*site.Site
 	index Search
-	// slot is a single slot: files are made one at a time.
+	// slot has one slot: files are made one at a time.
 	slot site.Slots
 }
 

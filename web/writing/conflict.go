@@ -23,15 +23,15 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	}
 	page := view.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID,
 		Revision: stored.Revision,
-		Version:  stored.Version, Mine: t.fields(), Then: t.intent()}
-	page.Stamp, _ = h.WritingCheck.CheckFor(page.Viewer, t.sent)
+		Version:  stored.Version, Mine: t.fields(), Intent: t.intent()}
+	page.FormToken, _ = h.WritingCheck.CheckFor(page.Viewer, t.sent)
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):
 		page.Theirs = view.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags}
-		page.Saved = stored.Saved
+		page.TheirsSaved = stored.Saved
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = view.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
-		page.Saved, page.Post, page.Revision = post.Replaced().Saved, true, post.Revision
+		page.TheirsSaved, page.TheirsPublished, page.Revision = post.Replaced().Saved, true, post.Revision
 		page.Title = "This post has two versions"
 	default:
 		return h.redisplay(c, t, cause)
@@ -59,6 +59,6 @@ func (h editor) renderDeleted(c echo.Context, t postForm) error {
 	}
 	t.draft.Revision, t.edit = 0, false
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {
-		w.Page.Title, w.Gone = "Post deleted", true
+		w.Page.Title, w.PostDeleted = "Post deleted", true
 	})
 }

@@ -142,7 +142,7 @@ func (h images) describe(c echo.Context) error {
 	}
 	if complaints, status, ok := h.FormErrors(c, err); ok {
 		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
-		return h.form(c, status, view.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt,
+		return h.form(c, status, view.ImagesPage{User: u, Images: list, Rejected: name, RejectedAlt: alt,
 			FormErrors: complaints})
 	}
 	if err != nil {

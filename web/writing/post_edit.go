@@ -45,7 +45,7 @@ func (h postEdit) form(c echo.Context) error {
 		t.draft.Revision = 0
 	}
 	return h.write(c, http.StatusOK, t, draft, post, func(w *view.WritePage) {
-		w.Done, w.Gone = doneMessages[c.QueryParam("done")], gone
+		w.Done, w.PostDeleted = doneMessages[c.QueryParam("done")], gone
 	})
 }
 

@@ -29,5 +29,5 @@ func (h preview) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Rendering(rendered))
+	return h.Render(c, http.StatusOK, view.PreviewFragment(rendered))
 }

@@ -47,12 +47,12 @@ func (h previewLink) show(c echo.Context) error {
 		title = "Untitled"
 	}
 	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{Page: h.FallbackLayout(c, title),
-		Rendered: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
+		RenderedPost: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 
 // preview renders a draft. For other viewers it removes the links of new authors, whose published
 // links need a moderator's approval.
-func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.Rendered, error) {
+func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.RenderedPost, error) {
 	rendered, err := h.Preview(c.Request().Context(), shared.Draft.Title, shared.Draft.Content)
 	if err != nil {
 		return rendered, err

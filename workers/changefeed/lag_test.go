@@ -97,7 +97,7 @@ func TestLag(t *testing.T) {
 		lag := func(transactions, zero, one string) {
 			t.Helper()
 			err := testutil.GatherAndCompare(registry, strings.NewReader(`
-# HELP inkfeed_workers_lag_seconds Age of the first change of a feed range beyond the checkpoint of its lease; 0 when there is none.
+# HELP inkfeed_workers_lag_seconds Age of the first change in a feed range that is not projected; 0 if there is none.
 # TYPE inkfeed_workers_lag_seconds gauge
 inkfeed_workers_lag_seconds{processor="p",range="0-1"} `+zero+`
 inkfeed_workers_lag_seconds{processor="p",range="1-2"} `+one+`

@@ -27,7 +27,7 @@ func newLagCollector() *lagCollector {
 		transactions: prometheus.NewDesc("inkfeed_workers_lag_transactions",
 			"Transactions of a feed range beyond the checkpoint of its lease.", labels, nil),
 		seconds: prometheus.NewDesc("inkfeed_workers_lag_seconds",
-			"Age of the first change of a feed range beyond the checkpoint of its lease; 0 when there is none.",
+			"Age of the first change in a feed range that is not projected; 0 if there is none.",
 			labels, nil),
 		estimates: make(map[string]func(context.Context) ([]RangeLag, error)),
 	}

@@ -89,7 +89,7 @@ func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.S
 // After a takeover two instances may propagate different versions at once. No copy goes backwards, and the progress
 // that is recorded last is compared with the post again.
 func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) error {
-	shown := post.Shown()
+	shown := post.SavedDigest()
 	propagated, place, underWay := strings.Cut(post.Bookmarked, progressMark)
 	if post.Bookmarked == "" || !post.Deleted.IsZero() || propagated == shown && !underWay {
 		return nil
@@ -103,7 +103,7 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 		return err
 	}
 	if len(bookmarks) == 0 {
-		return p.Posts.MarkShown(ctx, post.ID, shown)
+		return p.Posts.SetBookmarked(ctx, post.ID, shown)
 	}
 	err = loop.InParallel(ctx, bookmarks, func(ctx context.Context, b domain.Bookmark) error {
 		return p.Users.ApplyBookmark(ctx, p.Markdown.Save(b, post))
@@ -111,7 +111,7 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 	if err != nil {
 		return err
 	}
-	return p.Posts.MarkShown(ctx, post.ID, shown+progressMark+placeOf(bookmarks[len(bookmarks)-1]))
+	return p.Posts.SetBookmarked(ctx, post.ID, shown+progressMark+placeOf(bookmarks[len(bookmarks)-1]))
 }
 
 // progressMark separates, in the progress on a post, the version being propagated from the last bookmark updated.

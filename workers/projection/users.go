@@ -20,8 +20,8 @@ type UserStore interface {
 	SettleAdministration(ctx context.Context, userID string) error
 	// MarkPropagated records that a version of the name is on everything that the user wrote.
 	MarkPropagated(ctx context.Context, userID string, nameVersion int) error
-	// Again makes the change feed deliver the user once more, for the next step.
-	Again(ctx context.Context, userID string) error
+	// Touch makes the change feed deliver the user once more, for the next step.
+	Touch(ctx context.Context, userID string) error
 	// FinishErasure is the last step of a deletion.
 	FinishErasure(ctx context.Context, userID string) error
 }
@@ -179,7 +179,7 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	}
 	p.Logger.Info("name propagated", "user", user.ID, "username", user.Username, "items", changed, "more", more)
 	if more {
-		return p.Users.Again(ctx, user.ID)
+		return p.Users.Touch(ctx, user.ID)
 	}
 	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }
@@ -205,7 +205,7 @@ func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.Us
 		p.Logger.Info("suspension propagated", "user", user.ID, "suspended", suspended, "items", changed, "more", more)
 	}
 	if more {
-		return true, p.Users.Again(ctx, user.ID)
+		return true, p.Users.Touch(ctx, user.ID)
 	}
 	return false, nil
 }
@@ -221,7 +221,7 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 			return err
 		}
 		if more {
-			return p.Users.Again(ctx, user.ID)
+			return p.Users.Touch(ctx, user.ID)
 		}
 	}
 	p.Logger.Info("account erased", "user", user.ID)

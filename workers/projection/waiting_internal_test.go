@@ -12,7 +12,7 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// lagging is a processor that is behind.
+// lagging is a processor with a fixed lag.
 type lagging struct {
 	Processor
 	lags []changefeed.RangeLag
@@ -21,34 +21,40 @@ type lagging struct {
 
 func (l lagging) Lag(context.Context) ([]changefeed.RangeLag, error) { return l.lags, l.err }
 
-func TestWaitingForWorkers(t *testing.T) {
-	t.Run("names what is behind and who is to do it", func(t *testing.T) {
+func TestWaitingIsReported(t *testing.T) {
+	t.Run("names the ranges that are behind and the owners of their leases", func(t *testing.T) {
 		got := Processors{
 			"users": lagging{err: errors.New("throttled")},
 			"posts": lagging{lags: []changefeed.RangeLag{
 				{Range: domain.FeedRange{MaxExclusive: "1F"}, Owner: "me", Transactions: 1, Age: time.Second},
-				{Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "2F"}, Owner: "web-1", Transactions: 2000, Age: time.Minute},
+				{Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "2F"}, Owner: "web-1", Transactions: 2000,
+					Age: time.Minute},
 				{Range: domain.FeedRange{MinInclusive: "2F", MaxExclusive: "3F"}, Transactions: 3, Age: time.Hour},
 				{Range: domain.FeedRange{MinInclusive: "3F", MaxExclusive: "FF"}, Owner: "web-1"},
 			}},
-		}.waitingFor(t.Context(), changefeed.Options{Instance: "me", Expiration: time.Minute, AcquireInterval: 13 * time.Second})
+		}.waitingFor(t.Context(), changefeed.Options{Instance: "me", Expiration: time.Minute,
+			AcquireInterval: 13 * time.Second})
 		want := []string{
 			"waiting: cannot estimate the lag of users: throttled",
 			"waiting: posts 00-1F: 1 transaction, 1s",
-			"waiting: posts 1F-2F: 2,000 transactions, 1m0s; web-1 owns the lease; if it has stopped, this process takes over within 1m13s",
+			"waiting: posts 1F-2F: 2,000 transactions, 1m0s; web-1 owns the lease; if it has stopped, this process " +
+				"takes over within 1m13s",
 			"waiting: posts 2F-3F: 3 transactions, 1h0m0s; no instance owns the lease yet",
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("says %q, want %q", got, want)
+			t.Errorf("reports %q, want %q", got, want)
 		}
 	})
-	t.Run("tells every ten seconds or so", func(t *testing.T) {
+	t.Run("reports about every ten seconds", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			start, told := time.Now(), 0
-			err := WaitUntil(t.Context(), func(context.Context) (bool, error) { return time.Since(start) > time.Minute, nil },
-				func(context.Context) { told++ })
-			if err != nil || told != 5 {
-				t.Errorf("told %d times in a minute, %v", told, err)
+			start, reports := time.Now(), 0
+			err := WaitUntil(t.Context(), func(context.Context) (bool, error) {
+				return time.Since(start) > time.Minute,
+					nil
+			},
+				func(context.Context) { reports++ })
+			if err != nil || reports != 5 {
+				t.Errorf("%d reports in a minute, error %v", reports, err)
 			}
 		})
 	})

@@ -17,15 +17,15 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// fakeAccounts holds accounts and the items of their scheduled deletions.
+// fakeAccounts stores accounts and the items of their scheduled deletions in memory.
 type fakeAccounts struct {
 	mu       sync.Mutex
 	entries  []domain.ScheduledItem
-	accounts map[string]time.Time // when each is deleted
-	fail     map[string]error     // of deleting
+	accounts map[string]time.Time // the scheduled times
+	fail     map[string]error     // returned by DeleteScheduled, by user
 	deleted  []string
-	kept     []string
-	told     []string
+	kept     []string // users and problems of abandoned deletions
+	notified []string // the arguments of onAbandoned
 }
 
 func newFakeAccounts() *fakeAccounts {
@@ -79,7 +79,7 @@ func (a *fakeAccounts) DeleteScheduled(_ context.Context, e domain.ScheduledItem
 		return err
 	}
 	if at, ok := a.accounts[e.UserID]; !ok || !at.Equal(e.At) {
-		return domain.Errorf(domain.NotFound, "it stays")
+		return domain.Errorf(domain.NotFound, "not scheduled for that time")
 	}
 	delete(a.accounts, e.UserID)
 	a.deleted = append(a.deleted, fmt.Sprintf("%s after %s", e.UserID, time.Since(e.At)))
@@ -97,20 +97,20 @@ func (a *fakeAccounts) AbandonDeletion(_ context.Context, e domain.ScheduledItem
 	return true, nil
 }
 
-func (a *fakeAccounts) tell(_ context.Context, userID, problem string) {
+func (a *fakeAccounts) notify(_ context.Context, userID, problem string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.told = append(a.told, userID+": "+problem)
+	a.notified = append(a.notified, userID+": "+problem)
 }
 
-// runDeleters runs so many schedulers while do is done.
+// runDeleters runs a number of schedulers while it calls do.
 func runDeleters(t *testing.T, a *fakeAccounts, instances int, m *Metrics, do func()) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		for range instances {
-			s := NewDeleter(a, a, a.tell, Options{Interval: 30 * time.Second, Metrics: m})
+			s := NewDeleter(a, a, a.notify, Options{Interval: 30 * time.Second, Metrics: m})
 			running.Go(func() { s.Run(ctx) })
 		}
 		do()
@@ -119,6 +119,7 @@ func runDeleters(t *testing.T, a *fakeAccounts, instances int, m *Metrics, do fu
 	})
 }
 
+// is fails unless these accounts were deleted, in this order, and that many items are left.
 func (a *fakeAccounts) is(t *testing.T, entries int, deleted ...string) {
 	t.Helper()
 	synctest.Wait()
@@ -130,48 +131,48 @@ func (a *fakeAccounts) is(t *testing.T, entries int, deleted ...string) {
 }
 
 func TestDeleter(t *testing.T) {
-	const fortnight = 14 * 24 * time.Hour
-	t.Run("an account goes at its time and not before, once, whoever runs", func(t *testing.T) {
+	const grace = 24 * time.Hour
+	t.Run("deletes an account once, exactly at its time", func(t *testing.T) {
 		a := newFakeAccounts()
 		runDeleters(t, a, 3, nil, func() {
-			a.schedule("ada", fortnight)
-			time.Sleep(fortnight - time.Millisecond)
+			a.schedule("ada", grace)
+			time.Sleep(grace - time.Millisecond)
 			a.is(t, 1)
 			time.Sleep(time.Millisecond)
 			a.is(t, 0, "ada after 0s")
 		})
 	})
-	t.Run("also when nobody ran at its time", func(t *testing.T) {
+	t.Run("deletes at the start an account that came due while no scheduler ran", func(t *testing.T) {
 		a, m := newFakeAccounts(), NewMetrics(nil)
 		synctest.Test(t, func(*testing.T) { a.schedule("ada", -time.Hour) })
 		runDeleters(t, a, 1, m, func() { a.is(t, 0, "ada after 1h0m0s") })
 		if n := testutil.CollectAndCount(m.deletions.late); n != 1 {
-			t.Errorf("%d metrics of lateness", n)
+			t.Errorf("%d metrics of the delay", n)
 		}
 	})
-	t.Run("one that was kept stays, and its entry goes", func(t *testing.T) {
+	t.Run("keeps an account whose user has cancelled, and drops the item", func(t *testing.T) {
 		a := newFakeAccounts()
 		runDeleters(t, a, 1, nil, func() {
-			a.schedule("ada", fortnight)
-			time.Sleep(fortnight - time.Minute)
+			a.schedule("ada", grace)
+			time.Sleep(grace - time.Minute)
 			a.cancel("ada")
 			time.Sleep(time.Hour)
 			a.is(t, 0)
 		})
 	})
-	t.Run("kept and asked for again it goes at the later time only", func(t *testing.T) {
+	t.Run("deletes an account that was scheduled again at the later time only", func(t *testing.T) {
 		a := newFakeAccounts()
 		runDeleters(t, a, 1, nil, func() {
-			a.schedule("ada", fortnight)
+			a.schedule("ada", grace)
 			a.cancel("ada")
-			a.schedule("ada", fortnight+time.Hour)
-			time.Sleep(fortnight + 30*time.Minute)
+			a.schedule("ada", grace+time.Hour)
+			time.Sleep(grace + 30*time.Minute)
 			a.is(t, 1)
 			time.Sleep(30 * time.Minute)
 			a.is(t, 0, "ada after 0s")
 		})
 	})
-	t.Run("one that cannot go stays, and its user is told once", func(t *testing.T) {
+	t.Run("keeps an account that cannot be deleted, and notifies its user once", func(t *testing.T) {
 		a, m := newFakeAccounts(), NewMetrics(nil)
 		a.fail["ada"] = domain.Errorf(domain.Conflict, "This site has no other administrator.")
 		runDeleters(t, a, 2, m, func() {
@@ -180,15 +181,18 @@ func TestDeleter(t *testing.T) {
 			a.is(t, 0)
 		})
 		want := []string{"ada: This site has no other administrator."}
-		if !slices.Equal(a.kept, want) || !slices.Equal(a.told, want) {
-			t.Errorf("kept %q, told %q", a.kept, a.told)
+		if !slices.Equal(a.kept, want) || !slices.Equal(a.notified, want) {
+			t.Errorf("kept %q, notified %q", a.kept, a.notified)
 		}
 		if n := testutil.ToFloat64(m.deletions.abandoned); n < 1 {
-			t.Errorf("%v were kept", n)
+			t.Errorf("%v deletions were abandoned", n)
 		}
 	})
-	for name, err := range map[string]error{"the storage is unavailable": domain.Errorf(domain.Unavailable, "throttled"), "nobody knows why it fails": errors.New("no idea")} {
-		t.Run("while "+name+" it is tried again, for as long as it takes, and its neighbours go", func(t *testing.T) {
+	for name, err := range map[string]error{
+		"the storage is unavailable":  domain.Errorf(domain.Unavailable, "throttled"),
+		"it fails for unknown reason": errors.New("no idea"),
+	} {
+		t.Run("tries again for as long as "+name+", and deletes other accounts", func(t *testing.T) {
 			a := newFakeAccounts()
 			a.fail["ada"] = err
 			runDeleters(t, a, 1, nil, func() {

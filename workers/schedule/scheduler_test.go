@@ -19,24 +19,24 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// desk is a schedule and the drafts in it.
+// desk is a schedule in memory with its drafts.
 type desk struct {
-	mu        sync.Mutex
-	entries   []domain.ScheduledItem
-	drafts    map[string]time.Time // when each publishes itself
-	fail      map[string]error     // of publishing
-	down      error                // of looking
-	putBack   error
-	published []string
-	back      []string
-	attempts  map[string]int
+	mu         sync.Mutex
+	entries    []domain.ScheduledItem
+	drafts     map[string]time.Time // the scheduled times
+	fail       map[string]error     // returned by PublishScheduled, by post
+	down       error                // returned by Upcoming
+	abandonErr error
+	published  []string
+	abandoned  []string
+	attempts   map[string]int
 }
 
 func newDesk() *desk {
 	return &desk{drafts: make(map[string]time.Time), fail: make(map[string]error), attempts: make(map[string]int)}
 }
 
-// schedule notes that a draft publishes itself in so long from now.
+// schedule schedules a draft for a time from now.
 func (d *desk) schedule(postID string, in time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,14 +90,14 @@ func (d *desk) PublishScheduled(_ context.Context, e domain.ScheduledItem) (doma
 func (d *desk) AbandonPublication(_ context.Context, e domain.ScheduledItem, problem string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.putBack != nil {
-		return d.putBack
+	if d.abandonErr != nil {
+		return d.abandonErr
 	}
-	d.back = append(d.back, e.PostID+": "+problem)
+	d.abandoned = append(d.abandoned, e.PostID+": "+problem)
 	return nil
 }
 
-// scheduling runs so many schedulers while do is done.
+// scheduling runs a number of schedulers while it calls do with the first.
 func scheduling(t *testing.T, d *desk, instances int, m *Metrics, do func(first *Scheduler)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,8 +117,7 @@ func scheduling(t *testing.T, d *desk, instances int, m *Metrics, do func(first 
 	})
 }
 
-// is compares what is published without its order: those of one turn are published side by
-// side.
+// is fails unless these posts were published, in any order, because those of one turn are published concurrently.
 func (d *desk) is(t *testing.T, entries int, published ...string) {
 	t.Helper()
 	synctest.Wait()
@@ -130,7 +129,7 @@ func (d *desk) is(t *testing.T, entries int, published ...string) {
 }
 
 func TestScheduler(t *testing.T) {
-	t.Run("publishes at the time, which it knew before", func(t *testing.T) {
+	t.Run("publishes exactly at a time between two looks", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			d.schedule("p", 2500*time.Millisecond) // between two looks
@@ -140,7 +139,7 @@ func TestScheduler(t *testing.T) {
 			d.is(t, 0, "p after 0s")
 		})
 	})
-	t.Run("finds within its interval what another instance noted", func(t *testing.T) {
+	t.Run("finds an item of another instance within its interval", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			time.Sleep(time.Second)
@@ -158,7 +157,7 @@ func TestScheduler(t *testing.T) {
 			d.is(t, 0, "p after 0s")
 		})
 	})
-	t.Run("publishes when it starts what came due while none ran, however much", func(t *testing.T) {
+	t.Run("publishes at the start all posts that came due while no scheduler ran", func(t *testing.T) {
 		d, m := newDesk(), NewMetrics(prometheus.NewRegistry())
 		synctest.Test(t, func(*testing.T) {
 			for i := range 2*turnLimit + 1 {
@@ -172,10 +171,10 @@ func TestScheduler(t *testing.T) {
 			}
 		})
 		if late := testutil.CollectAndCount(m.posts.late); late != 1 {
-			t.Errorf("%d metrics of lateness", late)
+			t.Errorf("%d metrics of the delay", late)
 		}
 	})
-	t.Run("many instances publish once", func(t *testing.T) {
+	t.Run("publishes once when several instances run", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 5, nil, func(*Scheduler) {
 			d.schedule("p", 5*time.Second)
@@ -183,7 +182,7 @@ func TestScheduler(t *testing.T) {
 			d.is(t, 0, "p after 0s")
 		})
 	})
-	t.Run("a draft with another time is not published at the old one, and the entry goes", func(t *testing.T) {
+	t.Run("does not publish a rescheduled draft at its old time, and drops the item", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			d.schedule("p", 5*time.Second)
@@ -192,7 +191,7 @@ func TestScheduler(t *testing.T) {
 			d.mu.Lock()
 			delete(d.drafts, "gone")
 			d.mu.Unlock()
-			time.Sleep(30 * time.Second) // a replica may not have heard of the draft
+			time.Sleep(30 * time.Second) // a replica may not have the draft yet
 			d.is(t, 3)
 			time.Sleep(40 * time.Second)
 			d.is(t, 1)
@@ -200,22 +199,24 @@ func TestScheduler(t *testing.T) {
 			d.is(t, 0, "p after 0s")
 		})
 	})
-	t.Run("a draft that breaks a rule is put back at once, with the reason", func(t *testing.T) {
+	t.Run("abandons a draft that breaks a rule at once, with the reason", func(t *testing.T) {
 		d, m := newDesk(), NewMetrics(nil)
-		d.fail["p"] = domain.JoinErrors(domain.FieldError("title", "The title cannot be empty."), domain.FieldError("tags", "Too many tags."))
+		d.fail["p"] = domain.JoinErrors(domain.FieldError("title", "The title cannot be empty."),
+			domain.FieldError("tags", "Too many tags."))
 		scheduling(t, d, 1, m, func(*Scheduler) {
 			d.schedule("p", time.Second)
 			time.Sleep(time.Minute)
 			d.is(t, 0)
 		})
-		if want := []string{"p: Too many tags. The title cannot be empty."}; !slices.Equal(d.back, want) || d.attempts["p"] != 1 {
-			t.Errorf("put back %q after %d attempts, want %q", d.back, d.attempts["p"], want)
+		if want := []string{"p: Too many tags. The title cannot be empty."}; !slices.Equal(d.abandoned, want) ||
+			d.attempts["p"] != 1 {
+			t.Errorf("abandoned %q after %d attempts, want %q", d.abandoned, d.attempts["p"], want)
 		}
 		if n := testutil.ToFloat64(m.posts.abandoned); n != 1 {
-			t.Errorf("%v were put back", n)
+			t.Errorf("%v items were abandoned", n)
 		}
 	})
-	t.Run("while the storage is unavailable it is tried again, for as long as it takes", func(t *testing.T) {
+	t.Run("tries again for as long as the storage is unavailable", func(t *testing.T) {
 		d := newDesk()
 		d.fail["p"], d.down = domain.Errorf(domain.Unavailable, "throttled"), nil
 		scheduling(t, d, 1, nil, func(*Scheduler) {
@@ -227,12 +228,12 @@ func TestScheduler(t *testing.T) {
 			d.mu.Unlock()
 			time.Sleep(loop.MaxBackoff + 2*time.Second)
 			synctest.Wait()
-			if len(d.published) != 1 || len(d.back) != 0 {
-				t.Errorf("published %q, put back %q", d.published, d.back)
+			if len(d.published) != 1 || len(d.abandoned) != 0 {
+				t.Errorf("published %q, abandoned %q", d.published, d.abandoned)
 			}
 		})
 	})
-	t.Run("also while it cannot even look", func(t *testing.T) {
+	t.Run("tries again for as long as the items cannot be listed", func(t *testing.T) {
 		d := newDesk()
 		d.down = errors.New("no connection")
 		scheduling(t, d, 1, nil, func(*Scheduler) {
@@ -250,23 +251,25 @@ func TestScheduler(t *testing.T) {
 		})
 	})
 	for name, err := range map[string]error{"fails": errors.New("no idea"), "panics": errors.New("panic")} {
-		t.Run("what "+name+" for no reason known is put back after some attempts, and its neighbours go on", func(t *testing.T) {
-			d := newDesk()
-			d.fail["p"] = err
-			scheduling(t, d, 1, nil, func(*Scheduler) {
-				d.schedule("p", 5*time.Second) // after the first look, whichever comes first
-				d.schedule("q", 5*time.Second)
-				time.Sleep(10 * time.Minute)
-				d.is(t, 0, "q after 0s")
+		t.Run("abandons an item that "+name+" for an unknown reason after some attempts, and carries out others",
+			func(t *testing.T) {
+				d := newDesk()
+				d.fail["p"] = err
+				scheduling(t, d, 1, nil, func(*Scheduler) {
+					d.schedule("p", 5*time.Second) // after the first look, in any order
+					d.schedule("q", 5*time.Second)
+					time.Sleep(10 * time.Minute)
+					d.is(t, 0, "q after 0s")
+				})
+				if len(d.abandoned) != 1 || !strings.Contains(d.abandoned[0], "on our side") ||
+					d.attempts["p"] != maxAttempts {
+					t.Errorf("abandoned %q after %d attempts", d.abandoned, d.attempts["p"])
+				}
 			})
-			if len(d.back) != 1 || !strings.Contains(d.back[0], "on our side") || d.attempts["p"] != maxAttempts {
-				t.Errorf("put back %q after %d attempts", d.back, d.attempts["p"])
-			}
-		})
 	}
-	t.Run("what cannot even be put back is tried ever more seldom", func(t *testing.T) {
+	t.Run("tries with growing pauses an item that cannot be abandoned", func(t *testing.T) {
 		d := newDesk()
-		d.fail["p"], d.putBack = domain.FieldError("title", "Empty."), errors.New("no idea")
+		d.fail["p"], d.abandonErr = domain.FieldError("title", "Empty."), errors.New("no idea")
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			d.schedule("p", time.Second)
 			time.Sleep(time.Hour)
@@ -276,7 +279,7 @@ func TestScheduler(t *testing.T) {
 			t.Errorf("%d attempts in an hour", n)
 		}
 	})
-	// stuck schedules many at once of which each attempt ends so.
+	// stuck schedules n items that always fail with an error; nil means that there is nothing to do.
 	stuck := func(d *desk, n int, in time.Duration, err error) {
 		for i := range n {
 			id := fmt.Sprint("stuck", i)
@@ -288,7 +291,7 @@ func TestScheduler(t *testing.T) {
 		}
 	}
 	throttled := domain.Errorf(domain.Unavailable, "throttled")
-	t.Run("many that there is nothing to publish for do not delay what comes after them", func(t *testing.T) {
+	t.Run("is not delayed by many items with nothing to do", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			stuck(d, 3*turnLimit, 5*time.Second, nil)
@@ -298,37 +301,38 @@ func TestScheduler(t *testing.T) {
 			d.is(t, 3*turnLimit, "p after 0s", "q after 0s")
 		})
 		if n := d.attempts["stuck0"]; n < 2 || n > 10 {
-			t.Errorf("one of them was tried %d times", n)
+			t.Errorf("one of the failing items was tried %d times", n)
 		}
 	})
-	t.Run("a storage that is unavailable for many is asked no more than a turn's worth each interval, and what comes after them has its turn", func(t *testing.T) {
-		d := newDesk()
-		scheduling(t, d, 1, nil, func(*Scheduler) {
-			stuck(d, 3*turnLimit, 5*time.Second, throttled)
-			d.schedule("p", 5*time.Second+time.Millisecond)
-			d.schedule("q", 8*time.Second)
-			time.Sleep(5 * time.Second)
-			for turn := range 3 {
-				synctest.Wait()
-				tried := 0
-				d.mu.Lock()
-				for _, n := range d.attempts {
-					tried += n
+	t.Run("tries one turn of items an interval while the storage refuses all, and reaches later items",
+		func(t *testing.T) {
+			d := newDesk()
+			scheduling(t, d, 1, nil, func(*Scheduler) {
+				stuck(d, 3*turnLimit, 5*time.Second, throttled)
+				d.schedule("p", 5*time.Second+time.Millisecond)
+				d.schedule("q", 8*time.Second)
+				time.Sleep(5 * time.Second)
+				for turn := range 3 {
+					synctest.Wait()
+					tried := 0
+					d.mu.Lock()
+					for _, n := range d.attempts {
+						tried += n
+					}
+					d.mu.Unlock()
+					if want := (turn + 1) * turnLimit; tried != want {
+						t.Errorf("%d attempts after %d turns, want %d", tried, turn+1, want)
+					}
+					time.Sleep(2 * time.Second)
 				}
-				d.mu.Unlock()
-				if want := (turn + 1) * turnLimit; tried != want {
-					t.Errorf("%d attempts after %d turns, want %d", tried, turn+1, want)
-				}
-				time.Sleep(2 * time.Second)
+				time.Sleep(9 * time.Second)
+				d.is(t, 3*turnLimit, "p after 5.999s", "q after 3s")
+			})
+			if n := d.attempts["stuck0"]; n < 2 || n > 10 {
+				t.Errorf("one of the failing items was tried %d times", n)
 			}
-			time.Sleep(9 * time.Second)
-			d.is(t, 3*turnLimit, "p after 5.999s", "q after 3s")
 		})
-		if n := d.attempts["stuck0"]; n < 2 || n > 10 {
-			t.Errorf("one of them was tried %d times", n)
-		}
-	})
-	t.Run("one answer among many that there is none for is enough to go on at once", func(t *testing.T) {
+	t.Run("continues at once if one of many attempts is answered", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			d.schedule("first", 5*time.Second)
@@ -338,7 +342,7 @@ func TestScheduler(t *testing.T) {
 			d.is(t, turnLimit-1, "first after 0s", "p after 0s")
 		})
 	})
-	t.Run("what failed keeps its attempts and its pause while much comes before it", func(t *testing.T) {
+	t.Run("remembers attempts and pauses of an item while many come before it", func(t *testing.T) {
 		d := newDesk()
 		d.fail["p"] = errors.New("no idea")
 		scheduling(t, d, 1, nil, func(s *Scheduler) {
@@ -347,27 +351,28 @@ func TestScheduler(t *testing.T) {
 			synctest.Wait()
 			p := keyOf(d.entries[0])
 			known := *s.failures[p]
-			stuck(d, turnLimit, -time.Hour, throttled) // noted late, by another instance
+			stuck(d, turnLimit, -time.Hour, throttled) // stored late, by another instance
 			s.Wake()
 			synctest.Wait()
 			f := s.failures[p]
 			if f == nil || f.attempts != known.attempts || !f.next.Equal(known.next) {
-				t.Errorf("known is %+v, was %+v", f, known)
+				t.Errorf("it remembers %+v, want %+v", f, known)
 			}
 		})
 	})
-	t.Run("what it remembers of those that wait is bounded", func(t *testing.T) {
+	t.Run("remembers a bounded number of items", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(s *Scheduler) {
 			d.mu.Lock()
 			for i := range waitingLimit + 2*turnLimit {
-				d.entries = append(d.entries, domain.ScheduledItem{PostID: fmt.Sprint("stuck", i), UserID: "u", At: time.Now()})
+				d.entries = append(d.entries, domain.ScheduledItem{PostID: fmt.Sprint("stuck", i), UserID: "u",
+					At: time.Now()})
 			}
 			d.mu.Unlock()
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
 			if n := len(s.failures); n != waitingLimit {
-				t.Errorf("it remembers %d", n)
+				t.Errorf("it remembers %d items", n)
 			}
 		})
 	})

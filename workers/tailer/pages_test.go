@@ -8,21 +8,22 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// dropped is what a cache was told last.
-type dropped struct{ aspects dependency.Facets }
+// dropped is a page cache that records the facets of dropped pages.
+type dropped struct{ facets dependency.Facets }
 
-func (d *dropped) Drop(_ dependency.PartitionRef, aspects dependency.Facets) { d.aspects |= aspects }
-func (d *dropped) Clear()                                                    { d.aspects = dependency.AllFacets }
+func (d *dropped) Drop(_ dependency.PartitionRef, facets dependency.Facets) { d.facets |= facets }
+func (d *dropped) Clear()                                                   { d.facets = dependency.AllFacets }
 
-func TestPagesAreDroppedByWhatHasChangedOfAPost(t *testing.T) {
+func TestPagesAreDroppedByTheFacetsThatChanged(t *testing.T) {
 	all := dependency.FacetTexts | dependency.FacetCounts | dependency.FacetComments | dependency.FacetReactions
 	before := dependency.Counts{Rest: 1, Version: 10, Comments: 5, Likes: 7}
 	for name, tt := range map[string]struct {
 		states []dependency.Counts
-		want   dependency.Facets // of the last one
+		want   dependency.Facets // dropped for the last state
 	}{
-		"one that is not known yet": {[]dependency.Counts{before}, all},
-		"likes":                     {[]dependency.Counts{before, {Rest: 1, Version: 12, Comments: 5, Likes: 9}}, dependency.FacetCounts | dependency.FacetReactions},
+		"a post that is not known yet": {[]dependency.Counts{before}, all},
+		"likes": {[]dependency.Counts{before, {Rest: 1, Version: 12, Comments: 5, Likes: 9}},
+			dependency.FacetCounts | dependency.FacetReactions},
 		"a deleted comment": {[]dependency.Counts{before, {Rest: 1, Version: 11, Comments: 4, Likes: 7}},
 			dependency.FacetCounts | dependency.FacetComments | dependency.FacetReactions},
 		"an edit": {[]dependency.Counts{before, {Rest: 2, Version: 11, Comments: 5, Likes: 7}}, all},
@@ -31,15 +32,15 @@ func TestPagesAreDroppedByWhatHasChangedOfAPost(t *testing.T) {
 			var cache dropped
 			d := tailer.NewPageDropper("posts", &cache)
 			for _, state := range tt.states {
-				cache.aspects = 0
+				cache.facets = 0
 				change := domain.Change[dependency.Change]{Item: domain.ItemRef{PartitionKey: "p", ID: "p"},
 					Value: dependency.Change{Facets: all, Counts: &state}}
 				if err := d.Follow(t.Context(), []domain.Change[dependency.Change]{change}, tailer.Mark{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if cache.aspects != tt.want {
-				t.Errorf("dropped %05b, want %05b", cache.aspects, tt.want)
+			if cache.facets != tt.want {
+				t.Errorf("dropped %05b, want %05b", cache.facets, tt.want)
 			}
 		})
 	}

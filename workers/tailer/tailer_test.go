@@ -17,7 +17,7 @@ import (
 	"inkfeed/workers/changefeed/feedtest"
 )
 
-// notebook is a follower in memory that outlives its tailers, as a file does.
+// notebook is a follower in memory that outlives its tailers, like a file.
 type notebook struct {
 	mu        sync.Mutex
 	container string
@@ -26,9 +26,8 @@ type notebook struct {
 	begun     int
 	calls     int // of Follow
 	fail      error
-	inside    int
-	overlap   bool
-	after     error // of Follow, once, after it has kept everything
+	inside    int  // calls of Follow under way
+	overlap   bool // whether two were under way at once
 }
 
 func (n *notebook) enter() func() {
@@ -73,7 +72,7 @@ func (n *notebook) Follow(_ context.Context, changes []domain.Change[int], m Mar
 	n.inside++
 	n.overlap = n.overlap || n.inside > 1
 	leave()
-	time.Sleep(time.Millisecond) // others would come in meanwhile
+	time.Sleep(time.Millisecond) // so that overlapping calls would be noticed
 	synctest.Wait()
 	defer n.enter()()
 	n.inside--
@@ -88,9 +87,7 @@ func (n *notebook) Follow(_ context.Context, changes []domain.Change[int], m Mar
 		n.seen = append(n.seen, c.Value)
 	}
 	n.marks[m.Range] = m
-	after := n.after
-	n.after = nil
-	return after
+	return nil
 }
 
 func (n *notebook) all() []int {
@@ -103,6 +100,7 @@ func (n *notebook) set(change func()) {
 	change()
 }
 
+// tail runs a tailer until stop is called.
 func tail(t *testing.T, feed *feedtest.Feed, n *notebook, o Options) (tailer *Tailer[int], stop func()) {
 	t.Helper()
 	tailer = New("index", feed, n, o)
@@ -122,7 +120,7 @@ func TestTailer(t *testing.T) {
 					t.Error(feed.Misused)
 				}
 				if n.overlap {
-					t.Error("two calls of the follower at a time")
+					t.Error("two calls of the follower at once")
 				}
 			})
 		})
@@ -135,23 +133,24 @@ func TestTailer(t *testing.T) {
 		}
 	}
 
-	run("follows what was there before it started, and what comes, in all ranges", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.Write(0, 1, 2)
-		feed.Write(2, 5)
-		_, stop := tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		feed.Write(1, 3)
-		settle()
-		wants(t, n, 1, 2, 3, 5)
-		for r, m := range n.marks {
-			if !m.Complete || time.Since(m.Read) > 2*time.Minute {
-				t.Errorf("the mark of %v: %+v", r, m)
+	run("follows changes from before and after its start, in all ranges",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.Write(0, 1, 2)
+			feed.Write(2, 5)
+			_, stop := tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			feed.Write(1, 3)
+			settle()
+			wants(t, n, 1, 2, 3, 5)
+			for r, m := range n.marks {
+				if !m.Complete || time.Since(m.Read) > 2*time.Minute {
+					t.Errorf("the mark of %v: %+v", r, m)
+				}
 			}
-		}
-	})
+		})
 
-	run("keeps the order within a range, page by page", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+	run("keeps the order within a range", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		for i := range 50 {
 			feed.Write(0, i)
 		}
@@ -163,44 +162,47 @@ func TestTailer(t *testing.T) {
 		}
 	})
 
-	run("sees each change once although it is stopped and started", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		for i := range 40 {
-			feed.Write(i%3, i)
-			_, stop := tail(t, feed, n, Options{PageSize: 1})
-			time.Sleep(time.Duration(i) * time.Millisecond / 2)
-			stop()
-		}
-		_, stop := tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		if got := n.all(); len(got) != 40 || n.begun != 1 {
-			t.Errorf("followed %v, begun %d times", got, n.begun)
-		}
-	})
+	run("follows each change once although it is stopped and started",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			for i := range 40 {
+				feed.Write(i%3, i)
+				_, stop := tail(t, feed, n, Options{PageSize: 1})
+				time.Sleep(time.Duration(i) * time.Millisecond / 2)
+				stop()
+			}
+			_, stop := tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			if got := n.all(); len(got) != 40 || n.begun != 1 {
+				t.Errorf("followed %v, begun %d times", got, n.begun)
+			}
+		})
 
-	run("looks at once when woken, but not for each of many writes", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		tailer, stop := tail(t, feed, n, Options{PollInterval: time.Hour, KeepInterval: time.Hour, ReviewInterval: time.Hour})
-		defer stop()
-		time.Sleep(time.Second)
-		synctest.Wait()
-		before := feed.Reads
-		for i := range 100 {
-			feed.Write(0, i)
-			tailer.Wake()
-			time.Sleep(5 * time.Millisecond)
+	run("reads at once when woken, but not for each write of a burst",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			tailer, stop := tail(t, feed, n, Options{PollInterval: time.Hour, KeepInterval: time.Hour,
+				ReviewInterval: time.Hour})
+			defer stop()
+			time.Sleep(time.Second)
 			synctest.Wait()
-		}
-		time.Sleep(200 * time.Millisecond)
-		synctest.Wait()
-		if got := len(n.all()); got != 100 {
-			t.Errorf("followed %d of 100", got)
-		}
-		if reads := feed.Reads - before; reads > 3*10 {
-			t.Errorf("%d reads of 3 ranges for a burst of half a second", reads)
-		}
-	})
+			before := feed.Reads
+			for i := range 100 {
+				feed.Write(0, i)
+				tailer.Wake()
+				time.Sleep(5 * time.Millisecond)
+				synctest.Wait()
+			}
+			time.Sleep(200 * time.Millisecond)
+			synctest.Wait()
+			if got := len(n.all()); got != 100 {
+				t.Errorf("followed %d of 100", got)
+			}
+			if reads := feed.Reads - before; reads > 3*10 {
+				t.Errorf("%d reads of 3 ranges for a burst of half a second", reads)
+			}
+		})
 
-	run("takes what a split leaves, once", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+	run("follows each change once after splits", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		feed.WriteKey("05", 1)
 		feed.WriteKey("01", 2)
 		_, stop := tail(t, feed, n, Options{})
@@ -210,7 +212,7 @@ func TestTailer(t *testing.T) {
 		feed.WriteKey("05", 3)
 		feed.WriteKey("01", 4)
 		settle()
-		feed.Split(0, "02") // once more
+		feed.Split(0, "02")
 		feed.WriteKey("01", 5)
 		settle()
 		wants(t, n, 1, 2, 3, 4, 5)
@@ -224,64 +226,68 @@ func TestTailer(t *testing.T) {
 		}
 	})
 
-	run("reads a range on undivided whose continuation cannot be cut", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.Opaque = true
-		feed.WriteKey("05", 1)
-		_, stop := tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		feed.Split(0, "03")
-		feed.WriteKey("05", 3)
-		feed.WriteKey("01", 4)
-		settle()
-		wants(t, n, 1, 3, 4)
-	})
+	run("reads a range undivided if its continuation cannot be narrowed",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.Opaque = true
+			feed.WriteKey("05", 1)
+			_, stop := tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			feed.Split(0, "03")
+			feed.WriteKey("05", 3)
+			feed.WriteKey("01", 4)
+			settle()
+			wants(t, n, 1, 3, 4)
+		})
 
-	run("begins anew with a container that was made anew", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.Write(0, 1)
-		_, stop := tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		feed.Mu.Lock()
-		feed.ID, feed.Log, feed.LSN = "another", nil, 0
-		feed.Mu.Unlock()
-		feed.Write(1, 7)
-		settle()
-		feed.Misused = nil // it cannot know before it has looked
-		wants(t, n, 7)
-		if n.container != "another" || n.begun != 2 {
-			t.Errorf("container %q, begun %d times", n.container, n.begun)
-		}
-	})
+	run("starts from the beginning when the container is recreated",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.Write(0, 1)
+			_, stop := tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			feed.Mu.Lock()
+			feed.ID, feed.Log, feed.LSN = "another", nil, 0
+			feed.Mu.Unlock()
+			feed.Write(1, 7)
+			settle()
+			feed.Misused = nil // the tailer uses the old continuation until it checks the container
+			wants(t, n, 7)
+			if n.container != "another" || n.begun != 2 {
+				t.Errorf("container %q, begun %d times", n.container, n.begun)
+			}
+		})
 
-	run("begins anew with a container that was made anew while it was down", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.Write(0, 1)
-		_, stop := tail(t, feed, n, Options{})
-		settle()
-		stop()
-		feed.ID, feed.Log = "another", nil
-		feed.Write(1, 7)
-		_, stop = tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		wants(t, n, 7)
-	})
+	run("starts from the beginning if the container was recreated while it was stopped",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.Write(0, 1)
+			_, stop := tail(t, feed, n, Options{})
+			settle()
+			stop()
+			feed.ID, feed.Log = "another", nil
+			feed.Write(1, 7)
+			_, stop = tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			wants(t, n, 7)
+		})
 
-	run("begins anew with a container that was put back to an older state", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.Write(0, 1, 2, 3, 4)
-		_, stop := tail(t, feed, n, Options{})
-		settle()
-		stop()
-		feed.Log, feed.LSN = feed.Log[:1], 1
-		feed.Write(0, 9)
-		_, stop = tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		settle()
-		wants(t, n, 1, 9)
-	})
+	run("starts from the beginning if the container was restored to an older state",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.Write(0, 1, 2, 3, 4)
+			_, stop := tail(t, feed, n, Options{})
+			settle()
+			stop()
+			feed.Log, feed.LSN = feed.Log[:1], 1
+			feed.Write(0, 9)
+			_, stop = tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			settle()
+			wants(t, n, 1, 9)
+		})
 
-	run("waits for a storage that is away, and goes on", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+	run("waits while the storage is unavailable, and continues", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
 		tailer, stop := tail(t, feed, n, Options{})
 		defer stop()
@@ -311,29 +317,30 @@ func TestTailer(t *testing.T) {
 		}
 	})
 
-	run("catches up until it has reached the end of every range once", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
-		tailer, stop := tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		settle()
-		if got := tailer.CatchingUp(); got != 2*time.Minute {
-			t.Errorf("catching up for %v after two minutes of failures", got)
-		}
-		feed.SetFailure(nil)
-		settle()
-		if got := tailer.CatchingUp(); got != 0 {
-			t.Errorf("catching up for %v at the end", got)
-		}
-		feed.Split(0, "03")
-		feed.SetFailure(domain.Errorf(domain.Unavailable, "away again"))
-		settle()
-		if got := tailer.CatchingUp(); got != 0 {
-			t.Errorf("catching up for %v although it has been at the end", got)
-		}
-	})
+	run("is catching up until it has reached the end of every range once",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
+			tailer, stop := tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			settle()
+			if got := tailer.CatchingUp(); got != 2*time.Minute {
+				t.Errorf("catching up for %v after two minutes of failures", got)
+			}
+			feed.SetFailure(nil)
+			settle()
+			if got := tailer.CatchingUp(); got != 0 {
+				t.Errorf("catching up for %v at the end", got)
+			}
+			feed.Split(0, "03")
+			feed.SetFailure(domain.Errorf(domain.Unavailable, "away again"))
+			settle()
+			if got := tailer.CatchingUp(); got != 0 {
+				t.Errorf("catching up for %v after it has reached the end", got)
+			}
+		})
 
-	run("is at the end when it has read all, without looking again", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+	run("is complete after one read that reaches the end", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		for i := range 3 {
 			feed.Write(i, i)
 		}
@@ -347,12 +354,12 @@ func TestTailer(t *testing.T) {
 		}
 		for _, m := range n.marks {
 			if !m.Complete {
-				t.Errorf("%+v is not known to be at the end", m)
+				t.Errorf("%+v is not complete", m)
 			}
 		}
 	})
 
-	run("tries again what its follower could not take", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+	run("repeats changes that its follower could not apply", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		feed.Write(0, 1)
 		_, stop := tail(t, feed, n, Options{})
 		defer stop()
@@ -367,19 +374,20 @@ func TestTailer(t *testing.T) {
 		wants(t, n, 1, 2, 3)
 	})
 
-	run("begins anew when its follower lost everything", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.Write(0, 1)
-		feed.Write(1, 2)
-		_, stop := tail(t, feed, n, Options{})
-		defer stop()
-		settle()
-		n.set(func() { n.container, n.marks, n.seen = "", nil, nil })
-		feed.Write(0, 3)
-		settle()
-		wants(t, n, 1, 2, 3)
-	})
+	run("starts from the beginning when its follower has lost its data",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			feed.Write(0, 1)
+			feed.Write(1, 2)
+			_, stop := tail(t, feed, n, Options{})
+			defer stop()
+			settle()
+			n.set(func() { n.container, n.marks, n.seen = "", nil, nil })
+			feed.Write(0, 3)
+			settle()
+			wants(t, n, 1, 2, 3)
+		})
 
-	run("skips what cannot be decoded, and says so", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+	run("skips an item that cannot be decoded, and logs it", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		var log bytes.Buffer
 		feed.Write(0, 1)
 		feed.WriteBroken(0, 2, errors.New("not a number"))
@@ -393,13 +401,14 @@ func TestTailer(t *testing.T) {
 		}
 	})
 
-	run("keeps its marks now and then while nothing happens, and not at each poll", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		_, stop := tail(t, feed, n, Options{PollInterval: time.Second})
-		defer stop()
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if n.calls < 3*55 || n.calls > 3*65 {
-			t.Errorf("%d calls in an hour of three ranges", n.calls)
-		}
-	})
+	run("stores its marks at intervals without changes, and not at each poll",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			_, stop := tail(t, feed, n, Options{PollInterval: time.Second})
+			defer stop()
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if n.calls < 3*55 || n.calls > 3*65 {
+				t.Errorf("%d calls in an hour of three ranges", n.calls)
+			}
+		})
 }

@@ -196,7 +196,7 @@ func (s *suite) profiles(t *testing.T) {
 		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
 		plain := s.MustImage(t, user, 1).Name
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
-		fixture.Check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID))
 		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
 			plain: true} {
 			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
@@ -204,7 +204,7 @@ func (s *suite) profiles(t *testing.T) {
 			}
 		}
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		fixture.Check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID))
 		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
 			t.Errorf("error %v", err)
 		}
@@ -222,7 +222,7 @@ func (s *suite) profiles(t *testing.T) {
 			for i := range chosen {
 				group.Go(func() {
 					set := s.Users.SetAvatar(t.Context(), user.ID, chosen[i].String())
-					kept := s.Images.KeepAvatar(t.Context(), user.ID)
+					kept := s.Images.DeleteOldAvatars(t.Context(), user.ID)
 					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
 						t.Error(set, kept)
 					}

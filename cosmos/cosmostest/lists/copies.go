@@ -87,7 +87,7 @@ func (s *suite) userPosts(t *testing.T) {
 	})
 }
 
-func (s *suite) spread(t *testing.T) {
+func (s *suite) propagation(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	var posts []domain.Post
 	for i := range 3 {

@@ -18,9 +18,9 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	t.Run("unlisted posts and statuses", s.hidden)
 	t.Run("Q6 the feed", s.feed)
 	t.Run("the page of a tag", s.tagPage)
-	t.Run("removing posts from lists and tags", s.leaving)
+	t.Run("removing posts from lists and tags", s.removal)
 	t.Run("an author's archive", s.archive)
 	t.Run("previous and next post", s.neighbours)
 	t.Run("related posts", s.related)
-	t.Run("propagating a name", s.spread)
+	t.Run("propagating a name", s.propagation)
 }

@@ -128,7 +128,7 @@ func (s *suite) tagPage(t *testing.T) {
 }
 
 // leaving finds the copies of a post that no longer belong in their lists.
-func (s *suite) leaving(t *testing.T) {
+func (s *suite) removal(t *testing.T) {
 	author := s.MustUser(t)
 	post := fixture.Must[domain.Post](t)(domain.NewPost(author, "Title", "Text", fixture.At(1)))
 	post.Tags = "Go,Über uns,😀"

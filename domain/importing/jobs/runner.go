@@ -20,10 +20,10 @@ type Store interface {
 	Get(ctx context.Context, userID string) (domain.ImportJob, error)
 	// Put replaces the version of a job that its ETag names. It returns a Conflict error if there is another version.
 	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
-	// Noted lists the users whose jobs may need work.
-	Noted(ctx context.Context) ([]domain.ImportEntry, error)
-	// Forget deletes an entry, unless it was noted again since it was listed.
-	Forget(ctx context.Context, e domain.ImportEntry) error
+	// Entries lists the users whose jobs may need work.
+	Entries(ctx context.Context) ([]domain.ImportEntry, error)
+	// DeleteEntry deletes an entry, unless it was written again since it was listed.
+	DeleteEntry(ctx context.Context, e domain.ImportEntry) error
 }
 
 // Users, Posts, Drafts, Records and Images are the stores that an import and its undoing need.
@@ -142,9 +142,9 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// Look checks each noted job once, and begins the work for which there is a free place.
+// Look checks each job with an entry once, and begins the work for which there is a free place.
 func (r *Runner) Look(ctx context.Context, now time.Time) error {
-	entries, err := r.config.Jobs.Noted(ctx)
+	entries, err := r.config.Jobs.Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -186,10 +186,10 @@ func (r *Runner) look(ctx context.Context, e domain.ImportEntry, now time.Time) 
 }
 
 func (r *Runner) forget(ctx context.Context, e domain.ImportEntry, now time.Time) error {
-	if now.Sub(e.Noted) < entryTime {
+	if now.Sub(e.Created) < entryTime {
 		return nil
 	}
-	return r.config.Jobs.Forget(ctx, e)
+	return r.config.Jobs.DeleteEntry(ctx, e)
 }
 
 // begin works on a job in the background, unless another instance does or no place is free.

@@ -24,7 +24,8 @@ func TestAPreviewWritesNothing(t *testing.T) {
 	if after := w.items(); !slices.Equal(before, after) {
 		t.Errorf("the preview has changed\n%s\ninto\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
 	}
-	if r := j.Result; r.Format != "Hugo" || r.New != 3 || r.Drafts != 1 || r.Pictures != 1 || r.Redirects == 0 || r.Published() != 2 {
+	if r := j.Result; r.Format != "Hugo" || r.New != 3 || r.Drafts != 1 || r.Pictures != 1 || r.Redirects == 0 ||
+		r.Published() != 2 {
 		t.Errorf("the preview says %+v", r)
 	}
 }
@@ -84,8 +85,9 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 		w := newWorld(t)
 		w.imported(zipped(t, blog(t)))
 		one := w.post("One")
-		_, err := w.store.Posts.Edit(t.Context(), domain.Edit{PostID: one.ID, Revision: one.Revision, Title: "One", Content: one.Content + "\n\nMore.",
-			At: domain.Timestamp(time.Now())}, w.ada.ID)
+		_, err := w.store.Posts.Edit(t.Context(), domain.Edit{PostID: one.ID, Revision: one.Revision, Title: "One",
+			Content: one.Content + "\n\nMore.",
+			At:      domain.Timestamp(time.Now())}, w.ada.ID)
 		w.must(err)
 		w.change(domain.ImportUndoing)
 		w.work(w.runner(w.store))
@@ -170,7 +172,8 @@ func TestAnotherInstanceGoesOn(t *testing.T) {
 		wantTexts func(*world)
 	}{
 		{"with a preview", domain.ImportReading, domain.ImportReady, func(w *world) { w.wantTexts("", "") }},
-		{"with an import", domain.ImportRunning, domain.ImportDone, func(w *world) { w.wantTexts("One,Two", "Not yet") }},
+		{"with an import", domain.ImportRunning, domain.ImportDone,
+			func(w *world) { w.wantTexts("One,Two", "Not yet") }},
 		{"with an undoing", domain.ImportUndoing, domain.ImportUndone, (*world).wantGone},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -314,8 +317,8 @@ func TestUploadsAreDeletedAfterADay(t *testing.T) {
 	if _, err := w.files.Open(t.Context(), domain.ImportFile(j.ID)); !domain.Is(err, domain.NotFound) {
 		t.Errorf("the upload is still there: %v", err)
 	}
-	if entries, err := w.store.ImportJobs.Noted(t.Context()); err != nil || len(entries) != 0 {
-		t.Errorf("still noted: %v, %v", entries, err)
+	if entries, err := w.store.ImportJobs.Entries(t.Context()); err != nil || len(entries) != 0 {
+		t.Errorf("the entries are %v, %v, want none", entries, err)
 	}
 }
 
@@ -336,12 +339,14 @@ func TestPostsOfNewAccountsAreScreened(t *testing.T) {
 	w := newWorld(t)
 	screen := func(c *jobs.Config) {
 		policy := screening.Policy{Markdown: markdown.New(), Host: "blog.example", Settings: w.store.Settings}
-		c.Screen = func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+		c.Screen = func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold,
+			error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		}
 	}
 	r := w.runner(w.store, screen)
-	w.upload("blog.zip", zipped(t, map[string]string{"hugo.toml": "", "content/posts/spam.md": "---\ntitle: Spam\ndate: 2024-01-01\n---\n[Buy](https://spam.example/)\n",
+	w.upload("blog.zip", zipped(t, map[string]string{"hugo.toml": "",
+		"content/posts/spam.md":  "---\ntitle: Spam\ndate: 2024-01-01\n---\n[Buy](https://spam.example/)\n",
 		"content/posts/plain.md": "---\ntitle: Plain\ndate: 2024-01-01\n---\nWords.\n"}))
 	w.work(r)
 	w.change(domain.ImportRunning)
@@ -365,7 +370,8 @@ func TestUndoTakesBackAPostThatIsPublishedMeanwhile(t *testing.T) {
 	var once sync.Once
 	publish := func(postID string) {
 		once.Do(func() {
-			_, err := w.store.Drafts.PublishScheduled(t.Context(), domain.ScheduledItem{UserID: w.ada.ID, PostID: postID, At: at})
+			_, err := w.store.Drafts.PublishScheduled(t.Context(),
+				domain.ScheduledItem{UserID: w.ada.ID, PostID: postID, At: at})
 			w.must(err)
 		})
 	}

@@ -64,8 +64,9 @@ type transporter interface {
 
 func (w *world) open(transport transporter) *cosmos.Store {
 	w.Helper()
-	store, err := cosmos.Open(w.Context(), cosmos.Options{Endpoint: w.engine.Endpoint(), Key: w.engine.Key(), Transport: transport,
-		Database: "test", Files: w.files})
+	store, err := cosmos.Open(w.Context(), cosmos.Options{Endpoint: w.engine.Endpoint(), Key: w.engine.Key(),
+		Transport: transport,
+		Database:  "test", Files: w.files})
 	w.must(err)
 	w.Cleanup(store.Close)
 	return store
@@ -80,7 +81,8 @@ func (w *world) join(name string) domain.User {
 
 // runner is that of an instance which reaches the data through a store.
 func (w *world) runner(store *cosmos.Store, configure ...func(*jobs.Config)) *jobs.Runner {
-	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
+	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
+		Records:   store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: w.files, Maker: picture.NewMaker(),
 		Beat: 10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
 	for _, f := range configure {
@@ -99,11 +101,12 @@ func (w *world) work(r *jobs.Runner) {
 // upload makes an export the user's job, as the page does.
 func (w *world) upload(name string, content []byte) domain.ImportJob {
 	w.Helper()
-	j := domain.ImportJob{ID: domain.NewID(), UserID: w.ada.ID, FileName: name, Bytes: int64(len(content)), Created: domain.Timestamp(time.Now())}
+	j := domain.ImportJob{ID: domain.NewID(), UserID: w.ada.ID, FileName: name, Bytes: int64(len(content)),
+		Created: domain.Timestamp(time.Now())}
 	if before, err := w.store.ImportJobs.Get(w.Context(), w.ada.ID); err == nil {
 		j.ETag, j.Undone = before.ETag, before.Undone
 	}
-	w.must(w.store.ImportJobs.Note(w.Context(), w.ada.ID))
+	w.must(w.store.ImportJobs.PutEntry(w.Context(), w.ada.ID))
 	w.must(w.files.PutStream(w.Context(), domain.ImportFile(j.ID), bytes.NewReader(content)))
 	stored, err := w.store.ImportJobs.Put(w.Context(), j.Change(domain.ImportReading, time.Now()))
 	w.must(err)
@@ -120,7 +123,7 @@ func (w *world) job() domain.ImportJob {
 // change moves the job to another state, as the page does.
 func (w *world) change(to domain.ImportState) {
 	w.Helper()
-	w.must(w.store.ImportJobs.Note(w.Context(), w.ada.ID))
+	w.must(w.store.ImportJobs.PutEntry(w.Context(), w.ada.ID))
 	for {
 		j := w.job()
 		if to == domain.ImportUndoing {
@@ -188,8 +191,9 @@ func blog(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	return map[string]string{
-		"hugo.toml":                      "baseURL = 'https://ada.example'\n",
-		"content/posts/one/index.md":     "---\ntitle: One\ndate: 2024-01-02\naliases: [/old-one/]\n---\nSee ![a square](square.png).\n",
+		"hugo.toml": "baseURL = 'https://ada.example'\n",
+		"content/posts/one/index.md": "---\ntitle: One\ndate: 2024-01-02\naliases: [/old-one/]\n---\nSee ![a " +
+			"square](square.png).\n",
 		"content/posts/one/square.png":   square.String(),
 		"content/posts/two.md":           "---\ntitle: Two\ndate: 2024-02-03\n---\nAfter [one](/posts/one/).\n",
 		"content/posts/not-yet/index.md": "---\ntitle: Not yet\ndate: 2024-03-04\ndraft: true\n---\nA draft.\n",
@@ -286,8 +290,9 @@ func (o *outage) Do(r *http.Request) (*http.Response, error) {
 	o.mu.Unlock()
 	if cut {
 		o.stop()
-		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r, Header: http.Header{},
-			Body: io.NopCloser(strings.NewReader("{}")), ProtoMajor: 1, ProtoMinor: 1}, nil
+		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
+			Header: http.Header{},
+			Body:   io.NopCloser(strings.NewReader("{}")), ProtoMajor: 1, ProtoMinor: 1}, nil
 	}
 	return o.transporter.Do(r)
 }

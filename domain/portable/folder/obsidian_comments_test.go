@@ -7,12 +7,13 @@ import (
 
 func TestObsidianCommentsAreRemoved(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"within a line":                     {"Sow %%not yet%% beans.", "Sow  beans."},
-		"two on a line":                     {"a%%1%%b%%2%%c", "abc"},
-		"on lines of their own":             {"Before.\n\n%%\nto do:\n\nask Bob\n%%\nAfter.", "Before.\n\nAfter."},
-		"over a line's end":                 {"a %%one\ntwo%% b", "a  b"},
-		"not in a code span":                {"Write `%%x%%` so.", "Write `%%x%%` so."},
-		"not in a fence":                    {"```mermaid\n%% a remark %%\n```\n\n%%gone%%", "```mermaid\n%% a remark %%\n```\n\n"},
+		"within a line":         {"Sow %%not yet%% beans.", "Sow  beans."},
+		"two on a line":         {"a%%1%%b%%2%%c", "abc"},
+		"on lines of their own": {"Before.\n\n%%\nto do:\n\nask Bob\n%%\nAfter.", "Before.\n\nAfter."},
+		"over a line's end":     {"a %%one\ntwo%% b", "a  b"},
+		"not in a code span":    {"Write `%%x%%` so.", "Write `%%x%%` so."},
+		"not in a fence": {"```mermaid\n%% a remark %%\n```\n\n%%gone%%",
+			"```mermaid\n%% a remark %%\n```\n\n"},
 		"not closed at a line's beginning":  {"Public.\n\n%%\nprivate\n\nmore", "Public.\n\n"},
 		"not closed within a line, is text": {"It is 100%% sure.", "It is 100%% sure."},
 		"with code inside":                  {"a\n\n%%\n```\nsecret\n```\n%%\nb", "a\n\nb"},

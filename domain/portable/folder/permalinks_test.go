@@ -82,7 +82,8 @@ func TestJekyllSlugs(t *testing.T) {
 
 func TestHugoPermalinks(t *testing.T) {
 	f := &folder{kind: kindHugo}
-	page := hugoPage{file: hugoFile{dir: "posts/2020/trips", stem: "To The Sea"}, sections: []string{"posts", "2020", "trips"}, sectionSlugs: []string{"articles", "journeys"},
+	page := hugoPage{file: hugoFile{dir: "posts/2020/trips", stem: "To The Sea"},
+		sections: []string{"posts", "2020", "trips"}, sectionSlugs: []string{"articles", "journeys"},
 		title: "What's by the Sea?", date: time.Date(2020, 3, 8, 9, 5, 7, 0, time.UTC), segment: f.hugoName}
 	for pattern, want := range map[string]string{
 		"/:year/:month/:day/":                  "/2020/03/08/",
@@ -112,14 +113,16 @@ func TestHugoPermalinks(t *testing.T) {
 	t.Run("with a slug", func(t *testing.T) {
 		page := page
 		page.slug = "Own Slug"
-		if got := page.expand("/:slug/:slugorfilename/:slugorcontentbasename/:title"); got != "/own-slug/own-slug/own-slug/whats-by-the-sea" {
+		if got := page.expand("/:slug/:slugorfilename/:slugorcontentbasename/:title"); got !=
+			"/own-slug/own-slug/own-slug/whats-by-the-sea" {
 			t.Errorf("%s", got)
 		}
 	})
 }
 
 func TestHugoNames(t *testing.T) {
-	plain, cased, bare := &folder{}, &folder{config: siteConfig{keepCase: true}}, &folder{config: siteConfig{withoutMarks: true}}
+	plain, cased, bare := &folder{}, &folder{config: siteConfig{keepCase: true}},
+		&folder{config: siteConfig{withoutMarks: true}}
 	for _, c := range []struct {
 		f          *folder
 		name, want string
@@ -183,7 +186,8 @@ func FuzzPermalinks(f *testing.F) {
 		_ = expandJekyll(pattern, s.jekyllValues(date, file, title, frontmatter.Values{"categories": title}))
 		h := hugoFile{dir: strings.Trim(name, "/"), stem: title}
 		sections, slugs := s.sections(h)
-		page := hugoPage{file: h, sections: sections, sectionSlugs: slugs, title: title, date: date, segment: s.hugoName}
+		page := hugoPage{file: h, sections: sections, sectionSlugs: slugs, title: title, date: date,
+			segment: s.hugoName}
 		p := portable.Post{}
 		p.AddPath(s.hugoName(page.expand(pattern)))
 		if re, err := portable.CompileGlob(pattern, "$"); err == nil {

@@ -54,7 +54,8 @@ func TestDatesInFrontMatter(t *testing.T) {
 		"updated: 2021-01-01\npublishDate: 2020-01-02": "2020-01-02 -",
 	} {
 		t.Run(line, func(t *testing.T) {
-			p := read(t, map[string]string{"hugo.toml": "timeZone = 'America/New_York'", "content/posts/a.md": "---\n" + line + "\n---\ntext\n"}).Posts[0]
+			p := read(t, map[string]string{"hugo.toml": "timeZone = 'America/New_York'", "content/posts/a.md": "---\n" +
+				line + "\n---\ntext\n"}).Posts[0]
 			got := p.Created.UTC().Format("2006-01-02 15:04:05 MST")
 			if strings.HasSuffix(want, " -") {
 				got = p.Created.Format("2006-01-02") + " -"
@@ -66,8 +67,10 @@ func TestDatesInFrontMatter(t *testing.T) {
 		})
 	}
 	t.Run("in TOML", func(t *testing.T) {
-		for line, want := range map[string]bool{"2020-01-02": true, "2020-01-02T03:04:05": false, "2020-01-02T03:04:05Z": false} {
-			p := read(t, map[string]string{"hugo.toml": "", "content/a.md": "+++\ndate = " + line + "\n+++\ntext\n"}).Posts[0]
+		for line, want := range map[string]bool{"2020-01-02": true, "2020-01-02T03:04:05": false,
+			"2020-01-02T03:04:05Z": false} {
+			p := read(t, map[string]string{"hugo.toml": "", "content/a.md": "+++\ndate = " + line +
+				"\n+++\ntext\n"}).Posts[0]
 			if p.Created.Format(time.DateOnly) != "2020-01-02" || p.DateOnly != want {
 				t.Errorf("%s: %s, by the day alone: %v", line, p.Created, p.DateOnly)
 			}
@@ -129,19 +132,23 @@ func TestSourcesOfDatesInTheirOrder(t *testing.T) {
 		files[name] = &fstest.MapFile{Data: []byte(text), ModTime: changed}
 	}
 	files["e.md"] = &fstest.MapFile{Data: []byte("---\ntitle: None\n---\ntext\n")}
-	files["f.md"] = &fstest.MapFile{Data: []byte("---\ntitle: None, by the time of a zip without times\n---\ntext\n"), ModTime: time.Date(1979, 11, 30, 0, 0, 0, 0, time.UTC)}
-	files["g.md"] = &fstest.MapFile{Data: []byte("---\ntitle: None, by a clock that is wrong\n---\ntext\n"), ModTime: now.AddDate(1, 0, 0)}
+	files["f.md"] = &fstest.MapFile{Data: []byte("---\ntitle: None, by the time of a zip without times\n---\ntext\n"),
+		ModTime: time.Date(1979, 11, 30, 0, 0, 0, 0, time.UTC)}
+	files["g.md"] = &fstest.MapFile{Data: []byte("---\ntitle: None, by a clock that is wrong\n---\ntext\n"),
+		ModTime: now.AddDate(1, 0, 0)}
 	b, err := formats.Read([]fs.FS{files}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02", "By last change": "2022-01-01", "By time of the file": "2015-06-07",
+	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02",
+		"By last change": "2022-01-01", "By time of the file": "2015-06-07",
 		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01", "None, by a clock that is wrong": "0001-01-01"} {
 		if got := find(t, b, title).Created.Format(time.DateOnly); got != want {
 			t.Errorf("%s: %s, want %s", title, got, want)
 		}
 	}
-	want := []string{"dates from front matter: 1", "dates from the names of files and folders: 1", "dates from front matter's last change: 1",
+	want := []string{"dates from front matter: 1", "dates from the names of files and folders: 1",
+		"dates from front matter's last change: 1",
 		"dates from the files' modification times: 1", "dated today, because they have no date: 3"}
 	if !slices.Equal(b.Notes, want) {
 		t.Errorf("notes %q, want %q", b.Notes, want)
@@ -160,9 +167,11 @@ func repository(t *testing.T) string {
 	dir := t.TempDir()
 	git := func(date string, args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c",
+			"commit.gpgsign=false"}, args...)...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_DATE="+date,
+			"GIT_COMMITTER_DATE="+date)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v: %s", args, err, out)
 		}
@@ -217,7 +226,8 @@ func TestDatesInARepositorysHistory(t *testing.T) {
 	})
 	t.Run("are not asked for if no post needs them", func(t *testing.T) {
 		dir := repository(t)
-		if err := errors.Join(os.RemoveAll(dir+"/.git/objects"), os.Remove(dir+"/new.md"), os.Remove(dir+"/second.md"), os.Remove(dir+"/uncommitted.md"),
+		if err := errors.Join(os.RemoveAll(dir+"/.git/objects"), os.Remove(dir+"/new.md"), os.Remove(dir+"/second.md"),
+			os.Remove(dir+"/uncommitted.md"),
 			os.WriteFile(dir+"/dated.md", []byte("---\ndate: 2020-01-01\n---\ntext\n"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
@@ -226,8 +236,14 @@ func TestDatesInARepositorysHistory(t *testing.T) {
 		}
 	})
 	for name, spoil := range map[string]func(dir string) error{
-		"is shallow":             func(dir string) error { return os.WriteFile(dir+"/.git/shallow", []byte("x\n"), 0o600) },
-		"its last commit":        func(dir string) error { return os.WriteFile(dir+"/.git/HEAD", []byte("ref: ../../outside\n"), 0o600) },
+		"is shallow": func(dir string) error {
+			return os.WriteFile(dir+"/.git/shallow", []byte("x\n"),
+				0o600)
+		},
+		"its last commit": func(dir string) error {
+			return os.WriteFile(dir+"/.git/HEAD",
+				[]byte("ref: ../../outside\n"), 0o600)
+		},
 		"its objects are not in": func(dir string) error { return os.Rename(dir+"/.git/objects", dir+"/.git/away") },
 		"git: exit status": func(dir string) error {
 			return os.WriteFile(dir+"/.git/HEAD", []byte(strings.Repeat("ab", 20)+"\n"), 0o600)
@@ -257,8 +273,10 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "started")
 	program := filepath.Join(dir, "program")
 	script := "#!/bin/sh\ntouch '" + trace + "'\nexit 1\n"
-	config := "\n[core]\n\tfsmonitor = " + program + "\n\tpager = " + program + "\n\tsshCommand = " + program + "\n\thooksPath = " + dir +
-		"\n[log]\n\tshowSignature = true\n[gpg]\n\tprogram = " + program + "\n[diff]\n\texternal = " + program + "\n[alias]\n\tlog = !" + program +
+	config := "\n[core]\n\tfsmonitor = " + program + "\n\tpager = " + program + "\n\tsshCommand = " + program +
+		"\n\thooksPath = " + dir +
+		"\n[log]\n\tshowSignature = true\n[gpg]\n\tprogram = " + program + "\n[diff]\n\texternal = " + program +
+		"\n[alias]\n\tlog = !" + program +
 		"\n[diff \"x\"]\n\ttextconv = " + program + "\n\tcommand = " + program + "\n"
 	file, err := os.OpenFile(dir+"/.git/config", os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -266,7 +284,8 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 	}
 	_, err = file.WriteString(config)
 	if err := errors.Join(err, file.Close(), os.WriteFile(program, []byte(script), 0o700),
-		os.MkdirAll(dir+"/.git/info", 0o700), os.WriteFile(dir+"/.git/info/attributes", []byte("* diff=x\n"), 0o600)); err != nil {
+		os.MkdirAll(dir+"/.git/info", 0o700), os.WriteFile(dir+"/.git/info/attributes", []byte("* diff=x\n"),
+			0o600)); err != nil {
 		t.Fatal(err)
 	}
 	sign(t, dir)
@@ -284,7 +303,8 @@ func sign(t *testing.T, dir string) {
 	t.Helper()
 	git := func(stdin string, args ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "core.fsmonitor=false", "-c", "log.showSignature=false"}, args...)...)
+		cmd := exec.Command("git", append([]string{"-c", "core.fsmonitor=false", "-c", "log.showSignature=false"},
+			args...)...)
 		cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
 		out, err := cmd.Output()
 		if err != nil {

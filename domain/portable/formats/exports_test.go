@@ -72,7 +72,8 @@ func TestWordPress(t *testing.T) {
 	if b.Format != "WordPress" || b.Title != "The allotment" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"Beans & peas": portable.Published, "The frost": portable.Published, "About": portable.Unlisted,
+	statuses(t, b, map[string]portable.Status{"Beans & peas": portable.Published, "The frost": portable.Published,
+		"About":     portable.Unlisted,
 		"Half done": portable.Draft, "Mine alone": portable.Draft, "With a password": portable.Draft, "Next year": portable.Scheduled})
 	beans, frost := find(t, b, "Beans & peas"), find(t, b, "The frost")
 	t.Run("keeps dates, tags and addresses", func(t *testing.T) {
@@ -82,7 +83,8 @@ func TestWordPress(t *testing.T) {
 		if got := strings.Join(beans.Tags, "|"); got != "Beds & borders|beans" {
 			t.Errorf("tags %s", got)
 		}
-		if got := strings.Join(beans.Paths, " "); got != "/2015/04/beans-and-peas /?p=7" || beans.Slug != "beans-and-peas" {
+		if got := strings.Join(beans.Paths, " "); got != "/2015/04/beans-and-peas /?p=7" ||
+			beans.Slug != "beans-and-peas" {
 			t.Errorf("paths %s, slug %s", got, beans.Slug)
 		}
 		if frost.Slug != "холод" || frost.Paths[0] != "/2014/12/холод" {
@@ -101,21 +103,24 @@ func TestWordPress(t *testing.T) {
 		}
 	})
 	t.Run("translates classic texts with shortcodes", func(t *testing.T) {
-		contains(t, frost.Content, "First line  \nsecond line", "![Ice](https://allotment.example/wp-content/uploads/2015/04/photo.png)",
+		contains(t, frost.Content, "First line  \nsecond line",
+			"![Ice](https://allotment.example/wp-content/uploads/2015/04/photo.png)",
 			"*On the pond*", "- one\n- two", "```go\nx := a[0] < 1\n```", "contact-form")
 	})
 	t.Run("finds posts by number and pictures in the folder of uploads", func(t *testing.T) {
 		if post, _ := leads(t, b, "Beans & peas", "https://allotment.example/?p=9"); post != "The frost" {
 			t.Errorf("the link leads to %q", post)
 		}
-		for _, address := range []string{"https://allotment.example/wp-content/uploads/2015/04/photo.png", "http://www.allotment.example/wp-content/uploads/2015/04/photo-300x300.png"} {
+		for _, address := range []string{"https://allotment.example/wp-content/uploads/2015/04/photo.png",
+			"http://www.allotment.example/wp-content/uploads/2015/04/photo-300x300.png"} {
 			if _, file := leads(t, b, "Beans & peas", address); file != "photo.png" {
 				t.Errorf("%s is %q", address, file)
 			}
 		}
 	})
 	t.Run("tells what it leaves out", func(t *testing.T) {
-		for _, about := range []string{"its readers' comments were left out: 1", "was private", "had a password", "was a page", "status is trash", "type product", "contact-form"} {
+		for _, about := range []string{"its readers' comments were left out: 1", "was private", "had a password",
+			"was a page", "status is trash", "type product", "contact-form"} {
 			if len(problems(b, about)) != 1 {
 				t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
 			}
@@ -128,8 +133,9 @@ func TestGhost(t *testing.T) {
 	if b.Format != "Ghost" || b.Title != "A Ghost" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"Cards": portable.Published, "Plain": portable.Published, "New editor": portable.Draft,
-		"About us": portable.Unlisted, "For members": portable.Draft, "Soon": portable.Scheduled, "Untitled": portable.Draft})
+	statuses(t, b, map[string]portable.Status{"Cards": portable.Published, "Plain": portable.Published,
+		"New editor": portable.Draft,
+		"About us":   portable.Unlisted, "For members": portable.Draft, "Soon": portable.Scheduled, "Untitled": portable.Draft})
 	cards := find(t, b, "Cards")
 	if !cards.Created.Equal(time.Date(2021, 2, 1, 10, 0, 0, 0, time.UTC)) || cards.Edited.Month() != time.March ||
 		strings.Join(cards.Tags, "|") != "Getting started" || strings.Join(cards.Paths, "|") != "/cards-on-the-table" {
@@ -145,7 +151,8 @@ func TestGhost(t *testing.T) {
 	if plain := find(t, b, "Plain"); plain.Content != "# One\n\n* typed *by hand*\n" || plain.Created.Year() != 2021 {
 		t.Errorf("%+v", plain)
 	}
-	contains(t, find(t, b, "New editor").Content, "## Head", "**bold** a < b [link](https://elsewhere.example)", "1. first", "```go\nx := 1\n```", "* * *")
+	contains(t, find(t, b, "New editor").Content, "## Head", "**bold** a < b [link](https://elsewhere.example)",
+		"1. first", "```go\nx := 1\n```", "* * *")
 	contains(t, find(t, b, "Untitled").Content, "**Loud** and [linked](https://elsewhere.example)", "- item")
 	for _, about := range []string{"#hidden", "paywall", "only paid could read it", "was a page"} {
 		if len(problems(b, about)) != 1 {
@@ -159,12 +166,14 @@ func TestWriteFreely(t *testing.T) {
 	if b.Format != "WriteFreely" || b.Title != "Ada writes" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"Cool post!": portable.Published, "Second": portable.Published, "Just a thought.": portable.Draft})
+	statuses(t, b, map[string]portable.Status{"Cool post!": portable.Published, "Second": portable.Published,
+		"Just a thought.": portable.Draft})
 	cool := find(t, b, "Cool post!")
 	if got := strings.Join(cool.Paths, " "); got != "/ada/cool-post /cool-post /7xe2dbojynjs1dkk" {
 		t.Errorf("paths %s", got)
 	}
-	if cool.Created.Year() != 2017 || cool.Edited.Year() != 2018 || strings.Join(cool.Tags, "|") != "tag" || cool.Slug != "cool-post" {
+	if cool.Created.Year() != 2017 || cool.Edited.Year() != 2018 || strings.Join(cool.Tags, "|") != "tag" ||
+		cool.Slug != "cool-post" {
 		t.Errorf("%+v", cool)
 	}
 	contains(t, cool.Content, "With a #tag and [another](https://write.example/ada/second).", "Rest.")
@@ -179,14 +188,17 @@ func TestASiteOfZola(t *testing.T) {
 	if b.Format != "Zola" || b.Title != "The allotment" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"First beans": portable.Published, "The pond": portable.Published, "Der Teich": portable.Published,
-		"About": portable.Published, "The plan": portable.Draft, "The chart": portable.Draft})
+	statuses(t, b, map[string]portable.Status{"First beans": portable.Published, "The pond": portable.Published,
+		"Der Teich": portable.Published,
+		"About":     portable.Published, "The plan": portable.Draft, "The chart": portable.Draft})
 	beans := find(t, b, "First beans")
-	if got := strings.Join(beans.Paths, " "); got != "/blog/posts/first-beans /blog/beans" || strings.Join(beans.Tags, "|") != "Early beans|Spring|Café" ||
+	if got := strings.Join(beans.Paths, " "); got != "/blog/posts/first-beans /blog/beans" ||
+		strings.Join(beans.Tags, "|") != "Early beans|Spring|Café" ||
 		beans.Created.Format(time.DateOnly) != "2019-04-05" || beans.Edited.Format(time.DateOnly) != "2019-05-01" {
 		t.Errorf("%+v", beans)
 	}
-	contains(t, beans.Content, "<https://www.youtube.com/watch?v=w7Ft2ymGmfc>", "> Water them in the morning.\n>\n> — A neighbour\n", "```rust\nlet beans")
+	contains(t, beans.Content, "<https://www.youtube.com/watch?v=w7Ft2ymGmfc>",
+		"> Water them in the morning.\n>\n> — A neighbour\n", "```rust\nlet beans")
 	if strings.Contains(beans.Content, "more -->") {
 		t.Errorf("content %s", beans.Content)
 	}
@@ -195,7 +207,8 @@ func TestASiteOfZola(t *testing.T) {
 			t.Errorf("%s leads to %q", address, post)
 		}
 	}
-	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)", "![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
+	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)",
+		"![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
 	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png", "/images/wave.png": "static/images/wave.png"} {
 		if _, file := leads(t, b, "The pond", address); file != want {
 			t.Errorf("%s is %q", address, file)

@@ -56,10 +56,13 @@ func problems(b *portable.Blog, about string) (found []string) {
 
 func TestHugo(t *testing.T) {
 	b := read(t, map[string]string{
-		"hugo.toml": "baseURL = 'https://ada.example/blog/'\ntitle = 'Notes'\n[permalinks]\nnotes = '/:year/:month/:slug/'\n",
+		"hugo.toml": "baseURL = 'https://ada.example/blog/'\ntitle = 'Notes'\n[permalinks]\nnotes = " +
+			"'/:year/:month/:slug/'\n",
 		"content/posts/first.md": "+++\ntitle = 'The first'\ndate = 2020-02-03T04:05:06+01:00\nlastmod = 2021-01-01\n" +
-			"tags = ['Go', 'databases']\ncategories = ['go', 'Life']\naliases = ['/old/first', 'older.html']\n+++\nHello.\n",
-		"content/posts/bundle/index.md":  "---\ntitle: A bundle\ndate: 2020-05-01\nslug: other-name\nimage: photo.jpg\n---\n![x](photo.jpg) and [first]({{< ref \"first.md\" >}})\n",
+			"tags = ['Go', 'databases']\ncategories = ['go', 'Life']\naliases = ['/old/first', " +
+			"'older.html']\n+++\nHello.\n",
+		"content/posts/bundle/index.md": "---\ntitle: A bundle\ndate: 2020-05-01\nslug: other-name\nimage: " +
+			"photo.jpg\n---\n![x](photo.jpg) and [first]({{< ref \"first.md\" >}})\n",
 		"content/posts/bundle/photo.jpg": "jpeg",
 		"content/notes/dated.md":         "---\ntitle: Dated\ndate: 2019-07-08\n---\nText\n",
 		"content/posts/draft.md":         "---\ntitle: Not yet\ndraft: true\n---\nText\n",
@@ -70,8 +73,10 @@ func TestHugo(t *testing.T) {
 		"content/posts/broken.md":        "---\ntitle: [\n---\nText\n",
 		"content/_index.md":              "---\ntitle: Home\n---\n",
 		"themes/x/content/demo.md":       "---\ntitle: Demo\n---\nno\n",
-		"content/posts/codes.md": "---\ntitle: Codes\n---\n{{< figure src=\"/img/a.png\" alt=\"An a\" caption=\"The letter\" >}}\n\n{{< youtube w7Ft2ymGmfc >}}\n\n" +
-			"{{< highlight go \"linenos=table\" >}}\nfmt.Println(\"<b>\")\n{{< /highlight >}}\n\n{{< notice >}}Mind **this**{{< /notice >}}\n\n{{< mystery a=\"b\" >}}\n\n`{{</* shown */>}}`\n",
+		"content/posts/codes.md": "---\ntitle: Codes\n---\n{{< figure src=\"/img/a.png\" alt=\"An a\" caption=\"The " +
+			"letter\" >}}\n\n{{< youtube w7Ft2ymGmfc >}}\n\n" +
+			"{{< highlight go \"linenos=table\" >}}\nfmt.Println(\"<b>\")\n{{< /highlight >}}\n\n{{< notice >}}Mind " +
+			"**this**{{< /notice >}}\n\n{{< mystery a=\"b\" >}}\n\n`{{</* shown */>}}`\n",
 		"static/img/a.png": "png",
 	})
 	if b.Format != "Hugo" || b.Title != "Notes" {
@@ -79,7 +84,8 @@ func TestHugo(t *testing.T) {
 	}
 	t.Run("keeps dates, tags and addresses", func(t *testing.T) {
 		p := find(t, b, "posts/first.md")
-		if !p.Created.Equal(time.Date(2020, 2, 3, 3, 5, 6, 0, time.UTC)) || p.Edited.Year() != 2021 || p.Status != portable.Published {
+		if !p.Created.Equal(time.Date(2020, 2, 3, 3, 5, 6, 0, time.UTC)) || p.Edited.Year() != 2021 ||
+			p.Status != portable.Published {
 			t.Errorf("created %s, edited %s, %s", p.Created, p.Edited, p.Status)
 		}
 		if got := strings.Join(p.Tags, "|"); got != "Go|databases|Life" {
@@ -93,14 +99,16 @@ func TestHugo(t *testing.T) {
 		}
 	})
 	t.Run("knows patterns, slugs and addresses of one's own", func(t *testing.T) {
-		for title, want := range map[string]string{"Dated": "/blog/2019/07/dated", "A bundle": "/blog/posts/other-name", "Own address": "/blog/somewhere/else"} {
+		for title, want := range map[string]string{"Dated": "/blog/2019/07/dated", "A bundle": "/blog/posts/other-name",
+			"Own address": "/blog/somewhere/else"} {
 			if p := find(t, b, title); p.Paths[0] != want {
 				t.Errorf("%s was at %v", title, p.Paths)
 			}
 		}
 	})
 	t.Run("tells drafts and what is hidden apart", func(t *testing.T) {
-		for title, want := range map[string]portable.Status{"Not yet": portable.Draft, "Later": portable.Scheduled, "Hidden": portable.Unlisted, "Gone": portable.Draft} {
+		for title, want := range map[string]portable.Status{"Not yet": portable.Draft, "Later": portable.Scheduled,
+			"Hidden": portable.Unlisted, "Gone": portable.Draft} {
 			if p := find(t, b, title); p.Status != want {
 				t.Errorf("%s is %s", title, p.Status)
 			}
@@ -121,12 +129,14 @@ func TestHugo(t *testing.T) {
 			if name, ok := d.File(i, "/img/a.png"); !ok || name != "static/img/a.png" {
 				t.Errorf("the picture is %q, %v", name, ok)
 			}
-			for _, address := range []string{"first.md", "../first.md", "/blog/posts/first/", "/posts/first/", "https://ada.example/blog/posts/first/#x", "/blog/old/first"} {
+			for _, address := range []string{"first.md", "../first.md", "/blog/posts/first/", "/posts/first/",
+				"https://ada.example/blog/posts/first/#x", "/blog/old/first"} {
 				if to, _, ok := d.Post(i, address); !ok || b.Posts[to].Title != "The first" {
 					t.Errorf("%s leads nowhere", address)
 				}
 			}
-			for _, address := range []string{"https://elsewhere.example/posts/first", "mailto:a@b.example", "/unknown", "#x", "%zz"} {
+			for _, address := range []string{"https://elsewhere.example/posts/first", "mailto:a@b.example", "/unknown",
+				"#x", "%zz"} {
 				if to, _, ok := d.Post(i, address); ok {
 					t.Errorf("%s leads to %s", address, b.Posts[to].Title)
 				}
@@ -138,7 +148,8 @@ func TestHugo(t *testing.T) {
 	})
 	t.Run("translates shortcodes and tells of others", func(t *testing.T) {
 		text := find(t, b, "Codes").Content
-		for _, want := range []string{"![An a](/img/a.png)\n\n*The letter*", "<https://www.youtube.com/watch?v=w7Ft2ymGmfc>",
+		for _, want := range []string{"![An a](/img/a.png)\n\n*The letter*",
+			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>",
 			"```go\nfmt.Println(\"<b>\")\n```", "Mind **this**", "{{< mystery a=\"b\" >}}", "`{{< shown >}}`"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in %q", want, text)
@@ -161,24 +172,31 @@ func TestHugo(t *testing.T) {
 }
 
 func TestFiguresStandInParagraphsOfTheirOwn(t *testing.T) {
-	const figure, plain = `{{< figure src="/p.png" caption="A cap" alt="alt" >}}`, `{{< figure src="/p.png" alt="alt" >}}`
+	const figure, plain = `{{< figure src="/p.png" caption="A cap" alt="alt" >}}`,
+		`{{< figure src="/p.png" alt="alt" >}}`
 	const image, cap = "![alt](/p.png)", "*A cap*"
 	for name, c := range map[string]struct{ text, want string }{
-		"at the end of a paragraph":        {"Hello. " + figure, "Hello.\n\n" + image + "\n\n" + cap},
-		"within a paragraph":               {"Hello. " + figure + " Bye.", "Hello.\n\n" + image + "\n\n" + cap + "\n\nBye."},
-		"without a caption":                {"Hello. " + plain + " Bye.", "Hello.\n\n" + image + "\n\nBye."},
-		"on a line of a paragraph":         {"Hello.\n" + figure + "\nBye.", "Hello.\n\n" + image + "\n\n" + cap + "\n\nBye."},
-		"on a line of its own":             {"Hello.\n\n" + figure + "\n\nBye.", "Hello.\n\n" + image + "\n\n" + cap + "\n\nBye."},
-		"two side by side":                 {figure + " " + plain, image + "\n\n" + cap + "\n\n" + image},
-		"two below each other":             {plain + "\n" + plain, image + "\n\n" + image},
-		"in a list":                        {"- One " + figure + " more\n- Two", "- One\n\n  " + image + "\n\n  " + cap + "\n\n  more\n- Two"},
-		"in a list, at the item's end":     {"10. One " + plain + "\n11. Two", "10. One\n\n    " + image + "\n11. Two"},
-		"an item of a list":                {"- " + figure + "\n- Two", "- " + image + "\n\n  " + cap + "\n- Two"},
-		"in a quote":                       {"> One " + figure + "\n> two", "> One\n>\n> " + image + "\n>\n> " + cap + "\n>\n> two"},
+		"at the end of a paragraph": {"Hello. " + figure, "Hello.\n\n" + image + "\n\n" + cap},
+		"within a paragraph": {"Hello. " + figure + " Bye.", "Hello.\n\n" + image + "\n\n" + cap +
+			"\n\nBye."},
+		"without a caption": {"Hello. " + plain + " Bye.", "Hello.\n\n" + image + "\n\nBye."},
+		"on a line of a paragraph": {"Hello.\n" + figure + "\nBye.", "Hello.\n\n" + image + "\n\n" + cap +
+			"\n\nBye."},
+		"on a line of its own": {"Hello.\n\n" + figure + "\n\nBye.", "Hello.\n\n" + image + "\n\n" + cap +
+			"\n\nBye."},
+		"two side by side":     {figure + " " + plain, image + "\n\n" + cap + "\n\n" + image},
+		"two below each other": {plain + "\n" + plain, image + "\n\n" + image},
+		"in a list": {"- One " + figure + " more\n- Two", "- One\n\n  " + image + "\n\n  " +
+			cap + "\n\n  more\n- Two"},
+		"in a list, at the item's end": {"10. One " + plain + "\n11. Two", "10. One\n\n    " + image + "\n11. Two"},
+		"an item of a list":            {"- " + figure + "\n- Two", "- " + image + "\n\n  " + cap + "\n- Two"},
+		"in a quote": {"> One " + figure + "\n> two", "> One\n>\n> " + image + "\n>\n> " + cap +
+			"\n>\n> two"},
 		"in a quote, on a line of its own": {"> One\n> " + plain + "\n> two", "> One\n>\n> " + image + "\n>\n> two"},
-		"in a table":                       {"| a | b |\n|---|---|\n| " + figure + " | c |", "| a | b |\n|---|---|\n| " + image + " " + cap + " | c |"},
-		"in a link":                        {"See [" + figure + "](/x).", "See [" + image + "](/x)."},
-		"another shortcode, in a line":     {`An {{< img src="/p.png" alt="alt" >}} icon`, "An " + image + " icon"},
+		"in a table": {"| a | b |\n|---|---|\n| " + figure + " | c |",
+			"| a | b |\n|---|---|\n| " + image + " " + cap + " | c |"},
+		"in a link":                    {"See [" + figure + "](/x).", "See [" + image + "](/x)."},
+		"another shortcode, in a line": {`An {{< img src="/p.png" alt="alt" >}} icon`, "An " + image + " icon"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n" + c.text + "\n"})
@@ -188,7 +206,9 @@ func TestFiguresStandInParagraphsOfTheirOwn(t *testing.T) {
 		})
 	}
 	t.Run("of Jekyll", func(t *testing.T) {
-		b := read(t, map[string]string{"_config.yml": "", "_posts/2018-04-05-a.md": "---\ntitle: A\n---\nHello. {% include figure.html src=\"/p.png\" alt=\"alt\" caption=\"A cap\" %} Bye.\n"})
+		b := read(t, map[string]string{"_config.yml": "",
+			"_posts/2018-04-05-a.md": "---\ntitle: A\n---\nHello. {% include figure.html src=\"/p.png\" alt=\"alt\" " +
+				"caption=\"A cap\" %} Bye.\n"})
 		if got, want := strings.TrimSpace(b.Posts[0].Content), "Hello.\n\n"+image+"\n\n"+cap+"\n\nBye."; got != want {
 			t.Errorf("content\n%s\nwant\n%s", got, want)
 		}
@@ -197,13 +217,17 @@ func TestFiguresStandInParagraphsOfTheirOwn(t *testing.T) {
 
 func TestJekyll(t *testing.T) {
 	b := read(t, map[string]string{
-		"_config.yml":                      "title: Bob\nurl: https://bob.example\nbaseurl: /b\n",
-		"_posts/2018-04-05-hello-world.md": "---\ntitle: Hello\ncategories: news stuff\ntags: [a, b]\nredirect_from:\n  - /older/\n---\n{% post_url 2018-04-06-next %}\n\n![p]({{ site.baseurl }}/assets/p.png){: .wide}\n\n{% highlight ruby %}\nputs 1\n{% endhighlight %}\n",
-		"_posts/2018-04-06-next.markdown":  "---\ntitle: Next\npermalink: /n/:year/:title/\ndate: 2018-04-06 10:11:12 +0200\n---\nLink [back]({% post_url 2018-04-05-hello-world %}) {% raw %}{{ x }}{% endraw %} {{ page.odd }}\n",
-		"_posts/2018-04-07-off.md":         "---\ntitle: Off\npublished: false\n---\nText\n",
-		"_drafts/idea.md":                  "An idea without a head.\n",
-		"about.md":                         "---\ntitle: About\n---\nA page.\n",
-		"assets/p.png":                     "png",
+		"_config.yml": "title: Bob\nurl: https://bob.example\nbaseurl: /b\n",
+		"_posts/2018-04-05-hello-world.md": "---\ntitle: Hello\ncategories: news stuff\ntags: [a, " +
+			"b]\nredirect_from:\n  - /older/\n---\n{% post_url 2018-04-06-next %}\n\n![p]({{ site.baseurl " +
+			"}}/assets/p.png){: .wide}\n\n{% highlight ruby %}\nputs 1\n{% endhighlight %}\n",
+		"_posts/2018-04-06-next.markdown": "---\ntitle: Next\npermalink: /n/:year/:title/\ndate: 2018-04-06 " +
+			"10:11:12 +0200\n---\nLink [back]({% post_url 2018-04-05-hello-world %}) {% raw %}{{ x }}{% endraw %} {{ " +
+			"page.odd }}\n",
+		"_posts/2018-04-07-off.md": "---\ntitle: Off\npublished: false\n---\nText\n",
+		"_drafts/idea.md":          "An idea without a head.\n",
+		"about.md":                 "---\ntitle: About\n---\nA page.\n",
+		"assets/p.png":             "png",
 	})
 	if b.Format != "Jekyll" || len(b.Posts) != 5 {
 		t.Fatalf("%d posts of %s", len(b.Posts), b.Format)
@@ -224,7 +248,8 @@ func TestJekyll(t *testing.T) {
 	if next.Paths[0] != "/b/n/2018/next" || next.Created.Format(time.RFC3339) != "2018-04-06T10:11:12+02:00" {
 		t.Errorf("paths %v, created %s", next.Paths, next.Created)
 	}
-	if !strings.Contains(next.Content, "{{ x }}") || len(problems(b, "page.odd")) != 1 || len(problems(b, "{{ x }}")) != 0 {
+	if !strings.Contains(next.Content, "{{ x }}") || len(problems(b, "page.odd")) != 1 ||
+		len(problems(b, "{{ x }}")) != 0 {
 		t.Errorf("%q, problems %v", next.Content, b.Problems)
 	}
 	d := portable.NewDirectory(b)
@@ -247,12 +272,15 @@ func TestJekyll(t *testing.T) {
 }
 
 func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
-	b := read(t, map[string]string{"_config.yml": "title: Bob\nexclude: [notes/]\n", "_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
-		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome", "sub/page.md": "---\n---\nx\n",
+	b := read(t, map[string]string{"_config.yml": "title: Bob\nexclude: [notes/]\n",
+		"_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
+		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome",
+		"sub/page.md":        "---\n---\nx\n",
 		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n", "404.html": "---\n---\nnot there",
 		"tags.html": "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n", "plain.md": "no front matter\n",
 		"notes/private.md": "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n", "gone.md": "---\nredirect_to: /about\n---\n"})
-	statuses(t, b, map[string]portable.Status{"A": portable.Published, "About": portable.Unlisted, "Page": portable.Unlisted, "Contact": portable.Unlisted})
+	statuses(t, b, map[string]portable.Status{"A": portable.Published, "About": portable.Unlisted,
+		"Page": portable.Unlisted, "Contact": portable.Unlisted})
 	for title, want := range map[string]string{"About": "/about", "Page": "/sub/page", "Contact": "/write-me"} {
 		if got := strings.Join(find(t, b, title).Paths, " "); got != want {
 			t.Errorf("%s was at %s, want %s", title, got, want)
@@ -268,7 +296,8 @@ func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 }
 
 func TestHugoShortcodesShownAsTheyAre(t *testing.T) {
-	b := read(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n```\n{{</* x `a\nb` */>}}\n```\n"})
+	b := read(t, map[string]string{"hugo.toml": "",
+		"content/a.md": "---\ntitle: A\n---\n```\n{{</* x `a\nb` */>}}\n```\n"})
 	if got := strings.TrimSpace(b.Posts[0].Content); got != "```\n{{< x `a\nb` >}}\n```" {
 		t.Errorf("content %q", got)
 	}

@@ -11,7 +11,8 @@ import (
 // ghost reads an export of Ghost with one post.
 func ghost(t *testing.T, fields map[string]any) *portable.Blog {
 	t.Helper()
-	post := map[string]any{"id": "1", "uuid": "u", "title": "Quay", "slug": "quay", "status": "published", "visibility": "public", "published_at": "2024-02-01T10:00:00.000Z"}
+	post := map[string]any{"id": "1", "uuid": "u", "title": "Quay", "slug": "quay", "status": "published",
+		"visibility": "public", "published_at": "2024-02-01T10:00:00.000Z"}
 	for name, value := range fields {
 		post[name] = value
 	}
@@ -23,14 +24,32 @@ func ghost(t *testing.T, fields map[string]any) *portable.Blog {
 }
 
 func TestGhostCards(t *testing.T) {
-	const bookmark = `<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://sea.example/"><div class="kg-bookmark-content"><div class="kg-bookmark-title">The sea</div><div class="kg-bookmark-description">All of it.</div><div class="kg-bookmark-metadata"><img class="kg-bookmark-icon" src="https://sea.example/icon.png"><span class="kg-bookmark-author">Sea</span></div></div><div class="kg-bookmark-thumbnail"><img src="https://sea.example/thumb.png"></div></a><figcaption>Worth it</figcaption></figure>`
-	const video = `<figure class="kg-card kg-video-card"><div class="kg-video-container"><video src="__GHOST_URL__/content/media/tide.mp4"></video><div class="kg-video-overlay"><button><svg></svg></button></div><div class="kg-video-player-container"><span>0:00</span><div>/<span>0:12</span></div><input type="range"></div></div><figcaption>Tide</figcaption></figure>`
-	const audio = `<div class="kg-card kg-audio-card"><img class="kg-audio-thumbnail kg-audio-hide" src=""><div class="kg-audio-thumbnail placeholder"><svg></svg></div><div class="kg-audio-player-container"><audio src="__GHOST_URL__/content/media/gulls.mp3"></audio><div class="kg-audio-title">Gulls</div><div class="kg-audio-player"><button></button><span>0:00</span></div></div></div>`
-	const file = `<div class="kg-card kg-file-card"><a class="kg-file-card-container" href="__GHOST_URL__/content/files/chart.pdf" title="Download"><div class="kg-file-card-contents"><div class="kg-file-card-title">Chart</div><div class="kg-file-card-caption">Of the bay</div><div class="kg-file-card-metadata"><div class="kg-file-card-filename">chart.pdf</div></div></div><div class="kg-file-card-icon"><svg></svg></div></a></div>`
-	const toggle = `<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4 class="kg-toggle-heading-text">Why?</h4><button class="kg-toggle-card-icon"><svg></svg></button></div><div class="kg-toggle-content"><p>So.</p></div></div>`
+	const bookmark = `<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" ` +
+		`href="https://sea.example/"><div class="kg-bookmark-content"><div class="kg-bookmark-title">The sea</div>` +
+		`<div class="kg-bookmark-description">All of it.</div><div class="kg-bookmark-metadata"><img ` +
+		`class="kg-bookmark-icon" src="https://sea.example/icon.png"><span class="kg-bookmark-author">Sea</span>` +
+		`</div></div><div class="kg-bookmark-thumbnail"><img src="https://sea.example/thumb.png"></div></a>` +
+		`<figcaption>Worth it</figcaption></figure>`
+	const video = `<figure class="kg-card kg-video-card"><div class="kg-video-container"><video ` +
+		`src="__GHOST_URL__/content/media/tide.mp4"></video><div class="kg-video-overlay"><button><svg></svg>` +
+		`</button></div><div class="kg-video-player-container"><span>0:00</span><div>/<span>0:12</span></div>` +
+		`<input type="range"></div></div><figcaption>Tide</figcaption></figure>`
+	const audio = `<div class="kg-card kg-audio-card"><img class="kg-audio-thumbnail kg-audio-hide" src=""><div ` +
+		`class="kg-audio-thumbnail placeholder"><svg></svg></div><div class="kg-audio-player-container"><audio ` +
+		`src="__GHOST_URL__/content/media/gulls.mp3"></audio><div class="kg-audio-title">Gulls</div><div ` +
+		`class="kg-audio-player"><button></button><span>0:00</span></div></div></div>`
+	const file = `<div class="kg-card kg-file-card"><a class="kg-file-card-container" ` +
+		`href="__GHOST_URL__/content/files/chart.pdf" title="Download"><div class="kg-file-card-contents"><div ` +
+		`class="kg-file-card-title">Chart</div><div class="kg-file-card-caption">Of the bay</div><div ` +
+		`class="kg-file-card-metadata"><div class="kg-file-card-filename">chart.pdf</div></div></div><div ` +
+		`class="kg-file-card-icon"><svg></svg></div></a></div>`
+	const toggle = `<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4 ` +
+		`class="kg-toggle-heading-text">Why?</h4><button class="kg-toggle-card-icon"><svg></svg></button></div>` +
+		`<div class="kg-toggle-content"><p>So.</p></div></div>`
 	for name, c := range map[string]struct{ html, want, tells string }{
 		"a bookmark": {bookmark, "[The sea](https://sea.example/)\n\nAll of it.\n\n*Worth it*", ""},
-		"a callout": {`<div class="kg-card kg-callout-card kg-callout-card-blue"><div class="kg-callout-emoji">💡</div><div class="kg-callout-text">Mind the <b>gap</b></div></div>`,
+		"a callout": {`<div class="kg-card kg-callout-card kg-callout-card-blue"><div class="kg-callout-emoji">` +
+			`💡</div><div class="kg-callout-text">Mind the <b>gap</b></div></div>`,
 			"> 💡 Mind the **gap**", ""},
 		"a toggle": {toggle, "#### Why?\n\nSo.", ""},
 		"a video":  {video, "[/content/media/tide.mp4](/content/media/tide.mp4)\n\n*Tide*", "embedded"},
@@ -63,22 +82,27 @@ func TestGhostCardsOfADraft(t *testing.T) {
 		{"type":"header","header":"Big","subheader":"Small"},
 		{"type":"paywall"},
 		{"type":"signup","header":"Join"}]}}`})
-	contains(t, b.Posts[0].Content, "> 💡 Mind it", "#### Why?\n\nSo.", "[Sail](https://sea.example/)", "[The sea](https://sea.example/)", "![](/content/images/a.png)\n\n*Two*",
-		"[Chart](/content/files/chart.pdf)\n\nOf the bay", "(/content/media/gulls.mp3)", "(/content/media/tide.mp4)\n\n*Tide*", "#### Oar\n\nLong.\n\n[Buy](https://sea.example/oar)", "## Big\n\nSmall")
+	contains(t, b.Posts[0].Content, "> 💡 Mind it", "#### Why?\n\nSo.", "[Sail](https://sea.example/)",
+		"[The sea](https://sea.example/)", "![](/content/images/a.png)\n\n*Two*",
+		"[Chart](/content/files/chart.pdf)\n\nOf the bay", "(/content/media/gulls.mp3)",
+		"(/content/media/tide.mp4)\n\n*Tide*", "#### Oar\n\nLong.\n\n[Buy](https://sea.example/oar)", "## Big\n\nSmall")
 	if len(problems(b, "left out")) != 2 || len(problems(b, `"paywall"`)) != 1 || len(problems(b, `"signup"`)) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
 }
 
 func TestGhostKeepsMarkdownAsTyped(t *testing.T) {
-	b := ghost(t, map[string]any{"html": "<p>A <em>note</em></p>", "lexical": `{"root":{"type":"root","children":[{"type":"markdown","markdown":"A _note_[^1] of [it](__GHOST_URL__/it/)\n\n[^1]: Small"}]}}`})
+	b := ghost(t, map[string]any{"html": "<p>A <em>note</em></p>",
+		"lexical": `{"root":{"type":"root","children":[{"type":"markdown","markdown":"A _note_[^1] of ` +
+			`[it](__GHOST_URL__/it/)\n\n[^1]: Small"}]}}`})
 	if got, want := b.Posts[0].Content, "A _note_[^1] of [it](/it/)\n\n[^1]: Small"; got != want {
 		t.Errorf("content:\n%s\nwant:\n%s", got, want)
 	}
 }
 
 func TestGhostTellsWhatItLeavesOut(t *testing.T) {
-	b := ghost(t, map[string]any{"html": "<p>x</p>", "custom_excerpt": "In short.", "codeinjection_foot": "<script></script>"})
+	b := ghost(t, map[string]any{"html": "<p>x</p>", "custom_excerpt": "In short.",
+		"codeinjection_foot": "<script></script>"})
 	for _, about := range []string{"excerpt", "code injected"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)

@@ -30,7 +30,8 @@ func TestListings(t *testing.T) {
 	}
 	t.Run("of a site below a folder, in two languages, are below both", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{
-			"hugo.toml":                  "baseURL = 'https://a.example/blog/'\ndefaultContentLanguage = 'en'\n[languages.en]\n[languages.fr]\n",
+			"hugo.toml": "baseURL = 'https://a.example/blog/'\ndefaultContentLanguage = " +
+				"'en'\n[languages.en]\n[languages.fr]\n",
 			"content/essays/one.md":      post("One", "tags: [Big Data]"),
 			"content/essays/deux.fr.md":  post("Deux", ""),
 			"content/essays/2020/new.md": post("New", ""),
@@ -53,7 +54,8 @@ func TestListings(t *testing.T) {
 	})
 	t.Run("of series and the like lead to all posts, in each language", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{
-			"hugo.toml":           "defaultContentLanguage = 'ko'\n[taxonomies]\ntag = 'tags'\nseries = 'series'\n[languages.ko]\nweight = 1\n[languages.en]\nweight = 2\n",
+			"hugo.toml": "defaultContentLanguage = 'ko'\n[taxonomies]\ntag = 'tags'\nseries = " +
+				"'series'\n[languages.ko]\nweight = 1\n[languages.en]\nweight = 2\n",
 			"content/a/b.en.md":   post("One", "series: [My first App]"),
 			"content/a/hid.en.md": post("Hidden", "series: Plans\ndraft: true"),
 		})
@@ -67,7 +69,8 @@ func TestListings(t *testing.T) {
 		}
 	})
 	t.Run("leave an address to the post that has it", func(t *testing.T) {
-		all := listingsOf(t, map[string]string{"hugo.toml": "", "content/archives.md": post("All of it", ""), "content/tags/go.md": post("Go", "tags: go")})
+		all := listingsOf(t, map[string]string{"hugo.toml": "", "content/archives.md": post("All of it", ""),
+			"content/tags/go.md": post("Go", "tags: go")})
 		for _, address := range []string{"/archives", "/tags/go"} {
 			if l, ok := all[address]; ok {
 				t.Errorf("%s: %+v", address, l)
@@ -75,15 +78,19 @@ func TestListings(t *testing.T) {
 		}
 	})
 	t.Run("give an address to the tag that it names most exactly", func(t *testing.T) {
-		all := listingsOf(t, map[string]string{"_config.yml": "", "_posts/2019-05-06-a.md": post("A", "tags: ['C++', 'C#', 'c', 'Café']"), "_posts/2019-05-06-b.md": post("B", "tags: ['F#']")})
-		for address, tag := range map[string]string{"/tags/c": "c", "/tags/c++": "C++", "/tag/C#": "C#", "/categories/f": "F#", "/tags/cafe": "Café", "/tags/café": "Café"} {
+		all := listingsOf(t, map[string]string{"_config.yml": "",
+			"_posts/2019-05-06-a.md": post("A", "tags: ['C++', 'C#', 'c', 'Café']"), "_posts/2019-05-06-b.md": post("B",
+				"tags: ['F#']")})
+		for address, tag := range map[string]string{"/tags/c": "c", "/tags/c++": "C++", "/tag/C#": "C#",
+			"/categories/f": "F#", "/tags/cafe": "Café", "/tags/café": "Café"} {
 			if got := all[address].Tag; got != tag {
 				t.Errorf("%s is of %q", address, got)
 			}
 		}
 	})
 	t.Run("are none of hidden posts", func(t *testing.T) {
-		all := listingsOf(t, map[string]string{"hugo.toml": "", "content/secret/a.md": post("A", "draft: true\ntags: plans"), "content/open/b.md": post("B", "")})
+		all := listingsOf(t, map[string]string{"hugo.toml": "",
+			"content/secret/a.md": post("A", "draft: true\ntags: plans"), "content/open/b.md": post("B", "")})
 		for _, address := range []string{"/secret", "/tags/plans"} {
 			if _, ok := all[address]; ok {
 				t.Errorf("%s is there", address)
@@ -93,7 +100,8 @@ func TestListings(t *testing.T) {
 	t.Run("are no more than a record holds", func(t *testing.T) {
 		files := map[string]string{"hugo.toml": ""}
 		for n := range 300 {
-			files[fmt.Sprintf("content/%s/%d.md", strings.Repeat(fmt.Sprintf("%d/", n), 60)+strings.Repeat("x", 200), n)] = post("X", "")
+			files[fmt.Sprintf("content/%s/%d.md", strings.Repeat(fmt.Sprintf("%d/", n), 60)+strings.Repeat("x", 200),
+				n)] = post("X", "")
 		}
 		bytes, n := 0, 0
 		for address := range listingsOf(t, files) {
@@ -115,9 +123,12 @@ func TestListingsOfWordPressAreThoseThatTheExportNames(t *testing.T) {
 		<category domain="category" nicename="trees">Trees &amp;amp; shrubs</category><category domain="category" nicename="loop">Loop</category><category domain="post_tag" nicename="c-sharp">C#</category></item></channel></rss>`})
 	all := byAddress(b)
 	for address, want := range map[string]portable.Listing{
-		"/category/plants/trees": {Tag: "Trees & shrubs"}, "/category/plants/trees/feed": {Tag: "Trees & shrubs", Feed: ".rss"},
-		"/tag/c-sharp": {Tag: "C#"}, "/feed": {Feed: ".rss"}, "/feed/atom": {Feed: ".atom"}, "/author/ada-l": {}, "/author/ada-l/feed": {Feed: ".rss"},
-		"/2015": {Archive: true, Year: 2015}, "/2015/04": {Archive: true, Year: 2015}, "/2015/04/05": {Archive: true, Year: 2015}, "/": {},
+		"/category/plants/trees": {Tag: "Trees & shrubs"}, "/category/plants/trees/feed": {Tag: "Trees & shrubs",
+			Feed: ".rss"},
+		"/tag/c-sharp": {Tag: "C#"}, "/feed": {Feed: ".rss"}, "/feed/atom": {Feed: ".atom"}, "/author/ada-l": {},
+		"/author/ada-l/feed": {Feed: ".rss"},
+		"/2015":              {Archive: true, Year: 2015}, "/2015/04": {Archive: true, Year: 2015}, "/2015/04/05": {Archive: true,
+			Year: 2015}, "/": {},
 	} {
 		if got, ok := all[address]; !ok || got != want {
 			t.Errorf("%s: %+v, %v", address, got, ok)

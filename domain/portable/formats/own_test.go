@@ -74,27 +74,37 @@ func reread(t testing.TB, z *zip.Reader) *portable.Blog {
 
 // said is what an export says of a post.
 func said(p portable.Post) portable.Post {
-	return portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, Slug: p.Slug, Language: p.Language, Status: p.Status, Created: p.Created,
+	return portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, Slug: p.Slug, Language: p.Language,
+		Status: p.Status, Created: p.Created,
 		Edited: p.Edited, Hidden: p.Hidden, Publish: p.Publish, Paths: p.Paths, Edition: p.Edition, Versions: p.Versions}
 }
 
 func TestOwnExportComesBackAsItWas(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Date(2025, 1, 2, 3, minutes, 5, 678e6, time.UTC) }
 	posts := []portable.Post{
-		{ID: anID, Title: `A "title": with #signs, 'quotes' & — 日本`, Content: "\n\n# Not front matter\n---\ntext  \n\n", Tags: []string{"Go", "C++", "yes", "12", "Über uns"},
-			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{"/old", "/2019/älter", "/?p=7"},
-			Edition:  &portable.Edition{Title: "null", Tags: "a, b", Language: "nl", Content: "changed", Publish: at(9)},
-			Versions: []portable.Version{{Revision: 1, Title: "First", Tags: []string{"x"}, Language: "fr", Content: "was", Saved: at(1)}}},
+		{ID: anID, Title: `A "title": with #signs, 'quotes' & — 日本`, Content: "\n\n# Not front matter\n---\ntext  \n\n",
+			Tags: []string{"Go", "C++", "yes", "12", "Über uns"},
+			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{
+				"/old", "/2019/älter", "/?p=7"},
+			Edition: &portable.Edition{Title: "null", Tags: "a, b", Language: "nl", Content: "changed",
+				Publish: at(9)},
+			Versions: []portable.Version{{Revision: 1, Title: "First", Tags: []string{"x"}, Language: "fr",
+				Content: "was", Saved: at(1)}}},
 		{ID: "cbcdefghijkmnpqrstuvwxyz23", Title: "true", Content: "x", Status: portable.Unlisted, Created: at(3)},
-		{ID: "dbcdefghijkmnpqrstuvwxyz23", Title: "2024-01-01", Content: "+++\nx\n+++", Status: portable.Unpublished, Created: at(4)},
-		{ID: "ebcdefghijkmnpqrstuvwxyz23", Title: "", Content: "", Status: portable.Draft, Created: at(5), Hidden: true},
-		{ID: "fbcdefghijkmnpqrstuvwxyz23", Title: "Later", Content: "![a](/media/" + anotherID + "-1x1.png) and `![a](/media/" + anotherID + "-1x1.png)`",
+		{ID: "dbcdefghijkmnpqrstuvwxyz23", Title: "2024-01-01", Content: "+++\nx\n+++", Status: portable.Unpublished,
+			Created: at(4)},
+		{ID: "ebcdefghijkmnpqrstuvwxyz23", Title: "", Content: "", Status: portable.Draft, Created: at(5),
+			Hidden: true},
+		{ID: "fbcdefghijkmnpqrstuvwxyz23", Title: "Later", Content: "![a](/media/" + anotherID +
+			"-1x1.png) and `![a](/media/" + anotherID + "-1x1.png)`",
 			Status: portable.Scheduled, Created: at(6), Publish: at(8)},
 	}
 	name, _ := domain.ParseImageName(anotherID + "-1x1.png")
 	source := export.Source{
-		Profile:   portable.Profile{UserID: "u." + anID, Username: "ada", DisplayName: "Ada Lovelace", Created: at(0), Bio: "I *write*.", Avatar: "images/x.png"},
-		Comments:  all([]portable.Comment{{ID: anotherID, PostID: anID, Post: "/posts/" + anID, Content: "Hello", Created: at(7)}}),
+		Profile: portable.Profile{UserID: "u." + anID, Username: "ada", DisplayName: "Ada Lovelace", Created: at(0),
+			Bio: "I *write*.", Avatar: "images/x.png"},
+		Comments: all([]portable.Comment{{ID: anotherID, PostID: anID, Post: "/posts/" + anID, Content: "Hello",
+			Created: at(7)}}),
 		Likes:     all([]portable.Reaction{{PostID: anotherID, Post: "/posts/" + anotherID, Created: at(7)}}),
 		Bookmarks: all([]portable.Reaction{{PostID: anID, Post: "/posts/" + anID, Created: at(8)}}),
 		Images: all([]export.Image{
@@ -119,7 +129,8 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 			t.Errorf("came back as\n%+v, want\n%+v", got, want)
 		}
 	}
-	if len(b.Rest.Comments) != 1 || len(b.Rest.Likes) != 1 || len(b.Rest.Bookmarks) != 1 || b.Rest.Profile.Bio != "I *write*." ||
+	if len(b.Rest.Comments) != 1 || len(b.Rest.Likes) != 1 || len(b.Rest.Bookmarks) != 1 ||
+		b.Rest.Profile.Bio != "I *write*." ||
 		b.Rest.Profile.DisplayName != "Ada Lovelace" {
 		t.Errorf("the rest is %+v", b.Rest)
 	}
@@ -136,8 +147,10 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 		for _, f := range z.File {
 			names[f.Name] = true
 		}
-		want := []string{"drafts/2025-01-02-later-fbcdefgh.md", "drafts/2025-01-02-own-slug-abcdefgh-changes.md", "drafts/2025-01-02-post-ebcdefgh.md",
-			"images/" + name.String(), "inkfeed.json", "posts/2025-01-02-2024-01-01-dbcdefgh.md", "posts/2025-01-02-own-slug-abcdefgh.md", "posts/2025-01-02-true-cbcdefgh.md"}
+		want := []string{"drafts/2025-01-02-later-fbcdefgh.md", "drafts/2025-01-02-own-slug-abcdefgh-changes.md",
+			"drafts/2025-01-02-post-ebcdefgh.md",
+			"images/" + name.String(), "inkfeed.json", "posts/2025-01-02-2024-01-01-dbcdefgh.md",
+			"posts/2025-01-02-own-slug-abcdefgh.md", "posts/2025-01-02-true-cbcdefgh.md"}
 		if got := slices.Sorted(maps.Keys(names)); !slices.Equal(got, want) {
 			t.Errorf("the files are %q", got)
 		}
@@ -147,14 +160,16 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 func TestOwnExportThatSomebodyChanged(t *testing.T) {
 	head := "---\ntitle: x\nid: " + anID + "\n"
 	files := map[string]string{"e/inkfeed.json": `{"format": "inkfeed", "version": 1, "posts": []}`,
-		"e/posts/a.md": head + "---\n\nNew text\n", "e/posts/b.md": head + "---\n\nTwice\n", "e/posts/c.md": "no front matter",
+		"e/posts/a.md": head + "---\n\nNew text\n", "e/posts/b.md": head +
+			"---\n\nTwice\n", "e/posts/c.md": "no front matter",
 		"e/posts/d.md": "---\ntitle: x\nid: " + anotherID + "\nstatus: odd\n---\n\nx\n", "e/other/e.md": head + "---\n",
 		"e/drafts/f.md": "---\ntitle: x\nid: " + anotherID + "\nchanges: true\n---\n\nx\n"}
 	b := read(t, files)
 	if len(b.Posts) != 1 || b.Posts[0].Content != "New text" {
 		t.Errorf("posts %+v", b.Posts)
 	}
-	for _, about := range []string{"same post", "no valid post id", "the status \"odd\" is not known", "it changes a post"} {
+	for _, about := range []string{"same post", "no valid post id", "the status \"odd\" is not known",
+		"it changes a post"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing is said of %q: %v", about, b.Problems)
 		}
@@ -177,7 +192,8 @@ func FuzzOwnPost(f *testing.F) {
 		if slug != "" {
 			slug = names.Slug(slug)
 		}
-		p := portable.Post{ID: anID, Title: title, Content: content, Tags: tags.List(), Slug: slug, Status: portable.Published, Created: now}
+		p := portable.Post{ID: anID, Title: title, Content: content, Tags: tags.List(), Slug: slug,
+			Status: portable.Published, Created: now}
 		back := reread(t, written(t, export.Source{}, p)).Posts
 		if len(back) != 1 {
 			t.Fatalf("%d posts came back", len(back))

@@ -12,7 +12,8 @@ import (
 func TestProblemsAreGroupedByKind(t *testing.T) {
 	var list []portable.Problem
 	for n := range 1200 {
-		list = append(list, portable.NewProblem(fmt.Sprintf("posts/%d.md", n), "the picture %s is not in the export", fmt.Sprintf("/p%d.png", n)))
+		list = append(list, portable.NewProblem(fmt.Sprintf("posts/%d.md", n), "the picture %s is not in the export",
+			fmt.Sprintf("/p%d.png", n)))
 	}
 	list = append(list,
 		portable.NewProblem("posts/x.md", "its date, %s, is in the future", "2030-01-01"),
@@ -26,7 +27,8 @@ func TestProblemsAreGroupedByKind(t *testing.T) {
 	want := []string{
 		"2 times: not imported: it has no text – posts/y.md; posts/z.md",
 		"posts/z.md: not imported: it is too long",
-		"1,200 times: the picture … is not in the export – posts/0.md (/p0.png); posts/1.md (/p1.png); posts/2.md (/p2.png); and 1,197 more",
+		"1,200 times: the picture … is not in the export – posts/0.md (/p0.png); posts/1.md (/p1.png); posts/2.md " +
+			"(/p2.png); and 1,197 more",
 		"posts/x.md: its date, 2030-01-01, is in the future",
 	}
 	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
@@ -35,9 +37,11 @@ func TestProblemsAreGroupedByKind(t *testing.T) {
 }
 
 func TestLossesOfATextAreOfOneKindWhateverTheirAddresses(t *testing.T) {
-	b := read(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n{{< youtube aaa >}}\n", "content/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\n{{< vimeo 12 >}}\n"})
+	b := read(t, map[string]string{"hugo.toml": "",
+		"content/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n{{< youtube aaa >}}\n", "content/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\n{{< vimeo 12 >}}\n"})
 	groups := portable.GroupProblems(b.Problems)
-	if len(groups) != 1 || groups[0].Count != 2 || !strings.Contains(groups[0].String(), "content/b.md (https://vimeo.com/12)") {
+	if len(groups) != 1 || groups[0].Count != 2 || !strings.Contains(groups[0].String(),
+		"content/b.md (https://vimeo.com/12)") {
 		t.Errorf("groups %v", groups)
 	}
 }

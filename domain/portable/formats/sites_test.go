@@ -22,7 +22,8 @@ func TestJekyllSiteWithCollections(t *testing.T) {
 	if b.Format != "Jekyll" || b.Title != "Collected" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"First": portable.Published, "At midnight": portable.Published, "On rivers": portable.Published,
+	statuses(t, b, map[string]portable.Status{"First": portable.Published, "At midnight": portable.Published,
+		"On rivers":      portable.Published,
 		"Blue Mauritius": portable.Unlisted, "Penny Black": portable.Published, "About": portable.Unlisted})
 	paths(t, b, map[string]string{
 		"First":          "/c/2021/3/4/first /c/old-first /c/older/first",
@@ -48,7 +49,8 @@ func TestHugoSiteWithLanguages(t *testing.T) {
 	if b.Format != "Hugo" || b.Title != "Two tongues" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"Café & bar": portable.Published, "Kaffee": portable.Published, "Own address": portable.Published,
+	statuses(t, b, map[string]portable.Status{"Café & bar": portable.Published, "Kaffee": portable.Published,
+		"Own address":  portable.Published,
 		"Root address": portable.Published, "Deep": portable.Published, "About": portable.Unlisted})
 	paths(t, b, map[string]string{
 		"Café & bar":   "/blog/2020/cafe-bar /blog/2020/old-cafe /blog/up /blog/very/old",
@@ -62,9 +64,11 @@ func TestHugoSiteWithLanguages(t *testing.T) {
 
 func TestHugoConfigurationInAnyFile(t *testing.T) {
 	const toml, yaml, json = "baseURL = 'https://a.example'\n[permalinks]\nposts = '/:year/:slug'\n",
-		"baseURL: https://a.example\npermalinks:\n  posts: /:year/:slug\n", `{"baseURL": "https://a.example", "permalinks": {"posts": "/:year/:slug"}}`
+		"baseURL: https://a.example\npermalinks:\n  posts: /:year/:slug\n",
+		`{"baseURL": "https://a.example", "permalinks": {"posts": "/:year/:slug"}}`
 	for name, text := range map[string]string{
-		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json, "config.toml": toml, "config.yaml": yaml, "config.json": json,
+		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json, "config.toml": toml, "config.yaml": yaml,
+		"config.json":               json,
 		"config/_default/hugo.toml": toml, "config/_default/hugo.yaml": yaml, "config/_default/hugo.json": json,
 		"config/_default/config.toml": toml, "config/_default/config.yml": yaml, "config/_default/config.json": json,
 		"config/_default/permalinks.toml": "posts = '/:year/:slug'\n", "config/_default/permalinks.yaml": "posts: /:year/:slug\n",
@@ -76,7 +80,8 @@ func TestHugoConfigurationInAnyFile(t *testing.T) {
 			if root += "/"; !inside || root == "config/" {
 				root = ""
 			}
-			b := read(t, map[string]string{name: text, root + "content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n", root + "README.md": "x\n"})
+			b := read(t, map[string]string{name: text, root +
+				"content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n", root + "README.md": "x\n"})
 			if b.Format != "Hugo" || len(b.Posts) != 1 {
 				t.Fatalf("%d posts of %s", len(b.Posts), b.Format)
 			}
@@ -84,7 +89,8 @@ func TestHugoConfigurationInAnyFile(t *testing.T) {
 		})
 	}
 	t.Run("the folder of the environment comes before the default, and that before the root", func(t *testing.T) {
-		b := read(t, map[string]string{"hugo.toml": "title = 'root'\n[permalinks]\nposts = '/root/:slug'\nnotes = '/n/:slug'\n",
+		b := read(t, map[string]string{"hugo.toml": "title = 'root'\n[permalinks]\nposts = '/root/:slug'\nnotes = " +
+			"'/n/:slug'\n",
 			"config/_default/hugo.toml":        "title = 'default'\n[permalinks]\nposts = '/default/:slug'\n",
 			"config/production/permalinks.yml": "posts: /production/:slug\n", "config/staging/permalinks.yml": "posts: /staging/:slug\n",
 			"content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n", "content/notes/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\ntext\n"})
@@ -104,22 +110,30 @@ func TestHugoConfigurationInAnyFile(t *testing.T) {
 func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 	post := "---\ntitle: My Post\nslug: own\ndate: 2020-01-02\n---\ntext\n"
 	for name, c := range map[string]struct{ config, file, want string }{
-		"by section":               {"[permalinks]\nposts = '/:year/:title'", "posts/a.md", "/2020/my-post"},
-		"of another section":       {"[permalinks]\nnotes = '/:year/:title'", "posts/a.md", "/posts/own"},
-		"by kind":                  {"[permalinks.page]\nposts = '/:year/:title'\n[permalinks.section]\nposts = '/p'", "posts/a.md", "/2020/my-post"},
-		"of the root":              {"[permalinks]\n'/' = '/root/:slug'", "a.md", "/root/own"},
-		"of the deeper section":    {"[permalinks]\nposts = '/p/:slug'\n'posts/x' = '/x/:slug'", "posts/x/a.md", "/x/own"},
-		"in any case":              {"[Permalinks]\nPosts = '/:year/:title'", "Posts/a.md", "/2020/my-post"},
-		"by targets":               {"[[permalinks]]\npattern = '/t/:slug'\n[permalinks.target]\nkind = 'page'\npath = '/posts/**'", "posts/x/a.md", "/t/own"},
+		"by section":         {"[permalinks]\nposts = '/:year/:title'", "posts/a.md", "/2020/my-post"},
+		"of another section": {"[permalinks]\nnotes = '/:year/:title'", "posts/a.md", "/posts/own"},
+		"by kind": {"[permalinks.page]\nposts = '/:year/:title'\n[permalinks.section]\nposts = '/p'",
+			"posts/a.md", "/2020/my-post"},
+		"of the root": {"[permalinks]\n'/' = '/root/:slug'", "a.md", "/root/own"},
+		"of the deeper section": {"[permalinks]\nposts = '/p/:slug'\n'posts/x' = '/x/:slug'", "posts/x/a.md",
+			"/x/own"},
+		"in any case": {"[Permalinks]\nPosts = '/:year/:title'", "Posts/a.md", "/2020/my-post"},
+		"by targets": {"[[permalinks]]\npattern = '/t/:slug'\n[permalinks.target]\nkind = 'page'\npath " +
+			"= '/posts/**'", "posts/x/a.md", "/t/own"},
 		"with a plus":              {"[permalinks]\nposts = '/:filename'", "posts/c++ and more.md", "/c-and-more"},
 		"with the default section": {"uglyURLs = true", "posts/a.md", "/posts/own"},
-		"with the case kept":       {"disablePathToLower = true\n[permalinks]\nposts = '/:section/:contentbasename'", "posts/Big A.md", "/posts/Big-A"},
-		"with dates of names":      {"[frontmatter]\ndate = [':filename', ':default']\n[permalinks]\nposts = '/:year/:month/:slugorfilename'", "posts/2019-05-06-b.md", "/2019/05/own"},
-		"in a subfolder":           {"[languages.en]\n[languages.de]\n", "posts/a.de.md", "/de/posts/own"},
-		"of the default language":  {"defaultContentLanguageInSubdir = true\n[languages.en]\n", "posts/a.md", "/en/posts/own"},
-		"of a host by language":    {"[languages.de]\nbaseURL = 'https://de.example/blog/'\n", "posts/a.de.md", "/blog/posts/own"},
-		"of another folder":        {"contentDir = 'texts'", "../texts/posts/a.md", "/posts/own"},
-		"of a mounted folder":      {"[[module.mounts]]\nsource = 'texts/de'\ntarget = 'content'\nlang = 'de'\n[languages.de]\n", "../texts/de/posts/a.md", "/de/posts/own"},
+		"with the case kept": {"disablePathToLower = true\n[permalinks]\nposts = '/:section/:contentbasename'",
+			"posts/Big A.md", "/posts/Big-A"},
+		"with dates of names": {"[frontmatter]\ndate = [':filename', ':default']\n[permalinks]\nposts = " +
+			"'/:year/:month/:slugorfilename'", "posts/2019-05-06-b.md", "/2019/05/own"},
+		"in a subfolder": {"[languages.en]\n[languages.de]\n", "posts/a.de.md", "/de/posts/own"},
+		"of the default language": {"defaultContentLanguageInSubdir = true\n[languages.en]\n", "posts/a.md",
+			"/en/posts/own"},
+		"of a host by language": {"[languages.de]\nbaseURL = 'https://de.example/blog/'\n", "posts/a.de.md",
+			"/blog/posts/own"},
+		"of another folder": {"contentDir = 'texts'", "../texts/posts/a.md", "/posts/own"},
+		"of a mounted folder": {"[[module.mounts]]\nsource = 'texts/de'\ntarget = 'content'\nlang = " +
+			"'de'\n[languages.de]\n", "../texts/de/posts/a.md", "/de/posts/own"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := "content/" + c.file
@@ -131,15 +145,18 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 		})
 	}
 	t.Run("a date in the name gives the slug, if so configured", func(t *testing.T) {
-		b := read(t, map[string]string{"hugo.toml": "[frontmatter]\ndate = [':filename']\n", "content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
+		b := read(t, map[string]string{"hugo.toml": "[frontmatter]\ndate = [':filename']\n",
+			"content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
 		paths(t, b, map[string]string{"T": "/posts/walk"})
 	})
 	t.Run("a page without a date for Hugo was of the year 1", func(t *testing.T) {
-		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:year/:month/:filename'\n", "content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
+		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:year/:month/:filename'\n",
+			"content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
 		paths(t, b, map[string]string{"T": "/1/01/2019-05-06-walk"})
 	})
 	t.Run("sections are folders with lists", func(t *testing.T) {
-		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:sections/:contentbasename'", "content/posts/2020/a.md": "---\ntitle: A\n---\nx\n",
+		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:sections/:contentbasename'",
+			"content/posts/2020/a.md": "---\ntitle: A\n---\nx\n",
 			"content/posts/2021/b.md": "---\ntitle: B\n---\nx\n", "content/posts/2021/_index.md": "---\ntitle: Of 2021\n---\n"})
 		paths(t, b, map[string]string{"A": "/posts/a", "B": "/posts/2021/b"})
 	})
@@ -148,40 +165,56 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 func TestOtherAddresses(t *testing.T) {
 	const jekyll, hugo = "_config.yml", "hugo.yaml"
 	for name, c := range map[string]struct{ generator, file, front, want string }{
-		"an address of its own":                 {hugo, "content/posts/a.md", "url: /x/y/", "/x/y"},
-		"a whole address":                       {hugo, "content/posts/a.md", "url: https://a.example/x/y/", "/x/y"},
-		"an alias from the root":                {hugo, "content/posts/a.md", "aliases: /x/", "/posts/a /x"},
-		"an alias beside the page":              {hugo, "content/posts/a.md", "aliases: [x, y/z.html]", "/posts/a /posts/x /posts/y/z"},
-		"an alias above the page":               {hugo, "content/posts/a.md", "aliases: [../x]", "/posts/a /x"},
-		"an alias far above the page":           {hugo, "content/posts/a.md", "aliases: [../../../x]", "/posts/a /x"},
-		"an alias of a bundle":                  {hugo, "content/posts/b/index.md", "aliases: [x]", "/posts/b /posts/x"},
-		"an alias with an address":              {hugo, "content/posts/a.md", "aliases: ['https://a.example/q?x=1']", "/posts/a /q"},
-		"one redirect":                          {jekyll, "_posts/2020-01-02-a.md", "redirect_from: /x/", "/2020/01/02/a /x"},
-		"several redirects":                     {jekyll, "_posts/2020-01-02-a.md", "redirect_from: [/x/, y.html, 'z w']", "/2020/01/02/a /x /y /z w"},
-		"a permalink with placeholders":         {jekyll, "_posts/2020-01-02-a.md", "permalink: /:year/x-:title.html", "/2020/x-a"},
-		"a permalink without a slash":           {jekyll, "_posts/2020-01-02-a.md", "permalink: x/y", "/x/y"},
-		"a permalink of a draft":                {jekyll, "_drafts/a.md", "permalink: /x", "/x"},
-		"a slug":                                {jekyll, "_posts/2020-01-02-a.md", "slug: Other One", "/2020/01/02/Other-One"},
-		"a category in a folder":                {jekyll, "boats/_posts/2020-01-02-a.md", "categories: [Sails]", "/boats/sails/2020/01/02/a"},
-		"the same category twice":               {jekyll, "boats/_posts/2020-01-02-a.md", "categories: boats", "/boats/2020/01/02/a"},
-		"a date in front matter before the one": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06", "/2019/05/06/a"},
-		"a time without a zone, in UTC or not":  {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02:03", "/2019/05/05/a /2019/05/06/a"},
-		"a time that is no timestamp of YAML":   {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02", "/2019/05/06/a"},
-		"a category in two cases":               {jekyll, "_posts/2020-01-02-a.md", "categories: [Z, z]", "/z/2020/01/02/a"},
-		"a year of two digits":                  {jekyll, "_posts/20-1-2-a.md", "layout: post", "/2020/01/02/a"},
-		"an address in a folder of Markdown":    {"x.md", "a.md", "permalink: /x/y\naliases: [z]", "/x/y /x/z"},
+		"an address of its own":  {hugo, "content/posts/a.md", "url: /x/y/", "/x/y"},
+		"a whole address":        {hugo, "content/posts/a.md", "url: https://a.example/x/y/", "/x/y"},
+		"an alias from the root": {hugo, "content/posts/a.md", "aliases: /x/", "/posts/a /x"},
+		"an alias beside the page": {hugo, "content/posts/a.md", "aliases: [x, y/z.html]",
+			"/posts/a /posts/x /posts/y/z"},
+		"an alias above the page":     {hugo, "content/posts/a.md", "aliases: [../x]", "/posts/a /x"},
+		"an alias far above the page": {hugo, "content/posts/a.md", "aliases: [../../../x]", "/posts/a /x"},
+		"an alias of a bundle": {hugo, "content/posts/b/index.md", "aliases: [x]",
+			"/posts/b /posts/x"},
+		"an alias with an address": {hugo, "content/posts/a.md", "aliases: ['https://a.example/q?x=1']",
+			"/posts/a /q"},
+		"one redirect": {jekyll, "_posts/2020-01-02-a.md", "redirect_from: /x/",
+			"/2020/01/02/a /x"},
+		"several redirects": {jekyll, "_posts/2020-01-02-a.md",
+			"redirect_from: [/x/, y.html, 'z w']", "/2020/01/02/a /x /y /z w"},
+		"a permalink with placeholders": {jekyll, "_posts/2020-01-02-a.md", "permalink: /:year/x-:title.html",
+			"/2020/x-a"},
+		"a permalink without a slash": {jekyll, "_posts/2020-01-02-a.md", "permalink: x/y", "/x/y"},
+		"a permalink of a draft":      {jekyll, "_drafts/a.md", "permalink: /x", "/x"},
+		"a slug": {jekyll, "_posts/2020-01-02-a.md", "slug: Other One",
+			"/2020/01/02/Other-One"},
+		"a category in a folder": {jekyll, "boats/_posts/2020-01-02-a.md", "categories: [Sails]",
+			"/boats/sails/2020/01/02/a"},
+		"the same category twice": {jekyll, "boats/_posts/2020-01-02-a.md", "categories: boats",
+			"/boats/2020/01/02/a"},
+		"a date in front matter before the one": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06",
+			"/2019/05/06/a"},
+		"a time without a zone, in UTC or not": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02:03",
+			"/2019/05/05/a /2019/05/06/a"},
+		"a time that is no timestamp of YAML": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02",
+			"/2019/05/06/a"},
+		"a category in two cases": {jekyll, "_posts/2020-01-02-a.md", "categories: [Z, z]",
+			"/z/2020/01/02/a"},
+		"a year of two digits":               {jekyll, "_posts/20-1-2-a.md", "layout: post", "/2020/01/02/a"},
+		"an address in a folder of Markdown": {"x.md", "a.md", "permalink: /x/y\naliases: [z]", "/x/y /x/z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := read(t, map[string]string{c.generator: "timezone: America/New_York\n", c.file: "---\ntitle: T\n" + c.front + "\n---\ntext\n"})
+			b := read(t, map[string]string{c.generator: "timezone: America/New_York\n", c.file: "---\ntitle: T\n" +
+				c.front + "\n---\ntext\n"})
 			paths(t, b, map[string]string{"T": c.want})
 		})
 	}
 }
 
 func TestHugoPagesOutsideOfSectionsAreUnlisted(t *testing.T) {
-	b := read(t, map[string]string{"hugo.toml": "", "content/about.md": "---\ntitle: About\n---\nx\n", "content/now/index.md": "---\ntitle: Now\n---\nx\n",
-		"content/dated.md": "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n", "content/posts/a.md": "---\ntitle: A\n---\nx\n"})
-	statuses(t, b, map[string]portable.Status{"About": portable.Unlisted, "Now": portable.Unlisted, "Dated": portable.Published, "A": portable.Published})
+	b := read(t, map[string]string{"hugo.toml": "", "content/about.md": "---\ntitle: About\n---\nx\n",
+		"content/now/index.md": "---\ntitle: Now\n---\nx\n",
+		"content/dated.md":     "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n", "content/posts/a.md": "---\ntitle: A\n---\nx\n"})
+	statuses(t, b, map[string]portable.Status{"About": portable.Unlisted, "Now": portable.Unlisted,
+		"Dated": portable.Published, "A": portable.Published})
 }
 
 func TestLinksByTheNamesOfFiles(t *testing.T) {
@@ -203,7 +236,8 @@ func TestLinksByTheNamesOfFiles(t *testing.T) {
 	}
 	t.Run("a bundle of the page's language", func(t *testing.T) {
 		b := read(t, map[string]string{
-			"hugo.toml":                      "defaultContentLanguage = 'ko'\n[languages.ko]\nweight = 1\n[languages.en]\nweight = 2\n",
+			"hugo.toml": "defaultContentLanguage = 'ko'\n[languages.ko]\nweight = " +
+				"1\n[languages.en]\nweight = 2\n",
 			"content/posts/sea/index.ko.md":  "---\ntitle: Bada\n---\nx\n",
 			"content/posts/sea/index.en.md":  "---\ntitle: Sea\n---\nx\n",
 			"content/posts/hill/index.en.md": "---\ntitle: Hill\n---\n[x]({{< relref \"sea#top\" >}})\n",

@@ -94,10 +94,12 @@ func TestVisibilityByFrontMatter(t *testing.T) {
 		})
 	}
 	t.Run("is reported where it is not understood", func(t *testing.T) {
-		b := read(t, map[string]string{"a.md": "---\nvisibility: followers\n---\ntext\n", "b.md": "---\naccess: [staff]\n---\ntext\n",
+		b := read(t, map[string]string{"a.md": "---\nvisibility: followers\n---\ntext\n",
+			"b.md": "---\naccess: [staff]\n---\ntext\n",
 			"c.md": "---\npassword: x\n---\ntext\n", "d.md": "---\ndraft: true\n---\ntext\n"})
 		for _, want := range []string{`a.md: imported as a draft: visibility: "followers" is not understood`,
-			"b.md: imported as a draft: access: its value is not understood", "c.md: imported as a draft: it had a password"} {
+			"b.md: imported as a draft: access: its value is not understood", "c.md: imported as a draft: it had a " +
+				"password"} {
 			if len(problems(b, want)) != 1 {
 				t.Errorf("nothing is said of %q: %v", want, b.Problems)
 			}
@@ -117,11 +119,14 @@ func TestObsidianCommentsDoNotAppear(t *testing.T) {
 
 func TestJekyllSchedulesPostsWithADateToCome(t *testing.T) {
 	files := map[string]string{"_config.yml": "", "_posts/2030-04-05-by-name.md": "---\ntitle: By name\n---\ntext\n",
-		"_posts/2020-01-01-by-date.md": "---\ntitle: By date\ndate: 2031-01-01 10:00\nhidden: true\n---\ntext\n", "_posts/2020-01-01-now.md": "---\ntitle: Now\n---\ntext\n",
-		"_posts/template.md": "---\ntitle: No post\n---\ntext\n"}
+		"_posts/2020-01-01-by-date.md": "---\ntitle: By date\ndate: 2031-01-01 10:00\nhidden: true\n---\ntext\n",
+		"_posts/2020-01-01-now.md":     "---\ntitle: Now\n---\ntext\n",
+		"_posts/template.md":           "---\ntitle: No post\n---\ntext\n"}
 	b := read(t, files)
-	statuses(t, b, map[string]portable.Status{"By name": portable.Scheduled, "By date": portable.Scheduled, "Now": portable.Published, "No post": portable.Draft})
-	if p := find(t, b, "By name"); p.Publish.Format("2006-01-02") != "2030-04-05" || p.Hidden || strings.Join(p.Paths, " ") != "/2030/04/05/by-name" {
+	statuses(t, b, map[string]portable.Status{"By name": portable.Scheduled, "By date": portable.Scheduled,
+		"Now": portable.Published, "No post": portable.Draft})
+	if p := find(t, b, "By name"); p.Publish.Format("2006-01-02") != "2030-04-05" || p.Hidden ||
+		strings.Join(p.Paths, " ") != "/2030/04/05/by-name" {
 		t.Errorf("%+v", p)
 	}
 	if p := find(t, b, "By date"); p.Publish.Year() != 2031 || !p.Hidden {
@@ -157,12 +162,17 @@ defaults:
     values: {tags: [unfinished]}
 `
 	text := func(title string) string { return "---\ntitle: " + title + "\n---\ntext\n" }
-	b := read(t, map[string]string{"_config.yml": config, "_posts/2020-01-01-a.md": text("A"), "private/_posts/2020-01-02-b.md": text("B"),
-		"private/_posts/2020-01-03-open.md": text("C"), "drawer/x/_posts/2020-01-04-d.md": text("D"), "about.md": text("About"),
-		"_posts/2020-01-05-own.md": "---\ntitle: Own\npermalink: /mine\ntags: [own]\n---\ntext\n", "_drafts/e.md": text("E")})
-	statuses(t, b, map[string]portable.Status{"A": portable.Published, "B": portable.Draft, "C": portable.Published, "D": portable.Unlisted,
+	b := read(t, map[string]string{"_config.yml": config, "_posts/2020-01-01-a.md": text("A"),
+		"private/_posts/2020-01-02-b.md":    text("B"),
+		"private/_posts/2020-01-03-open.md": text("C"), "drawer/x/_posts/2020-01-04-d.md": text("D"), "about.md": text(
+			"About"),
+		"_posts/2020-01-05-own.md": "---\ntitle: Own\npermalink: /mine\ntags: [own]\n---\ntext\n", "_drafts/e.md": text(
+			"E")})
+	statuses(t, b, map[string]portable.Status{"A": portable.Published, "B": portable.Draft, "C": portable.Published,
+		"D":     portable.Unlisted,
 		"About": portable.Unlisted, "Own": portable.Published, "E": portable.Draft})
-	for title, want := range map[string]string{"A": "/p/a all", "C": "/p/open all|private", "D": "/p/d all|kept|drawer|x", "About": "/pages/about all", "Own": "/mine own", "E": "/p/e unfinished"} {
+	for title, want := range map[string]string{"A": "/p/a all", "C": "/p/open all|private",
+		"D": "/p/d all|kept|drawer|x", "About": "/pages/about all", "Own": "/mine own", "E": "/p/e unfinished"} {
 		p := find(t, b, title)
 		if got := strings.Join(p.Paths, " ") + " " + strings.Join(p.Tags, "|"); got != want && title != "E" {
 			t.Errorf("%s: %s, want %s", title, got, want)
@@ -175,10 +185,11 @@ func TestHugoCascades(t *testing.T) {
 	b := read(t, map[string]string{
 		"hugo.toml": "[[cascade]]\nhidden = true\n[cascade.target]\npath = '/shelf/**'\n[[cascade]]\ntags = ['site']\n" +
 			"[[cascade]]\ndraft = true\n[cascade.target]\nenvironment = 'development'\n",
-		"content/posts/_index.md":         "---\ntitle: Posts\ncascade:\n  tags: [section]\n---\n",
-		"content/posts/a.md":              text("A"),
-		"content/posts/own.md":            "---\ntitle: Own\ntags: [own]\n---\ntext\n",
-		"content/posts/private/_index.md": "---\ncascade:\n  - draft: true\n    _target: {path: '/posts/private/se*'}\n  - build: {list: never}\n---\n",
+		"content/posts/_index.md": "---\ntitle: Posts\ncascade:\n  tags: [section]\n---\n",
+		"content/posts/a.md":      text("A"),
+		"content/posts/own.md":    "---\ntitle: Own\ntags: [own]\n---\ntext\n",
+		"content/posts/private/_index.md": "---\ncascade:\n  - draft: true\n    _target: {path: " +
+			"'/posts/private/se*'}\n  - build: {list: never}\n---\n",
 		"content/posts/private/secret.md": text("Secret"),
 		"content/posts/private/other.md":  text("Other"),
 		"content/posts/private/open.md":   "---\ntitle: Open\nbuild: {list: always}\n---\ntext\n",
@@ -186,7 +197,8 @@ func TestHugoCascades(t *testing.T) {
 		"content/kinds/_index.md":         "---\ncascade:\n  draft: true\n  target: {kind: section}\n---\n",
 		"content/kinds/c.md":              text("C"),
 	})
-	statuses(t, b, map[string]portable.Status{"A": portable.Published, "Own": portable.Published, "Secret": portable.Draft, "Other": portable.Unlisted,
+	statuses(t, b, map[string]portable.Status{"A": portable.Published, "Own": portable.Published,
+		"Secret": portable.Draft, "Other": portable.Unlisted,
 		"Open": portable.Published, "B": portable.Unlisted, "C": portable.Published})
 	for title, want := range map[string]string{"A": "section", "Own": "own", "Secret": "section", "B": "site"} {
 		if got := strings.Join(find(t, b, title).Tags, "|"); got != want {
@@ -220,8 +232,10 @@ func FuzzVisibility(f *testing.F) {
 	f.Add("build: {list: 1, render: {}}\ncascade: [[x]]", "{}")
 	f.Fuzz(func(t *testing.T, front, defaults string) {
 		text := "---\n" + front + "\n---\ntext\n"
-		for _, files := range []map[string]string{{"_config.yml": "defaults:\n" + defaults, "_posts/2020-01-01-a.md": text},
-			{"hugo.yaml": "cascade:\n" + defaults + "\npermalinks:\n" + defaults, "content/_index.md": text, "content/x/a.md": text}, {"a.md": text}} {
+		for _, files := range []map[string]string{{"_config.yml": "defaults:\n" + defaults,
+			"_posts/2020-01-01-a.md": text},
+			{"hugo.yaml": "cascade:\n" + defaults + "\npermalinks:\n" + defaults, "content/_index.md": text,
+				"content/x/a.md": text}, {"a.md": text}} {
 			b, err := formats.Read([]fs.FS{folder(files)}, now)
 			sound(t, b, err)
 		}

@@ -36,15 +36,18 @@ func wxr(items ...string) string {
 // article is a published post, with more of its elements.
 func article(title, content string, more ...string) string {
 	return `<item><title>` + title + `</title><link>https://harbour.example/quay/</link><content:encoded><![CDATA[` + content + `]]></content:encoded>
-<wp:post_id>5</wp:post_id><wp:post_date_gmt>2012-05-01 08:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>` + strings.Join(more, "") + `</item>`
+<wp:post_id>5</wp:post_id><wp:post_date_gmt>2012-05-01 08:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>` + strings.Join(more,
+		"") + `</item>`
 }
 
 // attached is a picture that was uploaded for a post.
 func attached(id, parent, file, alt, caption, order string) string {
-	return `<item><title>` + file + `</title><link>https://harbour.example/quay/` + file + `/</link><excerpt:encoded><![CDATA[` + caption + `]]></excerpt:encoded><wp:post_id>` + id + `</wp:post_id>
+	return `<item><title>` + file + `</title><link>https://harbour.example/quay/` + file +
+		`/</link><excerpt:encoded><![CDATA[` + caption + `]]></excerpt:encoded><wp:post_id>` + id + `</wp:post_id>
 <wp:status>inherit</wp:status><wp:post_parent>` + parent + `</wp:post_parent><wp:menu_order>` + order + `</wp:menu_order><wp:post_type>attachment</wp:post_type>
 <wp:attachment_url>https://harbour.files.example/2012/05/` + file + `</wp:attachment_url>
-<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value><![CDATA[` + alt + `]]></wp:meta_value></wp:postmeta></item>`
+<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value><![CDATA[` + alt +
+		`]]></wp:meta_value></wp:postmeta></item>`
 }
 
 // translated is the Markdown of a post's text.
@@ -55,7 +58,8 @@ func translated(t *testing.T, text string, items ...string) string {
 }
 
 func TestWordPressGalleries(t *testing.T) {
-	pictures := []string{attached("21", "5", "boats.jpg", "Two boats", "At <em>low</em> tide", "2"), attached("22", "5", "gulls.jpg", "", "", "1"),
+	pictures := []string{attached("21", "5", "boats.jpg", "Two boats", "At <em>low</em> tide", "2"),
+		attached("22", "5", "gulls.jpg", "", "", "1"),
 		attached("23", "5", "song.mp3", "", "", "0"), attached("24", "9", "other.jpg", "Another post's", "", "0")}
 	const boats = "![Two boats](https://harbour.files.example/2012/05/boats.jpg)\n\n*At low tide*"
 	t.Run("without pictures named has the post's own, in their order", func(t *testing.T) {
@@ -70,12 +74,14 @@ func TestWordPressGalleries(t *testing.T) {
 		}
 	})
 	t.Run("with pictures named has these", func(t *testing.T) {
-		if got, want := translated(t, `[gallery ids="21,24"]`, pictures...), boats+"\n\n![Another post's](https://harbour.files.example/2012/05/other.jpg)"; got != want {
+		if got, want := translated(t, `[gallery ids="21,24"]`, pictures...),
+			boats+"\n\n![Another post's](https://harbour.files.example/2012/05/other.jpg)"; got != want {
 			t.Errorf("content:\n%s", got)
 		}
 	})
 	t.Run("of another post has that one's", func(t *testing.T) {
-		if got, want := translated(t, `[gallery id="9"]`, pictures...), "![Another post's](https://harbour.files.example/2012/05/other.jpg)"; got != want {
+		if got, want := translated(t, `[gallery id="9"]`, pictures...),
+			"![Another post's](https://harbour.files.example/2012/05/other.jpg)"; got != want {
 			t.Errorf("content:\n%s", got)
 		}
 	})
@@ -91,7 +97,8 @@ func TestWordPressGalleries(t *testing.T) {
 	})
 	t.Run("that names one again and again is refused before it fills the memory", func(t *testing.T) {
 		caption := strings.Repeat("wind ", 20_000)
-		b := single(t, "export.xml", wxr(attached("1", "5", "p.jpg", "", caption, "0"), article("Quay", `[gallery ids="`+strings.Repeat("1,", 100_000)+`1"]`)))
+		b := single(t, "export.xml", wxr(attached("1", "5", "p.jpg", "", caption, "0"),
+			article("Quay", `[gallery ids="`+strings.Repeat("1,", 100_000)+`1"]`)))
 		if len(b.Posts) != 0 || len(problems(b, "larger than the limit")) != 1 {
 			t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
 		}
@@ -103,7 +110,9 @@ func TestWordPressGalleries(t *testing.T) {
 		}
 	})
 	t.Run("links to a picture's own page show the picture", func(t *testing.T) {
-		got := translated(t, `<a href="https://harbour.example/quay/boats.jpg/"><img src="https://harbour.files.example/2012/05/boats.jpg" alt="Boats"></a>`, pictures...)
+		got := translated(t,
+			`<a href="https://harbour.example/quay/boats.jpg/"><img `+
+				`src="https://harbour.files.example/2012/05/boats.jpg" alt="Boats"></a>`, pictures...)
 		if want := "![Boats](https://harbour.files.example/2012/05/boats.jpg)"; got != want {
 			t.Errorf("content:\n%s", got)
 		}
@@ -111,7 +120,8 @@ func TestWordPressGalleries(t *testing.T) {
 }
 
 func TestWordPressFindsPictures(t *testing.T) {
-	b := single(t, "export.xml", wxr(article("Quay", "x"), attached("21", "5", "boats.jpg", "", "", "0")), "2012/05/boats.jpg")
+	b := single(t, "export.xml", wxr(article("Quay", "x"), attached("21", "5", "boats.jpg", "", "", "0")),
+		"2012/05/boats.jpg")
 	for name, address := range map[string]string{
 		"where attachments are":       "https://harbour.files.example/2012/05/boats.jpg?w=300",
 		"behind the cache of Jetpack": "https://i2.wp.com/harbour.files.example/2012/05/boats.jpg?resize=300%2C200&ssl=1",
@@ -151,8 +161,9 @@ func TestWordPressBlocks(t *testing.T) {
 			"![](https://sea.example/a.png)\n\n### [The sea](https://sea.example/)\n\nAll of it."},
 		"a button that leads nowhere": {
 			`<!-- wp:button --><div class="wp-block-button"><a class="wp-block-button__link">Press <br></a></div><!-- /wp:button -->`, "Press"},
-		"a named place": {`<p><a name="top"></a>High <a id="x">up</a></p><!-- wp:more -->`, "<a id=\"top\"></a>High <a id=\"x\"></a>up"},
-		"quoted words":  {"<p>He said <q>no</q>.</p>", "He said “no”."},
+		"a named place": {`<p><a name="top"></a>High <a id="x">up</a></p><!-- wp:more -->`,
+			"<a id=\"top\"></a>High <a id=\"x\"></a>up"},
+		"quoted words": {"<p>He said <q>no</q>.</p>", "He said “no”."},
 		"lines of code in a classic text": {"See:\n<code>a {\n\tb: c;\n}</code>\nDone, with <code>x</code>.",
 			"See:\n\n```\na {\n\tb: c;\n}\n```\n\nDone, with `x`."},
 	} {
@@ -179,8 +190,10 @@ func TestWordPressTitles(t *testing.T) {
 
 func TestWordPressTellsWhatItLeavesOut(t *testing.T) {
 	b := single(t, "export.xml", wxr(
-		article("Quay", "x", "<wp:is_sticky>1</wp:is_sticky>", "<excerpt:encoded><![CDATA[In short.]]></excerpt:encoded>", "<dc:creator><![CDATA[ann]]></dc:creator>"),
-		strings.ReplaceAll(article("Mole", "y", "<dc:creator><![CDATA[bob]]></dc:creator>"), "<wp:post_id>5<", "<wp:post_id>6<")))
+		article("Quay", "x", "<wp:is_sticky>1</wp:is_sticky>",
+			"<excerpt:encoded><![CDATA[In short.]]></excerpt:encoded>", "<dc:creator><![CDATA[ann]]></dc:creator>"),
+		strings.ReplaceAll(article("Mole", "y", "<dc:creator><![CDATA[bob]]></dc:creator>"), "<wp:post_id>5<",
+			"<wp:post_id>6<")))
 	for _, about := range []string{"sticky", "excerpt", "2 authors, ann and bob"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
@@ -200,7 +213,8 @@ func TestWordPressWithSpaceAroundItsValues(t *testing.T) {
 <wp:post_parent>`+padded("0")+`</wp:post_parent><wp:post_type>`+padded("post")+`</wp:post_type><wp:post_password>`+padded("")+`</wp:post_password>
 <category domain="post_tag" nicename="sea">`+padded("Sea")+`</category></item>`))
 	p := find(t, b, "Quay")
-	if p.Status != portable.Published || p.Content != "At the quay." || p.Slug != "quay" || p.Created.Format("2006-01-02 15") != "2012-05-01 08" ||
+	if p.Status != portable.Published || p.Content != "At the quay." || p.Slug != "quay" ||
+		p.Created.Format("2006-01-02 15") != "2012-05-01 08" ||
 		strings.Join(p.Tags, "|") != "Sea" || strings.Join(p.Paths, " ") != "/quay /?p=5" || len(b.Problems) != 0 {
 		t.Errorf("%+v, problems %v", p, b.Problems)
 	}

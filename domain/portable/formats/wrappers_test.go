@@ -47,7 +47,11 @@ func TestQuotesAndFoldableSectionsAroundMarkdown(t *testing.T) {
 }
 
 func TestWordPressSectionsStayFoldable(t *testing.T) {
-	got := translated(t, "<!-- wp:details -->\n<details class=\"wp-block-details\"><summary>Tides &amp; times</summary><!-- wp:paragraph -->\n<p>High at <strong>noon</strong>.</p>\n<!-- /wp:paragraph --></details>\n<!-- /wp:details -->")
+	got := translated(t,
+		"<!-- wp:details -->\n<details class=\"wp-block-details\"><summary>Tides &amp; times</summary><!-- "+
+			"wp:paragraph -->\n<p>High at <strong>noon</strong>.</p>\n<!-- /wp:paragraph --></details>\n<!-- "+
+			"/wp:details "+
+			"-->")
 	if want := "<details>\n<summary>Tides & times</summary>\n\nHigh at **noon**.\n\n</details>"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -24,14 +24,17 @@ func TestWriteFreelyList(t *testing.T) {
 		t.Errorf("%q: tags %v, paths %v", b.Title, tide.Tags, tide.Paths)
 	}
 	t.Run("and the whole export give a post the same key", func(t *testing.T) {
-		whole := single(t, "export.json", `{"username":"ann","collections":[{"alias":"harbour","title":"Harbour","posts":[{"id":"aaaaaaaaaa","slug":"tide","created":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea"}]}],"posts":[]}`)
+		whole := single(t, "export.json",
+			`{"username":"ann","collections":[{"alias":"harbour","title":"Harbour","posts":[{"id":"aaaaaaaaaa",`+
+				`"slug":"tide","created":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea"}]}],"posts":[]}`)
 		if whole.Posts[0].Key != tide.Key {
 			t.Errorf("keys %s and %s", whole.Posts[0].Key, tide.Key)
 		}
 	})
 	t.Run("of something else is no export", func(t *testing.T) {
 		for _, text := range []string{`[]`, `[1,2]`, `[{"name":"x"}]`} {
-			if _, err := formats.Read([]fs.FS{fstest.MapFS{"x.json": {Data: []byte(text)}}}, now); !errors.Is(err, formats.ErrUnknown) {
+			if _, err := formats.Read([]fs.FS{fstest.MapFS{"x.json": {Data: []byte(text)}}}, now); !errors.Is(err,
+				formats.ErrUnknown) {
 				t.Errorf("%s: %v", text, err)
 			}
 		}
@@ -42,7 +45,8 @@ func TestWriteFreelyTexts(t *testing.T) {
 	created := time.Date(2020, 2, 1, 10, 0, 0, 0, time.UTC)
 	var packed bytes.Buffer
 	w := zip.NewWriter(&packed)
-	for name, text := range map[string]string{"harbour/high-tide_aaaaaaaaaa.txt": "# The tide\n\nHigh.", "harbour/a_b_cccccccccc.txt": "Low.", "bbbbbbbbbb.txt": "Not yet."} {
+	for name, text := range map[string]string{"harbour/high-tide_aaaaaaaaaa.txt": "# The tide\n\nHigh.",
+		"harbour/a_b_cccccccccc.txt": "Low.", "bbbbbbbbbb.txt": "Not yet."} {
 		file, err := w.CreateHeader(&zip.FileHeader{Name: name, Modified: created})
 		if err != nil {
 			t.Fatal(err)
@@ -60,16 +64,19 @@ func TestWriteFreelyTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statuses(t, b, map[string]portable.Status{"The tide": portable.Published, "A b": portable.Published, "Not yet.": portable.Draft})
+	statuses(t, b, map[string]portable.Status{"The tide": portable.Published, "A b": portable.Published,
+		"Not yet.": portable.Draft})
 	tide := find(t, b, "The tide")
-	if b.Format != "WriteFreely" || !tide.Created.Equal(created) || tide.Slug != "high-tide" || tide.Content != "High." || tide.Key != "writefreely:aaaaaaaaaa" || tide.Paths[0] != "/harbour/high-tide" {
+	if b.Format != "WriteFreely" || !tide.Created.Equal(created) || tide.Slug != "high-tide" ||
+		tide.Content != "High." || tide.Key != "writefreely:aaaaaaaaaa" || tide.Paths[0] != "/harbour/high-tide" {
 		t.Errorf("%s: %+v", b.Format, tide)
 	}
 	if len(problems(b, "JSON")) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
 	t.Run("are not any folder of texts", func(t *testing.T) {
-		_, err := formats.Read([]fs.FS{fstest.MapFS{"notes.txt": {Data: []byte("x")}, "aaaaaaaaaa.txt": {Data: []byte("y")}}}, now)
+		_, err := formats.Read([]fs.FS{fstest.MapFS{"notes.txt": {Data: []byte("x")},
+			"aaaaaaaaaa.txt": {Data: []byte("y")}}}, now)
 		if !errors.Is(err, formats.ErrUnknown) {
 			t.Errorf("error %v", err)
 		}

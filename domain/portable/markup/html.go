@@ -8,11 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -47,21 +42,6 @@ func (t *Translator) ReportLosses(b *portable.Blog, where string) {
 	}
 }
 
-var toMarkdown = newConverter()
-
-func newConverter() *converter.Converter {
-	c := converter.NewConverter(converter.WithPlugins(
-		base.NewBasePlugin(),
-		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-		strikethrough.NewStrikethroughPlugin(),
-		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
-			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
-			table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
-	))
-	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
-	return c
-}
-
 // HTML translates a piece of HTML.
 func (t *Translator) HTML(source string) (string, error) {
 	if len(source) > portable.MaxText {
@@ -82,6 +62,7 @@ func (t *Translator) HTML(source string) (string, error) {
 // tree translates a tree of HTML nodes. It changes the tree.
 func (t *Translator) tree(root *html.Node) (string, error) {
 	t.simplify(root)
+	joinTexts(root)
 	markdown, err := toMarkdown.ConvertNode(root)
 	if err != nil {
 		return "", fmt.Errorf("its HTML cannot be translated: %w", err)

@@ -16,8 +16,8 @@ type Counters interface {
 	// Add adds n to a counter and returns the new value. The counter expires when nothing was added
 	// for the time keep.
 	Add(ctx context.Context, name string, n int, keep time.Duration) (int, error)
-	// Take subtracts n from a counter, if it exists.
-	Take(ctx context.Context, name string, n int) error
+	// Subtract subtracts n from a counter, if it exists.
+	Subtract(ctx context.Context, name string, n int) error
 }
 
 // sharedCounts counts in fixed windows of time, exactly, for all instances. Around the border
@@ -92,13 +92,13 @@ func (s *sharedCounts) refund(ctx context.Context, r Rule, often Rate, key strin
 	s.mu.Lock()
 	s.full.Remove(name)
 	s.mu.Unlock()
-	_ = s.local.Take(ctx, name, 1)
+	_ = s.local.Subtract(ctx, name, 1)
 	if s.counters == nil || s.isPaused() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), counterTimeout)
 	defer cancel()
-	if err := s.counters.Take(ctx, name, 1); err != nil {
+	if err := s.counters.Subtract(ctx, name, 1); err != nil {
 		s.pause(err)
 	}
 }
@@ -171,8 +171,8 @@ func (o *localCounters) Add(_ context.Context, name string, n int, keep time.Dur
 	return count.n, nil
 }
 
-// Take implements Counters.
-func (o *localCounters) Take(_ context.Context, name string, n int) error {
+// Subtract implements Counters.
+func (o *localCounters) Subtract(_ context.Context, name string, n int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if count, ok := o.all.Get(maphash.String(o.seed, name)); ok {

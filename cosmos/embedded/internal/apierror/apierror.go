@@ -55,23 +55,28 @@ var Codes = map[int]string{
 	http.StatusServiceUnavailable:    "ServiceUnavailable",
 }
 
+// New returns an error response with a status, a substatus and a message.
 func New(status, substatus int, format string, args ...any) *Error {
 	return &Error{Status: status, Substatus: substatus, message: fmt.Sprintf(format, args...)}
 }
 
+// BadRequest returns the error for an invalid request, 400.
 func BadRequest(format string, args ...any) *Error {
 	return New(http.StatusBadRequest, SubNone, format, args...)
 }
 
+// ItemMissing returns the error for a missing item, 404.
 func ItemMissing() *Error {
 	return New(http.StatusNotFound, SubNone,
 		"Resource Not Found. Entity with the specified id does not exist in the system.")
 }
 
+// OwnerMissing returns the error for a resource whose database or container is missing: 404 with substatus 1003.
 func OwnerMissing() *Error {
 	return New(http.StatusNotFound, subOwnerMissing, "Resource Not Found. Owner resource does not exist.")
 }
 
+// Conflict returns the error for an id that is taken, 409.
 func Conflict() *Error {
 	e := New(http.StatusConflict, SubNone,
 		"Entity with the specified id already exists in the system, or a unique index constraint is violated.")
@@ -79,12 +84,14 @@ func Conflict() *Error {
 	return e
 }
 
+// UniqueKeyConflict returns the error for a violated unique key, 409. It costs more than Conflict.
 func UniqueKeyConflict() *Error {
 	e := Conflict()
 	e.Units = charge.UniqueUnits
 	return e
 }
 
+// PreconditionFailed returns the error for a false condition or another etag, 412.
 func PreconditionFailed() *Error {
 	e := New(http.StatusPreconditionFailed, SubNone,
 		"Operation cannot be performed because one of the specified precondition is not met.")
@@ -92,6 +99,7 @@ func PreconditionFailed() *Error {
 	return e
 }
 
+// KeyMismatch returns the error for an item with another partition key than the request, 400.
 func KeyMismatch() *Error {
 	e := New(http.StatusBadRequest, SubKeyMismatch,
 		"PartitionKey extracted from document doesn't match the one specified in the header.")
@@ -99,6 +107,7 @@ func KeyMismatch() *Error {
 	return e
 }
 
+// Closed returns the error for requests after the engine was closed, 503.
 func Closed() *Error {
 	return New(http.StatusServiceUnavailable, SubNone, "The engine is closed.")
 }
@@ -109,6 +118,7 @@ func DependencyFailed() *Error {
 	return New(http.StatusFailedDependency, SubNone, "An operation before this one failed.")
 }
 
+// TooLarge returns the error for a request or item beyond the size limit, 413.
 func TooLarge() *Error {
 	return New(http.StatusRequestEntityTooLarge, SubNone, "Request size is too large.")
 }

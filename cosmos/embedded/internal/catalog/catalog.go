@@ -19,6 +19,7 @@ type Catalog struct {
 	ByNum     map[int64]*Container
 }
 
+// Database is the definition of a database with its containers by their ids.
 type Database struct {
 	Num        int64
 	ID         string
@@ -59,6 +60,7 @@ type ContainerState struct {
 	Throughput atomic.Int64 // provisioned throughput of the container in RU/s; 0: none of its own
 }
 
+// Clone returns a copy of the catalog that shares the databases and containers.
 func (c *Catalog) Clone() *Catalog {
 	return &Catalog{Databases: maps.Clone(c.Databases), ByNum: maps.Clone(c.ByNum)}
 }
@@ -74,6 +76,7 @@ func (c *Catalog) With(added *Container) *Catalog {
 	return next
 }
 
+// Without returns a copy of the catalog that lacks a container.
 func (c *Catalog) Without(removed *Container) *Catalog {
 	next := c.Clone()
 	db := *next.Databases[removed.Database.ID]
@@ -86,6 +89,7 @@ func (c *Catalog) Without(removed *Container) *Catalog {
 
 var errMissing = errors.New("missing")
 
+// Container returns a container by the ids of its database and its own. It fails with 404 if there is none.
 func (c *Catalog) Container(database, id string) (*Container, error) {
 	db := c.Databases[database]
 	if db == nil || db.Containers[id] == nil {
@@ -101,6 +105,7 @@ func (c *Catalog) HasRIDs(segs []string) bool {
 	return len(segs) > 1 && segs[0] == "dbs" && c.Databases[segs[1]] == nil && c.DatabaseByRID(segs[1]) != nil
 }
 
+// DatabaseByRID returns the database with a resource id, or nil.
 func (c *Catalog) DatabaseByRID(rid string) *Database {
 	for _, db := range c.Databases {
 		if db.Rid() == rid {
@@ -110,6 +115,7 @@ func (c *Catalog) DatabaseByRID(rid string) *Database {
 	return nil
 }
 
+// ContainerByRID returns the container with a resource id, or nil.
 func (d *Database) ContainerByRID(rid string) *Container {
 	for _, c := range d.Containers {
 		if c.Rid() == rid {

@@ -36,6 +36,7 @@ func InsertContainer(db *storage.Conn, c *Container, least int) error {
 	return createTable(db, c)
 }
 
+// DropContainer deletes a container with its items, feed ranges and offer.
 func DropContainer(db *storage.Conn, c *Container) error {
 	for _, table := range []string{"ranges WHERE container", "containers WHERE num"} {
 		if _, err := db.Exec("DELETE FROM "+table+" = ?", c.Num); err != nil {

@@ -170,6 +170,7 @@ func (c *Container) Document() value.Value {
 	return value.OfObject(members)
 }
 
+// ETAG returns the etag of the definition.
 func (c *Container) ETAG() string { return FormatETag(c.Revision, c.TS) }
 
 // Immutable fails if a new definition changes the id, the partition key or the unique keys of a

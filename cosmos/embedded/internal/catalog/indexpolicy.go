@@ -31,6 +31,8 @@ type policyNode struct {
 	subtree  *bool // decision of /path/*
 }
 
+// MaxCompositePaths is the maximum number of paths of a composite index. maxComposites is the maximum number of
+// composite indexes of a container.
 const MaxCompositePaths, maxComposites = 8, 100
 
 // ReadIndexingPolicy parses the member indexingPolicy of a container's definition.

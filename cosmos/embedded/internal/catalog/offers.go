@@ -30,8 +30,10 @@ type Offer struct {
 	Content           value.Value
 }
 
+// OfferColumns lists the columns that ScanOffer expects.
 const OfferColumns = "num, ts, revision, resource, link, content"
 
+// ScanOffer reads an offer from a row with the columns OfferColumns.
 func ScanOffer(r []driver.Value) (*Offer, error) {
 	content, err := value.Parse(storage.AsText(r[5]))
 	return &Offer{Num: storage.AsInt(r[0]), TS: storage.AsInt(r[1]), Revision: storage.AsInt(r[2]),
@@ -134,6 +136,7 @@ func roundUp(n, step int64) int64 { return ceil(n, step) * step }
 // ceil returns n divided by unit, rounded up.
 func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
 
+// DeleteOffer deletes the offer of the database or container with a resource id.
 func DeleteOffer(db *storage.Conn, rid string) error {
 	_, err := db.Exec("DELETE FROM offers WHERE resource = ?", rid)
 	return err

@@ -34,6 +34,8 @@ const MaxRanges = 1000
 // lastBound is the upper bound of the last feed range.
 const lastBound = "FF"
 
+// NewRange returns a feed range with the given hexadecimal bounds. It fails for bounds that are invalid or out of
+// order.
 func NewRange(id int, min, max string, parents []*FeedRange) (*FeedRange, error) {
 	lower, err1 := hex.DecodeString(min)
 	upper, err2 := hex.DecodeString(max)
@@ -127,10 +129,11 @@ func (c *Container) RowsOf(rng *FeedRange) (condition string, args []driver.Valu
 	return condition, append(args, c.HashArgs(rng)...)
 }
 
-// WithinHash is the SQL condition that the hash of a row's partition key is within a range.
-// HashArgs returns its arguments.
+// WithinHash is the SQL condition that the hash of a row's partition key is within a feed
+// range. HashArgs returns its arguments.
 const WithinHash = "cosmos_within(pk, ?, ?, ?)"
 
+// HashArgs returns the arguments of WithinHash for a feed range.
 func (c *Container) HashArgs(rng *FeedRange) []driver.Value {
 	var upper driver.Value
 	if rng.Upper != nil {
@@ -159,6 +162,7 @@ func divide(n int) []*FeedRange {
 	return ranges
 }
 
+// Document returns the feed range as clients see it.
 func (rng *FeedRange) Document(c *Container) value.Value {
 	rid := append(c.RIDBytes(), make([]byte, 8)...)
 	binary.LittleEndian.PutUint64(rid[8:], uint64(rng.ID+2)|5<<60)

@@ -11,6 +11,7 @@ import (
 // ridEncoding encodes resource ids (rids) as base64. SDKs decode them.
 var ridEncoding = base64.StdEncoding
 
+// FormatRID returns a resource id as text: base64 with "-" instead of "/".
 func FormatRID(b []byte) string { return string(EncodeRID(nil, b)) }
 
 // DecodeRID is the inverse of FormatRID.
@@ -18,6 +19,7 @@ func DecodeRID(text string) ([]byte, error) {
 	return ridEncoding.DecodeString(strings.ReplaceAll(text, "-", "/"))
 }
 
+// EncodeRID appends a resource id to dst in the form of FormatRID.
 func EncodeRID(dst, b []byte) []byte {
 	from := len(dst)
 	dst = ridEncoding.AppendEncode(dst, b)
@@ -29,10 +31,13 @@ func EncodeRID(dst, b []byte) []byte {
 	return dst
 }
 
+// RIDBytes returns the resource id of the database as bytes.
 func (d *Database) RIDBytes() []byte { return binary.BigEndian.AppendUint32(nil, uint32(d.Num)) }
 
+// Rid returns the resource id of the database as text.
 func (d *Database) Rid() string { return FormatRID(d.RIDBytes()) }
 
+// Self returns the path of the database that consists of resource ids.
 func (d *Database) Self() string { return "dbs/" + d.Rid() + "/" }
 
 // RIDBytes returns the rid as bytes. The top bit of the fifth byte marks a container.
@@ -53,8 +58,10 @@ func (c *Container) name() {
 		AltPath: "dbs/" + c.Database.ID + "/colls/" + c.ID, RIDPrefix: prefix}
 }
 
+// Rid returns the resource id of the container as text.
 func (c *Container) Rid() string { return c.Names.rid }
 
+// Self returns the path of the container that consists of resource ids.
 func (c *Container) Self() string { return c.Names.self }
 
 // Document returns the database as clients see it.
@@ -67,6 +74,7 @@ func (d *Database) Document() value.Value {
 	})
 }
 
+// IsSystemProperty reports whether the engine sets a property of that name on items.
 func IsSystemProperty(name string) bool {
 	switch name {
 	case "_rid", "_self", "_etag", "_attachments", "_ts", "_lsn":

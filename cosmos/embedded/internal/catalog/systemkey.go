@@ -28,6 +28,7 @@ func (c *Container) RangesFor(throughput int64) int {
 	return rangesFor(throughput)
 }
 
+// LegacyThroughput returns the error for more throughput than a container without a partition key can have.
 func LegacyThroughput() error {
 	return apierror.BadRequest("A container without a partition key has at most %d RU/s.", RangeRU)
 }

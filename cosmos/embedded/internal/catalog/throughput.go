@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// budget counts what the requests to one partition have spent of its throughput.
+// budget counts the RU that requests to one physical partition have spent.
 type budget struct {
 	mu     sync.Mutex
 	second int64   // Unix time of the current window
@@ -15,8 +15,8 @@ type budget struct {
 }
 
 // SharedThroughput is the throughput of a database. Containers without a throughput of their own
-// share it. Their feed ranges are distributed, in order, over as many partitions as the throughput
-// needs.
+// share it. Their feed ranges are distributed, in order, over as many physical partitions as the
+// throughput needs.
 type SharedThroughput struct {
 	Throughput atomic.Int64 // RU/s; 0: the database has none
 	budgets    [MaxThroughput / RangeRU]budget

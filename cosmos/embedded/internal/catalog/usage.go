@@ -44,6 +44,7 @@ func MeasureUsage(ctx context.Context, c *storage.Conn, of *Container) (u Usage,
 }
 
 const (
+	// Kilobyte is the unit in which the service reports sizes, in bytes.
 	Kilobyte   = 1 << 10
 	megabyte   = 1 << 20
 	rangeQuota = 50 << 30 // bytes per feed range

@@ -10,6 +10,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
+// MaxBytes is the maximum length of a component of a partition key.
 const MaxBytes = 2048
 
 // Encode encodes a partition key, or a prefix of one, as bytes that identify it in a table. The
@@ -71,6 +72,7 @@ func Decode(b []byte) []value.Value {
 	return components
 }
 
+// CheckLength fails for a component that is longer than MaxBytes.
 func CheckLength(v value.Value) error {
 	if len(v.Str()) > MaxBytes {
 		return apierror.BadRequest("The partition key is longer than %d bytes.", MaxBytes)

@@ -13,6 +13,7 @@ type PageSplitter struct {
 	random *rand.Rand
 }
 
+// NewPageSplitter returns a page splitter for a seed, and nil for the seed 0.
 func NewPageSplitter(seed uint64) *PageSplitter {
 	if seed == 0 {
 		return nil

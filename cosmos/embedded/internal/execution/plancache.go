@@ -20,8 +20,10 @@ type PlanCache struct {
 	stmts map[string]*query.Statement
 }
 
+// NewPlanCache returns an empty cache.
 func NewPlanCache() *PlanCache { return &PlanCache{stmts: make(map[string]*query.Statement)} }
 
+// Parse parses the text of a query, or returns the cached result.
 func (p *PlanCache) Parse(text string) (*query.Statement, error) {
 	p.mu.RLock()
 	stmt, ok := p.stmts[text]

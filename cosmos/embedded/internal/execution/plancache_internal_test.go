@@ -15,7 +15,7 @@ func TestPlanCacheIsBoundedByBytes(t *testing.T) {
 		}
 	}
 	if len(p.stmts) != 0 {
-		t.Errorf("%d long texts are kept", len(p.stmts))
+		t.Errorf("%d plans of long texts are cached", len(p.stmts))
 	}
 	const short = "SELECT * FROM c"
 	first, _ := p.Parse(short)

@@ -13,6 +13,7 @@ type Query struct {
 	Params    query.Params
 }
 
+// ReadParams parses the parameters in the body of a query.
 func ReadParams(list value.Value) (query.Params, error) {
 	if list.Kind() > value.Null && list.Kind() != value.Array {
 		return nil, apierror.BadRequest("The parameters of a query must be an array.")

@@ -130,8 +130,10 @@ func ScanItem(r []driver.Value) Stored {
 		LSN: storage.AsInt(r[5]), PK: pk, ID: storage.AsText(r[7]), Body: storage.AsText(r[8])}
 }
 
+// Expired reports whether the time to live of the item has passed at a Unix time.
 func (s *Stored) Expired(now int64) bool { return s.exp != 0 && s.exp <= now }
 
+// ETAG returns the etag of the item.
 func (s *Stored) ETAG() string { return catalog.FormatETag(s.version, s.TS) }
 
 // Render returns the JSON of the item as clients see it. withLSN adds the property _lsn of the

@@ -9,6 +9,6 @@ func TestGroupIsBoundedByBytes(t *testing.T) {
 	}
 	group, rest := w.gather([]*Write{<-w.queue})
 	if len(group) != 4 || rest != nil {
-		t.Errorf("%d writes of a quarter each", len(group))
+		t.Errorf("the group has %d writes of a quarter of the limit each", len(group))
 	}
 }

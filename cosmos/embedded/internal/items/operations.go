@@ -15,6 +15,7 @@ import (
 // OpKind is the kind of an operation on an item.
 type OpKind uint8
 
+// The kinds of operations.
 const (
 	OpCreate OpKind = iota
 	OpUpsert
@@ -214,6 +215,7 @@ func (t *Txn) Current(num int64) (*catalog.Container, error) {
 	return c, nil
 }
 
+// PartitionOf returns the logical partition of a key, with the feed range that it belongs to.
 func PartitionOf(c *catalog.Container, key []value.Value) Partition {
 	return Partition{PK: epk.Encode(key), Range: c.RangeOf(c.HashKey(key))}
 }

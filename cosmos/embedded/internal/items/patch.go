@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
+// MaxPatchOps is the maximum number of operations of a patch.
 const MaxPatchOps = 10
 
 // patch is a partial update. Its operations apply in order, all or none, if the condition is true.

@@ -50,6 +50,7 @@ type Writer struct {
 	logBusy  int64 // twice the log's size after a restart that failed because the log was in use
 }
 
+// StartWriter starts the goroutine that carries out writes.
 func StartWriter(
 	s *storage.Store,
 	cat *atomic.Pointer[catalog.Catalog],

@@ -10,7 +10,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// TestLongQueries runs on little stack: what is accepted must not need more.
+// TestLongQueries runs with a small stack. Accepted queries must not need more.
 func TestLongQueries(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	long := func(operator string, n int) string { return "c.a" + strings.Repeat(operator+"c.a", n) }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// TestWorkIsBounded evaluates what would take for ever, with less patience than usual.
+// TestWorkIsBounded evaluates expressions that would take forever, with a smaller limit than usual.
 func TestWorkIsBounded(t *testing.T) {
 	list := "[" + strings.TrimSuffix(strings.Repeat("1,", 2000), ",") + "]"
 	item, err := value.Parse(`{"l":` + list + `,"s":"` + strings.Repeat("a", 100_000) + `"}`)
@@ -44,7 +44,7 @@ func TestWorkIsBounded(t *testing.T) {
 		env.Bind(item)
 		env.Project(stmt)
 		if env.Err() == nil {
-			t.Errorf("%s: came to an end", expression)
+			t.Errorf("%s: was evaluated completely", expression)
 		}
 		if env.Spent() > 1_000_000 {
 			t.Errorf("%s: took %d steps", expression, env.Spent())

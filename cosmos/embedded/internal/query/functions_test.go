@@ -7,7 +7,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// TestFunctions has what the reference of the query language says of each; "" is undefined.
+// TestFunctions compares functions with the reference of the query language; "" is undefined.
 func TestFunctions(t *testing.T) {
 	item, err := value.Parse(`{"s":"Héllo 😀","list":[1,2,2,"a",{"k":1,"v":2}],"o":{"a":1,"b":[2]},"n":3.7}`)
 	if err != nil {

@@ -43,11 +43,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		query.Eval(stmt.Where, item, nil)
-		// What an expression is written as reads back as the same.
+		// The written form of an expression parses to the same expression.
 		written := query.Text(stmt.Where)
 		again, err := query.Parse("SELECT * FROM " + stmt.From[0].Path.Root + " WHERE " + written)
 		if err != nil || stmt.Joined() {
-			return // for its depth, or for its aliases
+			return // because of its depth or its aliases
 		}
 		if twice := query.Text(again.Where); twice != written {
 			t.Errorf("%s becomes %s", written, twice)

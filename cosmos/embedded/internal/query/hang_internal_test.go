@@ -66,7 +66,7 @@ func evaluate(
 		t.Errorf("%d steps are charged, want %d or more", env.Spent(), least)
 	}
 	if client.looks > departure {
-		t.Errorf("the evaluation goes on after the client has disconnected: %d looks", client.looks)
+		t.Errorf("the evaluation continues after the client has disconnected: %d checks", client.looks)
 	}
 	return v
 }
@@ -86,14 +86,14 @@ func TestHugePatterns(t *testing.T) {
 		pattern string
 		want    outcome
 	}{
-		"sets that do not end":           {value.OfString(""), strings.Repeat("[", MaxText), completed},
-		"sets that do not end, negated":  {text, strings.Repeat("[^", MaxText/2), completed},
-		"sets of ranges that do not end": {text, strings.Repeat("[a-", MaxText/3), completed},
-		"an end in the midst":            {text, brackets + "]" + brackets, completed},
-		"much after any text":            {text, "%" + strings.Repeat("a", MaxText-2) + "b", canceled},
-		"a set as long as a query":       {text, "%[" + strings.Repeat("b", MaxText-4) + "]b", canceled},
-		"many sets after any text":       {text, "%" + strings.Repeat("[ba]", MaxText/4-1) + "b", canceled},
-		"much that differs at its begin": {text, "b" + strings.Repeat("a", MaxText-1), completed},
+		"unterminated sets":                            {value.OfString(""), strings.Repeat("[", MaxText), completed},
+		"unterminated negated sets":                    {text, strings.Repeat("[^", MaxText/2), completed},
+		"unterminated sets of ranges":                  {text, strings.Repeat("[a-", MaxText/3), completed},
+		"a terminator in the middle":                   {text, brackets + "]" + brackets, completed},
+		"a long text after any text":                   {text, "%" + strings.Repeat("a", MaxText-2) + "b", canceled},
+		"a set as long as a query":                     {text, "%[" + strings.Repeat("b", MaxText-4) + "]b", canceled},
+		"many sets after any text":                     {text, "%" + strings.Repeat("[ba]", MaxText/4-1) + "b", canceled},
+		"a long pattern that differs at its beginning": {text, "b" + strings.Repeat("a", MaxText-1), completed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			params, item := Params{"@p": value.OfString(tt.pattern)}, object("s", tt.text)

@@ -139,7 +139,7 @@ func TestRefusedQueries(t *testing.T) {
 		t.Run(tt.sql, func(t *testing.T) {
 			_, err := query.Parse(tt.sql)
 			if err == nil {
-				t.Fatal("it is accepted")
+				t.Fatal("the query is accepted")
 			}
 			refusal, ok := err.(*query.Error)
 			if !ok || refusal.Code != tt.code || !strings.Contains(refusal.Message, tt.message) {
@@ -180,7 +180,7 @@ func TestOrderedAggregates(t *testing.T) {
 	})
 	t.Run("with GROUP BY it is refused", func(t *testing.T) {
 		if _, err := query.Parse("SELECT COUNT(1) AS n, c.a FROM c GROUP BY c.a ORDER BY c.a"); err == nil {
-			t.Error("it is accepted")
+			t.Error("the query is accepted")
 		}
 	})
 }

@@ -153,6 +153,7 @@ func (c *Conn) One(text string, args ...driver.Value) (row []driver.Value, err e
 	return row, err
 }
 
+// Abbreviate shortens an SQL statement for messages.
 func Abbreviate(sql string) string {
 	const limit = 120
 	if len(sql) > limit {
@@ -161,8 +162,10 @@ func Abbreviate(sql string) string {
 	return sql
 }
 
+// AsInt returns the integer in a column, and 0 for NULL.
 func AsInt(v driver.Value) int64 { i, _ := v.(int64); return i }
 
+// AsText returns the text in a column, and "" for NULL.
 func AsText(v driver.Value) string { s, _ := v.(string); return s }
 
 // OrNull returns the integer, or NULL if i is nil.

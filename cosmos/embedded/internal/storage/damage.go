@@ -34,6 +34,7 @@ func (s *Store) Examine(err error) error {
 	return Damaged()
 }
 
+// Damaged returns the error for writes to a damaged database, 500.
 func Damaged() *apierror.Error {
 	return apierror.New(http.StatusInternalServerError, apierror.SubNone,
 		"The engine's database is damaged: nothing more is written to it. Stop the engine and restore a backup.")

@@ -17,7 +17,9 @@ import (
 )
 
 const (
-	DatabaseFile  = "inkfeed.db"
+	// DatabaseFile is the name of the database in the data directory.
+	DatabaseFile = "inkfeed.db"
+	// LockFile is the name of the file in the data directory that a running engine locks.
 	LockFile      = "lock"
 	applicationID = 0x494E4B46 // "INKF"
 	schemaVersion = 2

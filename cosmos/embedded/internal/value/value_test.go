@@ -82,7 +82,7 @@ func TestOrder(t *testing.T) {
 		a, _ := value.Parse(`{"a":[{"x":1,"y":2}],"b":1.0}`)
 		b, _ := value.Parse(`{"b":1,"a":[{"y":2,"x":1}]}`)
 		if !value.Equal(a, b) || !bytes.Equal(a.Key(), b.Key()) {
-			t.Error("they are not")
+			t.Error("the objects are not equal")
 		}
 	})
 }

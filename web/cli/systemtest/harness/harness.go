@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/cosmostest/inmemory"
 	"inkfeed/web/cli"
 	"inkfeed/web/cli/config"
 )
@@ -20,7 +21,7 @@ import (
 // Temporary folders are in memory if possible, because the engine syncs each write to its disk.
 func Main(m *testing.M) {
 	if os.Getenv(AsProgram) == "" {
-		useMemory()
+		inmemory.Use()
 	}
 	MainOnDisk(m)
 }

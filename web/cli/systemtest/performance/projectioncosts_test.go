@@ -196,7 +196,7 @@ func TestProjectionCosts(t *testing.T) {
 	front, old := p.posts[30], p.posts[domain.FeedLimit+10]
 	row("a like", 1, func(ctx context.Context) error { return like(ctx, p.bob, front) })
 	row("a like of a post that has left the feed", 1, func(ctx context.Context) error { return like(ctx, p.bob, old) })
-	row("one of 400 likes of a post that come in one page", 400, func(ctx context.Context) error {
+	row("one of 400 likes of a post that arrive in one page of changes", 400, func(ctx context.Context) error {
 		for range 400 {
 			if err := like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, p.posts[3]); err != nil {
 				return err
@@ -213,9 +213,9 @@ func TestProjectionCosts(t *testing.T) {
 	tagged := p.newPost(p.ada)
 	tagged.Tags = "Go,Über uns,猫"
 	row("a new post with three tags", 1, func(ctx context.Context) error { return p.store.Posts.Create(ctx, tagged) })
-	row("a like of it", 1, func(ctx context.Context) error { return like(ctx, p.bob, tagged.ID) })
+	row("a like of that post", 1, func(ctx context.Context) error { return like(ctx, p.bob, tagged.ID) })
 	edit := domain.Edit{PostID: tagged.ID, Revision: 1, Title: tagged.Title, Content: tagged.Content, Tags: "Go,猫", At: p.now()}
-	row("taking a tag off it", 1, func(ctx context.Context) error {
+	row("removing a tag from it", 1, func(ctx context.Context) error {
 		_, err := p.store.Posts.Edit(ctx, edit, p.ada.ID)
 		return err
 	})
@@ -223,7 +223,7 @@ func TestProjectionCosts(t *testing.T) {
 		_, err := p.store.Posts.SetStatus(ctx, tagged.ID, p.ada.ID, domain.Unlisted)
 		return err
 	})
-	row("a like of it, then", 1, func(ctx context.Context) error {
+	row("a like of it after that", 1, func(ctx context.Context) error {
 		return like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, tagged.ID)
 	})
 	carol := p.user("carol")
@@ -232,7 +232,7 @@ func TestProjectionCosts(t *testing.T) {
 		p.must(add(ctx, p.comment(carol, p.posts[i])))
 		p.must(like(ctx, carol, p.posts[i+10]))
 	}
-	row("a rename: of a post, 10 comments and 10 likes, each on a post of its own", 1, func(ctx context.Context) error {
+	row("renaming a user with a post, 10 comments and 10 likes, each on another post", 1, func(ctx context.Context) error {
 		_, err := p.store.Users.Rename(ctx, carol.ID, "caroline")
 		return err
 	})
@@ -245,8 +245,8 @@ func TestProjectionCosts(t *testing.T) {
 	crowd(front, 20, 50)
 	row("deleting a post in the feed, with 21 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, front, p.ada.ID) })
 	crowd(old, 20, 50)
-	row("deleting one that has left it, with 20 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, old, p.ada.ID) })
-	row("deleting an account: a post, 10 comments and 10 likes, each on a post of its own", 1, func(ctx context.Context) error {
+	row("deleting a post that has left the feed, with 20 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, old, p.ada.ID) })
+	row("deleting an account with a post, 10 comments and 10 likes, each on another post", 1, func(ctx context.Context) error {
 		return p.store.Users.Delete(ctx, carol.ID)
 	})
 	updateSection(t, "docs/workers.md", "costs", table.String())

@@ -91,6 +91,7 @@ var arrows = map[string][]string{
 	"cosmos/cosmostest/accounts": {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/lists":    {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/fixture":  {"cosmos", "cosmos/...", "domain"},
+	"cosmos/cosmostest/inmemory": {},
 	"cosmos/media":               {"domain"},
 	"cosmos/media/mediatest":     {"domain"},
 	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/picture", "domain/portable/...", "static", "views/...",

@@ -1,4 +1,6 @@
-package harness
+// Package inmemory moves the temporary folders of tests from disk to memory. The embedded engine syncs each write to
+// its disk, so tests on a disk take up to four times as long.
+package inmemory
 
 import (
 	"os"
@@ -8,8 +10,9 @@ import (
 // requiredMemory is the free space in bytes that makes a file system in memory large enough for all tests of a package.
 const requiredMemory = 2 << 30
 
-// useMemory lets temporary folders be in memory, for this process and those that it starts, unless TMPDIR is set.
-func useMemory() {
+// Use makes the temporary folders of this process, and of those that it starts, lie in memory. It does nothing if
+// TMPDIR is set, or if the system has no file system in memory that is large enough.
+func Use() {
 	const memory = "/dev/shm"
 	var disk syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &disk) != nil {

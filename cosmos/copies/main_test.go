@@ -1,0 +1,12 @@
+package copies
+
+import (
+	"testing"
+
+	"inkfeed/cosmos/cosmostest/inmemory"
+)
+
+func TestMain(m *testing.M) {
+	inmemory.Use()
+	m.Run()
+}

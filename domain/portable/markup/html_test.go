@@ -1,0 +1,34 @@
+package markup_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"inkfeed/domain/portable/markup"
+)
+
+// A quadratic translation of this text would exceed the time limit of the test.
+func TestHTMLWithManyBracketsIsTranslatedInLinearTime(t *testing.T) {
+	const n = 1 << 20
+	got, err := (&markup.Translator{}).HTML(strings.Repeat("[", n))
+	if brackets := strings.ReplaceAll(got, `\`, ""); err != nil || brackets != strings.Repeat("[", n) {
+		t.Errorf("%d brackets, error %v; want %d brackets", len(brackets), err, n)
+	}
+}
+
+// Joining the texts between these elements one by one would copy each text many times.
+func TestHTMLWithManyShortTextsIsTranslatedInLinearMemory(t *testing.T) {
+	for _, part := range []string{"<a id=abc></a>", "a<!---->"} {
+		source := strings.Repeat(part, 200_000/len(part))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := (&markup.Translator{}).HTML(source); err != nil {
+			t.Errorf("%s: %v", part, err)
+		}
+		runtime.ReadMemStats(&after)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1000*uint64(len(source)) {
+			t.Errorf("%s: allocated %d MB for a text of %d bytes", part, bytes>>20, len(source))
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package syndication
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/web/site"
+)
+
+// feed is a list of posts for feed readers.
+type feed struct {
+	base        string // the site's address
+	id          string // never changes
+	title       string
+	description string
+	page        string // the path of the page with the same list
+	path        string // the path of the feed, with its extension
+	author      string // the username, if all posts are by one user
+	called      string // the author's display name and username
+	begun       time.Time
+	posts       []domain.Post
+	summaries   map[string]string // from the list, by post id
+}
+
+// feedFormat is a format of feeds.
+type feedFormat struct {
+	ext, contentType string
+	write            func(feed, *markdown.Renderer) ([]byte, error)
+}
+
+var feedFormats = []feedFormat{
+	{".atom", "application/atom+xml; charset=utf-8", writeAtom},
+	{".rss", "application/rss+xml; charset=utf-8", writeRSS},
+	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
+}
+
+// postVersion is everything that a feed shows of a post and that can change, except its text, which
+// changes with the revision.
+type postVersion struct {
+	id       string
+	revision int
+	author   string
+}
+
+func versionsOf(posts []domain.Post) []postVersion {
+	var versions []postVersion
+	for _, p := range posts {
+		versions = append(versions, postVersion{p.ID, p.Revision, names.Called(p.AuthorName, p.AuthorDisplayName)})
+	}
+	return versions
+}
+
+// tag returns the strong entity tag of a feed with these versions of posts.
+func (f feed) tag(versions []postVersion) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %q %q %q %q %v", build(), f.base, f.path, f.id, f.title, versions)
+	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
+}
+
+// build identifies this build of the program: another build may render the same posts differently.
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(info.Main.Version)
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+			b.WriteString(s.Value)
+		}
+	}
+	return b.String()
+}
+
+// changed returns the time of the newest change in the feed or, for an empty feed, when its author
+// signed up.
+func (f feed) changed() time.Time {
+	changed := f.begun
+	for _, p := range f.posts {
+		changed = later(changed, p.Created, p.Edited)
+	}
+	return changed
+}
+
+func later(first time.Time, others ...time.Time) time.Time {
+	for _, t := range others {
+		if t.After(first) {
+			first = t
+		}
+	}
+	return first
+}
+
+// updated returns changed, or the Unix epoch for a site without posts, because a date is required.
+func (f feed) updated() time.Time { return later(time.Unix(0, 0), f.changed()) }
+
+// postID returns the id of a post in feeds: its address without the title, which may change.
+func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
+
+func (f feed) postURL(p domain.Post) string { return site.AbsoluteURL(f.base, p.Path()) }
+
+func (f feed) authorURL(name string) string { return f.base + names.UserPath(name) }
+
+func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }

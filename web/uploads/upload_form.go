@@ -1,0 +1,120 @@
+package uploads
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/picture"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+// Upload is a submitted form with a picture.
+type Upload struct {
+	file []byte
+	Alt  string
+}
+
+var errTooLarge = &domain.Error{Kind: domain.TooLarge,
+	Message: "The picture is larger than 10 MB. Make it smaller first."}
+
+// Receive reads a form with a picture from the signed-in user and passes it to do. If the form is
+// rejected, Receive returns its text fields, so that the form can be shown again.
+func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User,
+	Upload) error) (domain.User, Upload, error) {
+	end := func() {}
+	owner, err := s.SignedIn(c)
+	if err == nil {
+		err = s.Limiter.Allow(c.Request().Context(), ratelimit.Upload, owner.ID)
+	}
+	if err == nil { // only for signed-in users: anonymous visitors could occupy all slots
+		end, err = u.acquire(c.Request().Context(), owner.ID)
+	}
+	if err != nil {
+		sent, _ := readForm(c, 0)
+		return owner, sent, err
+	}
+	defer end()
+	sent, err := readForm(c, domain.MaxUpload)
+	if err == nil {
+		err = do(c.Request().Context(), owner, sent)
+	}
+	return owner, sent, err
+}
+
+// readForm reads a form with a picture of at most most bytes. It reads the whole request also after
+// an error, because browsers show no response before that.
+func readForm(c echo.Context, most int) (sent Upload, err error) {
+	defer func() { _, _ = io.Copy(io.Discard, c.Request().Body) }()
+	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return Upload{}, echo.NewHTTPError(http.StatusUnsupportedMediaType)
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return Upload{}, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	var tooLarge error
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return sent, tooLarge
+		}
+		if err == nil {
+			err = sent.read(part, most)
+		}
+		if err == errTooLarge {
+			tooLarge, err = err, nil
+		}
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return sent, errTooLarge
+		}
+		if err != nil {
+			return sent, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+		}
+	}
+}
+
+// maxField is the maximum size of a text field, in bytes. Validation is stricter.
+const maxField = 16 << 10
+
+// read reads one part of the form, at most most bytes of the picture.
+func (u *Upload) read(part *multipart.Part, most int) error {
+	if part.FormName() != "file" {
+		most = maxField
+	}
+	content, err := io.ReadAll(io.LimitReader(part, int64(most)+1))
+	switch {
+	case err != nil:
+		return err
+	case part.FormName() == "file" && len(content) > most:
+		return errTooLarge
+	case part.FormName() == "file":
+		u.file = content
+	case part.FormName() == "alt":
+		u.Alt = string(content)
+	}
+	return nil
+}
+
+// FormErrors returns the form errors and the status for a rejected form with a picture; see
+// site.FormErrors.
+func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
+	complaints, status, ok = s.FormErrors(c, err)
+	switch {
+	case errors.Is(err, picture.ErrFormat):
+		status = http.StatusUnsupportedMediaType
+	case err == errTooLarge:
+		complaints = views.FormErrors{Fields: map[string]string{"file": errTooLarge.Message}}
+	case domain.Is(err, domain.Unavailable):
+		complaints.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
+	}
+	return complaints, status, ok
+}

@@ -1,0 +1,71 @@
+package writing
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// publish publishes a draft. Repeating the request publishes it once. Text of a deleted post is
+// published as a new post.
+func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
+	_, err := d.Post(author, time.Now())
+	if err != nil { // checked first, since screening renders the text
+		return domain.Post{}, err
+	}
+	if d.Held, err = h.screen(ctx, author, d); err != nil {
+		return domain.Post{}, err
+	}
+	p, err := h.store.Drafts.Publish(ctx, author, d, time.Now())
+	if !domain.Is(err, domain.Conflict) {
+		return p, err
+	}
+	stored, post, openErr := h.store.Drafts.Open(ctx, author.ID, d.PostID)
+	switch {
+	case openErr != nil && !domain.Is(openErr, domain.NotFound):
+		return domain.Post{}, openErr
+	case post != nil && !d.Changes(*post):
+		return *post, nil // already published
+	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
+		return h.publishAnew(ctx, author, d)
+	}
+	return domain.Post{}, err
+}
+
+// publishAnew publishes the text of a deleted post as a new post. The first id to try is derived
+// from the deleted post's, so that a double click publishes once.
+func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
+	former := d
+	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
+		d.PostID, d.Version = id, 0
+		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
+			break
+		}
+	}
+	if err == nil && former.Version > 0 {
+		// What the draft says is published: if it stays, nothing is lost.
+		if err := h.store.Drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
+			h.Logger.WarnContext(ctx, "cannot discard the draft of a deleted post", "err", err)
+		}
+	}
+	return p, err
+}
+
+// screen decides whether the post of a draft is held for review.
+func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
+	now := time.Now()
+	hold, err := h.Screening.Draft(ctx, author, domain.Post{}, d, now)
+	if err != nil || hold == domain.NotHeld || d.Revision == 0 {
+		return hold, err
+	}
+	before, err := h.store.Posts.Own(ctx, d.PostID, author.ID)
+	switch {
+	// publishing will fail with Conflict
+	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision:
+		return hold, nil
+	case err != nil:
+		return domain.NotHeld, err
+	}
+	return h.Screening.Draft(ctx, author, before, d, now)
+}
