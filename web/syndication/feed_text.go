@@ -41,14 +41,14 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 	source, written := 0, 0
 	for i, p := range f.posts {
 		if source += len(p.Content); source > maxFeedSource {
-			texts[i] = f.short(p, "")
+			texts[i] = f.summarised(p, "")
 			continue
 		}
 		whole, about := m.FeedHTML(p.Content, f.postURL(p))
 		about.Language = cmp.Or(p.Details.Language, about.Language)
 		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
 		if written += len(whole); written > maxFeedHTML {
-			texts[i] = f.short(p, about.Language)
+			texts[i] = f.summarised(p, about.Language)
 		}
 		if about.Image != "" {
 			texts[i].image = f.base + about.Image
@@ -57,8 +57,8 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 	return texts
 }
 
-// short is a post by its summary, with the way to the rest.
-func (f feed) short(p domain.Post, language string) feedText {
+// summarised is a post by its summary, with the way to the rest.
+func (f feed) summarised(p domain.Post, language string) feedText {
 	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
 		`">` + html.EscapeString(p.Title) + "</a></p>",
