@@ -18,11 +18,11 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// avatarWidth is how wide an avatar is shown, in CSS pixels.
+// avatarWidth is the width of an avatar in CSS pixels.
 const avatarWidth = 96
 
-// avatar is a user's picture or, without one, the initial. The name always stands beside
-// it, so it has nothing to say itself.
+// Avatar is a user's picture or, without one, their initial. It has no alternative text, because the name always stands
+// beside it.
 func Avatar(u domain.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -89,7 +89,7 @@ func Avatar(u domain.User) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			var templ_7745c5c3_Var5 = []any{"avatar", tone(u)}
+			var templ_7745c5c3_Var5 = []any{"avatar", avatarColour(u)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -129,7 +129,7 @@ func Avatar(u domain.User) templ.Component {
 	})
 }
 
-// initial is the first letter of what the user is called, of whichever script.
+// initial is the first letter of the user's display name or username, in upper case where the script has it.
 func initial(u domain.User) string {
 	letters := strings.TrimLeftFunc(cmp.Or(u.DisplayName, u.Username), func(r rune) bool {
 		return unicode.In(r, unicode.P, unicode.Z)
@@ -137,11 +137,11 @@ func initial(u domain.User) string {
 	return strings.ToUpper(plaintext.FirstCharacter(letters))
 }
 
-// tones is how many colours the style sheet has for initials.
+// tones is the number of background colours for initials in the style sheet.
 const tones = 6
 
-// tone is a user's colour, which stays when the name changes.
-func tone(u domain.User) string {
+// avatarColour is the CSS class of the colour behind a user's initial. It follows from the id, so it survives a rename.
+func avatarColour(u domain.User) string {
 	sum := 0
 	for _, b := range []byte(u.ID) {
 		sum += int(b)

@@ -11,18 +11,17 @@ import (
 type Comment struct {
 	domain.Comment
 	HTML string
-	Own  bool // the reader's, who may change and delete it
-	// HiddenFor is why a moderator hid it, for its author to read; empty: it is not known.
+	Own  bool // written by the viewer
+	// HidingReason tells the author why a moderator hid the comment; empty if unknown.
 	HidingReason string
-	// Withheld says that the reader is not shown the comment, which is hidden. Nothing of it
-	// is here.
+	// Withheld reports that the comment is hidden from the viewer. Its content is not included.
 	Withheld bool
 }
 
-// placeholder tells whether the comment only holds its replies.
+// Placeholder reports whether the comment is shown only to hold its replies.
 func (c Comment) Placeholder() bool { return !c.Deleted.IsZero() || c.Withheld }
 
-// holdNotice is why others do not see the comment, for those who do.
+// holdNotice explains why the comment is hidden from others.
 func (c Comment) holdNotice() string {
 	switch {
 	case c.AuthorSuspended:
@@ -40,27 +39,27 @@ func (c Comment) holdNotice() string {
 	return ""
 }
 
-// CommentList is one page of a post's comments, in their order.
+// CommentList is a page of a post's comments in chronological order, each followed by its replies.
 type CommentList struct {
 	PostID string
 	Items  []Comment
 	Number int
 	More   bool
-	Paged  bool // it stands on a page of its own, not below its post
-	// SignedIn says that the reader may answer in place; others are asked to log in.
+	Paged  bool // on a page of its own, not below the post
+	// SignedIn reports whether the viewer may reply in place. Others are asked to log in.
 	SignedIn bool
-	// Closed says that the post takes no more comments, PostIsOwn that it is the reader's.
+	// Closed reports that the post's comments are closed, PostIsOwn that the viewer wrote the post.
 	Closed    bool
 	PostIsOwn bool
-	// Moderates says that the reader is a moderator, Administers an administrator: who may
-	// decide about what they wrote themselves, too.
+	// Moderates reports that the viewer is a moderator, Administers an administrator, who may also moderate their own
+	// comments.
 	Moderates, Administers bool
-	// Last is the place of the last comment of the page, also if that is not shown.
+	// Last is the position of the last comment on the page, even if that comment is not shown.
 	Last string
 }
 
-// WithoutEmpty leaves out placeholders of hidden comments whose replies are hidden as well.
-// That at the end of a page may have replies on the next one.
+// WithoutEmpty leaves out placeholders of hidden comments whose replies are all hidden. It keeps the placeholder at the
+// end of a page, because its replies may be on the next page.
 func (l CommentList) WithoutEmpty() CommentList {
 	var kept []Comment
 	for i, c := range l.Items {
@@ -74,7 +73,7 @@ func (l CommentList) WithoutEmpty() CommentList {
 	return l
 }
 
-// page is the number of the page that the comments stand on, 0: their post's.
+// page is the number of the page of comments; 0 for the comments below their post.
 func (l CommentList) page() int {
 	if l.Paged {
 		return l.Number
@@ -82,7 +81,7 @@ func (l CommentList) page() int {
 	return 0
 }
 
-// last is the place of the last comment shown.
+// last is the position of the last comment of the page.
 func (l CommentList) last() string {
 	if l.Last != "" {
 		return l.Last
@@ -93,22 +92,21 @@ func (l CommentList) last() string {
 	return l.Items[len(l.Items)-1].Place()
 }
 
-// followingPath gives htmx what follows: by place, so that what others write
-// meanwhile makes it neither repeat nor miss any.
-func (l CommentList) followingPath() string {
+// nextPath is the address of the comments after those shown. It names the last position, so that comments written
+// meanwhile are neither repeated nor missed.
+func (l CommentList) nextPath() string {
 	return PostPath(l.PostID) + "/comments?" + url.Values{"page": {strconv.Itoa(l.Number + 1)},
 		"after": {l.last()}}.Encode()
 }
 
-// thread is a comment with its replies, or replies whose comment stands on an earlier
-// page.
+// Thread is a comment with its replies, or replies to a comment on an earlier page.
 type Thread struct {
 	Head      Comment
 	replies   []Comment
-	Continued bool // there is no head
+	Continued bool // Head is on an earlier page
 }
 
-// id is that of the comment which heads the thread.
+// id is the id of the comment that begins the thread.
 func (t Thread) id() string {
 	if t.Continued {
 		return t.replies[0].ParentID
@@ -116,6 +114,7 @@ func (t Thread) id() string {
 	return t.Head.ID
 }
 
+// Threads groups the comments of the page with their replies.
 func (l CommentList) Threads() []Thread {
 	var threads []Thread
 	for _, c := range l.Items {
@@ -132,15 +131,16 @@ func (l CommentList) Threads() []Thread {
 	return threads
 }
 
-func threadOf(c Comment) string {
+func threadID(c Comment) string {
 	id, _ := c.Thread()
 	return id
 }
 
-// Ids of elements.
-func commentID(id string) string { return "comment-" + id }
-func RepliesID(id string) string { return "replies-" + id }
-func answerID(id string) string  { return "answer-" + id }
+func commentID(id string) string   { return "comment-" + id }
+func replyFormID(id string) string { return "answer-" + id }
 
-// CommentAnchor names a comment on its page.
+// RepliesID is the id of the list of replies to a comment.
+func RepliesID(id string) string { return "replies-" + id }
+
+// CommentAnchor is the fragment of an address that leads to a comment on its page.
 func CommentAnchor(id string) string { return "#" + commentID(id) }

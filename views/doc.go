@@ -1,7 +1,7 @@
-// Package views holds Inkfeed's pages as templ components: each page in a file
-// with its model and with the fragments that htmx swaps into it. The generated
-// *_templ.go files are made by "go tool templ generate".
+// Package views contains the templ components that the pages of several features share: the layout, forms, lists and
+// comments. The pages of one feature are in the package below that is named after it, each in a file with its model and
+// the fragments that htmx swaps into it. "go tool templ generate" makes the *_templ.go files.
 //
-// Components decide how things look and what words say it. What they are given
-// is already loaded, checked and, where its name ends in HTML, sanitised.
+// Components decide on markup and wording only. Handlers load and validate what they show. A field whose name ends in
+// HTML is already sanitised; all other text is escaped.
 package views

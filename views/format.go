@@ -12,18 +12,20 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// siteName is what the site calls itself.
+// siteName is the name of the site.
 const siteName = "Inkfeed"
 
+// FormatDate formats the date of a time in UTC: "2 January 2006".
 func FormatDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// isDate tells whether a time is a date alone, as imported posts may have: midnight. Whatever
-// happens here has a time with milliseconds.
+// isDate reports whether a time is a date without a time of day: midnight, as in imported posts. Times of this site
+// have milliseconds.
 func isDate(t time.Time) bool { return t.Equal(t.UTC().Truncate(24 * time.Hour)) }
 
+// FormatDateTime formats a time in UTC: "2 January 2006, 15:04 UTC".
 func FormatDateTime(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// lasting is a length of time in the largest unit of which it is a whole number.
+// FormatDuration formats a duration in the largest unit that divides it: "2 days", "36 hours".
 func FormatDuration(d time.Duration) string {
 	for _, unit := range []struct {
 		length    time.Duration
@@ -38,12 +40,10 @@ func FormatDuration(d time.Duration) string {
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// areaText is the content of a textarea or a pre, whose first line break an HTML
-// parser drops.
+// TextareaContent is the content of a textarea or pre element. HTML parsers drop the first line break, so it adds one.
 func TextareaContent(s string) string { return "\n" + s }
 
-// lang is the attribute that says in which language something is written, when that is known
-// and not the page's.
+// LangAttribute is the lang attribute of a text; none if its language is unknown or the page's.
 func LangAttribute(language string) templ.Attributes {
 	if language == "" || language == "en" {
 		return nil
@@ -51,7 +51,7 @@ func LangAttribute(language string) templ.Attributes {
 	return templ.Attributes{"lang": language}
 }
 
-// savedAt is when a post's current text was saved.
+// SavedAt is when a post's current text was saved.
 func SavedAt(p domain.Post) time.Time {
 	if p.Edited.IsZero() {
 		return p.Created
@@ -59,10 +59,10 @@ func SavedAt(p domain.Post) time.Time {
 	return p.Edited
 }
 
-// tagText is how a form shows tags, and takes them.
+// TagText formats tags as a form shows and accepts them: separated by commas.
 func TagText(tags domain.Tags) string { return strings.Join(tags.List(), ", ") }
 
-// megabytes is a size for people.
+// Megabytes formats a size: "1.2 MB", or "34 KB" below a tenth of a megabyte.
 func Megabytes(bytes int64) string {
 	if bytes < 100_000 {
 		return fmt.Sprintf("%d KB", (bytes+999)/1000)
@@ -70,5 +70,5 @@ func Megabytes(bytes int64) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
-// seconds is a time in whole seconds.
+// seconds formats a duration in whole seconds.
 func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }

@@ -12,10 +12,10 @@ import (
 	"inkfeed/static"
 )
 
-// Feed is a feed that a page belongs to.
+// Feed is a feed that a page announces.
 type Feed struct {
 	Title string
-	Path  string // without the extension that says in which format
+	Path  string // without the extension of the format
 }
 
 var feedFormats = []struct{ name, ext, contentType string }{
@@ -24,18 +24,18 @@ var feedFormats = []struct{ name, ext, contentType string }{
 	{"JSON Feed", ".json", "application/feed+json"},
 }
 
-// Article is what machines are told of a post.
+// Article is the metadata of a post for search engines, previews and readers.
 type Article struct {
 	Author            string // the username
 	AuthorDisplayName string
 	Published         time.Time
-	Modified          time.Time // zero: never
+	Modified          time.Time // zero if never
 	Tags              []string
 	Language          string // see plaintext.LanguageOf
 	Words             int
 	Comments          int
 	Likes             int
-	Image             domain.ImageName // the first in its text; zero: none
+	Image             domain.ImageName // the first picture in its text; zero if there is none
 }
 
 func (a Article) modified() time.Time {
@@ -45,12 +45,12 @@ func (a Article) modified() time.Time {
 	return a.Modified
 }
 
-// hasImage tells whether there is a picture that other sites show. Few show SVGs.
+// hasImage reports whether the post has a picture that other sites can show. Few support SVG.
 func (a Article) hasImage() bool      { return a.Image.Hash != "" && a.Image.Ext != domain.ExtSVG }
 func (a Article) imageWidth() string  { return strconv.Itoa(a.Image.Width) }
 func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
 
-// url is the page's one address, absolute and in ASCII.
+// url is the page's canonical address, absolute and in ASCII.
 func (p Page) url() string { return p.Base + asciiPath(p.Canonical) }
 
 func asciiPath(path string) string {
@@ -61,24 +61,23 @@ func asciiPath(path string) string {
 	return u.String()
 }
 
-// oembed is where others learn how to show a link to the page.
+// oembed is the address of the page's oEmbed document in a format, from which other sites learn how to embed it.
 func (p Page) oembed(format string) string {
 	return p.Base + "/oembed?" + url.Values{"url": {p.url()}, "format": {format}}.Encode()
 }
 
-// locales are languages as Open Graph writes them, with the territory that most of their
-// readers live in.
+// locales maps languages to Open Graph's locales, with the territory where most of their readers live.
 var locales = map[string]string{"en": "en_US", "de": "de_DE", "fr": "fr_FR", "es": "es_ES", "it": "it_IT",
 	"pt": "pt_BR", "nl": "nl_NL", "sv": "sv_SE", "da": "da_DK", "nb": "nb_NO", "pl": "pl_PL", "cs": "cs_CZ",
 	"fi": "fi_FI", "tr": "tr_TR", "hu": "hu_HU", "ru": "ru_RU", "uk": "uk_UA", "ja": "ja_JP", "zh": "zh_CN",
 	"ko": "ko_KR", "el": "el_GR", "th": "th_TH", "he": "he_IL", "ar": "ar_AR"}
 
-// maxHeadline is what search engines take of a title, in characters.
+// maxHeadline is the length of a title that search engines accept, in characters.
 const maxHeadline = 110
 
 type object map[string]any
 
-// person is who wrote the post.
+// person is the post's author in the vocabulary of schema.org.
 func (a *Article) person(base string) object {
 	person := object{"@type": "Person", "name": "@" + a.Author, "url": base + names.UserPath(a.Author)}
 	if a.AuthorDisplayName != "" {
@@ -87,8 +86,7 @@ func (a *Article) person(base string) object {
 	return person
 }
 
-// blogPosting is the page's post in the vocabulary of schema.org: a block of data, which no
-// browser executes.
+// blogPosting is the post in the vocabulary of schema.org, as a data block, which browsers do not execute.
 func (p Page) blogPosting() string {
 	a := p.Article
 	posting := object{"@context": "https://schema.org", "@type": "BlogPosting",
@@ -117,7 +115,7 @@ func (p Page) blogPosting() string {
 		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Image.Path(), "width": a.Image.Width,
 			"height": a.Image.Height}
 	}
-	body, err := json.Marshal(posting) // with < as \u003c, so that no text ends the block
+	body, err := json.Marshal(posting) // escapes <, so that no text ends the block
 	if err != nil {
 		return ""
 	}

@@ -13,8 +13,8 @@ import (
 	"inkfeed/static"
 )
 
-// meta tells machines what a page is.
-func meta(p Page) templ.Component {
+// metadata describes the page to search engines, feed readers and other sites.
+func metadata(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -440,7 +440,7 @@ func openGraph(p Page) templ.Component {
 	})
 }
 
-// feedLink leads to the feed of what the page shows.
+// feedLink links to the feed of what the page shows.
 func feedLink(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

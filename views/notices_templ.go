@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/domain"
 
-// scheduledDeletionNotice is at the top of every page of a user whose account is scheduled for deletion, or could not be
+// scheduledDeletionNotice is shown on every page to a user whose account is scheduled for deletion or could not be
 // deleted as scheduled.
 func scheduledDeletionNotice(u domain.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -78,7 +78,7 @@ func scheduledDeletionNotice(u domain.User) templ.Component {
 	})
 }
 
-// firstHere tells whoever signed up first what they are.
+// FirstAdministrator welcomes the first user, who becomes the administrator.
 func FirstAdministrator() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -108,7 +108,7 @@ func FirstAdministrator() templ.Component {
 	})
 }
 
-// mailNotSetUp says so, where somebody would wait for a mail.
+// MailNotSetUp warns that no email will arrive, because the site cannot send any.
 func MailNotSetUp() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,9 +8,10 @@ import (
 	"inkfeed/domain"
 )
 
+// PostPath is the short address of a post, which redirects to the canonical one (domain.Post.Path).
 func PostPath(id string) string { return "/posts/" + id }
 
-// TagPath is the address of the page of the tag with that key.
+// TagPath is the address of the posts that have the tag with a key.
 func TagPath(key string) string { return "/tags/" + url.PathEscape(key) }
 
 // CommentsPath is the address of a page of a post's comments.
@@ -18,17 +19,17 @@ func CommentsPath(postID string, page int) string {
 	return PagePath(PostPath(postID)+"/comments", page)
 }
 
-// CommentPath is the address of one comment for good, which leads to wherever it
-// stands.
+// CommentPath is the permanent address of a comment. It redirects to the page that shows the comment.
 func CommentPath(postID, commentID string) string {
 	return PostPath(postID) + "/comments/" + commentID
 }
 
+// CommentAction is the address of an action on a comment, such as "edit".
 func CommentAction(c domain.Comment, action string) string {
 	return CommentPath(c.PostID, c.ID) + "/" + action
 }
 
-// targetPath is the address of a post or a comment for good.
+// TargetPath is the permanent address of a post or comment.
 func TargetPath(t domain.Target) string {
 	if t.CommentID != "" {
 		return CommentPath(t.PostID, t.CommentID)
@@ -36,12 +37,13 @@ func TargetPath(t domain.Target) string {
 	return PostPath(t.PostID)
 }
 
-// ModeratePath is where moderators decide about a target.
+// ModeratePath is the address of the page for moderating a post or comment.
 func ModeratePath(t domain.Target) string { return TargetPath(t) + "/moderate" }
 
-// LoginPath is the log-in page that leads back to next, a path on this site.
+// LoginPath is the address of the log-in page that leads back to next, a path on this site.
 func LoginPath(next string) string { return WithNext("/login", next) }
 
+// WithNext adds the path that a log-in leads back to.
 func WithNext(path, next string) string {
 	if next == "" || next == "/" {
 		return path
@@ -49,16 +51,15 @@ func WithNext(path, next string) string {
 	return path + "?next=" + url.QueryEscape(next)
 }
 
-// BlocksPath is the address of that page, which also blocks.
+// BlocksPath is the address of the list of blocked people. Forms that block a user are sent there.
 const BlocksPath = "/settings/blocks"
 
 const unblockPath = BlocksPath + "/remove"
 
-// ImportPath is where users import a blog.
+// ImportPath is the address of the page for importing a blog.
 const ImportPath = "/settings/import"
 
-// pagePath is the address of a page of the list at base: the first has no
-// number, so that every page has one address.
+// PagePath is the address of a page of the list at base. The first page has no number, so each page has one address.
 func PagePath(base string, page int) string {
 	if page <= 1 {
 		return base

@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// summaries is a list of posts in short form.
+// PostList lists posts with the beginnings of their texts, and with their authors if byline is set.
 func PostList(posts []domain.Summary, byline bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -139,7 +139,7 @@ func PostList(posts []domain.Summary, byline bool) templ.Component {
 	})
 }
 
-// postLink is the title of a post in a list.
+// PostLink is a post's title in a list, with a link.
 func PostLink(s domain.Summary, attributes templ.Attributes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -207,7 +207,7 @@ func PostLink(s domain.Summary, attributes templ.Attributes) templ.Component {
 	})
 }
 
-// excerpt is the beginning of a post's text in a list.
+// Excerpt is the beginning of a post's text in a list.
 func Excerpt(s domain.Summary) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -260,7 +260,7 @@ func Excerpt(s domain.Summary) templ.Component {
 	})
 }
 
-// tags leads from a post to others that have its TagList.
+// TagList links to the posts with each of a post's tags.
 func TagList(list domain.Tags) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,13 +13,13 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// RenderedPost is a text as readers see it.
+// RenderedPost is a title and text of a draft as readers will see them.
 type RenderedPost struct {
 	Title string
 	Text  markdown.Rendered
 }
 
-// writing is the text of a post, with its table of contents when it is long.
+// PostText is the text of a post, with a table of contents if the text is long.
 func PostText(r markdown.Rendered) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -69,9 +69,10 @@ func PostText(r markdown.Rendered) templ.Component {
 	})
 }
 
+// ReadingTime is how long reading a text takes: "2 min to read".
 func ReadingTime(l plaintext.Length) string { return plaintext.Grouped(l.Minutes()) + " min to read" }
 
-// contents is the table of contents of a long text, closed until it is asked for.
+// contents is the table of contents, collapsed at first.
 func contents(sections []markdown.Section) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -144,7 +145,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var4 templ.SafeURL
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs("#" + s.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 40, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 41, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -157,7 +158,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 40, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 41, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

@@ -10,8 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// when is a date for people and machines. Like every time of a page it is in UTC, until
-// the script turns it to the reader's zone.
+// Date shows the date of a time. All times on pages are in UTC until inkfeed.js changes them to the reader's time zone.
 func Date(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -48,7 +47,7 @@ func Date(t time.Time) templ.Component {
 	})
 }
 
-// whenSaved is whenExactly for a post's text, of which only the day may be known.
+// SavedTime shows when a post was saved: its date alone if the time of day is unknown, as in imported posts.
 func SavedTime(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -85,7 +84,7 @@ func SavedTime(t time.Time) templ.Component {
 	})
 }
 
-// whenExactly is when for what happens several times a fixedDate.
+// DateTime shows a date and a time of day.
 func DateTime(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -115,6 +114,7 @@ func DateTime(t time.Time) templ.Component {
 	})
 }
 
+// localTime shows a time that inkfeed.js changes to the reader's time zone.
 func localTime(t time.Time, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -183,7 +183,7 @@ func localTime(t time.Time, text string) templ.Component {
 	})
 }
 
-// timed is about a time, or stands below one of UTC, and so stays as it is.
+// FixedTime shows a text about a time, which stays as it is in every time zone.
 func FixedTime(t time.Time, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -259,7 +259,7 @@ func FixedTime(t time.Time, text string) templ.Component {
 	})
 }
 
-// day is a date of which no time is known. It is the same in each zone.
+// fixedDate shows a text about a date without a time of day, which is the same in every time zone.
 func fixedDate(t time.Time, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,28 +9,29 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/static"
+	"inkfeed/web/webtest"
 )
 
 func TestAssets(t *testing.T) {
-	s := newSite(t)
+	s := webtest.NewSite(t)
 	t.Run("those of a page never change under their address", func(t *testing.T) {
-		page := s.stranger().get("/").page()
+		page := s.Anonymous().Get("/").Page()
 		page.Find(`link[rel="stylesheet"], script`).Each(func(_ int, e *goquery.Selection) {
 			path := e.AttrOr("href", e.AttrOr("src", ""))
-			a := s.stranger().get(path).want(200)
+			a := s.Anonymous().Get(path).Want(200)
 			if got := a.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 				t.Errorf("%s: Cache-Control is %q", path, got)
 			}
-			v := s.stranger()
-			v.header.Set("If-None-Match", a.Header.Get("ETag"))
-			v.get(path).want(304)
+			v := s.Anonymous()
+			v.Header.Set("If-None-Match", a.Header.Get("ETag"))
+			v.Get(path).Want(304)
 		})
 	})
 	t.Run("have their types", func(t *testing.T) {
 		for name, want := range map[string]string{"inkfeed.css": "text/css; charset=utf-8",
 			"htmx.min.js": "text/javascript; charset=utf-8", "inkfeed.js": "text/javascript; charset=utf-8",
 			"favicon.svg": "image/svg+xml", "favicon.ico": "image/x-icon"} {
-			if got := s.stranger().get(static.URL(name)).want(200).Header.Get("Content-Type"); got != want {
+			if got := s.Anonymous().Get(static.URL(name)).Want(200).Header.Get("Content-Type"); got != want {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
@@ -38,12 +39,12 @@ func TestAssets(t *testing.T) {
 	t.Run("are compressed for those who understand it", func(t *testing.T) {
 		static.Pack()
 		url := static.URL("htmx.min.js")
-		plain := s.stranger().get(url).want(200)
+		plain := s.Anonymous().Get(url).Want(200)
 		for accept, want := range map[string]string{"gzip, deflate, br": "br", "gzip, deflate": "gzip", "GZIP;q=0.5": "gzip", "gzip;q=0, br": "br",
 			"gzip, br;q=0.5": "gzip", "zstd": "", "x-gzip": "", "gzip;q=0.5, identity": ""} {
-			v := s.stranger()
-			v.header.Set("Accept-Encoding", accept)
-			a := v.get(url).want(200)
+			v := s.Anonymous()
+			v.Header.Set("Accept-Encoding", accept)
+			a := v.Get(url).Want(200)
 			if got := a.Header.Get("Content-Encoding"); got != want {
 				t.Errorf("%s: Content-Encoding is %q", accept, got)
 			}
@@ -53,18 +54,18 @@ func TestAssets(t *testing.T) {
 			if want != "gzip" {
 				continue
 			}
-			r, err := gzip.NewReader(strings.NewReader(a.body))
+			r, err := gzip.NewReader(strings.NewReader(a.Body))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if body, err := io.ReadAll(r); err != nil || string(body) != plain.body || a.Header.Get("ETag") == plain.Header.Get("ETag") {
+			if body, err := io.ReadAll(r); err != nil || string(body) != plain.Body || a.Header.Get("ETag") == plain.Header.Get("ETag") {
 				t.Error("it is not the same file, or has the same tag")
 			}
 		}
 	})
 	t.Run("under a fixed address may change", func(t *testing.T) {
 		for _, path := range []string{"/favicon.ico", "/favicon.svg"} {
-			if got := s.stranger().get(path).want(200).Header.Get("Cache-Control"); got != "public, max-age=86400" {
+			if got := s.Anonymous().Get(path).Want(200).Header.Get("Cache-Control"); got != "public, max-age=86400" {
 				t.Errorf("%s: %q", path, got)
 			}
 		}
@@ -72,7 +73,7 @@ func TestAssets(t *testing.T) {
 	t.Run("of another version are not found, and not remembered", func(t *testing.T) {
 		for _, path := range []string{"/static/inkfeed.000000000000.css", "/static/inkfeed.css", "/static/static.go", "/static/..%2fstatic.go",
 			"/static/htmx.LICENSE", strings.Replace(static.URL("inkfeed.css"), ".css", ".js", 1)} {
-			if got := s.stranger().get(path).want(404).Header.Get("Cache-Control"); got != "no-store" {
+			if got := s.Anonymous().Get(path).Want(404).Header.Get("Cache-Control"); got != "no-store" {
 				t.Errorf("%s: %q", path, got)
 			}
 		}

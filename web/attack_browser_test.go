@@ -15,6 +15,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/plaintext"
+	"inkfeed/web/webtest"
 )
 
 // witness makes whatever runs on a page tell, from before the page's first script.
@@ -24,10 +25,10 @@ for (const name of ['ran', 'alert', 'confirm', 'prompt', 'print'])
 
 // unguarded lets the tab run whatever a page says, as if the site had no Content Security
 // Policy: what is tried is whether the pages are safe by themselves.
-func (b *tab) unguarded() {
-	b.t.Helper()
-	call(b, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
-	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: witness})
+func unguarded(b *webtest.Tab) {
+	b.T.Helper()
+	webtest.Call(b, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+	webtest.Call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: witness})
 }
 
 // suspects are the elements and attributes that no text of a user's may become: what would
@@ -48,106 +49,106 @@ const suspects = `(() => {
 	return JSON.stringify(found);
 })()`
 
-// unharmed wants that nothing ran on the page that is open, also when what there is to
+// wantUnharmed wants that nothing ran on the page that is open, also when what there is to
 // hover, focus and click on is, and that no text became more than text.
-func (b *tab) unharmed(what string) {
-	b.t.Helper()
-	b.eventually("document.readyState === 'complete'")
-	b.eval(`(() => {
+func wantUnharmed(b *webtest.Tab, what string) {
+	b.T.Helper()
+	b.WaitUntil("document.readyState === 'complete'")
+	b.Eval(`(() => {
 		for (const e of document.querySelectorAll('main *')) {
 			for (const type of ['mouseover', 'pointerenter', 'focus', 'animationstart', 'error', 'toggle'])
 				e.dispatchEvent(new Event(type));
 			if (e.matches('a[href]') && !/^(https?|mailto):$/.test(e.protocol)) e.click(); // and stay on the page
 		}
 	})()`)
-	if found := b.eval(suspects); found != "[]" {
-		b.t.Errorf("%s has %s", what, found)
+	if found := b.Eval(suspects); found != "[]" {
+		b.T.Errorf("%s has %s", what, found)
 	}
-	if seen := b.eval("JSON.stringify(window.seen)"); seen != "[]" {
-		b.t.Errorf("%s: ran: %s", what, seen)
+	if seen := b.Eval("JSON.stringify(window.seen)"); seen != "[]" {
+		b.T.Errorf("%s: ran: %s", what, seen)
 	}
 }
 
 // Each text, in each field that a user can fill, on each page that shows it.
 func TestNothingThatUsersTypeRuns(t *testing.T) {
-	ctx := browser(t)
-	s := newSite(t)
-	s.data.markdown = markdown.New()
-	ada, ben := s.member("ada"), s.member("ben")
+	ctx := webtest.Browser(t)
+	s := webtest.NewSite(t)
+	s.Data.Markdown = markdown.New()
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	harmful := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/harmful" {
-			s.handler.ServeHTTP(w, r)
+			s.Handler.ServeHTTP(w, r)
 			return
 		}
 		w.Header().Set("Content-Security-Policy", "default-src 'none'")
 		_, _ = io.WriteString(w, `<!doctype html><title>x</title><main><img src=x onerror="ran()"></main>`)
 	}
-	b := newTab(t, ctx, serve(t, http.HandlerFunc(harmful)))
-	b.unguarded()
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, http.HandlerFunc(harmful)))
+	unguarded(b)
 	b.Open("/harmful")
-	b.eventually("window.seen.length === 1") // so that the rest can be believed
+	b.WaitUntil("window.seen.length === 1") // so that the rest can be believed
 
 	// Each text as a title, as a tag and alone in a post; and several to a post.
 	var posts []domain.Post
 	for _, attack := range attacks {
-		p := ada.aPost(attack, attack)
+		p := ada.CreatePost(attack, attack)
 		if tags, err := domain.CleanTags(strings.ReplaceAll(attack, ",", " ")); err == nil {
-			s.change(p.ID, func(p *domain.Post) { p.Tags = tags })
+			s.ChangePost(p.ID, func(p *domain.Post) { p.Tags = tags })
 		}
 		posts = append(posts, p)
 	}
 	var many []domain.Post
 	for some := range slices.Chunk(attacks, 30) {
-		many = append(many, ada.aPost("Many", strings.Join(some, "\n\n")), ada.aPost("Many", strings.Join(some, "\n")))
+		many = append(many, ada.CreatePost("Many", strings.Join(some, "\n\n")), ada.CreatePost("Many", strings.Join(some, "\n")))
 	}
 	talked := posts[0]
-	ben.comments(talked, attacks...)
-	ben.post("/posts/" + talked.ID + "/bookmark").want(http.StatusSeeOther)
-	ada.post("/settings/profile", "bio", longest(domain.MaxBio)).want(http.StatusSeeOther)
+	ben.CreateComments(talked, attacks...)
+	ben.Post("/posts/" + talked.ID + "/bookmark").Want(http.StatusSeeOther)
+	ada.Post("/settings/profile", "bio", longest(domain.MaxBio)).Want(http.StatusSeeOther)
 	for i := range 5 {
-		ada.upload("/images", aPhoto(t, 20+i, 20), "alt", attacks[i*20])
+		ada.Upload("/images", webtest.Photo(t, 20+i, 20), "alt", attacks[i*20])
 	}
-	ada.aDraft(attacks[0], strings.Join(attacks, "\n\n"), attacks[1])
+	ada.CreateDraft(attacks[0], strings.Join(attacks, "\n\n"), attacks[1])
 
 	t.Run("in posts and comments", func(t *testing.T) {
 		for i, p := range posts {
-			if bad := suspicious(ada.get(p.Path()).want(http.StatusOK).page()); len(bad) > 0 {
+			if bad := suspicious(ada.Get(p.Path()).Want(http.StatusOK).Page()); len(bad) > 0 {
 				t.Errorf("the post %q has %q", attacks[i], bad)
 			}
 		}
-		b.as(ada)
+		b.SignInAs(ada)
 		for _, p := range many {
 			b.Open(p.Path())
-			b.unharmed("a post of many")
+			wantUnharmed(b, "a post of many")
 		}
 		for n := 1; n <= (len(attacks)-1)/domain.CommentsPerPage+1; n++ {
 			b.Open(fmt.Sprintf("/posts/%s/comments?page=%d", talked.ID, n))
-			b.unharmed("the comments")
+			wantUnharmed(b, "the comments")
 		}
 	})
 	t.Run("in lists", func(t *testing.T) {
 		for n := 1; n <= (len(posts)+len(many)-1)/domain.PostsPerPage+1; n++ {
 			b.Open(fmt.Sprintf("/?page=%d", n))
-			b.unharmed("the front page")
+			wantUnharmed(b, "the front page")
 		}
 		b.Open("/@ada")
-		b.unharmed("the author's page")
+		wantUnharmed(b, "the author's page")
 		b.Open(fmt.Sprintf("/@ada/archive/%d", posts[0].Created.Year()))
-		b.unharmed("the archive")
+		wantUnharmed(b, "the archive")
 		b.Open("/drafts")
-		b.unharmed("the drafts")
+		wantUnharmed(b, "the drafts")
 		b.Open("/images")
-		b.unharmed("the pictures")
+		wantUnharmed(b, "the pictures")
 		b.Open("/settings/profile")
-		b.unharmed("the profile")
-		b.as(ben)
+		wantUnharmed(b, "the profile")
+		b.SignInAs(ben)
 		b.Open("/bookmarks")
-		b.unharmed("the bookmarks")
+		wantUnharmed(b, "the bookmarks")
 		b.Open("/search?q=ran")
-		b.unharmed("what a search found")
+		wantUnharmed(b, "what a search found")
 	})
 	t.Run("in addresses", func(t *testing.T) {
-		b.as(nil)
+		b.SignInAs(nil)
 		for _, path := range []string{"/search?q=", "/login?next=", "/signup?next=", "/tags/", "/@", "/posts/", "/posts/" + talked.ID + "/",
 			"/nothing/", "/?page=", "/suggest/tags?q=", "/search?q=x&page="} {
 			addressed := func(text string) string {
@@ -157,24 +158,24 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 				return path + url.PathEscape(text)
 			}
 			for _, attack := range attacks {
-				a := s.stranger().get(addressed(attack))
+				a := s.Anonymous().Get(addressed(attack))
 				if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
-					if bad := suspicious(a.page()); len(bad) > 0 {
-						t.Errorf("%s has %q", a.what, bad)
+					if bad := suspicious(a.Page()); len(bad) > 0 {
+						t.Errorf("%s has %q", a.Request, bad)
 					}
 				}
 			}
 			b.Open(addressed(strings.Join(attacks[:30], " ")))
-			b.unharmed(path)
+			wantUnharmed(b, path)
 		}
 	})
 	t.Run("in accounts and moderation", func(t *testing.T) { accountsAreUnharmed(t, s, b, talked) })
 	t.Run("in forms that come back", func(t *testing.T) {
-		b.as(ada)
+		b.SignInAs(ada)
 		all := strings.Join(attacks, " ")
 		for _, form := range []struct {
 			page   string
-			as     *visitor
+			as     *webtest.Visitor
 			fields []string
 		}{
 			{"/login", nil, []string{"username", all, "password", "x"}},
@@ -183,11 +184,11 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 			{"/posts/" + talked.ID + "/edit", ada, []string{"title", all, "content", all, "tags", all}},
 			{"/settings", ada, []string{"username", all}},
 		} {
-			b.as(form.as)
+			b.SignInAs(form.as)
 			b.Open(form.page)
-			b.eval(fill(form.fields))
-			b.eventually(`document.readyState === 'complete' && document.querySelector('main [role="alert"]')`)
-			b.unharmed("the form of " + form.page)
+			b.Eval(webtest.SubmitFormScript(form.fields))
+			b.WaitUntil(`document.readyState === 'complete' && document.querySelector('main [role="alert"]')`)
+			wantUnharmed(b, "the form of "+form.page)
 		}
 	})
 }

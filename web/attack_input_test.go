@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"inkfeed/domain/names"
+	"inkfeed/web/webtest"
 )
 
 // malformed are values that a field may be sent with, by what is wrong with them.
@@ -49,11 +50,11 @@ var malformed = map[string]string{
 
 // wantSound wants an answer that says what is wrong, of a site that is not: no failure, no
 // header and no line of the log that were in the request.
-func wantSound(t *testing.T, s *site, a *answer) {
+func wantSound(t *testing.T, s *webtest.Site, a *webtest.Response) {
 	t.Helper()
 	// 501 is oEmbed's word for a format that there is not.
 	if a.StatusCode >= http.StatusInternalServerError && a.StatusCode != http.StatusNotImplemented {
-		t.Errorf("status %d: %.300s", a.StatusCode, squeeze(a.body))
+		t.Errorf("status %d: %.300s", a.StatusCode, webtest.CollapseSpace(a.Body))
 	}
 	if a.Header.Get("X-Forged") != "" || strings.Contains(strings.Join(a.Header.Values("Set-Cookie"), " "), "forged") {
 		t.Errorf("has headers of the request: %v", a.Header)
@@ -64,12 +65,12 @@ func wantSound(t *testing.T, s *site, a *answer) {
 	if to, err := url.Parse(a.Header.Get("Location")); err != nil || to.Host != "" && to.Host != "example.com" {
 		t.Errorf("leads to %q", a.Header.Get("Location"))
 	}
-	for line := range strings.Lines(s.log.String()) {
+	for line := range strings.Lines(s.Log.String()) {
 		if !strings.HasPrefix(line, "time=") || strings.HasPrefix(line, "time=2026-01-01T00:00:00Z") {
 			t.Errorf("the log has the line %.200q", line)
 		}
 	}
-	s.log.Reset()
+	s.Log.Reset()
 }
 
 func TestNoFormFailsWhateverIsSent(t *testing.T) {
@@ -86,7 +87,7 @@ func TestNoFormFailsWhateverIsSent(t *testing.T) {
 					t.Run(name+" is "+what, func(t *testing.T) {
 						sent := maps.Clone(form)
 						sent.Set(name, value)
-						wantSound(t, s.site, s.actor.send(http.MethodPost, s.address(route), strings.NewReader(sent.Encode())))
+						wantSound(t, s.Site, s.actor.Send(http.MethodPost, s.address(route), strings.NewReader(sent.Encode())))
 					})
 				}
 			}
@@ -111,16 +112,16 @@ func TestNoFormFailsWhateverIsSent(t *testing.T) {
 			} {
 				t.Run(what, func(t *testing.T) {
 					as := *s.actor
-					as.header = http.Header{"Content-Type": {c.kind}}
+					as.Header = http.Header{"Content-Type": {c.kind}}
 					if c.coding != "" {
-						as.header.Set("Content-Encoding", c.coding)
+						as.Header.Set("Content-Encoding", c.coding)
 					}
-					wantSound(t, s.site, as.send(http.MethodPost, s.address(route), strings.NewReader(c.body)))
+					wantSound(t, s.Site, as.Send(http.MethodPost, s.address(route), strings.NewReader(c.body)))
 				})
 			}
 			t.Run("more than is taken", func(t *testing.T) {
-				a := s.actor.send(http.MethodPost, s.address(route), io.MultiReader(strings.NewReader("content="), strings.NewReader(strings.Repeat("a", 80<<20))))
-				wantSound(t, s.site, a)
+				a := s.actor.Send(http.MethodPost, s.address(route), io.MultiReader(strings.NewReader("content="), strings.NewReader(strings.Repeat("a", 80<<20))))
+				wantSound(t, s.Site, a)
 				if form != nil && a.StatusCode < http.StatusBadRequest { // what has no fields is not read
 					t.Errorf("status %d", a.StatusCode)
 				}
@@ -143,8 +144,8 @@ func TestNoAddressFailsWhateverItSays(t *testing.T) {
 					value = value[:4000]
 				}
 				for _, name := range []string{"page", "q", "next", "url", "from", "done", "format", "zone"} {
-					a := s.actor.get(strings.SplitN(s.address(route), "?", 2)[0] + "?" + name + "=" + url.QueryEscape(value))
-					t.Run(name+" is "+what, func(t *testing.T) { wantSound(t, s.site, a) })
+					a := s.actor.Get(strings.SplitN(s.address(route), "?", 2)[0] + "?" + name + "=" + url.QueryEscape(value))
+					t.Run(name+" is "+what, func(t *testing.T) { wantSound(t, s.Site, a) })
 				}
 				if strings.Contains(path, ":") {
 					parts := strings.Split(s.address(route), "/")
@@ -152,8 +153,8 @@ func TestNoAddressFailsWhateverItSays(t *testing.T) {
 						if before, _, named := strings.Cut(part, ":"); named {
 							changed := slices.Clone(parts)
 							changed[i] = before + url.PathEscape(value)
-							a := s.actor.get(strings.Join(changed, "/"))
-							t.Run(part+" is "+what, func(t *testing.T) { wantSound(t, s.site, a) })
+							a := s.actor.Get(strings.Join(changed, "/"))
+							t.Run(part+" is "+what, func(t *testing.T) { wantSound(t, s.Site, a) })
 						}
 					}
 				}
@@ -186,7 +187,7 @@ func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
 			if a.StatusCode != b.StatusCode {
 				t.Errorf("status %d, and %d with more fields", a.StatusCode, b.StatusCode)
 			}
-			if a, b := plain.data.facts(), more.data.facts(); !reflect.DeepEqual(a, b) {
+			if a, b := facts(plain.Data), facts(more.Data); !reflect.DeepEqual(a, b) {
 				t.Errorf("the store has\n%v\nwith more fields\n%v", a, b)
 			}
 		})
@@ -194,8 +195,8 @@ func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
 }
 
 // facts are the stored items without ids, times and texts, which no two scenes share.
-func (d *database) facts() []string {
-	d.t.Helper()
+func facts(d *webtest.Database) []string {
+	d.T.Helper()
 	var facts []string
 	add := func(items []map[string]any, properties ...string) {
 		for _, item := range items {
@@ -207,16 +208,16 @@ func (d *database) facts() []string {
 			facts = append(facts, fmt.Sprint(append(values, deleted)...))
 		}
 	}
-	for _, user := range d.all("users", "user") {
+	for _, user := range d.Items("users", "user") {
 		_, suspended := user["suspensionDate"]
 		_, leaving := user["leavingDate"]
 		facts = append(facts, fmt.Sprint(suspended, leaving))
 		add([]map[string]any{user}, "username", "role", "displayName", "imageCount", "imageBytes", "nameVersion", "trusted")
 	}
-	add(d.all("posts", "post"), "userUsername", "title", "status", "held", "commentCount", "likeCount", "revision", "version")
-	add(d.all("posts", "comment"), "userUsername", "content", "held", "replyCount")
-	add(d.all("posts", "like"), "userUsername")
-	for _, draft := range d.all("users", "draft") {
+	add(d.Items("posts", "post"), "userUsername", "title", "status", "held", "commentCount", "likeCount", "revision", "version")
+	add(d.Items("posts", "comment"), "userUsername", "content", "held", "replyCount")
+	add(d.Items("posts", "like"), "userUsername")
+	for _, draft := range d.Items("users", "draft") {
 		_, scheduled := draft["publishDate"]
 		facts = append(facts, fmt.Sprint(scheduled))
 		add([]map[string]any{draft}, "title", "version", "revision")
@@ -226,14 +227,14 @@ func (d *database) facts() []string {
 }
 
 func TestPathsLeadToNothingElse(t *testing.T) {
-	s := newSite(t)
+	s := webtest.NewSite(t)
 	for _, prefix := range []string{"/", "/static/", "/media/", "/posts/", "/images/", "/preview/", "/@"} {
 		for _, path := range []string{"../go.mod", "..%2fgo.mod", "..%5cgo.mod", "%2e%2e/go.mod", "....//go.mod", "..;/go.mod", "%252e%252e%252fgo.mod",
 			"%c0%ae%c0%ae/go.mod", "/etc/passwd", "%2fetc%2fpasswd", "C:%5cwindows%5cwin.ini", "server.go", ".git/config", "session.key", "\u2024\u2024/go.mod", "go.mod%00.css", "."} {
-			a := s.stranger().get(prefix + path)
+			a := s.Anonymous().Get(prefix + path)
 			wantSound(t, s, a)
-			if a.StatusCode < 300 && prefix+path != "/." || strings.Contains(a.body, "module inkfeed") || strings.Contains(a.body, "root:") {
-				t.Errorf("%s: status %d\n%.200s", a.what, a.StatusCode, a.body)
+			if a.StatusCode < 300 && prefix+path != "/." || strings.Contains(a.Body, "module inkfeed") || strings.Contains(a.Body, "root:") {
+				t.Errorf("%s: status %d\n%.200s", a.Request, a.StatusCode, a.Body)
 			}
 		}
 	}
@@ -260,12 +261,12 @@ func TestNoAddressLeadsElsewhere(t *testing.T) {
 			for _, name := range []string{"next", "page", "return", "url"} {
 				form.Set(name, target)
 			}
-			s.actor.header.Set("Referer", target)
-			a := s.actor.send(http.MethodPost, s.address(route)+"?next="+url.QueryEscape(target), strings.NewReader(form.Encode()))
+			s.actor.Header.Set("Referer", target)
+			a := s.actor.Send(http.MethodPost, s.address(route)+"?next="+url.QueryEscape(target), strings.NewReader(form.Encode()))
 			if a.StatusCode != http.StatusSeeOther {
-				t.Errorf("%s: status %d", a.what, a.StatusCode)
+				t.Errorf("%s: status %d", a.Request, a.StatusCode)
 			}
-			wantSound(t, s.site, a)
+			wantSound(t, s.Site, a)
 			if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\t\r\n") {
 				t.Errorf("%s with %q leads to %q", route, target, to)
 			}
@@ -275,29 +276,29 @@ func TestNoAddressLeadsElsewhere(t *testing.T) {
 
 // A session begins anew at each log-in: one that somebody was made to have is worth nothing.
 func TestASessionThatWasForcedOnSomebodyIsNotTheirs(t *testing.T) {
-	s := newSite(t)
-	s.member("ada")
-	mallory := s.member("mallory")
-	for _, forced := range []map[string]string{maps.Clone(mallory.cookies), {"inkfeed": "forged"}} {
-		victim := s.stranger()
-		victim.cookies = maps.Clone(forced)
-		victim.post("/logout")
-		victim.cookies = maps.Clone(forced)
-		victim.post("/login", "username", "ada", "password", password).want(http.StatusSeeOther)
-		attacker := s.stranger()
-		attacker.cookies = forced
-		if body := attacker.get("/settings"); body.StatusCode == http.StatusOK && strings.Contains(body.body, "ada") {
+	s := webtest.NewSite(t)
+	s.SignUp("ada")
+	mallory := s.SignUp("mallory")
+	for _, forced := range []map[string]string{maps.Clone(mallory.Cookies), {"inkfeed": "forged"}} {
+		victim := s.Anonymous()
+		victim.Cookies = maps.Clone(forced)
+		victim.Post("/logout")
+		victim.Cookies = maps.Clone(forced)
+		victim.Post("/login", "username", "ada", "password", webtest.Password).Want(http.StatusSeeOther)
+		attacker := s.Anonymous()
+		attacker.Cookies = forced
+		if body := attacker.Get("/settings"); body.StatusCode == http.StatusOK && strings.Contains(body.Body, "ada") {
 			t.Error("the forced session is ada's now")
 		}
-		for name, value := range victim.cookies {
+		for name, value := range victim.Cookies {
 			if value == forced[name] {
 				t.Errorf("the cookie %s stayed what it was", name)
 			}
 		}
-		u, err := s.data.store.Users.ByName(t.Context(), "ada")
+		u, err := s.Data.Store.Users.ByName(t.Context(), "ada")
 		if err != nil || names.NameKey(u.Username) != "ada" {
 			t.Fatal(err)
 		}
-		victim.get("/settings").want(http.StatusOK)
+		victim.Get("/settings").Want(http.StatusOK)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"inkfeed/web"
+	"inkfeed/web/webtest"
 )
 
 // actors are the columns of decisions, in their order.
@@ -50,7 +51,7 @@ func table(text string) map[string]map[string]string {
 var methods = map[string]bool{http.MethodGet: true, http.MethodPost: true}
 
 func TestEveryRouteIsDecided(t *testing.T) {
-	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
+	routes, err := web.Routes(webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func (s *scene) address(route string) string {
 		}
 		value, known := s.params[param]
 		if !known {
-			s.t.Fatalf("%s: the scene has no value for :%s", route, param)
+			s.T.Fatalf("%s: the scene has no value for :%s", route, param)
 		}
 		parts[i] = before + value
 	}
@@ -109,7 +110,7 @@ func (s *scene) address(route string) string {
 	return address
 }
 
-func (s *scene) act(v *visitor, route string) *answer {
+func (s *scene) act(v *webtest.Visitor, route string) *webtest.Response {
 	method, _, _ := strings.Cut(route, " ")
 	address := s.address(route)
 	switch {
@@ -117,26 +118,26 @@ func (s *scene) act(v *visitor, route string) *answer {
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)
 		part, _ := w.CreateFormFile("file", "picture.png")
-		_, _ = part.Write(greyPNG(s.t, 5))
+		_, _ = part.Write(webtest.GreyPNG(s.T, 5))
 		_ = w.Close()
 		as := *v
-		as.header = maps.Clone(v.header)
-		as.header.Set("Content-Type", w.FormDataContentType())
-		return as.send(method, address, &b)
+		as.Header = maps.Clone(v.Header)
+		as.Header.Set("Content-Type", w.FormDataContentType())
+		return as.Send(method, address, &b)
 	case method == http.MethodPost:
-		return v.send(method, address, strings.NewReader(s.forms[route].Encode()))
+		return v.Send(method, address, strings.NewReader(s.forms[route].Encode()))
 	}
-	return v.send(method, address, nil)
+	return v.Send(method, address, nil)
 }
 
 // outcome is the answer in a word of the table.
-func outcome(a *answer) string {
+func outcome(a *webtest.Response) string {
 	location := a.Header.Get("Location")
 	switch {
 	case a.StatusCode == http.StatusSeeOther && strings.HasPrefix(location, "/login"),
 		a.StatusCode == http.StatusUnauthorized && strings.HasPrefix(a.Header.Get("HX-Redirect"), "/login"):
 		return "login"
-	case a.StatusCode == http.StatusUnauthorized && strings.Contains(a.body, typedText) && strings.Contains(a.body, `href="/login`):
+	case a.StatusCode == http.StatusUnauthorized && strings.Contains(a.Body, typedText) && strings.Contains(a.Body, `href="/login`):
 		return "kept"
 	case a.StatusCode == http.StatusUnauthorized:
 		return "401"
@@ -155,11 +156,11 @@ func outcome(a *answer) string {
 // ways are the ways in which each actor sends each request.
 var ways = []struct {
 	name string
-	as   func(*visitor) *visitor
+	as   func(*webtest.Visitor) *webtest.Visitor
 }{
-	{"in a browser", func(v *visitor) *visitor { return v }},
-	{"by htmx", (*visitor).htmx},
-	{"from another site", (*visitor).crossSite},
+	{"in a browser", func(v *webtest.Visitor) *webtest.Visitor { return v }},
+	{"by htmx", (*webtest.Visitor).HTMX},
+	{"from another site", crossSite},
 }
 
 // TestWhoMayDoWhat tries each route as each actor, on the embedded engine, and compares all that
@@ -169,7 +170,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		t.Run(actor, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, actor)
-			m := &matrixColumn{actor: actor, scene: s, built: s.data.lines()}
+			m := &matrixColumn{actor: actor, scene: s, built: s.Data.Lines()}
 			for _, route := range slices.Sorted(maps.Keys(decisions)) {
 				t.Run(route, func(t *testing.T) {
 					for _, way := range ways {
@@ -197,23 +198,23 @@ type matrixColumn struct {
 
 // check sends one request and returns an error unless the answer is the wanted one. Only the
 // answer "ok" to a POST may come with a change of the database.
-func (m *matrixColumn) check(t *testing.T, route string, as func(*visitor) *visitor, want string) error {
+func (m *matrixColumn) check(t *testing.T, route string, as func(*webtest.Visitor) *webtest.Visitor, want string) error {
 	t.Helper()
 	if m.changed {
-		m.scene.data.close()
-		m.scene = newScene(m.scene.t, m.actor)
+		m.scene.Data.Close()
+		m.scene = newScene(m.scene.T, m.actor)
 	}
 	sender := *m.scene.actor
-	sender.cookies = maps.Clone(sender.cookies) // which the answer may change
+	sender.Cookies = maps.Clone(sender.Cookies) // which the answer may change
 	a := m.scene.act(as(&sender), route)
-	changes := differences(m.built, m.scene.data.lines())
+	changes := webtest.Differences(m.built, m.scene.Data.Lines())
 	m.changed = len(changes) > 0
 	wantOutcome := want
 	if want == "idle" {
 		wantOutcome = "ok"
 	}
 	if got := outcome(a); got != wantOutcome {
-		return fmt.Errorf("%s, want %s: %d to %q\n%.300s", got, want, a.StatusCode, a.Header.Get("Location"), squeeze(a.body))
+		return fmt.Errorf("%s, want %s: %d to %q\n%.300s", got, want, a.StatusCode, a.Header.Get("Location"), webtest.CollapseSpace(a.Body))
 	}
 	if len(changes) > 0 && (want != "ok" || !strings.HasPrefix(route, http.MethodPost)) {
 		return fmt.Errorf("the answer is %s, and the database has changed:\n%s", want, strings.Join(changes, "\n"))
@@ -223,10 +224,10 @@ func (m *matrixColumn) check(t *testing.T, route string, as func(*visitor) *visi
 
 // crossSite is the same browser on a page of another site that sends a request here. Cookies
 // go along, as if SameSite did not hold.
-func (v *visitor) crossSite() *visitor {
+func crossSite(v *webtest.Visitor) *webtest.Visitor {
 	c := *v
-	c.header = maps.Clone(v.header)
-	c.header.Set("Sec-Fetch-Site", "cross-site")
-	c.header.Set("Origin", "https://evil.example")
+	c.Header = maps.Clone(v.Header)
+	c.Header.Set("Sec-Fetch-Site", "cross-site")
+	c.Header.Set("Origin", "https://evil.example")
 	return &c
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/web/webtest"
 )
 
 // fixedFeed answers at once, so that a benchmark sees the page only.
@@ -17,36 +18,36 @@ func (f fixedFeed) FrontPage(context.Context, int) (domain.Page[domain.Summary],
 }
 
 func BenchmarkHome(b *testing.B) {
-	s := newSite(b)
-	ada := s.member("ada")
+	s := webtest.NewSite(b)
+	ada := s.SignUp("ada")
 	for i := range domain.PostsPerPage + 1 {
-		ada.aPost(fmt.Sprintf("Post %d", i), "Some text, *not* much of it.")
+		ada.CreatePost(fmt.Sprintf("Post %d", i), "Some text, *not* much of it.")
 	}
-	s.data.catchUp()
-	posts, err := s.data.store.Feed.FrontPage(b.Context(), 1)
+	s.Data.CatchUp()
+	posts, err := s.Data.Store.Feed.FrontPage(b.Context(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := config(s.data, io.Discard, keyOne)
+	c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
 	c.Feed = fixedFeed(posts)
-	s.restart(c)
-	for name, v := range map[string]*visitor{"stranger": s.stranger(), "member": ada} {
+	s.Restart(c)
+	for name, v := range map[string]*webtest.Visitor{"stranger": s.Anonymous(), "member": ada} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				v.get("/").want(200)
+				v.Get("/").Want(200)
 			}
 		})
 	}
 }
 
 func BenchmarkPost(b *testing.B) {
-	s := newSite(b)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "# Heading\n\nSome *text*, [a link](https://example.org) and `code`.\n")
-	ada.comments(p, many(domain.CommentsPerPage)...)
+	s := webtest.NewSite(b)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "# Heading\n\nSome *text*, [a link](https://example.org) and `code`.\n")
+	ada.CreateComments(p, webtest.CommentTexts(domain.CommentsPerPage)...)
 	b.ReportAllocs()
 	for b.Loop() {
-		ada.get(p.Path()).want(200)
+		ada.Get(p.Path()).Want(200)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inkfeed/web/graceful"
+	"inkfeed/web/webtest"
 )
 
 // oneConnection is a listener that accepts one connection in memory, so that it works in a synctest
@@ -38,7 +39,7 @@ func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := graceful.NewServer(newSite(t).handler, slog.New(slog.DiscardHandler))
+				server := graceful.NewServer(webtest.NewSite(t).Handler, slog.New(slog.DiscardHandler))
 				here, there := net.Pipe()
 				accepted := make(oneConnection, 1)
 				accepted <- there
@@ -69,12 +70,12 @@ func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
 
 // An answer that does not depend on the body arrives as well.
 func TestRefusalsOfLargeBodiesArrive(t *testing.T) {
-	s := limited(t, newDatabase(t), newCounters(), "write=1/1h")
+	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "write=1/1h")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := graceful.NewServer(s.handler, slog.New(slog.DiscardHandler))
+	server := graceful.NewServer(s.Handler, slog.New(slog.DiscardHandler))
 	go server.Serve(listener)
 	defer server.Close()
 	ask := func() *http.Response {

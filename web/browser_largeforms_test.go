@@ -1,16 +1,20 @@
 package web_test
 
-import "testing"
+import (
+	"testing"
+
+	"inkfeed/web/webtest"
+)
 
 // A browser shows an answer only when its connection is not reset while it still sends the form.
 // The text is in a hidden field: to lay out megabytes in a visible one takes Chromium long.
 func TestABrowserShowsTheAnswerToAFormThatIsTooLarge(t *testing.T) {
-	ctx := browser(t)
-	w := newWorld(t)
-	b := newTab(t, ctx, serve(t, w.handler))
-	b.as(w.ada)
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.SignInAs(w.Ada)
 	b.Open("/settings")
-	b.eval(`(() => {
+	b.Eval(`(() => {
 		const form = document.createElement('form');
 		form.method = 'post';
 		form.action = '/posts';
@@ -22,7 +26,7 @@ func TestABrowserShowsTheAnswerToAFormThatIsTooLarge(t *testing.T) {
 		document.body.append(form);
 		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // after this script has answered
 	})()`)
-	b.eventually(
+	b.WaitUntil(
 		`document.readyState === 'complete' && document.querySelector('main').innerText.includes('larger than this site accepts')`,
 	)
 }
@@ -30,12 +34,12 @@ func TestABrowserShowsTheAnswerToAFormThatIsTooLarge(t *testing.T) {
 // The text of a form that was refused may not be stored. The editor then saves it, instead of taking
 // what came back for what the server has.
 func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
-	ctx := browser(t)
-	w := newWorld(t)
-	b := newTab(t, ctx, serve(t, w.handler))
-	b.as(w.ada)
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.SignInAs(w.Ada)
 	b.Open("/new")
-	b.eval(`(() => {
+	b.Eval(`(() => {
 		const form = document.getElementById('editor');
 		form.elements.title.value = 'Too long to publish';
 		form.elements.content.value = 'word '.repeat(240000);
@@ -46,8 +50,8 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 		form.append(publish);
 		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // past the script, which would save first
 	})()`)
-	b.eventually(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('the limit is 1,000,000')`)
-	b.eventually(`document.getElementById('saved').innerText.startsWith('Saved')`)
+	b.WaitUntil(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('the limit is 1,000,000')`)
+	b.WaitUntil(`document.getElementById('saved').innerText.startsWith('Saved')`)
 	b.Open("/drafts")
-	b.eventually(`document.querySelector('main').innerText.includes('Too long to publish')`)
+	b.WaitUntil(`document.querySelector('main').innerText.includes('Too long to publish')`)
 }

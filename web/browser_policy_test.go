@@ -12,6 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/domain"
+	"inkfeed/web/webtest"
 )
 
 // forbade is what a browser says of what the Content Security Policy forbids.
@@ -28,34 +29,34 @@ var unseen = map[string]string{
 
 // walker opens pages, and hears what the browser says about each.
 type walker struct {
-	*tab
+	*webtest.Tab
 	heard  int // complaints
 	walked int
 	opened map[string]bool // addresses
 	parts  map[string]bool // of the pages that were opened, see partsOf
 }
 
-func newWalker(b *tab) *walker {
-	return &walker{tab: b, heard: len(b.said()), opened: map[string]bool{}, parts: map[string]bool{}}
+func newWalker(b *webtest.Tab) *walker {
+	return &walker{Tab: b, heard: len(b.Console()), opened: map[string]bool{}, parts: map[string]bool{}}
 }
 
 // look opens what a visitor gets at an address, if that is a page; again as another only if
 // it has something that no page had so far. It tells whether there is anything at all.
-func (w *walker) look(v *visitor, path string) bool {
-	w.t.Helper()
-	a := v.get(path)
+func (w *walker) look(v *webtest.Visitor, path string) bool {
+	w.T.Helper()
+	a := v.Get(path)
 	if a.StatusCode < http.StatusBadRequest && a.StatusCode != http.StatusOK {
 		return false
 	}
 	if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") && a.StatusCode != http.StatusForbidden {
 		isNew := !w.opened[path]
-		for _, part := range partsOf(a.page()) {
+		for _, part := range partsOf(a.Page()) {
 			isNew = isNew || !w.parts[part]
 			w.parts[part] = true
 		}
 		if isNew {
 			w.opened[path] = true
-			w.as(v)
+			w.SignInAs(v)
 			w.Open(path)
 			w.hear(path)
 		}
@@ -65,13 +66,13 @@ func (w *walker) look(v *visitor, path string) bool {
 
 // hear wants that the page that is open did nothing that its policy forbids.
 func (w *walker) hear(what string) {
-	w.t.Helper()
-	w.eventually("document.readyState === 'complete'")
+	w.T.Helper()
+	w.WaitUntil("document.readyState === 'complete'")
 	w.walked++
-	said := w.said()
+	said := w.Console()
 	for _, complaint := range said[w.heard:] {
 		if forbade.MatchString(complaint) {
-			w.t.Errorf("%s: %s", what, complaint)
+			w.T.Errorf("%s: %s", what, complaint)
 		}
 	}
 	w.heard = len(said)
@@ -90,12 +91,12 @@ func partsOf(doc *goquery.Document) (parts []string) {
 }
 
 // complaining waits until a tab has told of something that is forbidden: see forbidding.
-func complaining(t *testing.T, b *tab) {
+func complaining(t *testing.T, b *webtest.Tab) {
 	t.Helper()
 	b.Open("/forbidden")
-	for !slices.ContainsFunc(b.said(), forbade.MatchString) { // so that silence can be believed
-		b.eval("1")
-		if b.ctx.Err() != nil {
+	for !slices.ContainsFunc(b.Console(), forbade.MatchString) { // so that silence can be believed
+		b.Eval("1")
+		if b.Ctx.Err() != nil {
 			t.Fatal("the browser does not tell of what it forbids")
 		}
 	}
@@ -114,34 +115,34 @@ func forbidding(h http.Handler) http.Handler {
 
 // Every page that the router knows, as whoever may be at it: a new one is walked by itself.
 func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
-	ctx := browser(t)
+	ctx := webtest.Browser(t)
 	s := newScene(t, "owner")
-	olga, ben := s.actor, s.member("ben")
-	moderator, administrator := s.staff("maud", domain.RoleModerator), s.staff("anna", domain.RoleAdministrator)
-	enrolled, leaver := s.member("tess"), s.member("lea")
-	enrolled.enrols()
-	_, err := s.data.store.Users.ScheduleDeletion(s.data.ctx(), leaver.user.ID, time.Now().Add(grace))
-	s.data.must(err)
-	s.suspends(s.member("sid"))
-	spam := olga.aPost("Spam", "Buy this.")
-	ben.post("/posts/"+spam.ID+"/report", "reason", "other", "text", "Spam").want(http.StatusSeeOther)
-	ben.post(s.address("POST /posts/:id/comments/:comment/report"), "reason", "spam").want(http.StatusSeeOther)
-	moderator.post("/posts/"+spam.ID+"/moderate", "do", "hide", "why", "spam", "version", "1").want(http.StatusSeeOther)
-	ben.post("/settings/blocks", "user", olga.user.ID).want(http.StatusSeeOther)
+	olga, ben := s.actor, s.SignUp("ben")
+	moderator, administrator := s.SignUpAs("maud", domain.RoleModerator), s.SignUpAs("anna", domain.RoleAdministrator)
+	enrolled, leaver := s.SignUp("tess"), s.SignUp("lea")
+	enrolled.EnableAuthenticator()
+	_, err := s.Data.Store.Users.ScheduleDeletion(s.Data.Context(), leaver.User.ID, time.Now().Add(webtest.DeletionGrace))
+	s.Data.Must(err)
+	s.Suspend(s.SignUp("sid"))
+	spam := olga.CreatePost("Spam", "Buy this.")
+	ben.Post("/posts/"+spam.ID+"/report", "reason", "other", "text", "Spam").Want(http.StatusSeeOther)
+	ben.Post(s.address("POST /posts/:id/comments/:comment/report"), "reason", "spam").Want(http.StatusSeeOther)
+	moderator.Post("/posts/"+spam.ID+"/moderate", "do", "hide", "why", "spam", "version", "1").Want(http.StatusSeeOther)
+	ben.Post("/settings/blocks", "user", olga.User.ID).Want(http.StatusSeeOther)
 
-	before := s.member("nora") // confirmed long ago
-	for _, session := range s.data.sessions() {
-		if session.UserID == before.user.ID {
-			s.data.must(s.data.store.Sessions.Confirm(s.data.ctx(), session.UserID, session.ID, time.Time{}))
+	before := s.SignUp("nora") // confirmed long ago
+	for _, session := range s.Data.Sessions() {
+		if session.UserID == before.User.ID {
+			s.Data.Must(s.Data.Store.Sessions.Confirm(s.Data.Context(), session.UserID, session.ID, time.Time{}))
 		}
 	}
-	imported := domain.ImportJob{ID: domain.NewID(), UserID: ben.user.ID, State: domain.ImportDone, FileName: "blog.zip", Created: time.Now()}
-	_, err = s.data.store.ImportJobs.Put(s.data.ctx(), imported)
-	s.data.must(err)
+	imported := domain.ImportJob{ID: domain.NewID(), UserID: ben.User.ID, State: domain.ImportDone, FileName: "blog.zip", Created: time.Now()}
+	_, err = s.Data.Store.ImportJobs.Put(s.Data.Context(), imported)
+	s.Data.Must(err)
 
-	visitors := []*visitor{olga, s.stranger(), ben, moderator, administrator, s.half("tess"), enrolled, leaver, before}
-	scan := strings.TrimPrefix(olga.get("/settings/security/totp").want(http.StatusOK).page().Find(".qr-code img").AttrOr("src", ""), "/settings/security/totp/image")
-	b := newTab(t, ctx, serve(t, forbidding(s.handler)))
+	visitors := []*webtest.Visitor{olga, s.Anonymous(), ben, moderator, administrator, s.HalfSignedIn("tess"), enrolled, leaver, before}
+	scan := strings.TrimPrefix(olga.Get("/settings/security/totp").Want(http.StatusOK).Page().Find(".qr-code img").AttrOr("src", ""), "/settings/security/totp/image")
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(s.Handler)))
 	complaining(t, b)
 	w := newWalker(b)
 	for route := range decisions { // all that there are: see TestEveryRouteIsDecided
@@ -164,23 +165,23 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 			w.look(v, path)
 		}
 	}
-	w.as(enrolled)
+	w.SignInAs(enrolled)
 	w.Open("/settings/security/recovery")
 	w.hear("the question before the recovery codes")
-	w.click("main form button")
-	w.sees("main .codes code")
+	w.Click("main form button")
+	w.WaitVisible("main .codes code")
 	w.hear("the recovery codes")
 	if w.walked < 60 {
 		t.Errorf("only %d pages were walked", w.walked)
 	}
 
-	world := newWorld(t)
-	b = newTab(t, ctx, serve(t, forbidding(world.handler)))
+	world := webtest.NewWorld(t)
+	b = webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(world.Handler)))
 	complaining(t, b)
 	full := newWalker(b)
-	for _, path := range []string{world.long.Path(), world.arabic.Path(), "/", "/?page=2", "/@ada", "/search?q=e"} {
-		full.look(world.ada, path)
-		full.look(world.stranger(), path)
+	for _, path := range []string{world.Long.Path(), world.Arabic.Path(), "/", "/?page=2", "/@ada", "/search?q=e"} {
+		full.look(world.Ada, path)
+		full.look(world.Anonymous(), path)
 	}
 	t.Logf("%d pages, and %d full ones", w.walked, full.walked)
 }

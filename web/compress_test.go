@@ -13,15 +13,16 @@ import (
 	"testing"
 
 	"inkfeed/static"
+	"inkfeed/web/webtest"
 )
 
 func TestPagesAreCompressed(t *testing.T) {
-	s := newSite(t)
+	s := webtest.NewSite(t)
 	get := func(path, accept string) *http.Response {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.Header.Set("Accept-Encoding", accept)
 		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, r)
+		s.Handler.ServeHTTP(w, r)
 		return w.Result()
 	}
 	t.Run("for a browser that takes it", func(t *testing.T) {
@@ -55,10 +56,10 @@ func TestPagesAreCompressed(t *testing.T) {
 		if err := png.Encode(&file, noise); err != nil {
 			t.Fatal(err)
 		}
-		ada := s.member("ada")
-		ada.upload("/images", file.Bytes())
-		images, err := s.data.store.Images.Of(t.Context(), ada.user.ID, 1)
-		s.data.must(err)
+		ada := s.SignUp("ada")
+		ada.Upload("/images", file.Bytes())
+		images, err := s.Data.Store.Images.Of(t.Context(), ada.User.ID, 1)
+		s.Data.Must(err)
 		for _, image := range images.Items {
 			name := image.Name
 			answer := get(name.Path(), "gzip")
@@ -66,7 +67,7 @@ func TestPagesAreCompressed(t *testing.T) {
 				t.Errorf("%s: %d, %d bytes of %d, %v", name.Path(), answer.StatusCode, size, answer.ContentLength, answer.Header)
 			}
 		}
-		if len(s.data.images()) != 1 {
+		if len(s.Data.ImageRecords()) != 1 {
 			t.Error("there is no picture")
 		}
 	})

@@ -77,6 +77,8 @@ type Config struct {
 	StrictTransport string `config:"optional"`
 	// Proxies are trusted to name the address of the client.
 	Proxies client.Proxies `config:"optional"`
+	// Passwords hashes passwords; by default it is credential.NewHasher.
+	Passwords credential.Hasher `config:"optional"`
 	// RateLimits limit how often visitors may do something. Without them nothing is limited.
 	RateLimits ratelimit.Limits `config:"optional"`
 	// Counters count for all instances together. Without them each instance counts for itself.

@@ -1,54 +1,17 @@
 package web
 
 import (
-	"context"
 	"maps"
-	"net/http"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/web/credential"
-	"inkfeed/web/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
-	"inkfeed/web/uploads"
 )
-
-// cheap are parameters with which passwords cost next to nothing to hash.
-var cheap = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-
-// NewQuick is New with passwords that cost next to nothing to hash, so that a
-// test can sign up many users.
-func NewQuick(c Config) (http.Handler, error) {
-	return newHandler(c, credential.NewHasherWith(cheap, credential.MaxHashQueue))
-}
-
-// countingHasher counts how often a password is compared.
-type countingHasher struct {
-	credential.Hasher
-	compared *atomic.Int64
-}
-
-func (p countingHasher) Verify(ctx context.Context, password, hash string) (bool, error) {
-	p.compared.Add(1)
-	return p.Hasher.Verify(ctx, password, hash)
-}
-
-// NewCounting is NewQuick that counts how often a password is compared.
-func NewCounting(c Config, compared *atomic.Int64) (http.Handler, error) {
-	return newHandler(c, countingHasher{credential.NewHasherWith(cheap, credential.MaxHashQueue), compared})
-}
-
-// NewBusy is New with so many passwords waiting to be hashed that no more are taken.
-func NewBusy(c Config) (http.Handler, error) {
-	return newHandler(c, credential.NewHasherWith(cheap, 0))
-}
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
 func Routes(c Config) ([]string, error) {
@@ -87,21 +50,12 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 			}
 		}
 	}
-	err := addRoutes(e, c, credential.NewHasher(), nil)
+	err := addRoutes(e, c, nil)
 	return added, err
 }
 
 // StatusOf is the table from kinds to statuses.
 var StatusOf = site.StatusOf
-
-// Places is how many uploads are in memory at a time.
-const Places = uploads.MaxUploads
-
-// How long an export waits for its reader, and how long it may take.
-var (
-	MaxStall   = settings.MaxStall
-	ExportTime = site.ExportLimits.Time
-)
 
 // LimitedRoutes are those that the table of limits names.
 func LimitedRoutes() []string { return slices.Sorted(maps.Keys(site.LimitedRoutes)) }

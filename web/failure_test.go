@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/webtest"
 )
 
 func TestEachKindOfFailureHasItsStatus(t *testing.T) {
@@ -31,7 +32,7 @@ func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 // asks are the pages that ask before something is deleted, with a method of the
 // store that each needs.
 func asks(p domain.Post, c domain.Comment) map[string]string {
-	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", deletePath(c): "Posts.Comment"}
+	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", webtest.DeletePath(c): "Posts.Comment"}
 }
 
 // reads are the pages that read, with a method of the store that each needs.
@@ -41,89 +42,89 @@ func reads(p domain.Post) map[string]string {
 }
 
 func TestABusyStoreIsSaidSo(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
 	for path, method := range reads(p) {
-		s.data.fail(method)
-		for _, v := range []*visitor{s.stranger(), ada} {
-			a := v.get(path).want(503).has("h1", "Temporarily unavailable")
-			if a.Header.Get("Retry-After") == "" || strings.Contains(a.body, "10.0.0.7") {
+		s.Data.Fail(method)
+		for _, v := range []*webtest.Visitor{s.Anonymous(), ada} {
+			a := v.Get(path).Want(503).Has("h1", "Temporarily unavailable")
+			if a.Header.Get("Retry-After") == "" || strings.Contains(a.Body, "10.0.0.7") {
 				t.Errorf("%s: no word when to try again, or one too many", path)
 			}
 		}
-		s.data.recover(method)
+		s.Data.Recover(method)
 	}
 	t.Run("also when it is not known who asks", func(t *testing.T) {
-		s.data.fail("Users.ByID")
-		defer s.data.recover("Users.ByID")
-		ada.get("/").want(503).has("h1", "Temporarily unavailable")
-		ada.get("/nowhere").want(404)
+		s.Data.Fail("Users.ByID")
+		defer s.Data.Recover("Users.ByID")
+		ada.Get("/").Want(503).Has("h1", "Temporarily unavailable")
+		ada.Get("/nowhere").Want(404)
 	})
 	t.Run("htmx gets a notice over the page that stays", func(t *testing.T) {
-		s.data.fail("Posts.Like")
-		defer s.data.recover("Posts.Like")
-		a := ada.htmx().post("/posts/"+p.ID+"/like").want(503).has("dialog[open]", "Temporarily unavailable").hasNo("h1").hasNo("main")
+		s.Data.Fail("Posts.Like")
+		defer s.Data.Recover("Posts.Like")
+		a := ada.HTMX().Post("/posts/"+p.ID+"/like").Want(503).Has("dialog[open]", "Temporarily unavailable").HasNo("h1").HasNo("main")
 		if a.Header.Get("HX-Retarget") != "#Page-notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
 			t.Errorf("headers %v", a.Header)
 		}
-		ada.get(p.Path()).has("#Page-notice[aria-live]", "")
+		ada.Get(p.Path()).Has("#Page-notice[aria-live]", "")
 	})
 }
 
 func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
 	path := "/posts/" + p.ID
-	for title, answers := range map[string][]*answer{
-		"Error: Sign up":              {s.stranger().post("/signup")},
-		"Error: Log in":               {s.stranger().post("/login")},
-		"Error: Settings":             {ada.post("/settings/username")},
-		"Error: Delete your account?": {ada.post("/settings/delete")},
-		"Error: Write a post":         {ada.post("/posts"), ada.forgotten().post("/posts", "title", "T", "content", "C")},
-		"Error: Edit post":            {ada.post(path), ada.forgotten().post(path, "title", "T", "content", "C")},
-		"Error: A title":              {ada.post(path + "/comments")},
+	for title, answers := range map[string][]*webtest.Response{
+		"Error: Sign up":              {s.Anonymous().Post("/signup")},
+		"Error: Log in":               {s.Anonymous().Post("/login")},
+		"Error: Settings":             {ada.Post("/settings/username")},
+		"Error: Delete your account?": {ada.Post("/settings/delete")},
+		"Error: Write a post":         {ada.Post("/posts"), ada.WithoutSession().Post("/posts", "title", "T", "content", "C")},
+		"Error: Edit post":            {ada.Post(path), ada.WithoutSession().Post(path, "title", "T", "content", "C")},
+		"Error: A title":              {ada.Post(path + "/comments")},
 	} {
 		for _, a := range answers {
-			if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
-				t.Errorf("%s: the title is %q", a.what, got)
+			if got := a.Page().Find("title").Text(); got != title+" · Inkfeed" {
+				t.Errorf("%s: the title is %q", a.Request, got)
 			}
 		}
 	}
 }
 
 func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
 	pages := reads(p)
-	maps.Copy(pages, asks(p, ada.comments(p, "mine")[0]))
+	maps.Copy(pages, asks(p, ada.CreateComments(p, "mine")[0]))
 	for path, method := range pages {
-		s.data.failWith(method, statusInternal)
-		a := ada.get(path).want(500).has("h1", "Something went wrong")
+		s.Data.FailWith(method, webtest.StatusInternal)
+		a := ada.Get(path).Want(500).Has("h1", "Something went wrong")
 		id := a.Header.Get("X-Request-Id")
-		a.has("main code", id)
-		if strings.Contains(a.body, "secret") {
+		a.Has("main code", id)
+		if strings.Contains(a.Body, "secret") {
 			t.Errorf("%s shows the cause", path)
 		}
-		if log := s.log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {
+		if log := s.Log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {
 			t.Errorf("%s: the log does not tell the cause", path)
 		}
-		s.data.recover(method)
+		s.Data.Recover(method)
 	}
 }
 
 func TestAPanicIsAFaultOfOurs(t *testing.T) {
 	log := &bytes.Buffer{}
-	c := config(newDatabase(t), log, keyOne)
+	c := webtest.Config(webtest.NewDatabase(t), log, webtest.KeyOne)
 	c.Feed = panicking{}
-	handler, err := web.NewQuick(c)
+	handler, err := web.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{t: t, handler: handler, log: log}
-	s.stranger().get("/").want(500).has("h1", "Something went wrong")
+	s := &webtest.Site{T: t, Handler: handler, Log: log}
+	s.Anonymous().Get("/").Want(500).Has("h1", "Something went wrong")
 	if !strings.Contains(log.String(), "at the wheel") {
 		t.Error("the log does not tell of it")
 	}
@@ -131,15 +132,15 @@ func TestAPanicIsAFaultOfOurs(t *testing.T) {
 
 func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := config(newDatabase(t), io.Discard, keyOne)
+		c := webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne)
 		c.Feed = silent{}
-		handler, err := web.NewQuick(c)
+		handler, err := web.New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &site{t: t, handler: handler}
+		s := &webtest.Site{T: t, Handler: handler}
 		begin := time.Now()
-		s.stranger().get("/").want(503).has("h1", "Temporarily unavailable")
+		s.Anonymous().Get("/").Want(503).Has("h1", "Temporarily unavailable")
 		if waited := time.Since(begin); waited < time.Second || waited > time.Minute {
 			t.Errorf("given up after %s", waited)
 		}
@@ -160,127 +161,127 @@ func (panicking) FrontPage(context.Context, int) (domain.Page[domain.Summary], e
 }
 
 func TestAddressesThatAreNot(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
 	t.Run("are not found", func(t *testing.T) {
 		for _, path := range []string{"/nothing", "/static/nothing.css", "/static/", "/posts", "/posts/", "/login/x", "//", "/@", "/.git/config"} {
-			if a := s.stranger().get(path); a.StatusCode != http.StatusMethodNotAllowed {
-				a.want(404).has("h1", "Not found")
+			if a := s.Anonymous().Get(path); a.StatusCode != http.StatusMethodNotAllowed {
+				a.Want(404).Has("h1", "Not found")
 			}
 		}
-		ada.get("/nothing").want(404).has("h1", "Not found").has("header .me", "@ada")
+		ada.Get("/nothing").Want(404).Has("h1", "Not found").Has("header .me", "@ada")
 	})
 	t.Run("take no other method", func(t *testing.T) {
-		a := s.stranger().post("/settings").want(405).has("h1", "Not possible")
+		a := s.Anonymous().Post("/settings").Want(405).Has("h1", "Not possible")
 		if allow := a.Header.Get("Allow"); !strings.Contains(allow, "GET") {
 			t.Errorf("Allow is %q", allow)
 		}
-		s.stranger().get("/logout").want(405)
-		ada.post("/goodbye").want(405)
-		s.stranger().send(http.MethodDelete, "/", nil).want(405)
+		s.Anonymous().Get("/logout").Want(405)
+		ada.Post("/goodbye").Want(405)
+		s.Anonymous().Send(http.MethodDelete, "/", nil).Want(405)
 	})
 }
 
 func TestALargeBodyIsRefused(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
 	huge := "content=" + strings.Repeat("x", 4<<20)
 	t.Run("when its length is declared", func(t *testing.T) {
-		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too long")
+		a := ada.Send(http.MethodPost, "/posts", strings.NewReader(huge)).Want(413).Has(`[role="alert"]`, "too long")
 		if got := a.Value("content"); len(got) != 4<<20 {
 			t.Errorf("of the text %d bytes come back", len(got))
 		}
-		s.stranger().send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has("h1", "Too large")
+		s.Anonymous().Send(http.MethodPost, "/posts", strings.NewReader(huge)).Want(413).Has("h1", "Too large")
 	})
 	t.Run("when it is not", func(t *testing.T) {
-		ada.send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).
-			want(413).
-			has(`[role="alert"]`, "too long")
+		ada.Send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).
+			Want(413).
+			Has(`[role="alert"]`, "too long")
 	})
 	t.Run("also by what takes next to nothing", func(t *testing.T) {
 		for _, path := range []string{"/posts/" + domain.NewID() + "/delete", "/settings/delete",
 			"/posts/" + domain.NewID() + "/comments/" + domain.NewID() + "/delete"} {
-			ada.send(http.MethodPost, path, strings.NewReader(huge)).want(413).has("h1", "Too large")
+			ada.Send(http.MethodPost, path, strings.NewReader(huge)).Want(413).Has("h1", "Too large")
 		}
 	})
 	t.Run("htmx gets a notice", func(t *testing.T) {
-		ada.htmx().
-			send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).
-			want(413).
-			has(`[role="alert"]`, "too long")
+		ada.HTMX().
+			Send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).
+			Want(413).
+			Has(`[role="alert"]`, "too long")
 	})
 }
 
 func TestAMalformedFormIsNotUnderstood(t *testing.T) {
-	newSite(t).stranger().send(http.MethodPost, "/login", strings.NewReader("username=%zz")).want(400).has("h1", "Bad request")
+	webtest.NewSite(t).Anonymous().Send(http.MethodPost, "/login", strings.NewReader("username=%zz")).Want(400).Has("h1", "Bad request")
 }
 
 func TestHealth(t *testing.T) {
-	c := config(newDatabase(t), &bytes.Buffer{}, keyOne)
+	c := webtest.Config(webtest.NewDatabase(t), &bytes.Buffer{}, webtest.KeyOne)
 	ready := errors.New("secret")
 	c.Ready = func(context.Context) error { return ready }
 	var behind []string
 	c.Behind = func(context.Context) []string { return behind }
-	handler, err := web.NewQuick(c)
+	handler, err := web.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{t: t, handler: handler}
-	if a := s.stranger().get("/healthz").want(200); a.body != "ok" {
-		t.Errorf("says %q", a.body)
+	s := &webtest.Site{T: t, Handler: handler}
+	if a := s.Anonymous().Get("/healthz").Want(200); a.Body != "ok" {
+		t.Errorf("says %q", a.Body)
 	}
-	if a := s.stranger().get("/readyz").want(503); strings.Contains(a.body, "secret") {
-		t.Errorf("says %q", a.body)
+	if a := s.Anonymous().Get("/readyz").Want(503); strings.Contains(a.Body, "secret") {
+		t.Errorf("says %q", a.Body)
 	}
 	ready = nil
-	if a := s.stranger().get("/readyz").want(200); a.body != "ok\n" {
-		t.Errorf("says %q", a.body)
+	if a := s.Anonymous().Get("/readyz").Want(200); a.Body != "ok\n" {
+		t.Errorf("says %q", a.Body)
 	}
 	// No reason to be sent no visitors, but to be seen.
 	behind = []string{"lagging: posts", "dead letters: 2"}
-	if a := s.stranger().get("/readyz").want(200); a.body != "ok\nlagging: posts\ndead letters: 2\n" {
-		t.Errorf("says %q", a.body)
+	if a := s.Anonymous().Get("/readyz").Want(200); a.Body != "ok\nlagging: posts\ndead letters: 2\n" {
+		t.Errorf("says %q", a.Body)
 	}
 }
 
 func TestTheLogTellsOfEachRequestAndOfNoPerson(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
-	s.log.Reset()
-	a := ada.get(p.Path() + "?secret=1").want(200)
-	line := s.log.String()
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	s.Log.Reset()
+	a := ada.Get(p.Path() + "?secret=1").Want(200)
+	line := s.Log.String()
 	for _, want := range []string{"method=GET", "route=/posts/:id/:slug", "status=200", "duration=", "bytes=", "request_id=" + a.Header.Get("X-Request-Id")} {
 		if !strings.Contains(line, want) {
 			t.Errorf("no %s in %s", want, line)
 		}
 	}
-	ada.post("/login", "username", "ada", "password", "hunter2 hunter2")
+	ada.Post("/login", "username", "ada", "password", "hunter2 hunter2")
 	for _, not := range []string{"ada", "hunter2", p.ID, "secret"} {
-		if strings.Contains(s.log.String(), not) {
+		if strings.Contains(s.Log.String(), not) {
 			t.Errorf("%q is in the log", not)
 		}
 	}
 	t.Run("an id that the client sends is not taken", func(t *testing.T) {
-		v := s.stranger()
-		v.header.Set("X-Request-Id", "forged")
-		if got := v.get("/").Header.Get("X-Request-Id"); got == "forged" || got == "" {
+		v := s.Anonymous()
+		v.Header.Set("X-Request-Id", "forged")
+		if got := v.Get("/").Header.Get("X-Request-Id"); got == "forged" || got == "" {
 			t.Errorf("the id is %q", got)
 		}
 	})
 	t.Run("files and health are for those who debug", func(t *testing.T) {
-		s.log.Reset()
-		s.stranger().get("/healthz")
-		s.stranger().get("/favicon.svg")
-		if strings.Contains(s.log.String(), "level=INFO") {
-			t.Error(s.log)
+		s.Log.Reset()
+		s.Anonymous().Get("/healthz")
+		s.Anonymous().Get("/favicon.svg")
+		if strings.Contains(s.Log.String(), "level=INFO") {
+			t.Error(s.Log)
 		}
 	})
 }
 
 func TestOverARealConnection(t *testing.T) {
-	s := newSite(t)
-	server := httptest.NewServer(s.handler)
+	s := webtest.NewSite(t)
+	server := httptest.NewServer(s.Handler)
 	defer server.Close()
 	resp, err := http.Head(server.URL + "/")
 	if err != nil {

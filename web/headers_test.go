@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/web"
 	"inkfeed/web/site/response"
+	"inkfeed/web/webtest"
 )
 
 // parameter is a part of a route that stands for anything.
@@ -18,42 +19,42 @@ var parameter = regexp.MustCompile(`[:*][^/]*`)
 // Whatever is asked of whatever route, by whomever: the answer says how far a browser may
 // go with it. What a page finds, or does not, makes no difference.
 func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
-	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	routes, err := web.Routes(webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
 	statuses := map[int]bool{}
-	check := func(a *answer) {
+	check := func(a *webtest.Response) {
 		t.Helper()
 		statuses[a.StatusCode] = true
 		wantConfined(t, a)
 		if got := a.Header.Get("Strict-Transport-Security"); got != "" {
-			t.Errorf("%s: Strict-Transport-Security %q, although nothing is encrypted", a.what, got)
+			t.Errorf("%s: Strict-Transport-Security %q, although nothing is encrypted", a.Request, got)
 		}
 	}
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
 		for _, value := range []string{p.ID, "ada", "%00%ff"} {
 			at := parameter.ReplaceAllString(path, value)
-			for _, v := range []*visitor{s.stranger(), ada.htmx()} {
+			for _, v := range []*webtest.Visitor{s.Anonymous(), ada.HTMX()} {
 				// What needs a session, or the data of a form, ends before it does anything.
-				check(v.send(method, at, strings.NewReader("%zz")))
+				check(v.Send(method, at, strings.NewReader("%zz")))
 			}
 		}
-		check(s.stranger().send(http.MethodDelete, parameter.ReplaceAllString(path, p.ID), nil))
+		check(s.Anonymous().Send(http.MethodDelete, parameter.ReplaceAllString(path, p.ID), nil))
 	}
-	check(ada.send(http.MethodPost, "/posts", strings.NewReader(strings.Repeat("x", 5<<20))))
-	check(ada.post("/preview", "title", "T"))
-	check(ada.get("/healthz"))
-	packed := s.stranger()
-	packed.header.Set("Content-Encoding", "gzip")
-	check(packed.post("/login").want(http.StatusUnsupportedMediaType).has("h1", "Not supported"))
-	foreign := s.stranger()
-	foreign.header.Set("Sec-Fetch-Site", "cross-site")
-	check(foreign.post("/login"))
+	check(ada.Send(http.MethodPost, "/posts", strings.NewReader(strings.Repeat("x", 5<<20))))
+	check(ada.Post("/preview", "title", "T"))
+	check(ada.Get("/healthz"))
+	packed := s.Anonymous()
+	packed.Header.Set("Content-Encoding", "gzip")
+	check(packed.Post("/login").Want(http.StatusUnsupportedMediaType).Has("h1", "Not supported"))
+	foreign := s.Anonymous()
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	check(foreign.Post("/login"))
 	for _, status := range []int{200, 303, 400, 401, 403, 404, 405, 413, 415} {
 		if !statuses[status] {
 			t.Errorf("no answer of %d was seen", status)
@@ -61,12 +62,12 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	}
 }
 
-func wantConfined(t *testing.T, a *answer) {
+func wantConfined(t *testing.T, a *webtest.Response) {
 	t.Helper()
 	policy := a.Header.Get("Content-Security-Policy")
 	if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") ||
 		strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") || strings.Contains(policy, "http") || strings.Contains(policy, "data:") {
-		t.Errorf("%s: Content-Security-Policy %q", a.what, policy)
+		t.Errorf("%s: Content-Security-Policy %q", a.Request, policy)
 	}
 	for name, want := range map[string]string{
 		"X-Content-Type-Options":     "nosniff",
@@ -75,32 +76,32 @@ func wantConfined(t *testing.T, a *answer) {
 		"Cross-Origin-Opener-Policy": "same-origin",
 	} {
 		if got := a.Header.Get(name); got != want {
-			t.Errorf("%s: %s is %q", a.what, name, got)
+			t.Errorf("%s: %s is %q", a.Request, name, got)
 		}
 	}
 	// Of a private link nothing is told at all.
 	if got := a.Header.Get("Referrer-Policy"); got != "same-origin" && got != "no-referrer" {
-		t.Errorf("%s: Referrer-Policy is %q", a.what, got)
+		t.Errorf("%s: Referrer-Policy is %q", a.Request, got)
 	}
 	if got := a.Header.Get("Permissions-Policy"); !strings.Contains(got, "camera=()") || !strings.Contains(got, "publickey-credentials-get=(self)") {
-		t.Errorf("%s: Permissions-Policy %q", a.what, got)
+		t.Errorf("%s: Permissions-Policy %q", a.Request, got)
 	}
 	if a.Header.Get("Cross-Origin-Resource-Policy") == "" || a.Header.Get("Server") != "" || a.Header.Get("X-Powered-By") != "" {
-		t.Errorf("%s: %v", a.what, a.Header)
+		t.Errorf("%s: %v", a.Request, a.Header)
 	}
 }
 
 func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
-	s := newSite(t)
-	v := s.stranger()
-	v.header.Set("X-Forwarded-Proto", "https")
+	s := webtest.NewSite(t)
+	v := s.Anonymous()
+	v.Header.Set("X-Forwarded-Proto", "https")
 	for _, path := range []string{"/", "/nothing", "/favicon.ico", "/healthz", "/drafts"} {
-		if got := v.get(path).Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		if got := v.Get(path).Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
 			t.Errorf("%s: Strict-Transport-Security is %q", path, got)
 		}
 	}
 	// As the operator likes.
-	c := config(s.data, io.Discard, keyOne)
+	c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
 	for setting, want := range map[string]string{
 		"off":        "",
 		"max-age=0":  "max-age=0",
@@ -112,11 +113,11 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := *s
-		if other.handler, err = web.NewQuick(c); err != nil {
+		if other.Handler, err = web.New(c); err != nil {
 			t.Fatal(err)
 		}
-		v.site = &other
-		if got := v.get("/").Header.Get("Strict-Transport-Security"); got != want {
+		v.Site = &other
+		if got := v.Get("/").Header.Get("Strict-Transport-Security"); got != want {
 			t.Errorf("%s: Strict-Transport-Security is %q", setting, got)
 		}
 	}
@@ -130,7 +131,7 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RemoteAddr = "198.51.100.1:1"
 	r.Header.Set("X-Forwarded-Proto", "https")
-	if got := s.serve(r).Header().Get("Strict-Transport-Security"); got != "" {
+	if got := s.Serve(r).Header().Get("Strict-Transport-Security"); got != "" {
 		t.Errorf("a stranger's word was believed: %q", got)
 	}
 }

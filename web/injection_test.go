@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"inkfeed/domain"
+	"inkfeed/web/webtest"
 )
 
 // forgeries are names that would end a header, quote or folder and begin another.
@@ -18,11 +19,11 @@ var forgeries = []string{"x\r\nX-Forged: yes", "x\nBcc: eve@example.org\n\nbody"
 
 func TestTheNameOfAnExportIsThatOfAFile(t *testing.T) {
 	for _, name := range forgeries {
-		s := newSite(t)
-		ada := s.member("ada")
-		s.data.stopProjection() // which would reserve the name
-		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["username"] = name })
-		a := ada.get("/settings/export").want(http.StatusOK)
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		s.Data.StopProjection() // which would reserve the name
+		s.Data.ChangeUser(ada.User.ID, func(item map[string]any) { item["username"] = name })
+		a := ada.Get("/settings/export").Want(http.StatusOK)
 		said := a.Header.Values("Content-Disposition")
 		if len(said) != 1 || a.Header.Get("X-Forged") != "" || strings.ContainsFunc(said[0], func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Errorf("%q: the headers are %q", name, a.Header)
@@ -38,7 +39,7 @@ func TestTheNameOfAnExportIsThatOfAFile(t *testing.T) {
 		if domain.CheckUsername(name) == nil && !strings.HasPrefix(file, "inkfeed-"+name+"-2") {
 			t.Errorf("%q: the file is %q", name, file)
 		}
-		packed, err := zip.NewReader(bytes.NewReader([]byte(a.body)), int64(len(a.body)))
+		packed, err := zip.NewReader(bytes.NewReader([]byte(a.Body)), int64(len(a.Body)))
 		if err != nil || len(packed.File) == 0 {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -53,32 +54,32 @@ func TestTheNameOfAnExportIsThatOfAFile(t *testing.T) {
 
 // What is sent as an address or a name is no part of a mail's header.
 func TestNothingThatIsSentSteersAMail(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
 	for _, email := range []string{"a@example.org\r\nBcc: eve@example.org", "a@example.org\nSubject: x", "a@example.org, eve@example.org", "a@example.org;eve@example.org",
 		"<a@example.org>", "Ada <a@example.org>", "a@example.org\x00", "a b@example.org", `"a\r\nb"@example.org`, "a@example.org%0aBcc:eve@example.org", "a\u2028@example.org"} {
-		a := ada.post("/settings/email", "email", email)
+		a := ada.Post("/settings/email", "email", email)
 		if a.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("%q: status %d", email, a.StatusCode)
 		}
-		s.stranger().post("/reset", "account", email).want(http.StatusOK)
+		s.Anonymous().Post("/reset", "account", email).Want(http.StatusOK)
 	}
-	if n := len(s.data.mail.mails); n != 0 {
-		t.Errorf("%d mails were sent: %q", n, s.data.mail.mails)
+	if n := len(s.Data.Mail.Mails); n != 0 {
+		t.Errorf("%d mails were sent: %q", n, s.Data.Mail.Mails)
 	}
-	ada.verified("ada@example.org")
-	s.data.stopProjection() // which would reserve the names
+	ada.SetVerifiedEmail("ada@example.org")
+	s.Data.StopProjection() // which would reserve the names
 	for _, name := range forgeries {
-		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["username"], item["displayName"] = name, name })
-		s.data.mail.mails = nil
-		ada.post("/settings/password", "current", password, "password", newPassword).want(http.StatusSeeOther)
-		ada.post("/settings/password", "current", newPassword, "password", password).want(http.StatusSeeOther)
-		if len(s.data.mail.mails) != 2 {
-			t.Errorf("%q: %d mails", name, len(s.data.mail.mails))
+		s.Data.ChangeUser(ada.User.ID, func(item map[string]any) { item["username"], item["displayName"] = name, name })
+		s.Data.Mail.Mails = nil
+		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(http.StatusSeeOther)
+		ada.Post("/settings/password", "current", webtest.NewPassword, "password", webtest.Password).Want(http.StatusSeeOther)
+		if len(s.Data.Mail.Mails) != 2 {
+			t.Errorf("%q: %d mails", name, len(s.Data.Mail.Mails))
 		}
-		for _, m := range s.data.mail.mails {
-			if m.to != "ada@example.org" || m.subject != "Your account was changed" {
-				t.Errorf("%q: it is to %q, about %q", name, m.to, m.subject)
+		for _, m := range s.Data.Mail.Mails {
+			if m.To != "ada@example.org" || m.Subject != "Your account was changed" {
+				t.Errorf("%q: it is to %q, about %q", name, m.To, m.Subject)
 			}
 		}
 	}
@@ -95,15 +96,15 @@ func TestNoFailureTellsASecret(t *testing.T) {
 		}
 		first := newScene(t, "owner")
 		first.act(first.actor, route)
-		for _, status := range []int{statusInternal, statusUnavailable, 0} {
+		for _, status := range []int{webtest.StatusInternal, webtest.StatusUnavailable, 0} {
 			s := newScene(t, "owner")
 			v := s.actor
 			if status == 0 {
-				v = v.crossSite() // refused
+				v = crossSite(v) // refused
 			} else {
-				for method := range first.data.requests {
+				for method := range first.Data.Requests {
 					if method != "Sessions.Get" && method != "Users.ByID" { // it is known who asks
-						s.data.failures[method] = &failure{status: status}
+						s.Data.Failures[method] = &webtest.Failure{Status: status}
 					}
 				}
 			}
@@ -117,12 +118,12 @@ func TestNoFailureTellsASecret(t *testing.T) {
 			}
 			failed++
 			isPage := strings.HasPrefix(a.Header.Get("Content-Type"), "text/html")
-			if a.StatusCode == http.StatusInternalServerError && isPage && !strings.Contains(a.body, id) {
+			if a.StatusCode == http.StatusInternalServerError && isPage && !strings.Contains(a.Body, id) {
 				t.Errorf("%s: the page does not say the id %s", route, id)
 			}
-			for _, secret := range []string{cause, password, newPassword, s.params["secret"], s.params["token"], s.params["link"], s.params["code"], v.cookies["inkfeed"]} {
-				if secret != "" && (strings.Contains(a.body, secret) || strings.Contains(a.Header.Get("Location"), secret)) {
-					t.Errorf("%s: %d: the answer says %q: %.300s", route, a.StatusCode, secret, squeeze(a.body))
+			for _, secret := range []string{cause, webtest.Password, webtest.NewPassword, s.params["secret"], s.params["token"], s.params["link"], s.params["code"], v.Cookies["inkfeed"]} {
+				if secret != "" && (strings.Contains(a.Body, secret) || strings.Contains(a.Header.Get("Location"), secret)) {
+					t.Errorf("%s: %d: the answer says %q: %.300s", route, a.StatusCode, secret, webtest.CollapseSpace(a.Body))
 				}
 			}
 		}

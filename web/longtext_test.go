@@ -7,20 +7,21 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
+	"inkfeed/web/webtest"
 )
 
 // Normalising a name takes time before any rule counts the attempt.
 func TestALogInWithANameThatIsTooLongIsNotCounted(t *testing.T) {
-	counters := newCounters()
-	s := limited(t, newDatabase(t), counters, "login=3/15m,write=off")
+	counters := webtest.NewCounters()
+	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), counters, "login=3/15m,write=off")
 	for name, counted := range map[string]bool{
 		strings.Repeat("ﷺ", 100_000):                  false,
 		strings.Repeat("x", names.MaxTypedUsername+1): false,
 		strings.Repeat("x", names.MaxTypedUsername):   true,
 	} {
-		before := counters.calls
-		s.stranger().logIn(name, password).want(http.StatusUnprocessableEntity).complains("password", "Wrong username or password")
-		if got := counters.calls > before; got != counted {
+		before := counters.Calls
+		s.Anonymous().LogIn(name, webtest.Password).Want(http.StatusUnprocessableEntity).HasFieldError("password", "Wrong username or password")
+		if got := counters.Calls > before; got != counted {
 			t.Errorf("a name of %d bytes is counted: %t", len(name), got)
 		}
 	}
@@ -28,16 +29,16 @@ func TestALogInWithANameThatIsTooLongIsNotCounted(t *testing.T) {
 
 // Rendering for the links asks the settings of the site, which are not available here.
 func TestAPostThatIsTooLongIsRefusedBeforeItIsScreened(t *testing.T) {
-	s := watchful(t)
-	ada := s.member("ada")
-	s.data.fail("Settings.Get")
-	ada.post("/posts", "title", "A title", "content", spam, "do", "publish").want(http.StatusServiceUnavailable)
+	s := webtest.NewScreeningSite(t)
+	ada := s.SignUp("ada")
+	s.Data.Fail("Settings.Get")
+	ada.Post("/posts", "title", "A title", "content", webtest.SpamText, "do", "publish").Want(http.StatusServiceUnavailable)
 	for field, most := range map[string]int{"title": domain.MaxTitle, "content": domain.MaxContent, "tags": domain.MaxTag} {
 		text := map[string]string{"title": "A title", "content": "Text.", "tags": "a"}
-		text[field] = spam + strings.Repeat(" word", min(most, domain.MaxContent/4))
-		ada.post("/posts", "title", text["title"], "content", text["content"], "tags", text["tags"], "do", "publish").
-			want(http.StatusUnprocessableEntity)
+		text[field] = webtest.SpamText + strings.Repeat(" word", min(most, domain.MaxContent/4))
+		ada.Post("/posts", "title", text["title"], "content", text["content"], "tags", text["tags"], "do", "publish").
+			Want(http.StatusUnprocessableEntity)
 	}
-	p := ada.aPost("A title", "Some text.")
-	ada.post("/posts/"+p.ID+"/comments", "content", spam+strings.Repeat(" word", domain.MaxComment)).want(http.StatusUnprocessableEntity)
+	p := ada.CreatePost("A title", "Some text.")
+	ada.Post("/posts/"+p.ID+"/comments", "content", webtest.SpamText+strings.Repeat(" word", domain.MaxComment)).Want(http.StatusUnprocessableEntity)
 }

@@ -13,7 +13,9 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/credential"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/webtest"
 )
 
 // only limits one thing, to once an hour.
@@ -31,12 +33,12 @@ func only(rule string) string {
 
 // limit limits one thing from now on.
 func (s *scene) limit(rule string) {
-	s.handler = limited(s.t.(*testing.T), s.data, newCounters(), only(rule)).handler
+	s.Handler = webtest.NewLimitedSite(s.T.(*testing.T), s.Data, webtest.NewCounters(), only(rule)).Handler
 }
 
 // Whatever changes something is limited, so that no new route can be forgotten.
 func TestWhateverWritesIsLimited(t *testing.T) {
-	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
+	routes, err := web.Routes(webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,16 +51,16 @@ func TestWhateverWritesIsLimited(t *testing.T) {
 			s := newScene(t, "owner")
 			s.limit(rule)
 			first := *s.actor
-			first.cookies = maps.Clone(s.actor.cookies) // which the answer may change
+			first.Cookies = maps.Clone(s.actor.Cookies) // which the answer may change
 			if a := s.act(&first, route); a.StatusCode == http.StatusTooManyRequests {
-				t.Errorf("%s: limited the first time", a.what)
+				t.Errorf("%s: limited the first time", a.Request)
 			}
 			a := s.act(s.actor, route)
 			if rule == "" && a.StatusCode == http.StatusTooManyRequests {
-				t.Errorf("%s: %d, although it is never limited", a.what, a.StatusCode)
+				t.Errorf("%s: %d, although it is never limited", a.Request, a.StatusCode)
 			}
 			if rule != "" {
-				a.wantWait(time.Hour)
+				a.WantRetryAfter(time.Hour)
 			}
 		})
 	}
@@ -69,31 +71,31 @@ func TestEachRuleHolds(t *testing.T) {
 	type act struct {
 		actor   string
 		prepare func(*scene)
-		do      func(*scene) *answer
+		do      func(*scene) *webtest.Response
 	}
 	by := func(actor, route string) act {
-		return act{actor: actor, do: func(s *scene) *answer { return s.act(s.actor, route) }}
+		return act{actor: actor, do: func(s *scene) *webtest.Response { return s.act(s.actor, route) }}
 	}
 	post := func(path string, fields ...string) act {
-		return act{actor: "owner", do: func(s *scene) *answer { return s.actor.post(path, fields...) }}
+		return act{actor: "owner", do: func(s *scene) *webtest.Response { return s.actor.Post(path, fields...) }}
 	}
-	login := act{do: func(s *scene) *answer { return s.stranger().logIn("olga", "wrong "+password) }}
-	newcomer := act{do: func(s *scene) *answer {
-		return s.stranger().post("/signup", "username", "n"+domain.NewID()[:8], "password", password)
+	login := act{do: func(s *scene) *webtest.Response { return s.Anonymous().LogIn("olga", "wrong "+webtest.Password) }}
+	newcomer := act{do: func(s *scene) *webtest.Response {
+		return s.Anonymous().Post("/signup", "username", "n"+domain.NewID()[:8], "password", webtest.Password)
 	}}
 	holds := map[string][]act{
 		"login":         {login},
 		"login-address": {login},
 		"login-account": {login},
-		"second-factor": {{"owner", func(s *scene) { s.actor.enrols() }, func(s *scene) *answer {
-			return s.half("olga").post("/login/second", "code", "000000")
+		"second-factor": {{"owner", func(s *scene) { s.actor.EnableAuthenticator() }, func(s *scene) *webtest.Response {
+			return s.HalfSignedIn("olga").Post("/login/second", "code", "000000")
 		}}},
-		"confirm": {post("/confirm", "password", "wrong "+password), post("/settings/delete", "password", "wrong "+password),
-			post("/settings/password", "current", "wrong "+password, "password", newPassword)},
+		"confirm": {post("/confirm", "password", "wrong "+webtest.Password), post("/settings/delete", "password", "wrong "+webtest.Password),
+			post("/settings/password", "current", "wrong "+webtest.Password, "password", webtest.NewPassword)},
 		"signup":  {newcomer},
 		"signups": {newcomer},
-		"invitation": {{"", func(s *scene) { s.set(domain.Settings{Registration: domain.RegistrationByCode}) }, func(s *scene) *answer {
-			return s.stranger().post("/signup", "username", "eve", "password", password, "invitation", "guessed")
+		"invitation": {{"", func(s *scene) { s.SetSettings(domain.Settings{Registration: domain.RegistrationByCode}) }, func(s *scene) *webtest.Response {
+			return s.Anonymous().Post("/signup", "username", "eve", "password", webtest.Password, "invitation", "guessed")
 		}}},
 		"reset": {by("", "POST /reset")},
 		"mail":  {by("owner", "POST /settings/email")},
@@ -107,8 +109,8 @@ func TestEachRuleHolds(t *testing.T) {
 		"preview": {by("owner", "POST /preview")},
 		"export":  {by("owner", "GET /settings/export")},
 		"import":  {by("owner", "POST /settings/import")},
-		"rename": {{"owner", nil, func(s *scene) *answer {
-			return s.actor.post("/settings/username", "username", "n"+domain.NewID()[:8])
+		"rename": {{"owner", nil, func(s *scene) *webtest.Response {
+			return s.actor.Post("/settings/username", "username", "n"+domain.NewID()[:8])
 		}}},
 		"invite":  {by("administrator", "POST /admin/invitations")},
 		"search":  {by("", "GET /search")},
@@ -130,9 +132,9 @@ func TestEachRuleHolds(t *testing.T) {
 				}
 				s.limit(rule)
 				if a := act.do(s); a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= http.StatusInternalServerError {
-					t.Errorf("%s: %d the first time", a.what, a.StatusCode)
+					t.Errorf("%s: %d the first time", a.Request, a.StatusCode)
 				}
-				act.do(s).wantWait(time.Hour)
+				act.do(s).WantRetryAfter(time.Hour)
 			})
 		}
 	}
@@ -142,49 +144,56 @@ func TestEachRuleHolds(t *testing.T) {
 func TestFailuresOfOursAreNotCounted(t *testing.T) {
 	for what, try := range map[string]struct {
 		rule, method string
-		do           func(v *visitor, password string) *answer
+		do           func(v *webtest.Visitor, password string) *webtest.Response
 	}{
-		"a log-in, of whoever":  {"login", "Users.AccountByName", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
-		"a log-in, of a user":   {"login-account", "Users.Credentials", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
-		"an account's deletion": {"confirm", "Users.PasswordHash", func(v *visitor, password string) *answer { return v.post("/settings/delete", "password", password) }},
+		"a log-in, of whoever": {"login", "Users.AccountByName", func(v *webtest.Visitor, password string) *webtest.Response {
+			return v.WithoutSession().LogIn("olga", password)
+		}},
+		"a log-in, of a user": {"login-account", "Users.Credentials", func(v *webtest.Visitor, password string) *webtest.Response {
+			return v.WithoutSession().LogIn("olga", password)
+		}},
+		"an account's deletion": {"confirm", "Users.PasswordHash", func(v *webtest.Visitor, password string) *webtest.Response {
+			return v.Post("/settings/delete", "password", password)
+		}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := newScene(t, "owner")
 			s.limit(try.rule)
-			s.data.fail(try.method)
+			s.Data.Fail(try.method)
 			for range 3 {
-				if a := try.do(s.actor, password); a.StatusCode != http.StatusServiceUnavailable {
-					t.Fatalf("%s: %d, although the storage is away", a.what, a.StatusCode)
+				if a := try.do(s.actor, webtest.Password); a.StatusCode != http.StatusServiceUnavailable {
+					t.Fatalf("%s: %d, although the storage is away", a.Request, a.StatusCode)
 				}
 			}
-			s.data.recover(try.method)
-			try.do(s.actor, "wrong "+password).want(422)
-			try.do(s.actor, "wrong "+password).wantWait(time.Hour)
+			s.Data.Recover(try.method)
+			try.do(s.actor, "wrong "+webtest.Password).Want(422)
+			try.do(s.actor, "wrong "+webtest.Password).WantRetryAfter(time.Hour)
 		})
 	}
 	t.Run("hashes that have no place", func(t *testing.T) {
 		for path, fields := range map[string][]string{
-			"/login":             {"username", "olga", "password", password},
-			"/confirm":           {"password", password},
-			"/settings/password": {"current", password, "password", newPassword},
+			"/login":             {"username", "olga", "password", webtest.Password},
+			"/confirm":           {"password", webtest.Password},
+			"/settings/password": {"current", webtest.Password, "password", webtest.NewPassword},
 		} {
 			s := newScene(t, "owner")
-			counters := newCounters()
-			c := config(s.data, io.Discard, keyOne)
+			counters := webtest.NewCounters()
+			c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
 			c.Counters = counters
 			c.RateLimits, _ = ratelimit.Parse("")
-			handler, err := web.NewBusy(c)
+			c.Passwords = credential.NewHasherWith(webtest.CheapHashing, 0)
+			handler, err := web.New(c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.handler = handler
-			s.actor.post(path, fields...).want(503)
-			for name, n := range counters.all {
+			s.Handler = handler
+			s.actor.Post(path, fields...).Want(503)
+			for name, n := range counters.All {
 				if n != 0 {
 					t.Errorf("%s: %s is %d", path, name, n)
 				}
 			}
-			if len(counters.all) == 0 {
+			if len(counters.All) == 0 {
 				t.Errorf("%s: nothing was counted at all", path)
 			}
 		}

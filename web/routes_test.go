@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"inkfeed/web"
+	"inkfeed/web/webtest"
 )
 
 var updateRoutes = flag.Bool("update", false, "write docs/routes.md")
@@ -37,7 +38,7 @@ var (
 )
 
 func TestTheTableOfRoutes(t *testing.T) {
-	routes, err := web.AddedRoutes(config(newDatabase(t), io.Discard, keyOne))
+	routes, err := web.AddedRoutes(webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne))
 	if err != nil {
 		t.Fatal(err)
 	}

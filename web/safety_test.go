@@ -10,13 +10,14 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/domain"
+	"inkfeed/web/webtest"
 )
 
 func TestAFormFromAnotherSiteIsRefused(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
-	comment := deletePath(ada.comments(p, "mine")[0])
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	comment := webtest.DeletePath(ada.CreateComments(p, "mine")[0])
 	post := "/posts/" + p.ID
 	for _, header := range map[string][2]string{
 		"another site":      {"Sec-Fetch-Site", "cross-site"},
@@ -25,29 +26,29 @@ func TestAFormFromAnotherSiteIsRefused(t *testing.T) {
 		"a sandboxed frame": {"Origin", "null"},
 	} {
 		v := *ada
-		v.header = http.Header{}
-		v.header.Set(header[0], header[1])
+		v.Header = http.Header{}
+		v.Header.Set(header[0], header[1])
 		for _, path := range []string{"/signup", "/login", "/logout", "/posts", post, post + "/comments", post + "/like",
 			post + "/unlike", post + "/delete", comment, "/settings/username", "/settings/delete"} {
-			v.post(path, "username", "mallory", "password", password, "title", "T", "content", "C").want(403).has("h1", "Not allowed")
+			v.Post(path, "username", "mallory", "password", webtest.Password, "title", "T", "content", "C").Want(403).Has("h1", "Not allowed")
 		}
-		v.htmx().post(post+"/like").want(403).has("dialog", "another site")
-		v.htmx().post(comment).want(403).has("dialog", "another site")
-		v.get("/").want(200)
+		v.HTMX().Post(post+"/like").Want(403).Has("dialog", "another site")
+		v.HTMX().Post(comment).Want(403).Has("dialog", "another site")
+		v.Get("/").Want(200)
 	}
-	if s.data.calls("Posts.Like", "Posts.Create", "Users.Rename", "Posts.Delete", "Posts.DeleteComment", "Users.Delete") != 0 {
+	if s.Data.Calls("Posts.Like", "Posts.Create", "Users.Rename", "Posts.Delete", "Posts.DeleteComment", "Users.Delete") != 0 {
 		t.Error("something was done")
 	}
-	ada.header.Set("Sec-Fetch-Site", "same-origin")
-	ada.post(post + "/like").want(303)
+	ada.Header.Set("Sec-Fetch-Site", "same-origin")
+	ada.Post(post + "/like").Want(303)
 }
 
 func TestEveryAnswerIsConfined(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	css := ada.get("/").page().Find(`link[rel="stylesheet"]`).AttrOr("href", "")
-	for _, a := range []*answer{ada.get("/"), ada.get("/nothing"), ada.get(css), ada.get("/favicon.ico"), ada.get("/healthz"),
-		ada.post("/posts"), ada.post("/posts/x/delete"), ada.post("/settings/delete"), ada.get("/goodbye"), ada.post("/logout"), ada.send(http.MethodDelete, "/", nil), ada.htmx().post("/posts/x/like")} {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	css := ada.Get("/").Page().Find(`link[rel="stylesheet"]`).AttrOr("href", "")
+	for _, a := range []*webtest.Response{ada.Get("/"), ada.Get("/nothing"), ada.Get(css), ada.Get("/favicon.ico"), ada.Get("/healthz"),
+		ada.Post("/posts"), ada.Post("/posts/x/delete"), ada.Post("/settings/delete"), ada.Get("/goodbye"), ada.Post("/logout"), ada.Send(http.MethodDelete, "/", nil), ada.HTMX().Post("/posts/x/like")} {
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 				"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -55,31 +56,31 @@ func TestEveryAnswerIsConfined(t *testing.T) {
 			"Referrer-Policy":        "same-origin",
 		} {
 			if got := a.Header.Get(name); got != want {
-				t.Errorf("%s: %s is %q", a.what, name, got)
+				t.Errorf("%s: %s is %q", a.Request, name, got)
 			}
 		}
 	}
 }
 
 func TestNothingPersonalIsShared(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
 	for _, path := range []string{"/", "/@ada", p.Path(), "/posts/" + p.ID + "/likes", "/settings", "/new", "/login", "/nothing",
-		"/posts/" + p.ID + "/delete", deletePath(ada.comments(p, "mine")[0]), "/settings/delete"} {
-		if got := ada.get(path).Header.Get("Cache-Control"); !strings.HasPrefix(got, "private") && got != "no-store" {
+		"/posts/" + p.ID + "/delete", webtest.DeletePath(ada.CreateComments(p, "mine")[0]), "/settings/delete"} {
+		if got := ada.Get(path).Header.Get("Cache-Control"); !strings.HasPrefix(got, "private") && got != "no-store" {
 			t.Errorf("%s: Cache-Control is %q", path, got)
 		}
 	}
 }
 
 func TestAHistoryKeepsNothingPersonal(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
 	for _, path := range []string{"/", "/@ada", p.Path(), "/posts/" + p.ID + "/comments", "/posts/" + p.ID + "/likes"} {
-		for v, want := range map[*visitor]string{ada: "private, no-store", s.stranger(): "private, no-cache", ada.forgotten(): "private, no-cache"} {
-			if got := v.get(path).want(200).Header.Get("Cache-Control"); got != want {
+		for v, want := range map[*webtest.Visitor]string{ada: "private, no-store", s.Anonymous(): "private, no-cache", ada.WithoutSession(): "private, no-cache"} {
+			if got := v.Get(path).Want(200).Header.Get("Cache-Control"); got != want {
 				t.Errorf("%s: Cache-Control is %q, want %q", path, got, want)
 			}
 		}
@@ -90,46 +91,46 @@ func TestAHistoryKeepsNothingPersonal(t *testing.T) {
 const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)><hx-partial hx-get="/">&lt;b&gt;`
 
 func TestWhatUsersTypeIsText(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
 	// A username that no rule lets pass, as if a rule had failed. The projector would reserve it.
-	s.data.stopProjection()
-	s.data.changeUser(ada.user.ID, func(item map[string]any) { item["username"] = `ada"><script>alert(3)</script>` })
-	ada.user = s.data.user(ada.user.ID)
-	p := ada.aPost(nasty, nasty+"\n\n[x](javascript:alert(4)) <a href=\"javascript:alert(5)\" onclick=alert(6)>y</a>")
-	comment := ada.comments(p, nasty, "[x](data:text/html,x)")[0]
+	s.Data.StopProjection()
+	s.Data.ChangeUser(ada.User.ID, func(item map[string]any) { item["username"] = `ada"><script>alert(3)</script>` })
+	ada.User = s.Data.User(ada.User.ID)
+	p := ada.CreatePost(nasty, nasty+"\n\n[x](javascript:alert(4)) <a href=\"javascript:alert(5)\" onclick=alert(6)>y</a>")
+	comment := ada.CreateComments(p, nasty, "[x](data:text/html,x)")[0]
 	gone := "/posts/" + domain.NewID()
-	ada.post("/posts/" + p.ID + "/like").want(303)
-	summary := s.data.markdown.Summarize(p)
-	s.data.must(s.data.store.Feed.Apply(t.Context(), []domain.Summary{summary}))
-	s.data.must(s.data.store.Users.ApplySummary(t.Context(), summary))
-	ada.get("/").has("main", nasty)
+	ada.Post("/posts/" + p.ID + "/like").Want(303)
+	summary := s.Data.Markdown.Summarize(p)
+	s.Data.Must(s.Data.Store.Feed.Apply(t.Context(), []domain.Summary{summary}))
+	s.Data.Must(s.Data.Store.Users.ApplySummary(t.Context(), summary))
+	ada.Get("/").Has("main", nasty)
 
-	for _, a := range []*answer{
-		ada.get("/"), ada.get(p.Path()), ada.get("/posts/" + p.ID + "/comments"), ada.get("/posts/" + p.ID + "/likes"),
-		ada.get("/posts/" + p.ID + "/edit"), ada.get("/settings"), ada.get("/new"),
-		ada.htmx().get("/posts/" + p.ID + "/comments"), ada.htmx().post("/posts/"+p.ID+"/comments", "content", nasty),
-		ada.post("/posts", "title", nasty, "content", ""), ada.post("/posts", "title", "", "content", nasty+"</textarea>"),
-		ada.post("/posts/"+p.ID, "title", nasty, "content", nasty, "revision", "0"),
-		ada.post("/settings/username", "username", nasty),
-		ada.get("/posts/" + p.ID + "/delete"), ada.get(deletePath(comment)), ada.get("/settings/delete"),
-		ada.get(deletePath(comment) + "?page=%22%3E%3Cscript%3E"), ada.post("/settings/delete", "password", nasty),
-		ada.post(gone, "title", nasty, "content", nasty+"</textarea>"), ada.post(gone+"/comments", "content", nasty+"</textarea>"),
-		ada.htmx().post(gone+"/comments", "content", nasty+"</textarea>"),
-		s.stranger().post("/login", "username", nasty, "password", password, "next", `/"><script>`),
-		s.stranger().post("/signup", "username", nasty, "password", password, "next", `/"><script>`),
-		s.stranger().get("/login?next=/%22%3E%3Cscript%3E"), s.stranger().get("/" + strings.ReplaceAll(nasty, " ", "%20")),
-		s.stranger().get("/?page=" + strings.ReplaceAll(nasty, " ", "%20")),
+	for _, a := range []*webtest.Response{
+		ada.Get("/"), ada.Get(p.Path()), ada.Get("/posts/" + p.ID + "/comments"), ada.Get("/posts/" + p.ID + "/likes"),
+		ada.Get("/posts/" + p.ID + "/edit"), ada.Get("/settings"), ada.Get("/new"),
+		ada.HTMX().Get("/posts/" + p.ID + "/comments"), ada.HTMX().Post("/posts/"+p.ID+"/comments", "content", nasty),
+		ada.Post("/posts", "title", nasty, "content", ""), ada.Post("/posts", "title", "", "content", nasty+"</textarea>"),
+		ada.Post("/posts/"+p.ID, "title", nasty, "content", nasty, "revision", "0"),
+		ada.Post("/settings/username", "username", nasty),
+		ada.Get("/posts/" + p.ID + "/delete"), ada.Get(webtest.DeletePath(comment)), ada.Get("/settings/delete"),
+		ada.Get(webtest.DeletePath(comment) + "?page=%22%3E%3Cscript%3E"), ada.Post("/settings/delete", "password", nasty),
+		ada.Post(gone, "title", nasty, "content", nasty+"</textarea>"), ada.Post(gone+"/comments", "content", nasty+"</textarea>"),
+		ada.HTMX().Post(gone+"/comments", "content", nasty+"</textarea>"),
+		s.Anonymous().Post("/login", "username", nasty, "password", webtest.Password, "next", `/"><script>`),
+		s.Anonymous().Post("/signup", "username", nasty, "password", webtest.Password, "next", `/"><script>`),
+		s.Anonymous().Get("/login?next=/%22%3E%3Cscript%3E"), s.Anonymous().Get("/" + strings.ReplaceAll(nasty, " ", "%20")),
+		s.Anonymous().Get("/?page=" + strings.ReplaceAll(nasty, " ", "%20")),
 	} {
 		onlyOurs(t, a)
 	}
-	ada.get(p.Path()).has("h1", nasty)
+	ada.Get(p.Path()).Has("h1", nasty)
 }
 
 // onlyOurs wants nothing in a page that a user could have put there.
-func onlyOurs(t *testing.T, a *answer) {
+func onlyOurs(t *testing.T, a *webtest.Response) {
 	t.Helper()
-	doc := a.page()
+	doc := a.Page()
 	doc.Find("script").Each(func(_ int, s *goquery.Selection) {
 		var posting map[string]any
 		if len(s.Nodes[0].Attr) == 1 && s.AttrOr("type", "") == "application/ld+json" && // data, which nothing executes
@@ -137,44 +138,44 @@ func onlyOurs(t *testing.T, a *answer) {
 			return
 		}
 		if src, ok := s.Attr("src"); !ok || !strings.HasPrefix(src, "/static/") || s.Text() != "" {
-			t.Errorf("%s: a script: %s %q", a.what, src, s.Text())
+			t.Errorf("%s: a script: %s %q", a.Request, src, s.Text())
 		}
 	})
 	if n := doc.Find("img, iframe, object, embed, style, base, link[rel=import], [style]").Length(); n != 0 {
-		t.Errorf("%s: %d foreign elements", a.what, n)
+		t.Errorf("%s: %d foreign elements", a.Request, n)
 	}
 	if n := doc.Find("hx-partial[hx-get]").Length(); n != 0 {
-		t.Errorf("%s: htmx would act on what was typed", a.what)
+		t.Errorf("%s: htmx would act on what was typed", a.Request)
 	}
 	doc.Find("*").Each(func(_ int, s *goquery.Selection) {
 		for _, attr := range s.Nodes[0].Attr {
 			if strings.HasPrefix(attr.Key, "on") {
-				t.Errorf("%s: %s has %s", a.what, goquery.NodeName(s), attr.Key)
+				t.Errorf("%s: %s has %s", a.Request, goquery.NodeName(s), attr.Key)
 			}
 			if v := strings.ToLower(strings.TrimSpace(attr.Val)); (attr.Key == "href" || attr.Key == "src" || attr.Key == "action") &&
 				(strings.HasPrefix(v, "javascript:") || strings.HasPrefix(v, "data:")) {
-				t.Errorf("%s: %s leads to %s", a.what, goquery.NodeName(s), attr.Val)
+				t.Errorf("%s: %s leads to %s", a.Request, goquery.NodeName(s), attr.Val)
 			}
 		}
 	})
 }
 
 func TestEveryPageIsWellMade(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "# A heading\n\ntext")
-	comment := ada.comments(p, "one")[0]
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "# A heading\n\ntext")
+	comment := ada.CreateComments(p, "one")[0]
 	gone := "/posts/" + domain.NewID()
-	for _, v := range []*visitor{ada, s.stranger()} {
-		for _, a := range []*answer{
-			v.get("/"), v.get("/@ada"), v.get(p.Path()), v.get("/posts/" + p.ID + "/comments"), v.get("/posts/" + p.ID + "/likes"),
-			v.get("/new"), v.get("/settings"), v.get("/posts/" + p.ID + "/edit"), v.get("/login"), v.get("/signup"), v.get("/nothing"),
-			v.get("/posts/" + p.ID + "/delete"), v.get(deletePath(comment)), v.get(deletePath(comment) + "?page=1"),
-			v.get("/settings/delete"), v.get("/goodbye"), v.post("/settings/delete"),
-			v.get(p.Path() + "?deleted=yes"), v.get("/posts/" + p.ID + "/comments?deleted=yes"), v.get("/@ada?deleted=yes"),
-			v.post(gone, "title", "T", "content", "C"), v.post(gone+"/comments", "content", "C"), v.get(gone),
-			v.post("/posts", "title", ""), v.post("/posts/"+p.ID, "title", "T", "content", "C", "revision", "0"),
-			v.post("/login"), v.post("/signup"), v.post("/posts/" + p.ID + "/comments"), v.send(http.MethodDelete, "/", nil),
+	for _, v := range []*webtest.Visitor{ada, s.Anonymous()} {
+		for _, a := range []*webtest.Response{
+			v.Get("/"), v.Get("/@ada"), v.Get(p.Path()), v.Get("/posts/" + p.ID + "/comments"), v.Get("/posts/" + p.ID + "/likes"),
+			v.Get("/new"), v.Get("/settings"), v.Get("/posts/" + p.ID + "/edit"), v.Get("/login"), v.Get("/signup"), v.Get("/nothing"),
+			v.Get("/posts/" + p.ID + "/delete"), v.Get(webtest.DeletePath(comment)), v.Get(webtest.DeletePath(comment) + "?page=1"),
+			v.Get("/settings/delete"), v.Get("/goodbye"), v.Post("/settings/delete"),
+			v.Get(p.Path() + "?deleted=yes"), v.Get("/posts/" + p.ID + "/comments?deleted=yes"), v.Get("/@ada?deleted=yes"),
+			v.Post(gone, "title", "T", "content", "C"), v.Post(gone+"/comments", "content", "C"), v.Get(gone),
+			v.Post("/posts", "title", ""), v.Post("/posts/"+p.ID, "title", "T", "content", "C", "revision", "0"),
+			v.Post("/login"), v.Post("/signup"), v.Post("/posts/" + p.ID + "/comments"), v.Send(http.MethodDelete, "/", nil),
 		} {
 			if a.StatusCode != http.StatusSeeOther {
 				wellMade(t, a)
@@ -183,20 +184,20 @@ func TestEveryPageIsWellMade(t *testing.T) {
 	}
 }
 
-func wellMade(t *testing.T, a *answer) {
+func wellMade(t *testing.T, a *webtest.Response) {
 	t.Helper()
-	doc := a.page()
+	doc := a.Page()
 	for _, one := range []string{"h1", "title", `html[lang="en"]`, "main#Page-main", `meta[name="viewport"]`, `a.skip[href="#Page-main"]`,
 		`nav[aria-label="Site"]`, `meta[name="htmx-config"]`} {
 		if n := doc.Find(one).Length(); n != 1 {
-			t.Errorf("%s: %d of %s", a.what, n, one)
+			t.Errorf("%s: %d of %s", a.Request, n, one)
 		}
 	}
 	if title := doc.Find("title").Text(); !strings.HasSuffix(title, " · Inkfeed") || len(title) < 12 {
-		t.Errorf("%s: the title is %q", a.what, title)
+		t.Errorf("%s: the title is %q", a.Request, title)
 	}
-	if !strings.HasPrefix(a.body, "<!doctype html>") {
-		t.Errorf("%s: no doctype", a.what)
+	if !strings.HasPrefix(a.Body, "<!doctype html>") {
+		t.Errorf("%s: no doctype", a.Request)
 	}
 	onlyOurs(t, a)
 	doc.Find("link[href], script[src], [data-hx-get], [data-hx-post], form[action]").Each(func(_ int, s *goquery.Selection) {
@@ -206,14 +207,14 @@ func wellMade(t *testing.T, a *answer) {
 				v = strings.TrimPrefix(v, "http://example.com")
 			}
 			if ok && (!strings.HasPrefix(v, "/") || strings.HasPrefix(v, "//")) {
-				t.Errorf("%s: %s=%q is not of this host", a.what, name, v)
+				t.Errorf("%s: %s=%q is not of this host", a.Request, name, v)
 			}
 		}
 	})
 	ids := map[string]bool{}
 	doc.Find("[id]").Each(func(_ int, s *goquery.Selection) {
 		if id := s.AttrOr("id", ""); ids[id] {
-			t.Errorf("%s: two elements are #%s", a.what, id)
+			t.Errorf("%s: two elements are #%s", a.Request, id)
 		} else {
 			ids[id] = true
 		}
@@ -222,45 +223,45 @@ func wellMade(t *testing.T, a *answer) {
 		doc.Find("[" + attr + "]").Each(func(_ int, s *goquery.Selection) {
 			for id := range strings.FieldsSeq(s.AttrOr(attr, "")) {
 				if !ids[id] {
-					t.Errorf("%s: %s names #%s, which is not there", a.what, attr, id)
+					t.Errorf("%s: %s names #%s, which is not there", a.Request, attr, id)
 				}
 			}
 		})
 	}
 	doc.Find("main input:not([type=hidden], [hidden]), textarea").Each(func(_ int, s *goquery.Selection) {
 		if doc.Find(`label[for="`+s.AttrOr("id", "")+`"]`).Length() != 1 {
-			t.Errorf("%s: a field without a label", a.what)
+			t.Errorf("%s: a field without a label", a.Request)
 		}
 	})
 }
 
 func TestAnIDOfAnotherKindFindsNothing(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	for _, id := range []string{ada.user.ID, "ada", domain.LikeID(ada.user.ID), "a%00b", strings.Repeat("a", 5000)} {
-		ada.get("/posts/" + id).want(404)
-		ada.post("/posts/" + id + "/like").want(404)
-		ada.post("/posts/" + id + "/delete").want(404)
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	for _, id := range []string{ada.User.ID, "ada", domain.LikeID(ada.User.ID), "a%00b", strings.Repeat("a", 5000)} {
+		ada.Get("/posts/" + id).Want(404)
+		ada.Post("/posts/" + id + "/like").Want(404)
+		ada.Post("/posts/" + id + "/delete").Want(404)
 		for _, path := range []string{"/posts/" + id + "/comments/" + domain.NewID(), "/posts/" + domain.NewID() + "/comments/" + id} {
-			ada.post(path + "/delete").want(404)
+			ada.Post(path + "/delete").Want(404)
 		}
 	}
-	if n := s.data.calls("Posts.Get") + s.data.calls("Posts.Own") + s.data.calls("Posts.Like") + s.data.calls("Posts.Delete") + s.data.calls("Posts.DeleteComment"); n != 0 {
+	if n := s.Data.Calls("Posts.Get") + s.Data.Calls("Posts.Own") + s.Data.Calls("Posts.Like") + s.Data.Calls("Posts.Delete") + s.Data.Calls("Posts.DeleteComment"); n != 0 {
 		t.Errorf("the store was asked %d times", n)
 	}
 }
 
 func TestNothingIsDeletedByAnAddressAlone(t *testing.T) {
-	s := newSite(t)
-	ada := s.member("ada")
-	p := ada.aPost("A title", "text")
-	c := ada.comments(p, "mine")[0]
-	for _, path := range []string{"/posts/" + p.ID + "/delete", deletePath(c), "/settings/delete"} {
-		ada.get(path + "?password=" + url.QueryEscape(password)).want(200)
-		ada.htmx().get(path).want(200)
-		ada.send(http.MethodDelete, path, nil).want(405)
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	c := ada.CreateComments(p, "mine")[0]
+	for _, path := range []string{"/posts/" + p.ID + "/delete", webtest.DeletePath(c), "/settings/delete"} {
+		ada.Get(path + "?password=" + url.QueryEscape(webtest.Password)).Want(200)
+		ada.HTMX().Get(path).Want(200)
+		ada.Send(http.MethodDelete, path, nil).Want(405)
 	}
-	if n := s.data.calls("Posts.Delete") + s.data.calls("Posts.DeleteComment") + s.data.calls("Users.Delete"); n != 0 {
+	if n := s.Data.Calls("Posts.Delete") + s.Data.Calls("Posts.DeleteComment") + s.Data.Calls("Users.Delete"); n != 0 {
 		t.Errorf("%d deletions", n)
 	}
 }

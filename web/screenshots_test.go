@@ -5,12 +5,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
 
 	"inkfeed/domain"
+	"inkfeed/web/webtest"
 )
 
 // TestScreenshots takes a picture of every page for a person to look at, when
@@ -20,98 +21,98 @@ func TestScreenshots(t *testing.T) {
 	if dir == "" {
 		t.Skip("INKFEED_SCREENSHOTS is not set")
 	}
-	ctx := browser(t)
-	w := newWorld(t)
-	base, empty := serve(t, w.handler), serve(t, newSite(t).handler)
-	writer := w.member("newcomer")
-	unhurried := patient(t)
-	later, leaver, regretful := serve(t, unhurried.handler), unhurried.member("leaver"), unhurried.member("regretful")
-	leaver.verified("leaver@example.org")
-	leaver.post("/settings/delete", "password", password).want(http.StatusSeeOther)
-	unhurried.data.changeUser(regretful.user.ID, func(item map[string]any) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	base, empty := webtest.Listen(t, w.Handler), webtest.Listen(t, webtest.NewSite(t).Handler)
+	writer := w.SignUp("newcomer")
+	unhurried := webtest.NewSiteWithGrace(t)
+	later, leaver, regretful := webtest.Listen(t, unhurried.Handler), unhurried.SignUp("leaver"), unhurried.SignUp("regretful")
+	leaver.SetVerifiedEmail("leaver@example.org")
+	leaver.Post("/settings/delete", "password", webtest.Password).Want(http.StatusSeeOther)
+	unhurried.Data.ChangeUser(regretful.User.ID, func(item map[string]any) {
 		item["leavingProblem"] = "This site has no other administrator. Make someone else an administrator first."
 	})
-	edit := "/posts/" + w.long.ID
-	own := w.ben.comments(w.quiet, "A comment of **mine**.\n\n- one\n- two")[0]
-	for i, file := range [][]byte{aPhoto(t, 1200, 800), aDrawing(t, 300, 900), aPhoto(t, 60, 40)} {
-		w.ben.upload("/images", file, "alt", []string{"", "A drawing of a tall and rather thin house", "مرحبا"}[i]).want(http.StatusSeeOther)
+	edit := "/posts/" + w.Long.ID
+	own := w.Ben.CreateComments(w.Quiet, "A comment of **mine**.\n\n- one\n- two")[0]
+	for i, file := range [][]byte{webtest.Photo(t, 1200, 800), webtest.Drawing(t, 300, 900), webtest.Photo(t, 60, 40)} {
+		w.Ben.Upload("/images", file, "alt", []string{"", "A drawing of a tall and rather thin house", "مرحبا"}[i]).Want(http.StatusSeeOther)
 	}
-	shown, _ := domain.ParseImagePath(w.ben.script().upload("/images", aPhoto(t, 500, 500)).json().URL)
-	w.ben.upload("/settings/avatar", aPhoto(t, 500, 400)).want(http.StatusSeeOther)
-	w.ben.post("/settings/profile", "bio", "I write about **cats**, and sometimes about [dogs](/).\n\n- one\n- two").want(http.StatusSeeOther)
-	begun := w.ada.aDraft("A post that is begun", "Some **words**, and\n\n- one\n- two", "ink, paper")
-	w.ada.post("/posts", sent(w.ada.get("/posts/"+begun.PostID+"/edit"), "do", "share")...).want(http.StatusSeeOther)
-	private, _ := url.Parse(w.ada.get("/posts/"+begun.PostID+"/edit").page().Find("#preview-link").AttrOr("value", ""))
-	w.ada.aDraft("", "", "")
-	revised := w.ada.aPost("A post that changed", "One, two, three.\n\nThe end.")
+	shown, _ := domain.ParseImagePath(w.Ben.Scripted().Upload("/images", webtest.Photo(t, 500, 500)).JSON().URL)
+	w.Ben.Upload("/settings/avatar", webtest.Photo(t, 500, 400)).Want(http.StatusSeeOther)
+	w.Ben.Post("/settings/profile", "bio", "I write about **cats**, and sometimes about [dogs](/).\n\n- one\n- two").Want(http.StatusSeeOther)
+	begun := w.Ada.CreateDraft("A post that is begun", "Some **words**, and\n\n- one\n- two", "ink, paper")
+	w.Ada.Post("/posts", webtest.FormFields(w.Ada.Get("/posts/"+begun.PostID+"/edit"), "do", "share")...).Want(http.StatusSeeOther)
+	private, _ := url.Parse(w.Ada.Get("/posts/"+begun.PostID+"/edit").Page().Find("#preview-link").AttrOr("value", ""))
+	w.Ada.CreateDraft("", "", "")
+	revised := w.Ada.CreatePost("A post that changed", "One, two, three.\n\nThe end.")
 	changed := "/posts/" + revised.ID
-	w.ada.post(changed, "title", "A post that has changed", "content", "One, 二, three.\n\nAnd more.", "tags", "ink", "revision", "1").want(http.StatusSeeOther)
-	hushed := w.ada.aPost("An unlisted post", "For those who have its address.")
-	w.change(hushed.ID, func(p *domain.Post) { p.Status = domain.Unlisted })
-	w.ada.post("/posts/" + w.quiet.ID + "/bookmark").want(http.StatusSeeOther)
-	taken := w.ada.aPost("A post that is taken back", "text")
-	w.ada.post("/posts/" + taken.ID + "/unpublish").want(http.StatusSeeOther)
+	w.Ada.Post(changed, "title", "A post that has changed", "content", "One, 二, three.\n\nAnd more.", "tags", "ink", "revision", "1").Want(http.StatusSeeOther)
+	hushed := w.Ada.CreatePost("An unlisted post", "For those who have its address.")
+	w.ChangePost(hushed.ID, func(p *domain.Post) { p.Status = domain.Unlisted })
+	w.Ada.Post("/posts/" + w.Quiet.ID + "/bookmark").Want(http.StatusSeeOther)
+	taken := w.Ada.CreatePost("A post that is taken back", "text")
+	w.Ada.Post("/posts/" + taken.ID + "/unpublish").Want(http.StatusSeeOther)
 	shots := []struct {
 		name, base, path string
-		as               *visitor
+		as               *webtest.Visitor
 		form             []string // sent from the page when there is one
 	}{
 		{"empty", empty, "/", nil, nil},
-		{"home", base, "/", w.ada, nil},
+		{"home", base, "/", w.Ada, nil},
 		{"home-2-stranger", base, "/?page=2", nil, nil},
-		{"post", base, w.long.Path(), w.ada, nil},
-		{"post-stranger-arabic", base, w.arabic.Path(), nil, nil},
-		{"post-quiet", base, w.quiet.Path(), w.ada, nil},
-		{"comments", base, edit + "/comments?page=3", w.ben, nil},
-		{"likes", base, edit + "/likes", w.ben, nil},
-		{"user", base, "/@ada", w.ben, nil},
+		{"post", base, w.Long.Path(), w.Ada, nil},
+		{"post-stranger-arabic", base, w.Arabic.Path(), nil, nil},
+		{"post-quiet", base, w.Quiet.Path(), w.Ada, nil},
+		{"comments", base, edit + "/comments?page=3", w.Ben, nil},
+		{"likes", base, edit + "/likes", w.Ben, nil},
+		{"user", base, "/@ada", w.Ben, nil},
 		{"user-none-own", base, "/@newcomer", writer, nil},
 		{"signup", base, "/signup", nil, nil},
 		{"signup-errors", base, "/signup", nil, []string{"username", "a b", "password", "x"}},
 		{"login", base, "/login", nil, nil},
 		{"login-wrong", base, "/login", nil, []string{"username", "ada", "password", "wrong password"}},
-		{"new", base, "/new", w.ada, nil},
-		{"new-errors", base, "/new", w.ada, []string{"title", " ", "content", " "}},
-		{"edit-conflict", base, edit + "/edit", w.ada, []string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."}},
-		{"edit", base, edit + "/edit", w.ada, nil},
-		{"edit-draft", base, "/posts/" + begun.PostID + "/edit?done=save", w.ada, nil},
-		{"edit-conflict-draft", base, "/posts/" + begun.PostID + "/edit", w.ada, []string{"version", "7", "title", "Another title", "content", "Other words"}},
+		{"new", base, "/new", w.Ada, nil},
+		{"new-errors", base, "/new", w.Ada, []string{"title", " ", "content", " "}},
+		{"edit-conflict", base, edit + "/edit", w.Ada, []string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."}},
+		{"edit", base, edit + "/edit", w.Ada, nil},
+		{"edit-draft", base, "/posts/" + begun.PostID + "/edit?done=save", w.Ada, nil},
+		{"edit-conflict-draft", base, "/posts/" + begun.PostID + "/edit", w.Ada, []string{"version", "7", "title", "Another title", "content", "Other words"}},
 		{"private-link", base, private.Path, nil, nil},
-		{"drafts", base, "/drafts", w.ada, nil},
+		{"drafts", base, "/drafts", w.Ada, nil},
 		{"drafts-none", base, "/drafts", writer, nil},
-		{"draft-delete", base, "/drafts/" + begun.PostID + "/delete", w.ada, nil},
-		{"unlisted", base, "/drafts/unlisted", w.ada, nil},
-		{"post-unlisted", base, hushed.Path(), w.ada, nil},
-		{"unpublish", base, changed + "/unpublish", w.ada, nil},
-		{"versions", base, changed + "/versions", w.ada, nil},
-		{"version", base, changed + "/versions/1", w.ada, nil},
-		{"tag", base, "/tags/ink", w.ada, nil},
+		{"draft-delete", base, "/drafts/" + begun.PostID + "/delete", w.Ada, nil},
+		{"unlisted", base, "/drafts/unlisted", w.Ada, nil},
+		{"post-unlisted", base, hushed.Path(), w.Ada, nil},
+		{"unpublish", base, changed + "/unpublish", w.Ada, nil},
+		{"versions", base, changed + "/versions", w.Ada, nil},
+		{"version", base, changed + "/versions/1", w.Ada, nil},
+		{"tag", base, "/tags/ink", w.Ada, nil},
 		{"archive", base, "/@ada/archive", nil, nil},
-		{"bookmarks", base, "/bookmarks", w.ada, nil},
-		{"comment-edit", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/edit", w.ben, nil},
-		{"comment-reply", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/reply", w.ada, nil},
-		{"settings", base, "/settings?renamed=yes", w.ada, nil},
-		{"settings-taken", base, "/settings", w.ada, []string{"username", "ben"}},
-		{"post-own-comment", base, w.quiet.Path() + "?deleted=yes#Page-comments", w.ben, nil},
-		{"comment-delete", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/delete", w.ben, nil},
-		{"comments-own", base, edit + "/comments?page=3&deleted=yes", w.ben, nil},
-		{"post-delete", base, edit + "/delete", w.ada, nil},
-		{"post-delete-arabic", base, "/posts/" + w.arabic.ID + "/delete", w.ada, nil},
-		{"user-post-deleted", base, "/@ada?deleted=yes", w.ada, nil},
-		{"settings-delete", base, "/settings/delete", w.ada, nil},
-		{"settings-delete-wrong", base, "/settings/delete", w.ada, []string{"password", "wrong password"}},
+		{"bookmarks", base, "/bookmarks", w.Ada, nil},
+		{"comment-edit", base, "/posts/" + w.Quiet.ID + "/comments/" + own.ID + "/edit", w.Ben, nil},
+		{"comment-reply", base, "/posts/" + w.Quiet.ID + "/comments/" + own.ID + "/reply", w.Ada, nil},
+		{"settings", base, "/settings?renamed=yes", w.Ada, nil},
+		{"settings-taken", base, "/settings", w.Ada, []string{"username", "ben"}},
+		{"post-own-comment", base, w.Quiet.Path() + "?deleted=yes#Page-comments", w.Ben, nil},
+		{"comment-delete", base, "/posts/" + w.Quiet.ID + "/comments/" + own.ID + "/delete", w.Ben, nil},
+		{"comments-own", base, edit + "/comments?page=3&deleted=yes", w.Ben, nil},
+		{"post-delete", base, edit + "/delete", w.Ada, nil},
+		{"post-delete-arabic", base, "/posts/" + w.Arabic.ID + "/delete", w.Ada, nil},
+		{"user-post-deleted", base, "/@ada?deleted=yes", w.Ada, nil},
+		{"settings-delete", base, "/settings/delete", w.Ada, nil},
+		{"settings-delete-wrong", base, "/settings/delete", w.Ada, []string{"password", "wrong password"}},
 		{"settings-delete-later", later, "/settings/delete", regretful, nil},
 		{"leaving", later, "/settings/delete?asked=yes", leaver, nil},
 		{"leaving-home", later, "/", leaver, nil},
 		{"leaving-settings", later, "/settings", leaver, nil},
 		{"leaving-problem", later, "/", regretful, nil},
 		{"images-none", base, "/images", writer, nil},
-		{"images", base, "/images?added=" + shown.String(), w.ben, nil},
-		{"image-delete", base, "/images/" + shown.String() + "/delete", w.ben, nil},
-		{"profile", base, "/settings/profile", w.ben, nil},
-		{"user-profile", base, "/@ben", w.ben, nil},
+		{"images", base, "/images?added=" + shown.String(), w.Ben, nil},
+		{"image-delete", base, "/images/" + shown.String() + "/delete", w.Ben, nil},
+		{"profile", base, "/settings/profile", w.Ben, nil},
+		{"user-profile", base, "/@ben", w.Ben, nil},
 		{"search", base, "/search", nil, nil},
-		{"search-found", base, "/search?q=" + url.QueryEscape("ال"), w.ada, nil},
+		{"search-found", base, "/search?q=" + url.QueryEscape("ال"), w.Ada, nil},
 		{"search-many", base, "/search?q=e", nil, nil},
 		{"search-nothing", base, "/search?q=nothing", nil, nil},
 		{"goodbye", base, "/goodbye", nil, nil},
@@ -129,68 +130,116 @@ func TestScreenshots(t *testing.T) {
 		{"desktop-light", 1280, 900, false, "light"},
 		{"desktop-dark", 1280, 900, false, "dark"},
 	} {
-		b := newTab(t, ctx, "")
-		call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		b := webtest.NewTab(t, ctx, "")
+		webtest.Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
-		call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
-		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		webtest.Call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
+		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
 		for _, shot := range shots {
-			b.base = shot.base
-			b.as(shot.as)
+			b.Base = shot.base
+			b.SignInAs(shot.as)
 			b.Open(shot.path)
 			if shot.form != nil {
-				b.eval(fill(shot.form))
-				b.sees(`[role="alert"]`)
+				b.Eval(webtest.SubmitFormScript(shot.form))
+				b.WaitVisible(`[role="alert"]`)
 			}
-			b.eventually("document.readyState === 'complete'")
-			if !b.fits() {
+			b.WaitUntil("document.readyState === 'complete'")
+			if !b.FitsWindow() {
 				t.Errorf("%s is wider than a %s", shot.name, mode.name)
 			}
-			b.picture(filepath.Join(dir, mode.name+"-"+shot.name+".png"), mode.width, mode.height)
+			b.Screenshot(filepath.Join(dir, mode.name+"-"+shot.name+".png"), mode.width, mode.height)
 		}
 		// What was typed outlives its post.
-		b.base = base
-		b.as(w.ada)
+		b.Base = base
+		b.SignInAs(w.Ada)
 		for name, form := range map[string][3]string{
-			"comment-lost": {w.quiet.Path(), "#Page-comment-form", "Post not found"}, "edit-gone": {edit + "/edit", "main form", "Post deleted"}} {
+			"comment-lost": {w.Quiet.Path(), "#Page-comment-form", "Post not found"}, "edit-gone": {edit + "/edit", "main form", "Post deleted"}} {
 			b.Open(form[0])
-			b.write("#content", "Some words.\n\nAnd some more of them.")
-			b.eval(`(() => {
+			b.SetValue("#content", "Some words.\n\nAnd some more of them.")
+			b.Eval(`(() => {
 				const form = document.querySelector('` + form[1] + `');
 				form.action = form.getAttribute('action').replace(/[a-z0-9]{26}/, '` + domain.NewID() + `');
 				form.submit();
 			})()`)
-			b.eventually(`document.querySelector('h1').textContent === '` + form[2] + `'`)
-			b.picture(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
+			b.WaitUntil(`document.querySelector('h1').textContent === '` + form[2] + `'`)
+			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
 		// What only a script brings about.
-		_, _ = w.data.store.Posts.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
-		b.Open(w.quiet.Path())
-		b.click("#Page-like-button")
-		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
-		b.write("#Page-comment", "A comment of mine.\n\n- one\n- two")
-		b.click("#Page-comment-send")
-		b.eventually(`document.querySelector('#Page-own-comments li')`)
-		w.data.fail("Posts.Unlike")
-		b.eventually(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
-		b.click("#Page-like-button")
-		b.sees("#Page-notice dialog")
-		b.picture(filepath.Join(dir, mode.name+"-scripted.png"), mode.width, 0)
-		w.data.recover("Posts.Unlike")
+		_, _ = w.Data.Store.Posts.Unlike(t.Context(), w.Quiet.ID, w.Ada.User.ID)
+		b.Open(w.Quiet.Path())
+		b.Click("#Page-like-button")
+		b.WaitUntil(`document.querySelector('[aria-pressed="true"]')`)
+		b.SetValue("#Page-comment", "A comment of mine.\n\n- one\n- two")
+		b.Click("#Page-comment-send")
+		b.WaitUntil(`document.querySelector('#Page-own-comments li')`)
+		w.Data.Fail("Posts.Unlike")
+		b.WaitUntil(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
+		b.Click("#Page-like-button")
+		b.WaitVisible("#Page-notice dialog")
+		b.Screenshot(filepath.Join(dir, mode.name+"-scripted.png"), mode.width, 0)
+		w.Data.Recover("Posts.Unlike")
 	}
 }
 
-// picture saves what the tab shows: the viewport, or with a height twice as much
-// of the page as that and a bit.
-func (b *tab) picture(path string, width, height int64) {
-	b.t.Helper()
-	params := page.CaptureScreenshotParams{}
-	if height > 0 {
-		params.CaptureBeyondViewport = new(true)
-		params.Clip = &page.Viewport{Width: float64(width), Height: float64(height) * 2.2, Scale: 1}
+// TestTalkScreenshots is TestScreenshots for what readers say.
+func TestTalkScreenshots(t *testing.T) {
+	dir := os.Getenv("INKFEED_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("INKFEED_SCREENSHOTS is not set")
 	}
-	if err := os.WriteFile(path, call(b, page.CaptureScreenshot, params).Data, 0o644); err != nil {
-		b.t.Fatal(err)
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	cleo := w.SignUp("cleo")
+	p := w.Ada.CreatePost("A post that people talk about", "It has little text, and that is all there is.")
+	list := w.Ben.CreateComments(p, "A first comment, to which people reply.\n\nIt has two paragraphs.", "تعليق طويل بالعربية يكفي ليملأ أكثر من سطر واحد على شاشة الهاتف، ويتبعه رد.",
+		"吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で。", strings.Repeat("long", 60), "A comment that goes.")
+	cleo.Reply(list[0], "A reply, with `code` and a [link](/).")
+	mine := w.Ada.Reply(list[0], "> A quotation\n\nand an answer to it, that is somewhat longer than the one before so that it takes two lines or three.")
+	w.Ben.Reply(list[0], "@ada Thank you.")
+	cleo.Reply(list[1], "رد قصير")
+	w.Ada.Reply(list[4], "A reply that stays.")
+	w.Ben.Post(webtest.DeletePath(list[4])).Want(303)
+	edited := w.Ada.CreateComments(p, "A comment that was changed.")[0]
+	w.Ada.Post(webtest.CommentPath(edited, "/edit"), "content", "A comment that was changed, once.").Want(303)
+	for _, v := range []*webtest.Visitor{w.Ada, w.Ben, cleo} {
+		v.Post("/posts/" + p.ID + "/like").Want(303)
+	}
+	for _, post := range []domain.Post{w.Quiet, w.Long, w.Arabic, p} {
+		w.Ada.Post("/posts/" + post.ID + "/bookmark").Want(303)
+	}
+	base := webtest.Listen(t, w.Handler)
+	for _, mode := range []struct {
+		name          string
+		width, height int64
+		phone         bool
+		scheme        string
+	}{
+		{"phone-light", 390, 844, true, "light"},
+		{"phone-dark", 390, 844, true, "dark"},
+		{"desktop-light", 1280, 900, false, "light"},
+		{"desktop-dark", 1280, 900, false, "dark"},
+	} {
+		b := webtest.NewTab(t, ctx, base)
+		webtest.Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
+		webtest.Call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
+		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
+		b.SignInAs(w.Ada)
+		for name, path := range map[string]string{"thread": p.Path() + "#comment-" + list[1].ID, "reply": webtest.CommentPath(list[0], "/reply"),
+			"comment-edit": webtest.CommentPath(mine, "/edit"), "bookmarks": "/bookmarks", "bookmarks-removed": "/bookmarks?removed=" + w.Long.ID} {
+			b.OpenAndWait(path)
+			if !b.FitsWindow() {
+				t.Errorf("%s is wider than a %s", name, mode.name)
+			}
+			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
+		}
+		b.OpenAndWait(p.Path())
+		b.Press("#comment-" + list[0].ID + ` > article a[href$="/reply"]`)
+		b.WaitUntil(`document.activeElement.id === 'reply-` + list[0].ID + `'`)
+		b.Press("#comment-" + mine.ID + ` a[href$="/edit"]`)
+		b.WaitUntil(`document.activeElement.id === 'edit-` + mine.ID + `'`)
+		b.Screenshot(filepath.Join(dir, mode.name+"-thread-forms.png"), mode.width, mode.height)
 	}
 }

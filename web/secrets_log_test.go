@@ -3,43 +3,45 @@ package web_test
 import (
 	"strings"
 	"testing"
+
+	"inkfeed/web/webtest"
 )
 
 // The log of these sites has all levels. Whatever a visitor sends that is a secret, or of
 // a person, must not be in it: in forms, addresses, headers and cookies, on ways that end
 // well, in complaints and in faults.
 func TestNoSecretIsLogged(t *testing.T) {
-	s := newSite(t)
+	s := webtest.NewSite(t)
 	const marker = "S3cretMarker"
 	secret := marker + " horse battery"
-	v := s.stranger()
-	v.header.Set("User-Agent", marker)
-	v.header.Set("Referer", "http://example.com/"+marker)
-	v.header.Set("X-Request-Id", marker)
-	v.header.Set("X-Forwarded-For", "198.51.100.77")
-	v.post("/signup", "username", "ada", "password", secret).want(303)
+	v := s.Anonymous()
+	v.Header.Set("User-Agent", marker)
+	v.Header.Set("Referer", "http://example.com/"+marker)
+	v.Header.Set("X-Request-Id", marker)
+	v.Header.Set("X-Forwarded-For", "198.51.100.77")
+	v.Post("/signup", "username", "ada", "password", secret).Want(303)
 	cookies := []string{}
-	for _, value := range v.cookies {
+	for _, value := range v.Cookies {
 		cookies = append(cookies, value)
 	}
-	v.get("/settings?token=" + marker).want(200)
-	v.get("/" + marker).want(404)
-	v.post("/preview", "title", marker, "content", marker)
-	v.post("/settings/username", "username", marker+" no name")
-	v.post("/settings/delete", "password", secret+"x").want(422)
-	v.post("/logout").want(303)
-	v.post("/login", "username", "ada", "password", secret+"x").want(422)
-	v.post("/login", "username", marker, "password", secret).want(422)
-	v.post("/login?password="+marker, "username", "ada", "password", secret).want(303)
-	v.cookies["inkfeed"] = marker
-	v.get("/settings")
+	v.Get("/settings?token=" + marker).Want(200)
+	v.Get("/" + marker).Want(404)
+	v.Post("/preview", "title", marker, "content", marker)
+	v.Post("/settings/username", "username", marker+" no name")
+	v.Post("/settings/delete", "password", secret+"x").Want(422)
+	v.Post("/logout").Want(303)
+	v.Post("/login", "username", "ada", "password", secret+"x").Want(422)
+	v.Post("/login", "username", marker, "password", secret).Want(422)
+	v.Post("/login?password="+marker, "username", "ada", "password", secret).Want(303)
+	v.Cookies["inkfeed"] = marker
+	v.Get("/settings")
 	for _, method := range []string{"Users.AccountByName", "Users.Credentials", "Users.SignUp"} {
-		s.data.failWith(method, statusNotFound)
-		v.forgotten().post("/login", "username", "ada", "password", secret)
-		v.forgotten().post("/signup", "username", "bob", "password", secret)
-		s.data.recover(method)
+		s.Data.FailWith(method, webtest.StatusNotFound)
+		v.WithoutSession().Post("/login", "username", "ada", "password", secret)
+		v.WithoutSession().Post("/signup", "username", "bob", "password", secret)
+		s.Data.Recover(method)
 	}
-	log := s.log.String()
+	log := s.Log.String()
 	if strings.Count(log, "msg=request") < 10 {
 		t.Fatalf("the log is not complete:\n%s", log)
 	}

@@ -26,12 +26,10 @@ import (
 )
 
 // New returns the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewHasher()) }
-
-func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
+func New(c Config) (http.Handler, error) {
 	cache := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
 	e := echo.New()
-	if err := addRoutes(e, c, passwords, cache); err != nil {
+	if err := addRoutes(e, c, cache); err != nil {
 		return nil, err
 	}
 	handler, err := response.Compress(e)
@@ -44,11 +42,14 @@ func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 
 // addRoutes adds the middleware and the routes of the whole site to a router. The middleware cache, which runs before
 // the router, is nil if there is no cache.
-func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, cache *pagecache.Middleware) error {
+func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if err := c.check(); err != nil {
 		return err
 	}
 	c = c.cached()
+	if c.Passwords == nil {
+		c.Passwords = credential.NewHasher()
+	}
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, cache *pagec
 		s.WritersOnly, syndication.FollowLegacyRedirects(published))
 
 	secrets := credential.Store{Users: c.Users, Secrets: c.Secrets}
-	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: passwords}
+	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: c.Passwords}
 	mailing := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
 	uploads := uploads.NewUploads(uploads.Store{Images: c.Images, Files: c.Files}, c.Pictures)
 	assets{}.register(e)

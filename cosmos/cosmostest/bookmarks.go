@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// mustKeep bookmarks a post and copies the bookmark to the reader's list, as the workers do.
+// mustBookmark bookmarks a post and copies the bookmark to the reader's list, as the workers do.
 func (s *suite) mustBookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
@@ -38,27 +38,27 @@ func (s *suite) bookmarks(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		bookmarked := func() bool { return fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
 		if bookmarked() {
-			t.Error("bookmarked before")
+			t.Error("the post is bookmarked before the bookmark")
 		}
 		if b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID,
 			reader.ID)); b != (domain.Bookmark{}) {
-			t.Errorf("taken back before it was there: %+v", b)
+			t.Errorf("removing a missing bookmark returns %+v", b)
 		}
 		first := s.mustBookmark(t, reader, post.ID)
 		if again := s.mustBookmark(t, reader, post.ID); again != first || !bookmarked() {
-			t.Errorf("%+v, then %+v", first, again)
+			t.Errorf("the bookmark is %+v, then %+v", first, again)
 		}
 		gone := s.mustUnbookmark(t, reader, post.ID)
 		if again := s.mustUnbookmark(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() ||
 			gone.Version <= first.Version {
-			t.Errorf("%+v, then %+v", gone, again)
+			t.Errorf("the removed bookmark is %+v, then %+v", gone, again)
 		}
 		if anew := s.mustBookmark(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() ||
 			!anew.Deleted.IsZero() {
-			t.Errorf("%+v after %+v", anew, gone)
+			t.Errorf("the new bookmark is %+v, the removed one was %+v", anew, gone)
 		}
 		if n := len(s.saved(t, reader)); n != 1 {
-			t.Errorf("%d on the list", n)
+			t.Errorf("the list has %d bookmarks", n)
 		}
 	})
 	t.Run("a bookmark changes no counter and no version of the post", func(t *testing.T) {
@@ -66,7 +66,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		s.mustBookmark(t, reader, post.ID)
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 		if got.Bookmarked != post.SavedDigest() {
-			t.Errorf("the post was told %q", got.Bookmarked)
+			t.Errorf("the post records %q as bookmarked", got.Bookmarked)
 		}
 		got.Bookmarked = ""
 		if got != post {
@@ -105,7 +105,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 		if page := fixture.Must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID,
 			1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
-			t.Errorf("%d on the first page, more %t", len(page.Items), page.More)
+			t.Errorf("the first page has %d bookmarks, more %t", len(page.Items), page.More)
 		}
 	})
 	t.Run("older versions of bookmark or post never replace a newer copy", func(t *testing.T) {
@@ -133,14 +133,14 @@ func (s *suite) bookmarks(t *testing.T) {
 			last.UserID = reader.ID
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
 			if list := s.saved(t, reader); len(list) != 1 || list[0] != last {
-				t.Errorf("%v: the list is %+v, want %+v", order, list, last)
+				t.Errorf("order %v: the list is %+v, want %+v", order, list, last)
 			}
 			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1,
 				Deleted: fixture.At(9)}
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
 			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
 			if list := s.saved(t, reader); len(list) != 0 {
-				t.Errorf("%v: the list is %+v", order, list)
+				t.Errorf("order %v: the list is %+v", order, list)
 			}
 		}
 	})
@@ -151,7 +151,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 		if list := s.saved(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
-			t.Errorf("%+v", list)
+			t.Errorf("the list is %+v", list)
 		}
 	})
 	t.Run("the bookmarks of a post are listed oldest first, from a position", func(t *testing.T) {
@@ -192,14 +192,14 @@ func (s *suite) bookmarks(t *testing.T) {
 		fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
 		if fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
 			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
-			t.Error("the account's bookmark is still there, or not its alone is gone")
+			t.Error("the account's bookmark still exists, or others were deleted")
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
 		for _, u := range []domain.User{reader, other, leaver} {
 			if b := fixture.Must[domain.Bookmark](t)(s.Posts.BookmarkOf(t.Context(), post.ID,
 				u.ID)); b.Deleted.IsZero() {
-				t.Errorf("%+v", b)
+				t.Errorf("the bookmark is %+v", b)
 			}
 		}
 	})
@@ -212,15 +212,15 @@ func (s *suite) bookmarks(t *testing.T) {
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		before := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version
 		if !fixture.Must[bool](t)(s.Posts.EraseResponses(t.Context(), post.ID)) {
-			t.Error("all went in one step")
+			t.Error("the first step deleted all bookmarks")
 		}
 		if after := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version; after == before {
-			t.Error("nothing brings the post by the change feed again")
+			t.Error("the post does not appear in the change feed again")
 		}
 		s.eraseAll(t, post.ID)
 		if list := fixture.Must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID,
 			domain.Bookmark{})); len(list) != 0 {
-			t.Errorf("%d bookmarks are left", len(list))
+			t.Errorf("%d bookmarks remain", len(list))
 		}
 	})
 }

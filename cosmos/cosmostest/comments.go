@@ -52,11 +52,11 @@ func (s *suite) replies(t *testing.T) {
 		s.MustComment(t, reader, post.ID, 2)
 		late := s.MustReply(t, author, first, 9)
 		s.MustReply(t, reader, first, 8)
-		s.MustReply(t, author, late, 10) // an answer to a reply is its sibling
+		s.MustReply(t, author, late, 10) // a reply to a reply becomes its sibling
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 8, - Reply 9, - Reply 10, Comment 2")
 		s.WantCounts(t, post.ID, 5, 0)
 		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, first.ID)).Replies; got != 3 {
-			t.Errorf("%d replies", got)
+			t.Errorf("the parent counts %d replies", got)
 		}
 		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, late.ID)); got != late {
 			t.Errorf("got %+v, want %+v", got, late)
@@ -95,22 +95,22 @@ func (s *suite) replies(t *testing.T) {
 		s.wantOutline(t, post.ID, strings.Join(want, ", "))
 		for i, c := range s.allComments(t, post.ID) {
 			if n := fixture.Must[int](t)(s.Posts.CommentsBefore(t.Context(), post.ID, c.Place())); n != i {
-				t.Errorf("%d rows before comment %d", n, i)
+				t.Errorf("%d comments are listed before comment %d", n, i)
 			}
 		}
 		if n := fixture.Must[int](t)(s.Posts.CommentsBefore(t.Context(), post.ID, domain.PastAllComments)); n != 60 {
-			t.Errorf("%d rows", n)
+			t.Errorf("%d comments are listed", n)
 		}
 		list := s.allComments(t, post.ID)
 		rest := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
 			list[8].Place()))
 		if len(rest.Items) != domain.CommentsPerPage || !rest.More || rest.Items[0] != list[9] {
-			t.Errorf("%d comments, more %t, the first %+v", len(rest.Items), rest.More, rest.Items[0])
+			t.Errorf("the page has %d comments, more %t, the first is %+v", len(rest.Items), rest.More, rest.Items[0])
 		}
 		rest = fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
 			list[9].Place()))
 		if len(rest.Items) != domain.CommentsPerPage || rest.More {
-			t.Errorf("%d comments, more %t", len(rest.Items), rest.More)
+			t.Errorf("the page has %d comments, more %t", len(rest.Items), rest.More)
 		}
 	})
 }
@@ -139,7 +139,7 @@ func (s *suite) wantReplyCounts(t *testing.T, postID string) {
 	}
 	post, err := s.Posts.Latest(t.Context(), postID)
 	if err != nil || post.CommentCount != live {
-		t.Errorf("%d comments counted, %d live (%v)", post.CommentCount, live, err)
+		t.Errorf("%d comments are counted, %d exist (%v)", post.CommentCount, live, err)
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *suite) editComment(t *testing.T) {
 			t.Errorf("read %+v, want %+v", read, want)
 		}
 		if again := fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID)); again != want {
-			t.Errorf("sent again: %+v", again)
+			t.Errorf("the repeated edit returns %+v", again)
 		}
 	})
 	t.Run("an edit of an outdated version is a conflict", func(t *testing.T) {
@@ -205,7 +205,7 @@ func (s *suite) closedComments(t *testing.T) {
 		for range 2 {
 			closed := fixture.Must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID, true))
 			if !closed.CommentsClosed || closed.Version != post.Version+1 || !closed.Listed() {
-				t.Errorf("it is %+v", closed)
+				t.Errorf("the post is %+v", closed)
 			}
 		}
 		late := fixture.Must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Late", fixture.At(2)))
@@ -218,7 +218,7 @@ func (s *suite) closedComments(t *testing.T) {
 		for range 2 {
 			if open := fixture.Must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID,
 				false)); open.CommentsClosed {
-				t.Errorf("it is %+v", open)
+				t.Errorf("the post is %+v", open)
 			}
 		}
 		fixture.Must[domain.Post](t)(s.Posts.AddComment(ctx, late))

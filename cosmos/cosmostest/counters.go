@@ -16,7 +16,7 @@ func (s *suite) counters(t *testing.T) {
 		name := "login|ada/\\#? " + domain.NewID() // characters that no id may contain
 		for _, want := range []int{2, 4, 6} {
 			if got := fixture.Must[int](t)(s.Counters.Add(ctx, name, 2, time.Minute)); got != want {
-				t.Errorf("it is %d, want %d", got, want)
+				t.Errorf("the counter is %d, want %d", got, want)
 			}
 		}
 		if got := fixture.Must[int](t)(s.Counters.Add(ctx, name+"x", 1, time.Minute)); got != 1 {
@@ -51,7 +51,7 @@ func (s *suite) counters(t *testing.T) {
 		fixture.Must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))
 		fixture.Check(t, s.Counters.Subtract(ctx, name, 1))
 		if got := fixture.Must[int](t)(s.Counters.Add(ctx, name, 1, time.Minute)); got != 3 {
-			t.Errorf("it is %d, want 3", got)
+			t.Errorf("the counter is %d, want 3", got)
 		}
 	})
 }

@@ -21,7 +21,7 @@ func (s *suite) deleteComment(t *testing.T) {
 		after := fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID,
 			reader.ID)).Post
 		if after.CommentCount != 1 {
-			t.Errorf("%d comments", after.CommentCount)
+			t.Errorf("%d comments are counted", after.CommentCount)
 		}
 		s.WantCounts(t, post.ID, 1, 0)
 		if _, err := s.Posts.Comment(t.Context(), post.ID, first.ID); !domain.Is(err, domain.NotFound) {
@@ -77,13 +77,13 @@ func (s *suite) deletePost(t *testing.T) {
 	t.Run("the tombstone contains nothing of the post", func(t *testing.T) {
 		if marker.Deleted.IsZero() || marker.Erased || marker.Title+marker.Content+marker.AuthorName != "" ||
 			marker.Version <= before.Version {
-			t.Errorf("%+v", marker)
+			t.Errorf("the tombstone is %+v", marker)
 		}
 	})
 	t.Run("deleting a post is idempotent", func(t *testing.T) {
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		if again := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {
-			t.Errorf("%+v, then %+v", marker, again)
+			t.Errorf("the tombstone is %+v, after another deletion %+v", marker, again)
 		}
 	})
 	t.Run("a deleted post cannot be read or changed", func(t *testing.T) {
@@ -109,7 +109,7 @@ func (s *suite) deletePost(t *testing.T) {
 			t.Error(err)
 		}
 		if again := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {
-			t.Errorf("%+v, then %+v", marker, again)
+			t.Errorf("the tombstone was %+v and is now %+v", marker, again)
 		}
 		s.wantCountsOf(t, marker, 1, 1)
 	})
@@ -119,7 +119,7 @@ func (s *suite) deletePost(t *testing.T) {
 		fixture.Check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(post)))
 		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
-			t.Errorf("%+v", page.Items)
+			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
 	})
 	t.Run("a copy that never existed is not created", func(t *testing.T) {
@@ -130,21 +130,21 @@ func (s *suite) deletePost(t *testing.T) {
 		fixture.Check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(p)))
 		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
-			t.Errorf("%+v", page.Items)
+			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
 	})
 	t.Run("comments, likes and their counts are deleted", func(t *testing.T) {
 		if steps := s.eraseAll(t, post.ID); steps != 1 {
-			t.Errorf("%d steps", steps)
+			t.Errorf("the deletion took %d steps", steps)
 		}
 		erased := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
 		s.wantCountsOf(t, erased, 0, 0)
 		if !erased.Erased {
-			t.Errorf("%+v", erased)
+			t.Errorf("the erased post is %+v", erased)
 		}
 		s.eraseAll(t, post.ID) // a retry after a crash
 		if again := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != erased {
-			t.Errorf("%+v, then %+v", erased, again)
+			t.Errorf("the erased post was %+v and is now %+v", erased, again)
 		}
 	})
 	t.Run("many comments are deleted in several steps with correct counts in between", func(t *testing.T) {
@@ -157,11 +157,11 @@ func (s *suite) deletePost(t *testing.T) {
 		fixture.Check(t, s.Posts.Import(t.Context(), p, nil, likes))
 		fixture.Check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
 		if !fixture.Must[bool](t)(s.Posts.EraseResponses(t.Context(), p.ID)) {
-			t.Error("all went in one step")
+			t.Error("the first step deleted everything")
 		}
 		half := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID))
 		if half.LikeCount == 0 || half.LikeCount == 1200 {
-			t.Errorf("%d likes", half.LikeCount)
+			t.Errorf("%d likes are counted after the first step", half.LikeCount)
 		}
 		s.wantCountsOf(t, half, 0, half.LikeCount)
 		s.eraseAll(t, p.ID)
@@ -178,7 +178,7 @@ func (s *suite) wantCountsOf(t *testing.T, p domain.Post, comments, likes int) {
 	gotLikes := len(fixture.All(t,
 		func(page int) (domain.Page[domain.Like], error) { return s.Posts.Likes(t.Context(), p.ID, page) }))
 	if p.CommentCount != comments || gotComments != comments || p.LikeCount != likes || gotLikes != likes {
-		t.Errorf("%d comments and %d likes counted, %d and %d there, want %d and %d",
+		t.Errorf("%d comments and %d likes are counted, %d and %d exist, want %d and %d",
 			p.CommentCount, p.LikeCount, gotComments, gotLikes, comments, likes)
 	}
 }
@@ -216,7 +216,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 		fixture.WantKind(t, err, domain.NotFound)
 		if author := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(),
 			[]string{user.ID}))[user.ID]; !author.Deleted {
-			t.Errorf("%+v", author)
+			t.Errorf("the deleted author is %+v", author)
 		}
 	})
 	t.Run("its names stay reserved until the deletion is complete", func(t *testing.T) {
@@ -235,7 +235,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 		s.WantCounts(t, others.ID, 1, 1)
 		fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), others.ID, kept.ID))
 		if fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), user.ID)) {
-			t.Error("there is always more to do")
+			t.Error("deleting the content does not end")
 		}
 	})
 	t.Run("its names are free at the end", func(t *testing.T) {
@@ -271,7 +271,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 		}
 		s.WantCounts(t, p.ID, 0, 0)
 		if steps != 2 {
-			t.Errorf("%d steps", steps)
+			t.Errorf("the deletion took %d steps", steps)
 		}
 	})
 }

@@ -19,7 +19,7 @@ func (s *suite) mustHaveNone(t *testing.T, d domain.Draft) {
 
 func (s *suite) drafts(t *testing.T) {
 	author, other := s.MustUser(t), s.MustUser(t)
-	t.Run("a draft is stored as typed, even if a post must not be like that", func(t *testing.T) {
+	t.Run("a draft is stored as typed, even if it is not valid as a post", func(t *testing.T) {
 		before := time.Now().Add(-time.Millisecond)
 		d := s.MustDraft(t, author, "")
 		if want := fixture.UnsavedDraft(author, ""); !d.SameText(want) || d.Version != 1 || d.Revision != 0 ||
@@ -39,7 +39,7 @@ func (s *suite) drafts(t *testing.T) {
 		}
 		s.WantDraft(t, second)
 	})
-	t.Run("the second of two windows gets a conflict and finds the first one's text", func(t *testing.T) {
+	t.Run("of two windows the second gets a conflict and reads the first one's text", func(t *testing.T) {
 		begun := s.MustDraft(t, author, "One")
 		mine, theirs := begun, begun
 		mine.Title, theirs.Title = "Mine", "Theirs"
@@ -74,7 +74,7 @@ func (s *suite) drafts(t *testing.T) {
 			t.Errorf("saved as %+v, then %+v", saved, again)
 		}
 	})
-	t.Run("of many windows one saves at a time and no text is lost", func(t *testing.T) {
+	t.Run("concurrent windows lose no text", func(t *testing.T) {
 		begun := s.MustDraft(t, author, "Start")
 		var group sync.WaitGroup
 		const windows = 8
@@ -105,7 +105,7 @@ func (s *suite) drafts(t *testing.T) {
 			t.Errorf("at the end: %+v", end)
 		}
 	})
-	t.Run("a deleted draft cannot be saved, so that the author decides about the text", func(t *testing.T) {
+	t.Run("saving a deleted draft is a conflict", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Gone")
 		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 1))
 		d.Title = "Late"
@@ -120,7 +120,7 @@ func (s *suite) drafts(t *testing.T) {
 		fixture.WantKind(t, err, domain.Invalid)
 		for _, field := range []string{"title", "content", "status"} {
 			if !strings.Contains(err.Error(), field) {
-				t.Errorf("%s is not in %v", field, err)
+				t.Errorf("the error of %s is missing in %v", field, err)
 			}
 		}
 	})

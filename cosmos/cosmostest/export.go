@@ -85,14 +85,14 @@ func (s *suite) export(t *testing.T) {
 			break
 		}
 		if n != 1 {
-			t.Errorf("%d posts", n)
+			t.Errorf("the export has %d posts", n)
 		}
 	})
 	t.Run("a past version is exported once", func(t *testing.T) {
 		v := domain.PostVersion{PostID: post.ID, Revision: 1, Title: "Another", Content: "x", Saved: fixture.At(1)}
 		fixture.Check(t, s.Posts.AddVersion(ctx, v))
 		if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1)); got.Title != post.Title {
-			t.Errorf("it became %q", got.Title)
+			t.Errorf("the past version became %q", got.Title)
 		}
 	})
 }

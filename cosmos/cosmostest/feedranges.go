@@ -57,19 +57,19 @@ func (s *suite) changes(t *testing.T) {
 				case c.Post != nil:
 					seen[c.Post.ID]++
 					if c.Post.CommentCount != 3 || c.Post.Version != 4 {
-						t.Errorf("an earlier state: %+v", c.Post)
+						t.Errorf("the change has an earlier state: %+v", c.Post)
 					}
 				case c.Comment != nil:
 					if want := []string{"Comment 0", "Comment 1",
 						"Comment 2"}[comments[c.Comment.PostID]]; c.Comment.Content != want {
-						t.Errorf("%q out of order in post %s", c.Comment.Content, c.Comment.PostID)
+						t.Errorf("the comment %q is out of order in post %s", c.Comment.Content, c.Comment.PostID)
 					}
 					comments[c.Comment.PostID]++
 				}
 			}
 			for id, n := range comments {
 				if n != 3 {
-					t.Errorf("%d comments of post %s", n, id)
+					t.Errorf("the feed has %d comments of post %s", n, id)
 				}
 			}
 			ends[r] = end
@@ -87,13 +87,13 @@ func (s *suite) changes(t *testing.T) {
 			changes, _ := s.drain(t, r, ends[r], 100)
 			for _, c := range changes {
 				if c.Post == nil || c.Post.ID != post.ID {
-					t.Errorf("came again: %+v", c)
+					t.Errorf("an item was returned twice: %+v", c)
 				}
 				found++
 			}
 		}
 		if found != 1 {
-			t.Errorf("%d changes", found)
+			t.Errorf("the feed has %d new changes", found)
 		}
 	})
 	t.Run("the feed of users has users, the feed of drafts has new and scheduled drafts", func(t *testing.T) {
@@ -114,7 +114,7 @@ func (s *suite) changes(t *testing.T) {
 				for _, c := range page.Changes {
 					switch u, d := c.Value.User, c.Value.Draft; {
 					case (u == nil) == (d == nil):
-						t.Errorf("of one change there are %+v and %+v", u, d)
+						t.Errorf("one change has both %+v and %+v", u, d)
 					case d != nil && d.AuthorID == user.ID:
 						drafts[*d]++
 					case u != nil && u.Username == "" && !u.Erased:

@@ -15,7 +15,7 @@ func (s *suite) holdComments(t *testing.T) {
 		return func(p domain.Post, err error) {
 			t.Helper()
 			if fixture.Check(t, err); p.CommentCount != want {
-				t.Errorf("it says %d comments, want %d", p.CommentCount, want)
+				t.Errorf("the post counts %d comments, want %d", p.CommentCount, want)
 			}
 			s.wantCount(t, p.ID, want)
 		}
@@ -31,7 +31,7 @@ func (s *suite) holdComments(t *testing.T) {
 		for range 2 {
 			edited = fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
 			if edited.Held != domain.HeldForReview || edited.Content != e.Content || !edited.Edited.Equal(e.At) {
-				t.Errorf("it is %+v", edited)
+				t.Errorf("the edited comment is %+v", edited)
 			}
 		}
 		if stored := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); stored != edited {
@@ -45,7 +45,7 @@ func (s *suite) holdComments(t *testing.T) {
 		e.Began = fixture.At(2)
 		if hidden := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e,
 			reader.ID)); hidden.Held != domain.HeldByModerator {
-			t.Errorf("a moderator's word does not stand: %+v", hidden)
+			t.Errorf("an edit has replaced the moderator's hold: %+v", hidden)
 		}
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
 		_, err = s.Posts.EditComment(ctx, e, reader.ID)
@@ -61,7 +61,7 @@ func (s *suite) holdComments(t *testing.T) {
 		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
 			first.ID)); c.Held != domain.HeldByModerator ||
 			c.Content != first.Content {
-			t.Errorf("it is %+v", c)
+			t.Errorf("the comment is %+v", c)
 		}
 		for range 2 {
 			count(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, first.ID, first.Edited))
@@ -80,7 +80,7 @@ func (s *suite) holdComments(t *testing.T) {
 		} {
 			count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, step.hold))
 			if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); got.Held != step.want {
-				t.Errorf("held as %q it is held as %q", step.hold, got.Held)
+				t.Errorf("after holding it as %q the comment is held as %q", step.hold, got.Held)
 			}
 		}
 		count(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)) // moderators only
@@ -96,7 +96,7 @@ func (s *suite) holdComments(t *testing.T) {
 		e.Held = domain.HeldForReview
 		edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
 		if edited.Held != domain.HeldByAuthor || edited.Content != e.Content {
-			t.Errorf("edited it is %+v", edited)
+			t.Errorf("the edited comment is %+v", edited)
 		}
 		_, err := s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)
 		fixture.WantKind(t, err, domain.Conflict)
@@ -106,7 +106,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
 			c.ID)); got.Held != domain.HeldForReview {
-			t.Errorf("shown it is %+v", got)
+			t.Errorf("the shown comment is %+v", got)
 		}
 		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
 	})
@@ -121,7 +121,7 @@ func (s *suite) holdComments(t *testing.T) {
 		s.wantCount(t, post.ID, 1)
 		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, reply.ID, domain.HeldByAuthor))
 		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
-			t.Errorf("it counts %d replies, one of which may come back", c.Replies)
+			t.Errorf("the parent counts %d replies, want the hidden one counted too", c.Replies)
 		}
 		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, head.ID, head.Edited))
 		fixture.Must[domain.Post](t)(s.Posts.AddComment(ctx, late))
@@ -162,7 +162,7 @@ func (s *suite) holdComments(t *testing.T) {
 			count(t, 1)(s.Posts.AddComment(ctx, reply))
 		}
 		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
-			t.Errorf("its parent counts %d replies", c.Replies)
+			t.Errorf("the parent counts %d replies", c.Replies)
 		}
 		count(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 	})
@@ -173,7 +173,7 @@ func (s *suite) holdComments(t *testing.T) {
 		edit := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "Milder", fixture.At(4)))
 		if edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, edit,
 			reader.ID)); edited.Held != domain.HeldByModerator {
-			t.Errorf("edited it is %+v", edited)
+			t.Errorf("the edited comment is %+v", edited)
 		}
 		s.wantCount(t, post.ID, 0)
 	})

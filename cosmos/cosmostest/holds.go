@@ -20,7 +20,7 @@ func (s *suite) wantCount(t *testing.T, postID string, want int) {
 		}
 	}
 	if post.CommentCount != want || seen != want {
-		t.Errorf("%d comments are counted, %d seen, want %d", post.CommentCount, seen, want)
+		t.Errorf("%d comments are counted, readers see %d, want %d", post.CommentCount, seen, want)
 	}
 }
 
@@ -36,16 +36,16 @@ func (s *suite) holds(t *testing.T) {
 		held := hold(t, post, domain.HeldByModerator)
 		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() ||
 			held.Version != post.Version+1 || held.Revision != post.Revision {
-			t.Errorf("it is %+v", held)
+			t.Errorf("the held post is %+v", held)
 		}
 		_, err := s.Posts.Get(ctx, post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 		if own := fixture.Must[domain.Post](t)(s.Posts.Own(ctx, post.ID, author.ID)); own != held {
-			t.Errorf("its author finds %+v", own)
+			t.Errorf("its author reads %+v", own)
 		}
 		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
 		if !released.Listed() || released.Held != domain.NotHeld || released.Version != held.Version+1 {
-			t.Errorf("released it is %+v", released)
+			t.Errorf("the released post is %+v", released)
 		}
 		fixture.Must[domain.Post](t)(s.Posts.Get(ctx, post.ID))
 	})
@@ -54,16 +54,16 @@ func (s *suite) holds(t *testing.T) {
 		review := hold(t, post, domain.HeldForReview)
 		held := hold(t, post, domain.HeldByModerator)
 		if review.Held != domain.HeldForReview || held.Version != review.Version+1 {
-			t.Errorf("for review it is %+v, then %+v", review, held)
+			t.Errorf("held for review the post is %+v, then %+v", review, held)
 		}
 		for _, h := range []domain.Hold{domain.HeldByModerator, domain.HeldForReview} {
 			if again := hold(t, post, h); again != held {
-				t.Errorf("held once more as %s it is %+v", h, again)
+				t.Errorf("held again as %s the post is %+v", h, again)
 			}
 		}
 		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
 		if again := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); again != released {
-			t.Errorf("released twice it is %+v", again)
+			t.Errorf("released twice the post is %+v", again)
 		}
 	})
 	t.Run("a post edited since it was read cannot be released", func(t *testing.T) {
@@ -76,11 +76,11 @@ func (s *suite) holds(t *testing.T) {
 		fixture.WantKind(t, err, domain.Conflict)
 		if now := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, post.ID)); now != edited ||
 			now.Held != domain.HeldForReview {
-			t.Errorf("it is %+v", now)
+			t.Errorf("the post is %+v", now)
 		}
 		if released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID,
 			edited.Revision)); !released.Listed() {
-			t.Errorf("released it is %+v", released)
+			t.Errorf("the released post is %+v", released)
 		}
 	})
 	t.Run("a comment edited since it was read cannot be released", func(t *testing.T) {
@@ -119,7 +119,7 @@ func (s *suite) holds(t *testing.T) {
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
 		if left := fixture.Must[domain.Post](t)(s.Posts.Unlike(ctx, post.ID, reader.ID)); left.CommentCount+
 			left.LikeCount != 0 {
-			t.Errorf("of its responses %+v is left", left)
+			t.Errorf("%+v is left of the responses", left)
 		}
 		fixture.Check(t, s.Posts.Delete(ctx, post.ID, author.ID))
 		_, err := s.Posts.Release(ctx, post.ID, post.Revision)
@@ -130,11 +130,11 @@ func (s *suite) holds(t *testing.T) {
 		hold(t, post, domain.HeldByModerator)
 		unlisted := fixture.Must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
 		if unlisted.Standing() != domain.Hidden {
-			t.Errorf("it stands as %q", unlisted.Standing())
+			t.Errorf("the standing of the held post is %q", unlisted.Standing())
 		}
 		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
 		if released.Standing() != domain.Unlisted {
-			t.Errorf("released it stands as %q", released.Standing())
+			t.Errorf("the standing of the released post is %q", released.Standing())
 		}
 	})
 	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
@@ -145,7 +145,7 @@ func (s *suite) holds(t *testing.T) {
 		fixture.Check(t, s.Users.ApplySummary(ctx, held))
 		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 0 {
-			t.Errorf("listed: %v", list.Items)
+			t.Errorf("the list has %v, want no posts", list.Items)
 		}
 		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.UnlistedOf(ctx, owner.ID,
 			1)); !slices.Equal(list.Items,
@@ -157,7 +157,7 @@ func (s *suite) holds(t *testing.T) {
 				s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
 		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 1 {
-			t.Errorf("released: %v", list.Items)
+			t.Errorf("the list after the release is %v", list.Items)
 		}
 	})
 	t.Run("a bookmark of a hidden post stays without its text", func(t *testing.T) {
@@ -165,12 +165,12 @@ func (s *suite) holds(t *testing.T) {
 		b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, fixture.At(3)))
 		held := hold(t, post, domain.HeldByModerator)
 		if held.SavedDigest() == post.SavedDigest() {
-			t.Error("those who bookmarked it would not be told")
+			t.Error("the hold does not change the digest, so bookmarks are not updated")
 		}
 		fixture.Check(t, s.Users.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
 		kept := s.saved(t, reader)
 		if len(kept) != 1 || kept[0].Post.Status != domain.Hidden || kept[0].Post.Title+kept[0].Post.Text != "" {
-			t.Errorf("kept is %+v", kept)
+			t.Errorf("the bookmark is %+v", kept)
 		}
 	})
 	t.Run("publishing a held draft is a single write", func(t *testing.T) {
@@ -178,12 +178,12 @@ func (s *suite) holds(t *testing.T) {
 			Held: domain.HeldForReview}
 		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, fixture.At(5)))
 		if post.Held != domain.HeldForReview || post.Version != 1 || post.Withdrawn {
-			t.Errorf("published it is %+v", post)
+			t.Errorf("the published post is %+v", post)
 		}
 		_, err := s.Posts.Get(ctx, post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 		if again := fixture.Must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, fixture.At(5))); again != post {
-			t.Errorf("sent again it is %+v", again)
+			t.Errorf("publishing again returns %+v", again)
 		}
 	})
 	t.Run("holding an edit is part of the same write, and a hidden post stays hidden", func(t *testing.T) {
@@ -201,10 +201,10 @@ func (s *suite) holds(t *testing.T) {
 				want = domain.HeldForReview
 			}
 			if edited.Held != want || edited.Title != e.Title || edited.Revision != 2 || !edited.Withdrawn {
-				t.Errorf("held as %q before, it is %+v", before, edited)
+				t.Errorf("held as %q before the edit, the post is %+v", before, edited)
 			}
 			if again := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID)); again != edited {
-				t.Errorf("sent again it is %+v", again)
+				t.Errorf("the repeated edit returns %+v", again)
 			}
 			fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1))
 		}
@@ -216,7 +216,7 @@ func (s *suite) holds(t *testing.T) {
 		fixture.Must[domain.Draft](t)(s.Drafts.Save(ctx, d))
 		post := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e))
 		if post.Held != domain.HeldForReview {
-			t.Errorf("published it is %+v", post)
+			t.Errorf("the published post is %+v", post)
 		}
 		post = fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
 		change := domain.DraftOf(post, fixture.At(2))
@@ -224,7 +224,7 @@ func (s *suite) holds(t *testing.T) {
 		_, e = s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(ctx, change)), fixture.Soon())
 		if again := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e)); again.Held != domain.NotHeld ||
 			again.Title != "The same link" {
-			t.Errorf("with what it said before it is %+v", again)
+			t.Errorf("with its former text the post is %+v", again)
 		}
 	})
 	t.Run("a hold is one write", func(t *testing.T) {
@@ -233,7 +233,7 @@ func (s *suite) holds(t *testing.T) {
 			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
 			return err
 		}); usage.Requests() != 1 {
-			t.Errorf("%d requests", usage.Requests())
+			t.Errorf("the hold takes %d requests", usage.Requests())
 		}
 	})
 	t.Run("an invalid hold is rejected", func(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("a picture and an avatar lead to their owner", func(t *testing.T) {
+	t.Run("the owner of a picture or avatar can be found", func(t *testing.T) {
 		image, avatar := fixture.AnImage(owner, 1), fixture.AnImage(other, 1)
 		avatar.Avatar = true
 		for _, i := range []domain.Image{image, avatar} {
@@ -110,7 +110,7 @@ func (s *suite) pictures(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
 		fixture.Check(t, s.Images.Describe(t.Context(), owner.ID, image.Name, "A dog"))
 		if got := fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); got.Alt != "A dog" {
-			t.Errorf("%+v", got)
+			t.Errorf("the picture is %+v", got)
 		}
 		fixture.WantKind(t, s.Images.Describe(t.Context(), other.ID, image.Name, "A bird"), domain.NotFound)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
@@ -120,7 +120,7 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.Check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not by another user
 		fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
 		if s.Files.Gone(image.Name) {
-			t.Error("another user's deletion took the files")
+			t.Error("another user's deletion deleted the files")
 		}
 		for range 2 { // idempotent
 			fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
@@ -129,7 +129,7 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.WantKind(t, err, domain.NotFound)
 		fixture.WantKind(t, s.Images.Complete(t.Context(), owner.ID, image.Name), domain.NotFound)
 		if !s.Files.Gone(image.Name) {
-			t.Error("files are left")
+			t.Error("the files were not deleted")
 		}
 		s.wantImages(t, owner, 0, 0)
 	})
@@ -139,7 +139,7 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.WantKind(t, s.Images.Delete(t.Context(), owner.ID, image.Name), domain.Unavailable)
 		s.Files.Fail(nil)
 		if got := fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); !got.Incomplete {
-			t.Errorf("%+v", got)
+			t.Errorf("the record is %+v", got)
 		}
 		s.wantImages(t, owner, 1, 1000)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
@@ -191,12 +191,12 @@ func (s *suite) pictures(t *testing.T) {
 		for ; fixture.Must[bool](t)(s.Images.EraseImages(t.Context(), gone.ID)); steps++ {
 		}
 		if steps != 2 {
-			t.Errorf("%d steps", steps)
+			t.Errorf("the deletion took %d steps", steps)
 		}
 		for _, name := range names {
 			if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) ||
 				!s.Files.Gone(name) {
-				t.Errorf("%s is left, error %v", name, err)
+				t.Errorf("reading the deleted picture %s: error %v", name, err)
 			}
 		}
 		fixture.WantKind(t, s.Images.Complete(t.Context(), gone.ID, names[0]), domain.NotFound)

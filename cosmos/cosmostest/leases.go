@@ -114,7 +114,7 @@ func (s *suite) deadLetters(t *testing.T) {
 		fixture.Check(t, s.DeadLetters.List(t.Context(), func(domain.DeadLetter) error { all++; return nil }))
 		for atMost, want := range map[int]int{all - 1: all - 1, all: all, all + 1: all} {
 			if n := fixture.Must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
-				t.Errorf("%d of %d are counted up to %d", n, all, atMost)
+				t.Errorf("%d of %d dead letters are counted up to %d", n, all, atMost)
 			}
 		}
 	})
@@ -123,7 +123,7 @@ func (s *suite) deadLetters(t *testing.T) {
 		letter.Processor, letter.Body = name, []byte(`{"text":"`+strings.Repeat("x", 2<<20-200)+`"}`)
 		fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
 		if got := list(); len(got) != 1 || got[0].Body != nil || got[0].Error != letter.Error {
-			t.Errorf("%d letters", len(got))
+			t.Errorf("%d dead letters are listed", len(got))
 		}
 	})
 }
@@ -172,7 +172,7 @@ func (s *suite) continuations(t *testing.T) {
 			narrowed := fixture.Must[string](t)(feed.Narrow(end, part))
 			if page := fixture.Must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), part, narrowed,
 				1)); !page.Drained {
-				t.Errorf("%d changes in the part %v of a range that was read to its end", len(page.Changes), part)
+				t.Errorf("%d changes in the part %v of a feed range that was read to its end", len(page.Changes), part)
 			}
 		}
 	}
@@ -193,6 +193,6 @@ func (s *suite) continuations(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Error("no range has a change")
+		t.Error("no feed range has a change")
 	}
 }

@@ -51,7 +51,7 @@ func (s *suite) posts(t *testing.T) {
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Second"), author.ID)
 		fixture.WantKind(t, err, domain.Conflict)
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != first {
-			t.Errorf("now %+v", got)
+			t.Errorf("the post is now %+v", got)
 		}
 	})
 	t.Run("a repeated edit is no conflict", func(t *testing.T) {
@@ -70,7 +70,7 @@ func (s *suite) posts(t *testing.T) {
 	})
 	for name, unit := range map[string]string{"ASCII": "a", "Chinese": "漢", "emoji": "👩‍👩‍👧", "quotes": `"`,
 		"lines": "x\n", "HTML": "<", "separators": "a\u2028"} {
-		t.Run("the largest post fits, each way that it is written: "+name, func(t *testing.T) {
+		t.Run("the largest post can be created, edited and published: "+name, func(t *testing.T) {
 			text := func(first string) string {
 				return first + repeat(unit, (domain.MaxContent-len(first)-1)/domain.StoredBytes(unit)) + "z"
 			}
@@ -78,20 +78,20 @@ func (s *suite) posts(t *testing.T) {
 			large := fixture.Must[domain.Post](t)(domain.NewPost(author, title, text("1"), fixture.At(1)))
 			fixture.Check(t, s.Posts.Create(t.Context(), large))
 			if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), large.ID)); got != large {
-				t.Error("it came back changed")
+				t.Error("the post is read with another text")
 			}
 			e := fixture.Must[domain.Edit](t)(domain.NewEdit(large.ID, 1, title, text("2"), fixture.At(2)))
 			edited := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
 			if v := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), large.ID,
 				1)); v.Content != large.Content || edited.Content != e.Content {
-				t.Error("the edit or the version before it is not the text")
+				t.Error("the edited post or its past version has another text")
 			}
 			d := domain.DraftOf(edited, fixture.At(3))
 			d.Content = text("3")
 			saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 			published := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, saved, fixture.At(4)))
 			if published.Content != d.Content || published.Revision != 3 {
-				t.Errorf("published is revision %d", published.Revision)
+				t.Errorf("the published revision is %d", published.Revision)
 			}
 			e = fixture.Must[domain.Edit](t)(domain.NewEdit(large.ID, 3, title, published.Content, fixture.At(5)))
 			e.Status = domain.Unpublished
@@ -115,11 +115,11 @@ func repeat(s string, n int) string {
 
 func (s *suite) comments(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a comment is counted in the same transaction and has its number", func(t *testing.T) {
+	t.Run("a comment is counted in the same transaction and has its position", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for i := range 3 {
 			if _, place := s.MustComment(t, author, post.ID, 10+i); place != i+1 {
-				t.Errorf("place %d, want %d", place, i+1)
+				t.Errorf("the comment has the position %d, want %d", place, i+1)
 			}
 		}
 		s.WantCounts(t, post.ID, 3, 0)
@@ -147,7 +147,7 @@ func (s *suite) comments(t *testing.T) {
 		}
 		first := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
 		if len(first.Items) != domain.CommentsPerPage || !first.More {
-			t.Errorf("%d items, more %t", len(first.Items), first.More)
+			t.Errorf("the first page has %d comments, more %t", len(first.Items), first.More)
 		}
 		list := fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
 			return s.Posts.Comments(t.Context(), post.ID, page)
@@ -158,7 +158,7 @@ func (s *suite) comments(t *testing.T) {
 			}
 		}
 		if len(list) != n {
-			t.Errorf("%d comments", len(list))
+			t.Errorf("the list has %d comments", len(list))
 		}
 	})
 }
@@ -168,7 +168,7 @@ func (s *suite) likes(t *testing.T) {
 	t.Run("a like counts once however often it is sent", func(t *testing.T) {
 		post, user := s.MustPost(t, author, 1), s.MustUser(t)
 		if fixture.Must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
-			t.Error("liked before")
+			t.Error("the post is liked before the like")
 		}
 		for range 3 {
 			if n := fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(),
@@ -177,7 +177,7 @@ func (s *suite) likes(t *testing.T) {
 			}
 		}
 		if !fixture.Must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
-			t.Error("not liked")
+			t.Error("the post is not liked after the like")
 		}
 		s.WantCounts(t, post.ID, 0, 1)
 		for range 2 {
@@ -242,7 +242,7 @@ func (s *suite) likes(t *testing.T) {
 			return s.Posts.Likes(t.Context(), post.ID, page)
 		})
 		if len(likes) != 8 {
-			t.Errorf("%d likes, want those of the 8 who did not take theirs back", len(likes))
+			t.Errorf("%d likes remain, want those of the 8 users who kept theirs", len(likes))
 		}
 		s.WantCounts(t, post.ID, 3*len(users), len(likes))
 	})

@@ -27,7 +27,7 @@ func (s *suite) publishing(t *testing.T) {
 		d := s.MustDraft(t, author, "Twice")
 		first := publish(t, d, 1)
 		if again := publish(t, d, 2); again != first {
-			t.Errorf("%+v, then %+v", first, again)
+			t.Errorf("published as %+v, the second time as %+v", first, again)
 		}
 	})
 	t.Run("an unsaved form published twice creates one post", func(t *testing.T) {
@@ -35,7 +35,7 @@ func (s *suite) publishing(t *testing.T) {
 		d.Status = domain.Unlisted
 		first := publish(t, d, 1)
 		if again := publish(t, d, 2); again != first || first.Status != domain.Unlisted {
-			t.Errorf("%+v, then %+v", first, again)
+			t.Errorf("published as %+v, the second time as %+v", first, again)
 		}
 		d.Title = "Another text"
 		_, err := s.Drafts.Publish(t.Context(), author, d, fixture.At(3))
@@ -79,7 +79,7 @@ func (s *suite) publishing(t *testing.T) {
 		}
 		s.mustHaveNone(t, draft)
 		if again := publish(t, draft, 5); again != changed {
-			t.Errorf("again: %+v", again)
+			t.Errorf("published again as %+v", again)
 		}
 	})
 	t.Run("a change of an old revision is a conflict and stays a draft", func(t *testing.T) {
@@ -108,7 +108,7 @@ func (s *suite) publishing(t *testing.T) {
 		_, err = s.Drafts.Publish(t.Context(), other, d, fixture.At(1))
 		fixture.WantKind(t, err, domain.Forbidden)
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
-			t.Errorf("now %+v", got)
+			t.Errorf("the post is now %+v", got)
 		}
 	})
 	t.Run("a change of a deleted post is not found, and its former draft is a conflict", func(t *testing.T) {
@@ -121,7 +121,7 @@ func (s *suite) publishing(t *testing.T) {
 		_, err = s.Drafts.Publish(t.Context(), author, d, fixture.At(2))
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("a draft that its publication left over goes when it is opened, one that says more stays",
+	t.Run("opening deletes a draft that equals its post and keeps one with changes",
 		func(t *testing.T) {
 			d := s.MustDraft(t, author, "Left over")
 			post := fixture.Must[domain.Post](t)(d.Post(author, fixture.At(1)))
@@ -150,7 +150,7 @@ func (s *suite) publishing(t *testing.T) {
 
 func (s *suite) unpublishing(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
-	t.Run("only its author finds the post, with all that was said about it, and publishes it again",
+	t.Run("only its author can read the post with its responses and publish it again",
 		func(t *testing.T) {
 			post := s.MustPost(t, author, 1)
 			s.MustComment(t, reader, post.ID, 2)
@@ -168,12 +168,12 @@ func (s *suite) unpublishing(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 			own := fixture.Must[domain.Post](t)(s.Posts.Own(t.Context(), post.ID, author.ID))
 			if own.Status != domain.Unpublished || own.CommentCount != 1 || own.Revision != 1 {
-				t.Errorf("its author finds %+v", own)
+				t.Errorf("its author reads %+v", own)
 			}
 			again := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, draft, fixture.At(5)))
 			if again.Status != domain.Published || again.CommentCount != 1 || again.Version <= own.Version ||
 				!again.Created.Equal(post.Created) {
-				t.Errorf("again: %+v", again)
+				t.Errorf("published again as %+v", again)
 			}
 			fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 			s.mustHaveNone(t, draft)
@@ -213,7 +213,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, post.ID, d.Version))
 		got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 		if got.Title != post.Title || !got.Publish.IsZero() || got.Revision != 1 {
-			t.Errorf("it is %+v", got)
+			t.Errorf("the draft is %+v", got)
 		}
 	})
 	t.Run("discarding the draft keeps the status", func(t *testing.T) {
@@ -225,7 +225,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, post.ID, d.Version))
 		got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 		if got.Title != post.Title || got.Status != domain.Unlisted {
-			t.Errorf("it is %+v", got)
+			t.Errorf("the draft is %+v", got)
 		}
 	})
 	t.Run("publishing the post again unchanged is no edit", func(t *testing.T) {
@@ -233,7 +233,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		got := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(9)))
 		if got.Status != domain.Published || !got.Edited.IsZero() || got.Version <= post.Version {
-			t.Errorf("it is %+v", got)
+			t.Errorf("the post is %+v", got)
 		}
 		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
@@ -244,7 +244,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		got = fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author,
 			fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), fixture.At(10)))
 		if got.Title != "Changed" || !got.Edited.Equal(fixture.At(10)) {
-			t.Errorf("it is %+v", got)
+			t.Errorf("the post is %+v", got)
 		}
 	})
 	t.Run("only the author can unpublish or change the status", func(t *testing.T) {
@@ -254,7 +254,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		_, err = s.Posts.SetStatus(t.Context(), post.ID, reader.ID, domain.Unlisted)
 		fixture.WantKind(t, err, domain.Forbidden)
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
-			t.Errorf("now %+v", got)
+			t.Errorf("the post is now %+v", got)
 		}
 	})
 	t.Run("setting a status is idempotent", func(t *testing.T) {

@@ -19,21 +19,21 @@ func (s *suite) redirects(t *testing.T) {
 		_, err := s.Redirects.Find(ctx, old)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a stored address leads to its post, however often it is stored", func(t *testing.T) {
+	t.Run("an address stored several times leads to its post", func(t *testing.T) {
 		for range 2 {
 			if got := fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, redirect)); got != redirect {
-				t.Errorf("it leads to %+v", got)
+				t.Errorf("the address leads to %+v", got)
 			}
 		}
 		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the address leads to %+v", got)
 		}
 	})
-	t.Run("a second owner is told whose address it is", func(t *testing.T) {
+	t.Run("storing another user's address returns its owner", func(t *testing.T) {
 		got := fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID,
 			PostID: second}))
 		if got != redirect {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the address leads to %+v", got)
 		}
 	})
 	t.Run("only its owner can change an address", func(t *testing.T) {
@@ -42,14 +42,14 @@ func (s *suite) redirects(t *testing.T) {
 		redirect.PostID = second
 		fixture.Check(t, s.Redirects.Move(ctx, redirect))
 		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the address leads to %+v", got)
 		}
 	})
 	t.Run("an address leads to a list until the post exists", func(t *testing.T) {
 		list := domain.Redirect{Path: old + "/list", OwnerID: ada.ID, To: domain.OwnerPage + "/feed.rss"}
 		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, list))
 		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != list {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the address leads to %+v", got)
 		}
 		for _, to := range []domain.Redirect{{Path: list.Path, OwnerID: ada.ID, PostID: first}, list} {
 			fixture.Check(t, s.Redirects.Move(ctx, to))
@@ -89,7 +89,7 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("another's leads to %+v", got)
 		}
 		if all := fixture.Must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 0 {
-			t.Errorf("there are %+v", all)
+			t.Errorf("the records are %+v", all)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func (s *suite) reports(t *testing.T) {
 	t.Run("an unreported target has no reports", func(t *testing.T) {
 		target := aTarget()
 		if r := of(t, target); r.Target != target || r.Count != 0 || r.Open() {
-			t.Errorf("%+v", r)
+			t.Errorf("the reports are %+v", r)
 		}
 		_, err := s.Reports.Of(t.Context(), domain.Target{PostID: "settings"})
 		fixture.WantKind(t, err, domain.NotFound)
@@ -55,7 +55,7 @@ func (s *suite) reports(t *testing.T) {
 		report(t, comment, reportOf(t, ann, "the comment", 1))
 		if got := of(t, comment); got.Target != comment || len(got.Reports) != 1 ||
 			got.Reports[0].Text != "the comment" {
-			t.Errorf("%+v", got)
+			t.Errorf("the reports are %+v", got)
 		}
 	})
 	t.Run("a second report by the same user replaces the first", func(t *testing.T) {
@@ -66,7 +66,7 @@ func (s *suite) reports(t *testing.T) {
 		r := of(t, target)
 		if r.Count != 2 || len(r.Reports) != 2 || r.From(ann).Text != "second" || !r.First.Equal(fixture.At(1)) ||
 			!r.Last.Equal(fixture.At(3)) {
-			t.Errorf("%+v", r)
+			t.Errorf("the reports are %+v", r)
 		}
 	})
 	t.Run("concurrent reports by many users count once each", func(t *testing.T) {
@@ -85,7 +85,7 @@ func (s *suite) reports(t *testing.T) {
 		group.Wait()
 		if r := of(t, target); r.Count != people || len(r.Reports) != domain.MaxReports ||
 			len(r.Others) != people-domain.MaxReports {
-			t.Errorf("%d counted, %d kept, %d known", r.Count, len(r.Reports), len(r.Others))
+			t.Errorf("%d reports are counted, %d stored, %d reporters known", r.Count, len(r.Reports), len(r.Others))
 		}
 	})
 	t.Run("reports wait in either order until they are decided", func(t *testing.T) {
@@ -103,11 +103,11 @@ func (s *suite) reports(t *testing.T) {
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), often, 2, domain.DecisionHidden, ben, "why",
 			fixture.At(5)))
 		if place(domain.NewestReports, often) >= 0 || place(domain.MostReports, often) >= 0 {
-			t.Error("it still waits")
+			t.Error("the decided target still waits")
 		}
 		if r := of(t, often); r.Decision != domain.DecisionHidden || r.By != ben || r.Why != "why" ||
 			!r.At.Equal(fixture.At(5)) || r.Count != 2 {
-			t.Errorf("%+v", r)
+			t.Errorf("the reports are %+v", r)
 		}
 	})
 	t.Run("the second of two concurrent decisions is a conflict", func(t *testing.T) {
@@ -118,7 +118,7 @@ func (s *suite) reports(t *testing.T) {
 		found, err := s.Reports.Decide(t.Context(), target, 1, domain.DecisionHidden, ann, "", fixture.At(3))
 		fixture.WantKind(t, err, domain.Conflict)
 		if found.Decision != domain.DecisionDismissed || found.By != ben {
-			t.Errorf("%+v", found)
+			t.Errorf("the open reports are %+v", found)
 		}
 	})
 	t.Run("a decision does not require a report", func(t *testing.T) {
@@ -128,7 +128,7 @@ func (s *suite) reports(t *testing.T) {
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
 			fixture.At(2))) // a retry of the same request
 		if r := of(t, target); r.Decision != domain.DecisionHidden || r.Open() {
-			t.Errorf("%+v", r)
+			t.Errorf("the reports are %+v", r)
 		}
 	})
 	t.Run("a dismissed target waits again after a report by a new user or on new text", func(t *testing.T) {
@@ -137,11 +137,11 @@ func (s *suite) reports(t *testing.T) {
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "",
 			fixture.At(5)))
 		if r := report(t, target, reportOf(t, ann, "but", 6)); r.Open() {
-			t.Error("the same user says the same again, and it waits")
+			t.Error("the target waits again after the same report by the same user")
 		}
 		if r := fixture.Must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8),
 			fixture.At(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
-			t.Errorf("it was edited since: %+v", r)
+			t.Errorf("the target was edited since, but the reports are %+v", r)
 		}
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "",
 			fixture.At(9)))
@@ -156,7 +156,7 @@ func (s *suite) reports(t *testing.T) {
 		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
 		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		if r := of(t, target); r.Names(user.ID) || len(r.Reports) != 1 || r.Reports[0].Text != "stays" || r.Count != 2 {
-			t.Errorf("%+v", r)
+			t.Errorf("the reports are %+v", r)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func (s *suite) reviews(t *testing.T) {
 	t.Run("reviews are counted up to a maximum", func(t *testing.T) {
 		for most, want := range map[int]int{1: 1, 2: 2, 3: 2} {
 			if got := fixture.Must[int](t)(s.Reviews.Count(t.Context(), most)); got != want {
-				t.Errorf("%d at most: %d", most, got)
+				t.Errorf("counting at most %d returns %d", most, got)
 			}
 		}
 	})
@@ -209,7 +209,7 @@ func (s *suite) reviews(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 		if got := fixture.Must[int](t)(s.Reviews.Count(t.Context(), 1)); got != 0 {
-			t.Errorf("%d are counted", got)
+			t.Errorf("%d entries are counted", got)
 		}
 	})
 }

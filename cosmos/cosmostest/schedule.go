@@ -28,7 +28,7 @@ func (s *suite) scheduling(t *testing.T) {
 			fixture.Check(t, s.ScheduledPosts.Done(t.Context(), e))
 		}
 		if _, ok := s.ScheduledItemOf(t, d); ok {
-			t.Error("the entry is still there")
+			t.Error("the schedule entry still exists")
 		}
 	})
 	t.Run("the last saved text is published", func(t *testing.T) {
@@ -42,7 +42,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("published as %+v", post)
 		}
 	})
-	t.Run("a scheduled change makes one version, however often and by whichever instance", func(t *testing.T) {
+	t.Run("a scheduled change published several times creates one version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := domain.DraftOf(post, fixture.At(2))
 		d.Title, d.Status = "Changed", domain.Unlisted
@@ -68,7 +68,7 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("a change at the scheduled time either succeeds or is told that it is too late",
+	t.Run("a change at the scheduled time either succeeds or fails as too late",
 		func(t *testing.T) {
 			published := 0
 			for i := range 30 {
@@ -112,7 +112,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("published as %+v", got)
 		}
 	})
-	t.Run("a new time replaces the old one, at which nothing happens", func(t *testing.T) {
+	t.Run("a draft with a new time is not published at the old one", func(t *testing.T) {
 		first, e := s.MustSchedule(t, s.MustDraft(t, author, "Moved"), fixture.Soon())
 		second, _ := s.MustSchedule(t, first, fixture.Soon().Add(time.Hour))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
@@ -127,7 +127,7 @@ func (s *suite) scheduling(t *testing.T) {
 		for range 2 {
 			if got := fixture.Must[domain.Draft](t)(s.Drafts.Unschedule(t.Context(), author.ID,
 				d.PostID)); got != want {
-				t.Errorf("it is %+v, want %+v", got, want)
+				t.Errorf("the draft is %+v, want %+v", got, want)
 			}
 		}
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
@@ -144,7 +144,7 @@ func (s *suite) scheduling(t *testing.T) {
 		fixture.WantKind(t, err, domain.NotFound)
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got != post ||
 			!got.Created.Equal(fixture.At(1)) {
-			t.Errorf("now %+v", got)
+			t.Errorf("the draft is now %+v", got)
 		}
 	})
 	t.Run("an invalid draft or a past time is rejected", func(t *testing.T) {
@@ -161,7 +161,7 @@ func (s *suite) scheduling(t *testing.T) {
 		s.WantDraft(t, d)
 		s.WantDraft(t, sound)
 	})
-	t.Run("a text saved in another window is not scheduled unseen", func(t *testing.T) {
+	t.Run("a text saved meanwhile in another window is not scheduled", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Seen")
 		next := d
 		next.Title = "Not seen"
@@ -211,7 +211,7 @@ func (s *suite) scheduling(t *testing.T) {
 			got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
 				"The post") {
-				t.Errorf("%s: it is %+v", what, got)
+				t.Errorf("%s: the draft is %+v", what, got)
 			}
 		}
 	})
@@ -221,7 +221,7 @@ func (s *suite) scheduling(t *testing.T) {
 			At: d.Publish}))
 		fixture.Check(t, s.ScheduledPosts.Done(t.Context(), e))
 		if _, ok := s.ScheduledItemOf(t, d); !ok {
-			t.Error("it is gone")
+			t.Error("the schedule entry is missing")
 		}
 	})
 	t.Run("the earliest entry comes first", func(t *testing.T) {
@@ -231,7 +231,7 @@ func (s *suite) scheduling(t *testing.T) {
 		var last time.Time
 		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), fixture.FarFuture()) {
 			if fixture.Check(t, err); e.At.Before(last) {
-				t.Errorf("%v comes after %v", e, last)
+				t.Errorf("%v is listed after %v", e, last)
 			}
 			last = e.At
 		}

@@ -28,7 +28,7 @@ func (s *suite) suspensions(t *testing.T) {
 		t.Helper()
 		changed, more, err := s.Posts.PropagateSuspension(ctx, author.ID, suspended)
 		if fixture.Check(t, err); changed != want || more {
-			t.Errorf("%d items changed, more %t, want %d", changed, more, want)
+			t.Errorf("the propagation changed %d items, more %t, want %d", changed, more, want)
 		}
 	}
 	likers := func() (names []string) {
@@ -53,7 +53,7 @@ func (s *suite) suspensions(t *testing.T) {
 				t.Errorf("likes count %d, want 2 as ever", post.LikeCount)
 			}
 			if names := likers(); !slices.Equal(names, []string{other.Username}) {
-				t.Errorf("it is liked by %v", names)
+				t.Errorf("the post is liked by %v", names)
 			}
 			if few := fixture.Must[[]domain.Like](t)(s.Posts.LatestLikes(ctx, theirs.ID, 3)); len(few) != 1 {
 				t.Errorf("the latest likes are %v", few)
@@ -64,7 +64,7 @@ func (s *suite) suspensions(t *testing.T) {
 			s.wantCount(t, own.ID, 2)
 			s.wantCount(t, theirs.ID, 2) // hidden by the post's author
 			if names := likers(); len(names) != 2 {
-				t.Errorf("it is liked by %v", names)
+				t.Errorf("the post is liked by %v", names)
 			}
 		}
 	})
@@ -98,7 +98,7 @@ func (s *suite) suspensions(t *testing.T) {
 	})
 	t.Run("bookmarks are private and stay", func(t *testing.T) {
 		if b := fixture.Must[domain.Bookmark](t)(s.Posts.BookmarkOf(ctx, theirs.ID, author.ID)); b != kept {
-			t.Errorf("it is %+v", b)
+			t.Errorf("the bookmark is %+v", b)
 		}
 	})
 	t.Run("many items on one post are changed in several transactions", func(t *testing.T) {
@@ -138,7 +138,7 @@ func (s *suite) blocks(t *testing.T) {
 		}
 		want(t, bob, true)
 		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, bob.ID, user.ID)); got {
-			t.Error("it works both ways")
+			t.Error("the block also applies to the blocking user")
 		}
 		if got := blocked(t); len(got) != 2 || got[0] != carol.Username || got[1] != bob.Username {
 			t.Errorf("the list is %v", got)
@@ -169,7 +169,7 @@ func (s *suite) blocks(t *testing.T) {
 		fixture.Check(t, s.Users.Delete(ctx, leaver.ID))
 		fixture.Check(t, s.Users.FinishErasure(ctx, leaver.ID))
 		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, leaver.ID, bob.ID)); got {
-			t.Error("it is there still")
+			t.Error("the block still exists")
 		}
 	})
 	t.Run("checking a block is a point read", func(t *testing.T) {

@@ -21,21 +21,21 @@ func (s *suite) deleteThread(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		parent, _ := s.MustComment(t, reader, post.ID, 1)
 		one, two := s.MustReply(t, author, parent, 2), s.MustReply(t, reader, parent, 3)
-		if r := remove(t, parent); !r.Kept || r.Parent != "" || r.Post.CommentCount != 2 {
-			t.Errorf("%+v", r)
+		if r := remove(t, parent); !r.Placeholder || r.Parent != "" || r.Post.CommentCount != 2 {
+			t.Errorf("the removal is %+v", r)
 		}
 		s.wantOutline(t, post.ID, "x, - Reply 2, - Reply 3")
-		if r := remove(t, parent); !r.Kept || r.Post.CommentCount != 2 { // again
-			t.Errorf("%+v", r)
+		if r := remove(t, parent); !r.Placeholder || r.Post.CommentCount != 2 { // again
+			t.Errorf("the removal is %+v", r)
 		}
-		if r := remove(t, one); r.Kept || r.Parent != "" || r.Post.CommentCount != 1 {
-			t.Errorf("%+v", r)
+		if r := remove(t, one); r.Placeholder || r.Parent != "" || r.Post.CommentCount != 1 {
+			t.Errorf("the removal is %+v", r)
 		}
 		three := s.MustReply(t, author, two, 4) // the thread continues
 		remove(t, two)
 		s.wantOutline(t, post.ID, "x, - Reply 4")
-		if r := remove(t, three); r.Kept || r.Parent != parent.ID || r.Post.CommentCount != 0 {
-			t.Errorf("%+v", r)
+		if r := remove(t, three); r.Placeholder || r.Parent != parent.ID || r.Post.CommentCount != 0 {
+			t.Errorf("the removal is %+v", r)
 		}
 		s.wantOutline(t, post.ID, "")
 		_, err := s.Posts.AddComment(t.Context(), fixture.Must[domain.Comment](t)(domain.NewReply(author, parent,
@@ -106,7 +106,7 @@ func (s *suite) deleteThread(t *testing.T) {
 		s.wantOutline(t, post.ID, "x, - Reply 2, Comment 6")
 		s.wantReplyCounts(t, post.ID)
 		if fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
-			t.Error("there is always more to do")
+			t.Error("deleting all comments does not end")
 		}
 	})
 	t.Run("deleting the post deletes the whole thread", func(t *testing.T) {

@@ -69,7 +69,7 @@ func (s *suite) versions(t *testing.T) {
 			}
 		}
 		if len(list) != n {
-			t.Errorf("%d versions", len(list))
+			t.Errorf("%d versions are listed", len(list))
 		}
 	})
 	t.Run("versions of the same time are ordered by number", func(t *testing.T) {
@@ -138,7 +138,7 @@ func (s *suite) versions(t *testing.T) {
 		}
 		s.WantCounts(t, post.ID, 60, 3)
 	})
-	t.Run("comments, likes and a new name make no version", func(t *testing.T) {
+	t.Run("comments, likes and a new name create no version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.MustComment(t, author, post.ID, 1)
 		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID,
@@ -151,7 +151,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 	})
-	t.Run("a change of status sets no edit date and makes no version", func(t *testing.T) {
+	t.Run("a change of status sets no edit date and creates no version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Published} {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content,
@@ -186,7 +186,7 @@ func (s *suite) versions(t *testing.T) {
 			}
 			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
 				before.Revision)); got != before.Replaced() {
-				t.Errorf("kept %+v, want %+v", got, before.Replaced())
+				t.Errorf("the past version is %+v, want %+v", got, before.Replaced())
 			}
 		}
 	})
@@ -227,7 +227,7 @@ func (s *suite) previews(t *testing.T) {
 		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 		got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
 		if got.Draft != d || got.Author != author || got.Post != nil || d.Preview != secret {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the link leads to %+v", got)
 		}
 	})
 	t.Run("the link cannot be guessed and only the author can create one", func(t *testing.T) {
@@ -247,7 +247,7 @@ func (s *suite) previews(t *testing.T) {
 			leadsNowhere(t, secret)
 		}
 		if next := share(t, d); next == secret {
-			t.Error("the next is the same")
+			t.Error("the next link has the same secret")
 		}
 		leadsNowhere(t, secret)
 	})
@@ -264,7 +264,7 @@ func (s *suite) previews(t *testing.T) {
 		if got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
 			*got.Post != post ||
 			got.Draft != (domain.Draft{}) {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the link leads to %+v", got)
 		}
 		fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		leadsNowhere(t, secret)
@@ -278,7 +278,7 @@ func (s *suite) previews(t *testing.T) {
 		fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), later))
 		if got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
 			got.Draft != (domain.Draft{}) {
-			t.Errorf("it leads to %+v", got)
+			t.Errorf("the link leads to %+v", got)
 		}
 	})
 }

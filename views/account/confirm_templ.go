@@ -10,14 +10,15 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// ConfirmPage asks who is signed in to prove it once more.
+// ConfirmPage is the model of Confirm.
 type ConfirmPage struct {
 	views.Page
 	views.FormErrors
-	HasPassword bool // the user has one
-	HasPasskeys bool // or some
+	HasPassword bool
+	HasPasskeys bool
 }
 
+// Confirm asks a signed-in user to prove their identity before a sensitive change.
 func Confirm(p ConfirmPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -86,7 +87,7 @@ func Confirm(p ConfirmPage) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Viewer.Username)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/confirm.templ`, Line: 26, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/confirm.templ`, Line: 27, Col: 73}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -114,7 +115,7 @@ func Confirm(p ConfirmPage) templ.Component {
 				}
 			}
 			if p.HasPasskeys {
-				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "confirm", "Use a passkey", confirmClass(p.HasPassword)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.PasskeyButton(p.FormErrors, "confirm", "Use a passkey", passkeyButtonClass(p.HasPassword)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -153,7 +154,7 @@ func Confirm(p ConfirmPage) templ.Component {
 	})
 }
 
-func confirmClass(password bool) string {
+func passkeyButtonClass(password bool) string {
 	if password {
 		return "plain"
 	}

@@ -10,13 +10,14 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// LoginSecondPage is the second step of a log-in.
+// LoginSecondPage is the model of LoginSecond.
 type LoginSecondPage struct {
 	views.Page
 	views.FormErrors
-	HasPasskeys bool // the user has some
+	HasPasskeys bool
 }
 
+// LoginSecond asks for a code or passkey after the password.
 func LoginSecond(p LoginSecondPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -62,7 +63,12 @@ func LoginSecond(p LoginSecondPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.CodeField(p.FormErrors, "Code from your authenticator app", "You can also enter a recovery code. Each one works once.", "text").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.CodeField(
+				p.FormErrors,
+				"Code from your authenticator app",
+				"You can also enter a recovery code. Each one works once.",
+				"text",
+			).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -93,7 +99,7 @@ func LoginSecond(p LoginSecondPage) templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(views.LoginPath(p.Next))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/login_second.templ`, Line: 32, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/login_second.templ`, Line: 38, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -10,15 +10,16 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// ResetPage asks whose password is lost.
+// ResetPage is the model of Reset.
 type ResetPage struct {
 	views.Page
 	Account   string
-	MailWorks bool // mails reach people
+	MailWorks bool // the site can send email
 	Requested bool
 	views.FormErrors
 }
 
+// Reset asks for the account whose password is forgotten.
 func Reset(p ResetPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -98,7 +99,7 @@ func Reset(p ResetPage) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Account)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/reset.templ`, Line: 50, Col: 24}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/reset.templ`, Line: 51, Col: 24}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -139,13 +140,14 @@ func Reset(p ResetPage) templ.Component {
 	})
 }
 
-// ResetPasswordPage is where the link of a mail leads.
+// ResetPasswordPage is the model of ResetPassword.
 type ResetPasswordPage struct {
 	views.Page
-	Secret string // empty: the link is not good any more
+	Secret string // of the link; empty if the link is no longer valid
 	views.FormErrors
 }
 
+// ResetPassword is the page behind the link in an email: the user chooses a new password.
 func ResetPassword(p ResetPasswordPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -196,7 +198,7 @@ func ResetPassword(p ResetPasswordPage) templ.Component {
 				var templ_7745c5c3_Var6 templ.SafeURL
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/reset/" + p.Secret))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/reset.templ`, Line: 89, Col: 82}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/reset.templ`, Line: 91, Col: 82}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -233,7 +235,7 @@ func ResetPassword(p ResetPasswordPage) templ.Component {
 	})
 }
 
-// ResetDone leads to the log-in.
+// ResetDone confirms that the password was changed.
 func ResetDone(p views.Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,15 +13,15 @@ import (
 	"inkfeed/views"
 )
 
-// CommentDeletePage asks whether a comment is to be deleted.
+// CommentDeletePage is the model of CommentDelete.
 type CommentDeletePage struct {
 	views.Page
 	Post    domain.Post
 	Comment views.Comment
-	Number  int // of the page of comments to go back to; 0: the post's own
+	Number  int // of the page of comments to return to; 0 for the post's page
 }
 
-// back is where the comment stands.
+// back is the address of the comment on its page.
 func (p CommentDeletePage) back() string {
 	path := p.Post.Path()
 	if p.Number > 0 {
@@ -30,6 +30,7 @@ func (p CommentDeletePage) back() string {
 	return path + "#comment-" + p.Comment.ID
 }
 
+// CommentDelete asks for confirmation before a comment is deleted without htmx.
 func CommentDelete(p CommentDeletePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -70,7 +71,7 @@ func CommentDelete(p CommentDeletePage) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_delete.templ`, Line: 28, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_delete.templ`, Line: 29, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -99,7 +100,7 @@ func CommentDelete(p CommentDeletePage) templ.Component {
 			var templ_7745c5c3_Var4 templ.SafeURL
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(views.CommentAction(p.Comment.Comment, "delete"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_delete.templ`, Line: 32, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_delete.templ`, Line: 33, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -130,7 +131,7 @@ func CommentDelete(p CommentDeletePage) templ.Component {
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(p.back())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_delete.templ`, Line: 42, Col: 22}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_delete.templ`, Line: 43, Col: 22}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -150,10 +151,9 @@ func CommentDelete(p CommentDeletePage) templ.Component {
 	})
 }
 
-// CommentDeleted answers a deletion sent by htmx, which takes away the comment
-// itself: the new count and, on a page of its own, what has moved up to its end.
-// Next is nil where nothing follows. Kept is set when the comment became a placeholder,
-// which takes its place.
+// CommentDeleted is the fragment after a deletion with htmx, which removes the comment itself: the new number of
+// comments and, on a page of comments, the comment that moved up to its end. Next is nil if none moved up. Kept is the
+// placeholder that replaces a comment with replies; nil if the comment is removed.
 func CommentDeleted(total int, kept *views.Comment, next *views.CommentList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -200,7 +200,7 @@ func CommentDeleted(total int, kept *views.Comment, next *views.CommentList) tem
 			}
 		}
 		if next != nil {
-			templ_7745c5c3_Err = commentsMovedUp(*next).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = appendComments(*next).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -231,9 +231,9 @@ func CommentDeleted(total int, kept *views.Comment, next *views.CommentList) tem
 	})
 }
 
-// commentsMovedUp ends the comments shown with those of the list. One of them may
-// be there already: the reader's own, just added, which until then stood apart.
-func commentsMovedUp(list views.CommentList) templ.Component {
+// appendComments is the update that appends the comments of a list. The viewer's new comments may be among them, which
+// the page has shown apart until now.
+func appendComments(list views.CommentList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -13,27 +13,26 @@ import (
 	"inkfeed/views"
 )
 
-// CommentEditForm is the form to change a comment, as it was filled in when it comes
-// back.
+// CommentEditForm is the model of CommentEditFragment: the form for editing a comment, with its text or rejected input.
 type CommentEditForm struct {
 	Comment views.Comment
-	BasedOn string // names the version that was begun from, see domain.CommentEdit
+	BasedOn string // the version that the edit began from, see domain.CommentEdit
 	Content string
-	// Saved is what was saved meanwhile, when somebody else, in another tab say, came
-	// first.
+	// Saved is the text that was saved meanwhile, for example in another tab; empty if there is no conflict.
 	Saved string
 	views.FormErrors
 }
 
 func (f CommentEditForm) fieldID() string { return "edit-" + f.Comment.ID }
 
-// CommentEditPage is where a comment is changed without JavaScript.
+// CommentEditPage is the model of CommentEdit.
 type CommentEditPage struct {
 	views.Page
 	Post domain.Post
 	Form CommentEditForm
 }
 
+// CommentEdit is the page for editing a comment without JavaScript.
 func CommentEdit(p CommentEditPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -74,7 +73,7 @@ func CommentEdit(p CommentEditPage) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 32, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 31, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -106,7 +105,7 @@ func CommentEdit(p CommentEditPage) templ.Component {
 	})
 }
 
-// CommentEditFragment takes the place of the comment for htmx.
+// CommentEditFragment is the form for editing a comment. With htmx it replaces the comment.
 func CommentEditFragment(f CommentEditForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -135,7 +134,7 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 		var templ_7745c5c3_Var5 templ.SafeURL
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(views.CommentAction(f.Comment.Comment, "edit"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 44, Col: 57}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 43, Col: 57}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -148,7 +147,7 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(views.CommentAction(f.Comment.Comment, "edit"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 45, Col: 63}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 44, Col: 63}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -161,7 +160,7 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(f.BasedOn)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 50, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 49, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -179,7 +178,7 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.fieldID() + "-saved")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 53, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 52, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -192,7 +191,7 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(f.fieldID() + "-saved")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 55, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 54, Col: 32}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -205,7 +204,7 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(views.TextareaContent(f.Saved))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 59, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_edit.templ`, Line: 58, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -236,8 +235,8 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 	})
 }
 
-// CommentEdited answers an edit sent by htmx: the comment stands where the form was. Total is
-// how many the post has by now, nil: as many as before.
+// CommentEdited is the fragment after an edit with htmx: the comment, which replaces the form. Total is the new number
+// of the post's comments; nil if it is unchanged.
 func CommentEdited(c views.Comment, total *int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// CommentFormFragment is the form by itself: come back to be mended, or one to reply.
+// CommentFormFragment is the form alone: with rejected input, or for a reply.
 func CommentFormFragment(f views.CommentForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -44,8 +44,8 @@ func CommentFormFragment(f views.CommentForm) templ.Component {
 	})
 }
 
-// CommentAdded answers a comment sent by htmx: a fresh form in place of the sent
-// one, the comment before it, and the new count.
+// CommentAdded is the fragment after a comment was sent with htmx: an empty form, the comment above it and the new
+// number of comments.
 func CommentAdded(c views.Comment, total int, fresh views.CommentForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -124,8 +124,7 @@ func CommentAdded(c views.Comment, total int, fresh views.CommentForm) templ.Com
 	})
 }
 
-// ReplyAdded answers a reply sent by htmx: where the form was is nothing any more, and
-// the reply ends those before it.
+// ReplyAdded is the fragment after a reply was sent with htmx. It removes the form and appends the reply to the others.
 func ReplyAdded(c views.Comment, total int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -154,7 +153,7 @@ func ReplyAdded(c views.Comment, total int) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("#" + views.RepliesID(c.ParentID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 32, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 31, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -209,19 +208,20 @@ func ReplyAdded(c views.Comment, total int) templ.Component {
 	})
 }
 
-// UnsavedCommentPage gives back a comment that has no place any more.
+// UnsavedCommentPage is the model of UnsavedComment.
 type UnsavedCommentPage struct {
 	views.Page
 	Problem string
 	Content string
 }
 
-// PostGone is what is wrong with a comment on a post that was deleted meanwhile.
+// PostGone is the problem of a comment on a post that was deleted meanwhile.
 const PostGone = "This post no longer exists: its author may have deleted it. Copy your comment if you want to keep it."
 
-// CommentGone is what is wrong with a change of a comment that was deleted meanwhile.
+// CommentGone is the problem of an edit of a comment that was deleted meanwhile.
 const CommentGone = "This comment no longer exists. Copy your text if you want to keep it."
 
+// UnsavedComment shows the text of a comment that cannot be saved, so that the user can copy it.
 func UnsavedComment(p UnsavedCommentPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"inkfeed/views"
 )
 
-// administration leads through the pages of those who have power over others.
+// administration links to the pages for moderators and administrators. Here is the path of the current one.
 func administration(p views.Page, here string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -165,8 +165,8 @@ func administrationLink(path, text, here string) templ.Component {
 	})
 }
 
-// roles is a choice of one.
-func roles(name, chosen string, list []domain.Role, c views.FormErrors) templ.Component {
+// roleChoice is a field for choosing a role.
+func roleChoice(name, chosen string, list []domain.Role, c views.FormErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -246,9 +246,9 @@ func roles(name, chosen string, list []domain.Role, c views.FormErrors) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(mayDo(r))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(roleDescription(r))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin.templ`, Line: 39, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin.templ`, Line: 39, Col: 63}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -271,8 +271,8 @@ func roles(name, chosen string, list []domain.Role, c views.FormErrors) templ.Co
 	})
 }
 
-// mayDo says what users of a role do.
-func mayDo(r domain.Role) string {
+// roleDescription says what users with a role may do.
+func roleDescription(r domain.Role) string {
 	switch r {
 	case domain.RoleReader:
 		return "can comment, like and bookmark posts"

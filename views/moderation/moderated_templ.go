@@ -18,36 +18,36 @@ import (
 	"inkfeed/views"
 )
 
-// Item is a target as moderators see it.
+// Item is a post or comment as moderators see it.
 type Item struct {
 	domain.Target
 	Reported  domain.Reported
 	Held      domain.Hold
-	Revision  int            // of the post
-	Edited    time.Time      // the comment
+	Revision  int            // of a post
+	Edited    time.Time      // of a comment; zero if never
 	Title     string         // of the post
-	Content   string         // as typed, empty: it is gone
-	Excerpt   string         // the beginning of it
-	Links     []string       // to other sites, for which it waits: the first few
-	MoreLinks int            // links that there are besides
-	HTML      string         // all of it, on the page of the target alone
-	Author    string         // a username, empty: the account is gone
-	Deleted   bool           // deleted by its author
-	Outdated  bool           // nothing waits any more, though it is on the list of what does
-	Reports   []ReaderReport // what is kept of them
-	DecidedBy string         // who decided, empty: nobody, or the account is gone
-	MayDecide bool           // the viewer decide about it
-	WhyNot    string         // not
+	Content   string         // as typed; empty if the text was deleted
+	Excerpt   string         // the beginning of Content
+	Links     []string       // the first links to other sites, which are the reason for a review
+	MoreLinks int            // the number of further links
+	HTML      string         // the whole text rendered, only on the page of the item
+	Author    string         // the username; empty if the account was deleted
+	Deleted   bool           // by its author
+	Outdated  bool           // listed for a review that is no longer needed
+	Reports   []ReaderReport // the latest reports, which are stored
+	DecidedBy string         // the moderator's username; empty without a decision or if the account was deleted
+	MayDecide bool           // the viewer may decide about it
+	WhyNot    string         // the viewer may not decide
 }
 
-// ReaderReport is a report with the name of whoever made it, empty: the account is gone.
+// ReaderReport is a report with the username of its sender; empty if the account was deleted.
 type ReaderReport struct {
 	domain.Report
 	Username string
 }
 
-// TextVersion names what the text says by now. It goes with a decision, so that nobody shows
-// to others what was edited after a moderator looked.
+// TextVersion names the version of the text. A decision names it, so that a moderator never approves a text that was
+// edited after they read it.
 func (m Item) TextVersion() string {
 	if m.CommentID != "" {
 		return views.CommentVersion(m.Edited)
@@ -62,7 +62,7 @@ func (m Item) kind() string {
 	return "Post"
 }
 
-// state is what has become of it, in words.
+// state describes the item's state, for example "Hidden"; empty if it is reported and undecided.
 func (m Item) state() string {
 	switch {
 	case m.Deleted:
@@ -74,9 +74,9 @@ func (m Item) state() string {
 	case m.Held == domain.HeldByAuthor:
 		return "Hidden by the author of the post"
 	case m.Reported.Decision == domain.DecisionDismissed:
-		return m.cleared()
+		return m.clearedLabel()
 	case m.Reported.Open() && m.Reported.Previous == domain.DecisionDismissed:
-		if m.cleared() == cleared {
+		if m.clearedLabel() == approved {
 			return "Reported since it was approved"
 		}
 		return "Reported again since it was dismissed"
@@ -84,11 +84,11 @@ func (m Item) state() string {
 	return ""
 }
 
-// cleared is what a moderator's decision is called by which nothing is wrong with a text.
-const cleared = "Approved"
+// approved is the label of a decision in favour of a text without reports.
+const approved = "Approved"
 
-// cleared tells a decision about reports from one about what nobody had reported.
-func (m Item) cleared() string {
+// clearedLabel is the label of a decision in favour of a text: "Dismissed" if it had reports, otherwise "Approved".
+func (m Item) clearedLabel() string {
 	if m.Reported.Decision == domain.DecisionDismissed && m.Reported.Count > 0 {
 		return "Dismissed"
 	}
@@ -97,10 +97,10 @@ func (m Item) cleared() string {
 			return "Dismissed"
 		}
 	}
-	return cleared
+	return approved
 }
 
-// reasons counts the reports by what they say.
+// reasons counts the reports by reason: "Spam × 2".
 func (m Item) reasons() (list []string) {
 	for _, reason := range domain.ReportReasons() {
 		n := 0
@@ -116,7 +116,7 @@ func (m Item) reasons() (list []string) {
 	return list
 }
 
-func moderatedHead(m Item) templ.Component {
+func itemHeader(m Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -255,8 +255,8 @@ func moderatedHead(m Item) templ.Component {
 	})
 }
 
-// toldOf is what readers have said.
-func toldOf(m Item) templ.Component {
+// reportSummary shows the number of reports, their reasons and their texts.
+func reportSummary(m Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -401,8 +401,8 @@ func toldOf(m Item) templ.Component {
 	})
 }
 
-// decideForm has the buttons of what can be done, without a reason.
-func decideForm(m Item, back string) templ.Component {
+// decisionForm has a button for each possible decision. Its children are further fields.
+func decisionForm(m Item, back string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// BookmarkButton is the button that bookmarks a post.
+// BookmarkButton is the model of Bookmark.
 type BookmarkButton struct {
 	PostID      string
 	Bookmarked  bool
@@ -24,7 +24,7 @@ func bookmarkPath(postID string, bookmarked bool) string {
 	return views.PostPath(postID) + "/bookmark"
 }
 
-// Bookmark is also the fragment that answers a press of the button.
+// Bookmark is the button that bookmarks a post. It is also the fragment after it was pressed.
 func Bookmark(b BookmarkButton) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -111,7 +111,7 @@ func Bookmark(b BookmarkButton) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ribbon().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bookmarkIcon().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -123,7 +123,7 @@ func Bookmark(b BookmarkButton) templ.Component {
 	})
 }
 
-func ribbon() templ.Component {
+func bookmarkIcon() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

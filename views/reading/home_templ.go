@@ -13,12 +13,13 @@ import (
 	"inkfeed/views"
 )
 
-// HomePage is the front page: the newest posts of everybody.
+// HomePage is the model of Home.
 type HomePage struct {
 	views.Page
 	Posts domain.Page[domain.Summary]
 }
 
+// Home is the front page: the newest posts.
 func Home(p HomePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,14 +13,14 @@ import (
 	"inkfeed/views"
 )
 
-// RelatedPosts is where to read on after a post.
+// RelatedPosts are the posts to read after a post.
 type RelatedPosts struct {
 	Author         string
-	Previous, Next *domain.Summary // by the author; nil: there is none
+	Previous, Next *domain.Summary // by the same author; nil if there is none
 	Related        []domain.Summary
 }
 
-func readOn(on RelatedPosts) templ.Component {
+func relatedPosts(on RelatedPosts) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -13,14 +13,15 @@ import (
 	"inkfeed/views"
 )
 
-// TagPage lists the posts that have a tag.
+// TagPage is the model of Tag.
 type TagPage struct {
 	views.Page
-	Name  string // as an author spells it
+	Name  string // as an author spelled it
 	Key   string
 	Posts domain.Page[domain.Summary]
 }
 
+// Tag lists the posts that have a tag.
 func Tag(p TagPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -61,7 +62,7 @@ func Tag(p TagPage) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/tag.templ`, Line: 20, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/tag.templ`, Line: 21, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

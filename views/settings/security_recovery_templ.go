@@ -14,13 +14,14 @@ import (
 	"inkfeed/views"
 )
 
-// RecoveryPage shows recovery codes, once.
+// RecoveryPage is the model of Recovery.
 type RecoveryPage struct {
 	views.Page
 	Done  string
 	Codes []string
 }
 
+// Recovery shows new recovery codes, once.
 func Recovery(p RecoveryPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -58,7 +59,7 @@ func Recovery(p RecoveryPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = done(p.Done).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = doneMessage(p.Done).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,9 +91,9 @@ func Recovery(p RecoveryPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(joined(p.Codes))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(p.Codes, " "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_recovery.templ`, Line: 32, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_recovery.templ`, Line: 32, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -111,7 +112,5 @@ func Recovery(p RecoveryPage) templ.Component {
 		return nil
 	})
 }
-
-func joined(codes []string) string { return strings.Join(codes, " ") }
 
 var _ = templruntime.GeneratedTemplate

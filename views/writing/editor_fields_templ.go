@@ -191,7 +191,7 @@ func textFields(p WritePage) templ.Component {
 	})
 }
 
-// markdownHelp shows what a text can have, besides what most need.
+// markdownHelp shows the less common Markdown.
 func markdownHelp() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -217,51 +217,51 @@ func markdownHelp() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Picture", "![description](address)").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Picture", "![description](address)").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Quote", "> quoted words").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Quote", "> quoted words").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Numbered list", "1. first\n2. second").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Numbered list", "1. first\n2. second").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Task list", "- [x] done\n- [ ] to do").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Task list", "- [x] done\n- [ ] to do").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Table", "| tide | metres |\n| --- | ---: |\n| high | 3.2 |").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Table", "| tide | metres |\n| --- | ---: |\n| high | 3.2 |").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Code block", "```go\nfmt.Println(1)\n```").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Code block", "```go\nfmt.Println(1)\n```").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Footnote", "the sea[^1]\n\n[^1]: The North Sea.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Footnote", "the sea[^1]\n\n[^1]: The North Sea.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Definition", "Neap tide\n: the lower one").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Definition", "Neap tide\n: the lower one").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Strikethrough", "~~not so~~").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Strikethrough", "~~not so~~").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Formula, shown as typed", "$e^{i\\pi}$").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Formula, shown as typed", "$e^{i\\pi}$").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Divider", "---").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Divider", "---").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markup("Collapsible section", "<details>\n<summary>Title</summary>\n\ntext\n\n</details>").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample("Collapsible section", "<details>\n<summary>Title</summary>\n\ntext\n\n</details>").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -273,7 +273,7 @@ func markdownHelp() templ.Component {
 	})
 }
 
-func markup(what, source string) templ.Component {
+func markdownExample(name, source string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -299,7 +299,7 @@ func markup(what, source string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(what)
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor_fields.templ`, Line: 107, Col: 16}
 		}
@@ -328,7 +328,7 @@ func markup(what, source string) templ.Component {
 	})
 }
 
-// shortcuts explains what the script of the editor adds.
+// shortcuts explains what the editor's script adds.
 func shortcuts() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -76,6 +76,8 @@ func Run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	switch {
 	case len(args) > 1 && args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		args = []string{"version"}
 	case slices.Contains(args, "--generate-shell-completion"):
 	case len(args) == 0, strings.HasPrefix(args[0], "-") && !slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
 		args = append([]string{defaultCommand}, args...)
@@ -109,7 +111,7 @@ func newProgram(getenv func(string) string, out output) *urfave.Command {
 	return program
 }
 
-// seconds returns the second words of the commands with a first word.
+// seconds returns the second words of the commands that begin with a word.
 func seconds(names []string, first string) (words []string) {
 	for _, name := range names {
 		if second, ok := strings.CutPrefix(name, first+" "); ok {
@@ -119,7 +121,7 @@ func seconds(names []string, first string) (words []string) {
 	return words
 }
 
-// newGroup returns a command that needs another word after it.
+// newGroup returns a command that only groups others: one of the words must follow its name.
 func newGroup(name, usage string, words []string) *urfave.Command {
 	return &urfave.Command{Name: name, Usage: usage, OnUsageError: usageError,
 		Action: func(_ context.Context, c *urfave.Command) error {
@@ -130,6 +132,7 @@ func newGroup(name, usage string, words []string) *urfave.Command {
 		}}
 }
 
+// newCommand returns the command line's form of a command: its flags, and an action that loads the settings first.
 func newCommand(name string, command command, getenv func(string) string, out output) *urfave.Command {
 	settings := config.New(getenv)
 	run := command.setup(settings)
@@ -162,7 +165,7 @@ func newCommand(name string, command command, getenv func(string) string, out ou
 	return c
 }
 
-// usageError returns errors of the parser as they are, without a help text.
+// usageError returns an error of the parser unchanged, so that no help text surrounds it.
 func usageError(_ context.Context, _ *urfave.Command, err error, _ bool) error { return err }
 
 // checkOperands returns an error unless a command was given the arguments that it takes.

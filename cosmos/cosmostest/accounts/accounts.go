@@ -29,7 +29,7 @@ func (s *suite) accounts(t *testing.T) {
 		other := fixture.Must[domain.User](t)(domain.NewUser(user.Username, fixture.Epoch))
 		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the user keeps the name
 		if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), user)); !own {
-			t.Error("a worker took the name away")
+			t.Error("the suspended user does not own the name")
 		}
 		_, err = s.Users.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
 		fixture.WantKind(t, err, domain.Conflict)
@@ -57,7 +57,7 @@ func (s *suite) accounts(t *testing.T) {
 			}
 		}
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
-			t.Errorf("in the end %+v, want %+v", got, user)
+			t.Errorf("the user is %+v, want %+v", got, user)
 		}
 		_, err := s.Users.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -141,7 +141,7 @@ func (s *suite) invitations(t *testing.T) {
 	t.Run("the list shows each invitation as created", func(t *testing.T) {
 		i := invite(t, 3)
 		if got := fixture.Must[[]domain.Invitation](t)(s.Invitations.List(t.Context())); len(got) == 0 || got[0] != i {
-			t.Errorf("listed %+v, want first %+v", got, i)
+			t.Errorf("the list is %+v, want first %+v", got, i)
 		}
 		fixture.Check(t, s.Invitations.Check(t.Context(), i.Code))
 	})
@@ -167,7 +167,7 @@ func (s *suite) invitations(t *testing.T) {
 		}
 		group.Wait()
 		if in != 3 || refused != 9 || uses(t, i.Code) != 3 {
-			t.Errorf("%d came in, %d were refused, %d uses are counted", in, refused, uses(t, i.Code))
+			t.Errorf("%d sign-ups succeeded, %d were refused, %d uses are counted", in, refused, uses(t, i.Code))
 		}
 		fixture.WantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
@@ -177,13 +177,13 @@ func (s *suite) invitations(t *testing.T) {
 			fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user))
 		}
 		if n := uses(t, i.Code); n != 1 {
-			t.Errorf("%d uses", n)
+			t.Errorf("%d uses are counted", n)
 		}
 		for range 2 {
 			fixture.Check(t, s.Invitations.GiveBack(t.Context(), i.Code, user))
 		}
 		if n := uses(t, i.Code); n != 0 {
-			t.Errorf("%d uses", n)
+			t.Errorf("%d uses are counted", n)
 		}
 	})
 	t.Run("the use of an existing account is not returned", func(t *testing.T) {
@@ -202,7 +202,7 @@ func (s *suite) invitations(t *testing.T) {
 		fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
 		fixture.Check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
 		if n := uses(t, i.Code); n != 1 {
-			t.Errorf("%d uses", n)
+			t.Errorf("%d uses are counted", n)
 		}
 	})
 	t.Run("an invitation ends with the role or account of its creator", func(t *testing.T) {
@@ -225,7 +225,7 @@ func (s *suite) invitations(t *testing.T) {
 			for _, err := range []error{s.Invitations.Check(t.Context(), i.Code), s.Invitations.Use(t.Context(), i.Code,
 				domain.NewUserID(nil))} {
 				if !domain.Is(err, domain.Invalid) {
-					t.Errorf("of one who is %s: %v", name, err)
+					t.Errorf("using the invitation of a user who is %s: %v", name, err)
 				}
 			}
 		}
@@ -247,7 +247,7 @@ func (s *suite) invitations(t *testing.T) {
 
 func (s *suite) siteSettings(t *testing.T) {
 	if got := fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context())); got != (domain.Settings{}) {
-		t.Errorf("to begin with %+v", got)
+		t.Errorf("the settings at first are %+v", got)
 	}
 	var settings domain.Settings
 	for _, change := range []domain.Settings{

@@ -65,7 +65,7 @@ func (s *suite) credentials(t *testing.T) {
 		}
 		group.Wait()
 		if won.Load() != 1 || lost.Load() != 7 {
-			t.Errorf("%d changed it, %d were told of the change", won.Load(), lost.Load())
+			t.Errorf("%d updates succeeded, %d were conflicts", won.Load(), lost.Load())
 		}
 	})
 	t.Run("an unknown user has no credentials", func(t *testing.T) {
@@ -149,11 +149,11 @@ func (s *suite) credentials(t *testing.T) {
 			got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
 			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.WaysIn() != 1 ||
 				got.PasswordHash != hash {
-				t.Errorf("left are %+v", got)
+				t.Errorf("the remaining credentials are %+v", got)
 			}
 			again := fixture.Must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
 			if again.Version != got.Version {
-				t.Error("there was nothing to clear, and yet it was written")
+				t.Error("credentials without factors were written")
 			}
 		}
 	})
@@ -199,7 +199,7 @@ func (s *suite) secrets(t *testing.T) {
 		}
 		group.Wait()
 		if taken.Load() != 1 {
-			t.Errorf("%d took it", taken.Load())
+			t.Errorf("%d requests took the secret", taken.Load())
 		}
 	})
 	t.Run("a secret of another kind, an expired one and an unknown one are not found", func(t *testing.T) {
@@ -230,7 +230,7 @@ func (s *suite) secrets(t *testing.T) {
 		}
 		group.Wait()
 		if given.Load() != 5 {
-			t.Errorf("%d tries, want 5", given.Load())
+			t.Errorf("%d attempts are counted, want 5", given.Load())
 		}
 		// Too many attempts do not prevent taking the secret: the caller enforces the limit.
 		fixture.Must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))

@@ -43,7 +43,7 @@ func (s *suite) names(t *testing.T) {
 	t.Run("of many users racing for a name one gets it", func(t *testing.T) {
 		if won, refused := s.race(t, slices.Repeat([]string{fixture.FreshName()}, 8)); len(won) != 1 ||
 			len(refused) != 7 {
-			t.Errorf("%v won, %v were refused", won, refused)
+			t.Errorf("%v got the name, %v were refused", won, refused)
 		}
 	})
 	t.Run("of many users racing for confusable names one gets it and the others do not exist", func(t *testing.T) {

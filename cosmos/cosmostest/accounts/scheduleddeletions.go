@@ -45,7 +45,7 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 	}
 	fixture.Check(t, err)
 	if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
-		t.Errorf("its password is %q", hash)
+		t.Errorf("the password hash is %q", hash)
 	}
 	return got
 }
@@ -56,7 +56,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.ScheduledDeletion.Equal(e.At) {
-			t.Errorf("found as %+v", got)
+			t.Errorf("the user is %+v", got)
 		}
 		s.MustPost(t, user, 1)
 		s.wantThere(t, user, true)
@@ -68,7 +68,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			fixture.Check(t, s.ScheduledDeletions.Done(ctx, e))
 		}
 		if _, there := s.scheduledDeletionOf(t, user.ID, e.At); there {
-			t.Error("the entry is still there")
+			t.Error("the schedule entry still exists")
 		}
 	})
 	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
@@ -79,7 +79,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
 	})
-	t.Run("a cancelled deletion does not happen, whatever entry remains", func(t *testing.T) {
+	t.Run("a cancelled deletion is not carried out, even if its entry remains", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for range 2 {
@@ -96,7 +96,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		fixture.WantKind(t, s.Users.CancelDeletion(ctx, user.ID), domain.NotFound)
 		s.wantThere(t, user, false)
 	})
-	t.Run("a cancellation at the scheduled time either succeeds or is told that it is too late", func(t *testing.T) {
+	t.Run("a cancellation at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
 		gone := 0
 		for range 20 {
 			user := s.MustUser(t)
@@ -146,12 +146,12 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			}
 		}
 		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() || got.DeletionProblem != "No reason." {
-			t.Errorf("%+v", got)
+			t.Errorf("the user is %+v", got)
 		}
 		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
 		fixture.Check(t, s.Users.CancelDeletion(ctx, user.ID))
 		if got := s.wantThere(t, user, true); got.DeletionProblem != "" {
-			t.Errorf("%+v", got)
+			t.Errorf("the user is %+v", got)
 		}
 	})
 	t.Run("entries are ordered by time and later ones are not due", func(t *testing.T) {
@@ -162,12 +162,12 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		for e, err := range s.ScheduledDeletions.Upcoming(ctx, late.At) {
 			fixture.Check(t, err)
 			if e.UserID == second.ID {
-				t.Error("one of later is listed")
+				t.Error("an entry with a later time is listed")
 			}
 			order = append(order, e.UserID)
 		}
 		if len(order) == 0 || order[len(order)-1] != early.UserID {
-			t.Errorf("listed are %q", order)
+			t.Errorf("the listed entries are %q", order)
 		}
 	})
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
@@ -176,7 +176,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		fixture.Check(t, s.ScheduledDeletions.Put(ctx, e))
 		fixture.Check(t, s.ScheduledDeletions.Done(ctx, e))
 		if _, there := s.scheduledDeletionOf(t, user.ID, e.At); !there {
-			t.Error("the entry is gone")
+			t.Error("the schedule entry is missing")
 		}
 	})
 	t.Run("an unknown user cannot be scheduled", func(t *testing.T) {
@@ -190,7 +190,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			domain.ScheduledItem{UserID: domain.NewUserID(nil),
 				At: fixture.Soon()},
 			"No reason.")); kept {
-			t.Error("it was kept")
+			t.Error("the deletion of an unknown user was cancelled")
 		}
 	})
 	t.Run("finding due entries is a query in one partition", func(t *testing.T) {
@@ -201,7 +201,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			return nil
 		})
 		if usage.Requests() != 1 {
-			t.Errorf("it takes %d requests", usage.Requests())
+			t.Errorf("finding due entries takes %d requests", usage.Requests())
 		}
 	})
 }

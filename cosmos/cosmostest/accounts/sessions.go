@@ -77,7 +77,7 @@ func (s *suite) sessions(t *testing.T) {
 		first, last, middle := s.mustSession(t, user, fixture.At(1)), s.mustSession(t, user, fixture.At(3)),
 			s.mustSession(t, user, fixture.At(2))
 		if got := list(t, user); !slices.Equal(got, []domain.Session{last, middle, first}) {
-			t.Errorf("listed are %+v", got)
+			t.Errorf("the sessions are %+v", got)
 		}
 	})
 	t.Run("all sessions, or all but one, end without affecting other users", func(t *testing.T) {
@@ -86,11 +86,11 @@ func (s *suite) sessions(t *testing.T) {
 			s.mustSession(t, user, fixture.At(2)), s.mustSession(t, other, fixture.At(1))
 		fixture.Check(t, s.Sessions.DeleteOthers(t.Context(), user, one.ID))
 		if got := list(t, user); !slices.Equal(got, []domain.Session{one}) {
-			t.Errorf("left are %+v", got)
+			t.Errorf("the remaining sessions are %+v", got)
 		}
 		fixture.Check(t, s.Sessions.DeleteOthers(t.Context(), user, ""))
 		if got := list(t, user); len(got) != 0 {
-			t.Errorf("left are %+v", got)
+			t.Errorf("the remaining sessions are %+v", got)
 		}
 		fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), other, theirs.ID))
 	})
@@ -101,7 +101,7 @@ func (s *suite) sessions(t *testing.T) {
 			s.mustSession(t, user, fixture.At(2+i))
 		}
 		if got := list(t, user); len(got) != 50 || slices.Contains(got, oldest) {
-			t.Errorf("%d sessions are left", len(got))
+			t.Errorf("%d sessions remain", len(got))
 		}
 	})
 	t.Run("raising the user's version ends all sessions", func(t *testing.T) {
@@ -109,7 +109,7 @@ func (s *suite) sessions(t *testing.T) {
 		session := s.mustSession(t, user.ID,
 			fixture.At(1)) // without a version, like a session stored before versions existed
 		if session.EndedFor(user) {
-			t.Error("the session has ended although nothing has happened")
+			t.Error("the session has ended before the version was raised")
 		}
 		fixture.Check(t, s.Users.EndSessions(t.Context(), user.ID))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
@@ -128,7 +128,7 @@ func (s *suite) sessions(t *testing.T) {
 		fixture.Check(t, s.Users.Delete(t.Context(), user))
 		fixture.Check(t, s.Users.FinishErasure(t.Context(), user))
 		if got := list(t, user); len(got) != 0 {
-			t.Errorf("left are %+v", got)
+			t.Errorf("the remaining sessions are %+v", got)
 		}
 	})
 }
@@ -144,7 +144,7 @@ func (s *suite) emails(t *testing.T) {
 		}
 		found, err := s.Users.AccountByEmail(t.Context(), email)
 		if verified && (err != nil || found != user) {
-			t.Errorf("by the address: %+v, %v", found, err)
+			t.Errorf("the address belongs to %+v, %v", found, err)
 		}
 	}
 	credentials := func(t *testing.T, user domain.User) domain.Credentials {
@@ -171,7 +171,7 @@ func (s *suite) emails(t *testing.T) {
 		mustVerify(t, user, email, "") // idempotent
 		found := fixture.Must[domain.User](t)(s.Users.AccountByEmail(t.Context(), "T"+email[1:]))
 		if found != user {
-			t.Errorf("found %+v", found)
+			t.Errorf("the address belongs to %+v", found)
 		}
 	})
 	t.Run("the old address stays valid until the next one is verified", func(t *testing.T) {
@@ -183,11 +183,11 @@ func (s *suite) emails(t *testing.T) {
 		mustBeFree(t, next)
 		if c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
 			user.ID)); c.AwaitedEmail() != next {
-			t.Errorf("%q is awaited", c.AwaitedEmail())
+			t.Errorf("the unverified address is %q", c.AwaitedEmail())
 		}
 		mustVerify(t, user, next, old)
 		if c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != "" {
-			t.Errorf("%q is awaited", c.AwaitedEmail())
+			t.Errorf("the unverified address is %q", c.AwaitedEmail())
 		}
 	})
 	t.Run("a verified address finds suspended users too", func(t *testing.T) {
@@ -196,7 +196,7 @@ func (s *suite) emails(t *testing.T) {
 		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
 		if found := fixture.Must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID ||
 			found.SuspendedFor != "Spam." {
-			t.Errorf("found %+v", found)
+			t.Errorf("the address belongs to %+v", found)
 		}
 	})
 	t.Run("an address belongs to one account", func(t *testing.T) {

@@ -78,7 +78,7 @@ func (s *suite) users(t *testing.T) {
 	t.Run("a rename to the same name writes nothing", func(t *testing.T) {
 		user := s.MustUser(t)
 		if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username)); got != user {
-			t.Errorf("got %+v", got)
+			t.Errorf("the user is %+v", got)
 		}
 	})
 	t.Run("a rename to a taken or invalid name is rejected", func(t *testing.T) {
@@ -88,7 +88,7 @@ func (s *suite) users(t *testing.T) {
 			fixture.WantKind(t, err, domain.Invalid)
 		}
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
-			t.Errorf("now %+v", got)
+			t.Errorf("the user is now %+v", got)
 		}
 	})
 	t.Run("each change of the display name is propagated", func(t *testing.T) {
@@ -98,7 +98,7 @@ func (s *suite) users(t *testing.T) {
 			want := user
 			want.DisplayName, want.NameVersion = name, []int{2, 3, 3, 4}[i]
 			if now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want || now != want {
-				t.Errorf("%q: answered %+v, is %+v, want %+v", name, got, now, want)
+				t.Errorf("setting the display name %q returned %+v, the user is %+v, want %+v", name, got, now, want)
 			}
 		}
 		_, err := s.Users.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
@@ -180,14 +180,14 @@ func (s *suite) profiles(t *testing.T) {
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if user.Bio != "I *write*." || user.Avatar == "" {
-			t.Errorf("%+v", user)
+			t.Errorf("the user is %+v", user)
 		}
 	})
 	t.Run("a profile can be cleared", func(t *testing.T) {
 		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
-			t.Errorf("%+v", got)
+			t.Errorf("the profile is %+v", got)
 		}
 	})
 	t.Run("a profile keeps one avatar", func(t *testing.T) {

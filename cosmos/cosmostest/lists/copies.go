@@ -18,7 +18,7 @@ func (s *suite) userPosts(t *testing.T) {
 	}
 	t.Run("a new user has no posts", func(t *testing.T) {
 		if posts := list(t, s.MustUser(t)); len(posts) != 0 {
-			t.Errorf("%d posts", len(posts))
+			t.Errorf("the list has %d posts", len(posts))
 		}
 	})
 	t.Run("the list is paged, newest first", func(t *testing.T) {
@@ -104,10 +104,10 @@ func (s *suite) propagation(t *testing.T) {
 
 	if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more ||
 		err != nil {
-		t.Errorf("%d items changed, more %t, %v", n, more, err)
+		t.Errorf("the propagation changed %d items, more %t, %v", n, more, err)
 	}
 	if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 0 || err != nil {
-		t.Errorf("%d items changed the second time, %v", n, err)
+		t.Errorf("the second propagation changed %d items, %v", n, err)
 	}
 	for _, p := range posts {
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID))
@@ -136,10 +136,10 @@ func (s *suite) propagation(t *testing.T) {
 		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
 			as := domain.Author{Name: name, DisplayName: display}
 			if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
-				t.Errorf("%q: %d items changed, more %t, %v", display, n, more, err)
+				t.Errorf("%q: the propagation changed %d items, more %t, %v", display, n, more, err)
 			}
 			if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 0 || err != nil {
-				t.Errorf("%q: %d items changed the second time, %v", display, n, err)
+				t.Errorf("%q: the second propagation changed %d items, %v", display, n, err)
 			}
 			if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(),
 				posts[0].ID)); got.AuthorDisplayName != display ||
@@ -191,7 +191,7 @@ func (s *suite) propagation(t *testing.T) {
 			done += n
 		}
 		if done != 1050 || steps != 2 {
-			t.Errorf("%d items in %d steps", done, steps)
+			t.Errorf("the propagation changed %d items in %d steps", done, steps)
 		}
 	})
 	t.Run("the propagated version never decreases", func(t *testing.T) {
@@ -199,7 +199,7 @@ func (s *suite) propagation(t *testing.T) {
 			fixture.Check(t, s.Users.MarkPropagated(t.Context(), author.ID, v))
 		}
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), author.ID)); got.PropagatedVersion != 4 {
-			t.Errorf("spread version %d", got.PropagatedVersion)
+			t.Errorf("the propagated version is %d", got.PropagatedVersion)
 		}
 	})
 }

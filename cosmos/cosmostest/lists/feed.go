@@ -84,7 +84,7 @@ func (s *suite) feed(t *testing.T) {
 	t.Run("a post that is not the next newest does not enter, even if there is room", func(t *testing.T) {
 		s.project(t, ids[110:150]...)
 		if got := s.front(t); len(got) != 0 {
-			t.Errorf("%d posts", len(got))
+			t.Errorf("the feed has %d posts", len(got))
 		}
 	})
 	t.Run("the feed shows a post", func(t *testing.T) {
@@ -214,7 +214,7 @@ func (s *suite) feed(t *testing.T) {
 		fixture.Check(t, s.Posts.Create(t.Context(), p))
 		s.project(t, p.ID)
 		if got := newest(); !slices.Contains(got, p.ID) {
-			t.Errorf("%v", got)
+			t.Errorf("the feed is %v", got)
 		}
 	})
 }

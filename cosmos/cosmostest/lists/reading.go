@@ -39,10 +39,10 @@ func (s *suite) archive(t *testing.T) {
 	}
 	t.Run("an author without posts has no years", func(t *testing.T) {
 		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
-			t.Errorf("%+v", got)
+			t.Errorf("the archive is %+v", got)
 		}
 		if got := read(t, 2024, 1); got.Older != 0 || got.Newer != 0 || len(got.Posts.Items) != 0 {
-			t.Errorf("%+v", got)
+			t.Errorf("the archive is %+v", got)
 		}
 	})
 	var ids []string
@@ -82,7 +82,7 @@ func (s *suite) archive(t *testing.T) {
 		first, second := read(t, 2010, 1), read(t, 2010, 2)
 		if len(first.Posts.Items) != domain.ArchivePerPage || !first.Posts.More || len(second.Posts.Items) != 2 ||
 			second.Posts.More {
-			t.Errorf("%d and %d posts", len(first.Posts.Items), len(second.Posts.Items))
+			t.Errorf("the pages have %d and %d posts", len(first.Posts.Items), len(second.Posts.Items))
 		}
 	})
 }

@@ -66,7 +66,7 @@ func (s *suite) tagPage(t *testing.T) {
 		"became unlisted": func(sum *domain.Summary) { sum.Status = domain.Unlisted },
 		"was unpublished": func(sum *domain.Summary) { sum.Status = domain.Unpublished },
 	} {
-		t.Run("a post that "+name+" leaves, and comes back only in a later version", func(t *testing.T) {
+		t.Run("a post that "+name+" is removed and returns only in a later version", func(t *testing.T) {
 			tag := freshTag()
 			was := with(1, 5, tag)
 			left, back := was, was
@@ -83,7 +83,7 @@ func (s *suite) tagPage(t *testing.T) {
 			apply(t, tag, left)
 			is(t, tag, back)
 		})
-		t.Run("a worker that was late does not bring back a post that "+name, func(t *testing.T) {
+		t.Run("a late worker does not restore a post that "+name, func(t *testing.T) {
 			tag := freshTag()
 			was := with(1, 1, tag)
 			left := was
@@ -94,7 +94,7 @@ func (s *suite) tagPage(t *testing.T) {
 			is(t, tag)
 		})
 	}
-	t.Run("a deleted post leaves for good", func(t *testing.T) {
+	t.Run("a deleted post is removed permanently", func(t *testing.T) {
 		tag := freshTag()
 		was := with(1, 5, tag)
 		gone := domain.Summary{PostID: was.PostID, AuthorID: was.AuthorID, Tags: was.Tags, Created: was.Created,
@@ -143,16 +143,16 @@ func (s *suite) removal(t *testing.T) {
 	}
 	withdrawn := fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
 	if !withdrawn.Withdrawn {
-		t.Errorf("after it became unlisted: %+v", withdrawn)
+		t.Errorf("the unlisted post is %+v", withdrawn)
 	}
 	fixture.Check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, edited.Version))
 	if now := latest(); !now.Withdrawn || now.FormerTags == "" {
-		t.Errorf("what an earlier version left is taken for all: %+v", now)
+		t.Errorf("clearing listings of an earlier version changed the post: %+v", now)
 	}
 	for range 2 {
 		fixture.Check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, withdrawn.Version))
 		if now := latest(); now.Withdrawn || now.FormerTags != "" || now.Version != withdrawn.Version {
-			t.Errorf("after it has left: %+v", now)
+			t.Errorf("after its listings were cleared the post is %+v", now)
 		}
 	}
 	fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
@@ -161,7 +161,7 @@ func (s *suite) removal(t *testing.T) {
 	}
 	fixture.Check(t, s.Posts.FinishErasure(t.Context(), post.ID))
 	if now := latest(); now.Tags != "" || now.FormerTags != "" {
-		t.Errorf("what is left of it has the tags %q, %q", now.Tags, now.FormerTags)
+		t.Errorf("the erased post has the tags %q and former tags %q", now.Tags, now.FormerTags)
 	}
 	fixture.Check(t, s.Posts.ClearStaleListings(t.Context(), domain.NewID(), 1)) // of a deleted post
 }

@@ -76,6 +76,7 @@ var arrows = map[string][]string{
 	"web/gctune":         {},
 	"web/ops":            {},
 	"web/mail":           {},
+	"web/webtest":        {"..."},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports", "cosmos/moderation",
 		"cosmos/posts", "cosmos/schema"}, core...),
 	"cosmos/client":              core,
@@ -119,6 +120,10 @@ var arrows = map[string][]string{
 	"web/cli/systemtest/structure":   {"..."},
 }
 
+// testRooms are the packages that only tests import.
+var testRooms = []string{"cosmos/cosmostest", "cosmos/media/mediatest", "web/cli/systemtest/harness", "web/webtest",
+	"workers/changefeed/feedtest"}
+
 // mayImport reports whether a list of the table has a package.
 func mayImport(allowed []string, pkg string) bool {
 	return slices.ContainsFunc(allowed, func(pattern string) bool {
@@ -147,6 +152,14 @@ func TestArrows(t *testing.T) {
 			if ok && other != room && !mayImport(allowed, other) {
 				t.Errorf("%s must not import %s", room, other)
 			}
+		}
+	}
+}
+
+func TestTheProgramContainsNoCodeOfTests(t *testing.T) {
+	for _, dep := range goLines(t, "-deps", ".") {
+		if room, _ := roomOf(dep); dep == "testing" || slices.Contains(testRooms, room) {
+			t.Errorf("the program contains %s", dep)
 		}
 	}
 }

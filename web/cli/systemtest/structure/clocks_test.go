@@ -15,7 +15,7 @@ import (
 // clockUsers lists the files of tests that use the machine's clock, with the reason. No test asserts
 // how long something takes, because such a test would fail on a busy machine.
 var clockUsers = map[string]string{
-	"web/database_test.go":                            "reads the lifetime of a secret",
+	"web/webtest/items.go":                            "reads the lifetime of a secret",
 	"web/cli/systemtest/harness/browser.go":           "keeps waits for the browser from hanging",
 	"web/cli/systemtest/harness/visitor.go":           "polls a process, and keeps that from hanging",
 	"web/cli/systemtest/performance/charges_test.go":  "measures on request",
@@ -25,8 +25,8 @@ var clockUsers = map[string]string{
 	"web/cli/systemtest/performance/site_test.go":     "measures on request",
 	"web/cli/systemtest/performance/wire_test.go":     "measures on request",
 	"web/cli/systemtest/performance/writes_test.go":   "measures on request",
-	"web/browser_test.go":                             "keeps waits for the browser from hanging",
-	"web/browser_deleting_test.go":                    "keeps waits for the browser from hanging",
+	"web/webtest/network.go":                          "keeps waits for the browser from hanging",
+	"web/webtest/tab.go":                              "keeps waits for the browser from hanging",
 	"web/mail/mail_test.go":                           "keeps waits for a mail server from hanging",
 	"web/cli/systemtest/commands/commands_test.go":    "polls a process, and keeps that from hanging",
 	"web/cli/systemtest/imports/import_test.go":       "polls a process, and keeps that from hanging",
@@ -43,6 +43,9 @@ var clockUsers = map[string]string{
 	"cosmos/embedded/lifecycle_internal_test.go":      "keeps a wait for a goroutine from hanging",
 }
 
+// testHelpers names the folders whose files are used by tests only.
+var testHelpers = map[string]bool{"harness": true, "webtest": true}
+
 func TestNoTestDependsOnTheSpeedOfTheMachine(t *testing.T) {
 	used := make(map[string]bool)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -52,7 +55,7 @@ func TestNoTestDependsOnTheSpeedOfTheMachine(t *testing.T) {
 			return err
 		case d.IsDir() && path != "." && strings.HasPrefix(name, "."):
 			return filepath.SkipDir
-		case strings.HasSuffix(name, "bench_test.go") || !strings.HasSuffix(path, "_test.go") && filepath.Base(filepath.Dir(path)) != "harness":
+		case strings.HasSuffix(name, "bench_test.go") || !strings.HasSuffix(path, "_test.go") && !testHelpers[filepath.Base(filepath.Dir(path))]:
 			return nil
 		}
 		path = filepath.ToSlash(path)

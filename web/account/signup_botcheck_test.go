@@ -1,0 +1,73 @@
+package account_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/web/webtest"
+)
+
+func TestSigningUpIsForPeople(t *testing.T) {
+	const least = 2 * time.Second
+	type scene struct {
+		*webtest.Visitor
+		stamp string
+	}
+	in := func(t *testing.T, name string, do func(t *testing.T, v scene)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := webtest.NewBotCheckSite(t, least).Anonymous()
+				form := v.Get("/signup").Want(http.StatusOK)
+				do(t, scene{v, form.Page().Find(`[name="stamp"]`).AttrOr("value", "")})
+			})
+		})
+	}
+	fields := func(v scene) []string {
+		return []string{"username", "ada", "password", webtest.Password, "next", "/new", "stamp", v.stamp}
+	}
+	refused := func(t *testing.T, a *webtest.Response, says string) {
+		t.Helper()
+		a.Want(http.StatusUnprocessableEntity).Has(`[role="alert"]`, says)
+		if a.Value("username") != "ada" || a.Value("next") != "/new" {
+			t.Errorf("back come %q and %q", a.Value("username"), a.Value("next"))
+		}
+	}
+	in(t, "who takes two seconds is let in", func(t *testing.T, v scene) {
+		time.Sleep(least)
+		v.Post("/signup", fields(v)...).WantRedirect(http.StatusSeeOther, "/new")
+	})
+	in(t, "who is faster is asked to try again, and does not wait twice", func(t *testing.T, v scene) {
+		time.Sleep(least - time.Millisecond)
+		a := v.Post("/signup", fields(v)...)
+		refused(t, a, "try again.")
+		if a.Value("stamp") != v.stamp {
+			t.Error("the time begins anew")
+		}
+		time.Sleep(time.Millisecond)
+		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
+	})
+	in(t, "who fills in what is not seen is told", func(t *testing.T, v scene) {
+		v.Get("/signup").Has(`[aria-hidden="true"] input[name="homepage"][tabindex="-1"][autocomplete="off"]`, "")
+		time.Sleep(time.Minute)
+		a := v.Post("/signup", append(fields(v), "homepage", "https://spam.example")...)
+		refused(t, a, "hidden field")
+		if a.Value("homepage") != "" {
+			t.Error("it comes back filled in")
+		}
+		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
+	})
+	in(t, "a form that is too old, or made elsewhere, is shown again", func(t *testing.T, v scene) {
+		time.Sleep(25 * time.Hour)
+		a := v.Post("/signup", fields(v)...)
+		refused(t, a, "too old")
+		for _, forged := range []string{"", "x", ".", v.stamp + "x", "zzzzzzzz" + v.stamp} {
+			v.stamp = forged
+			refused(t, v.Post("/signup", fields(v)...), "Please try again.")
+		}
+		v.stamp = a.Value("stamp")
+		time.Sleep(least)
+		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
+	})
+}

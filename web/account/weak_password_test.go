@@ -1,0 +1,81 @@
+package account_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/alexedwards/argon2id"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+// weakPasswords are easy to guess for the user of newOwner, with the message for each.
+var weakPasswords = map[string]string{
+	"password":         "easy to guess",
+	"12345678":         "easy to guess",
+	"Ada-Ada-1999":     "Don't use your name",
+	"inkfeed2026":      "Don't use your name",
+	"ada@example.org!": "Don't use your name",
+}
+
+func TestAWeakPasswordIsRefusedWhereverOneIsSet(t *testing.T) {
+	s := newServers(t)
+	t.Run("at the sign-up, of the first administrator too", func(t *testing.T) {
+		v := s.second.Anonymous()
+		v.Get("/signup").Want(200).Has("#password-hint", domain.PasswordAdvice)
+		for weak, says := range weakPasswords {
+			a := v.Post("/signup", "username", "ada", "password", weak, "email", "ada@example.org").
+				Want(http.StatusUnprocessableEntity)
+			if a.HasFieldError("password", says).Value("username") != "ada" || a.Value("password") != "" {
+				t.Errorf("%s: the form holds %q, %q", weak, a.Value("username"), a.Value("password"))
+			}
+		}
+		if _, err := s.store.Users.ByName(t.Context(), "ada"); !domain.Is(err, domain.NotFound) {
+			t.Errorf("there is an account, or %v", err)
+		}
+	})
+	o := s.newOwner(t, false)
+	before := o.credentials(t)
+	t.Run("in the settings", func(t *testing.T) {
+		o.browser.Get("/settings/password").Want(200).Has("#password-hint", domain.PasswordAdvice)
+		for weak, says := range weakPasswords {
+			o.browser.Post("/settings/password", "current", webtest.Password, "password", weak).
+				Want(422).
+				HasFieldError("password", says)
+		}
+	})
+	t.Run("by a mailed link, which stays good", func(t *testing.T) {
+		v := s.second.Anonymous()
+		v.Post("/reset", "account", "ada").Want(200)
+		link := v.MailTo("ada@example.org").Link(t)
+		v.Get(link).Want(200).Has("#password-hint", domain.PasswordAdvice)
+		for weak, says := range weakPasswords {
+			v.Post(link, "password", weak).Want(422).HasFieldError("password", says)
+		}
+		if o.credentials(t).Version != before.Version {
+			t.Error("the credentials have changed")
+		}
+		v.Post(link, "password", webtest.NewPassword).Want(200)
+	})
+}
+
+func TestAnAccountWithAWeakPasswordCanLogIn(t *testing.T) {
+	s := newServers(t)
+	o := s.newOwner(t, false)
+	hash, err := argon2id.CreateHash("password",
+		&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	if err == nil {
+		err = s.store.Users.SetPassword(t.Context(), o.browser.User.ID, hash)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.first.Anonymous()
+	v.Post("/login", "username", "ada", "password", "password").WantRedirect(303, "/")
+	v.Post("/confirm", "password", "password").Want(303)
+	v.Post("/settings/password", "current", "password", "password", webtest.NewPassword).Want(303)
+	if !v.IsSignedIn() {
+		t.Error("nobody is signed in")
+	}
+}

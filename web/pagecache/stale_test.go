@@ -1,0 +1,121 @@
+package pagecache_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/reading"
+	"inkfeed/web/webtest"
+)
+
+// frontPart is what the front page is made of.
+var frontPart = dependency.PartitionRef{Container: "feed", Key: "post"}
+
+// slowFeed may be slow to answer.
+type slowFeed struct {
+	reading.Feed
+	slow chan chan struct{} // takes what the answer to a read waits for, which was made before
+}
+
+func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+	posts, err := f.Feed.FrontPage(ctx, page)
+	select {
+	case until := <-f.slow:
+		<-until
+	default:
+	}
+	return posts, err
+}
+
+// cachedSite is a site that keeps its pages.
+func cachedSite(t testing.TB) (*webtest.Site, *pagecache.Cache, slowFeed) {
+	t.Helper()
+	s := webtest.NewSite(t)
+	feed := slowFeed{s.Data.Store.Feed, make(chan chan struct{}, 1)}
+	c := webtest.Config(s.Data, s.Log, webtest.KeyOne)
+	c.Cache, c.Feed = pagecache.NewCache(1<<24), feed
+	s.Restart(c)
+	return s, c.Cache, feed
+}
+
+func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
+	today := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(today)) // the clock begins in 2000, before the first item of the database
+		s, cache, feed := cachedSite(t)
+		p := s.SignUp("ada").CreatePost("Before", "Text.")
+		get := func(path string) string {
+			w := httptest.NewRecorder()
+			s.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+			return w.Body.String()
+		}
+		answered := make(chan struct{})
+		feed.slow <- answered
+		go get("/")
+		synctest.Wait() // the list is read, and its answer on the way
+		s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "After" })
+		cache.Drop(frontPart, dependency.FacetTexts)
+		var got string
+		go func() { got = get("/?page=1") }() // another page of the same list
+		synctest.Wait()
+		close(answered)
+		synctest.Wait()
+		if !strings.Contains(got, "After") {
+			t.Error("a page shows what was read before its change was heard of")
+		}
+		if !strings.Contains(get("/?page=1"), "After") {
+			t.Error("and it is kept")
+		}
+	})
+}
+
+func TestAFeedThatSharesAListWithAPageDoesNotHideItsCounts(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A post", "Text.")
+	s.Anonymous().Get("/feed.atom").Want(http.StatusOK) // counts are nothing to it
+	s.Anonymous().Get("/").Want(http.StatusOK)
+	s.ChangePost(p.ID, func(p *domain.Post) { p.LikeCount = 1234 })
+	cache.Drop(frontPart, dependency.FacetCounts)
+	s.Anonymous().Get("/").Has("article.summary", "1,234")
+}
+
+func TestAPageOfWhichAPartCouldNotBeReadIsNotKept(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("One", "Text.")
+	ada.CreatePost("Two", "Text.")
+	s.Data.FailWith("Users.Neighbours", webtest.StatusInternal)
+	s.Anonymous().Get(p.Path()).Want(http.StatusOK).HasNo("nav.adjacent-posts")
+	s.Data.Recover("Users.Neighbours")
+	if got := s.Anonymous().Get(p.Path()).Want(http.StatusOK); !strings.Contains(got.Body, "Two") {
+		t.Error("what could not be read once is missing from then on")
+	}
+}
+
+func TestWhatOneVisitorsBrowserSaysIsNothingToOthersPages(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	odd := s.Anonymous()
+	odd.Header.Set("Content-Encoding", "br") // which is refused elsewhere
+	odd.Get("/").Want(http.StatusOK)
+}
+
+func TestWhoeverHasJustWrittenIsShownNothingKept(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("Before", "Text.")
+	settle(ada)
+	ada.Get("/").Has("article.summary h2", "Before")
+	s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "After" }) // by another server, of which this one has not heard
+	ada.Get("/").Has("article.summary h2", "Before")
+	ada.Post("/posts/" + p.ID + "/like").Want(http.StatusSeeOther)
+	ada.Get("/").Has("article.summary h2", "After")
+}

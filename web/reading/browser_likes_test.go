@@ -1,0 +1,73 @@
+package reading_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.SignInAs(w.Ada)
+	b.Open(w.Long.Path())
+	b.WaitUntil("document.readyState === 'complete'")
+	b.HoldLikeGuard()
+	b.CountPosts()
+	b.Do(chromedp.Focus(chromedp.CSS("#Page-like-button")), chromedp.KeyEvent("\r"))
+	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by you and @ben'`)
+	b.Do(chromedp.KeyEvent("\r"))
+	b.ReleaseLikeGuard()
+	b.Do(chromedp.KeyEvent("\r"))
+	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by @ben'`)
+	if n := b.Eval("window.posts"); n != "2" {
+		t.Errorf("two quick presses and one more post %s forms", n)
+	}
+	b.WantQuietConsole()
+}
+
+func TestNamesOfThoseWhoLikeMoveNothing(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	for i, name := range []string{"augusta-ada-king-noel-countess", "charles-babbage-of-marylebone1", "mary-somerville-nee-fairfax-ab"} {
+		_, _ = w.Data.Store.Posts.Like(t.Context(), domain.NewLike(w.SignUp(name).User, w.Long.ID, time.Now().Add(time.Duration(i)*time.Second)))
+	}
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.Resize(390, 844)
+	b.OpenAndWait(w.Long.Path())
+	b.WantValue(`document.querySelector('#Page-liked-by').innerText`, "4 likes")
+	before := b.Eval(`document.querySelector('#Page-comments').offsetTop`)
+	b.Eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
+	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText.startsWith('Liked by @mary-somerville-nee-fairfax-ab, @charles-babbage-of-marylebone1 and 2 others')`)
+	b.WantValue(`document.querySelector('#Page-comments').offsetTop`, before)
+	if !b.FitsWindow() {
+		t.Error("the page is wider than the window")
+	}
+	b.WantQuietConsole()
+}
+
+func TestABookmarkIsOnTheListAtOnce(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.SignInAs(w.Ada)
+	b.OpenAndWait(w.Arabic.Path())
+	b.Press("#Page-bookmark-button")
+	b.WaitUntil(`document.querySelector('#Page-bookmark-button').ariaPressed === 'true'`)
+	b.WaitUntil(`document.activeElement.id === 'Page-bookmark-button'`)
+	b.OpenAndWait("/bookmarks")
+	b.Eval("window.same = true")
+	b.WantValue(`document.querySelector('#bookmarks h2').textContent`, w.Arabic.Title)
+	b.Press("#bookmarks li form button")
+	b.WaitUntil(`document.querySelectorAll('#bookmarks li').length === 0`)
+	b.WaitUntil(`document.activeElement.matches('#bookmarks [role=status]')`)
+	b.Press("#bookmarks .undo button")
+	b.WaitUntil(`document.querySelectorAll('#bookmarks li').length === 1`)
+	b.WantValue("window.same", "true")
+	b.WantQuietConsole("Autofocus")
+}

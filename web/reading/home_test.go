@@ -1,0 +1,64 @@
+package reading_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestHome(t *testing.T) {
+	t.Run("an empty blog invites to sign up, and does not tell readers how to run it", func(t *testing.T) {
+		a := webtest.NewSite(t).Anonymous().Get("/").Want(200)
+		a.Has("main h1", "No posts yet").Has("main h1 + p", "Sign up to write the first post").Has(`main a[href="/signup"]`, "Sign up").HasNo("main code")
+	})
+	t.Run("an empty blog invites a member to write", func(t *testing.T) {
+		webtest.NewSite(t).SignUp("ada").Get("/").Want(200).Has(`main a[href="/new"]`, "Write")
+	})
+	t.Run("shows what each post is", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		p := ada.CreatePost("A title", "Some *text*.")
+		ada.CreateComments(p, "one")
+		a := s.Anonymous().Get("/").Want(200)
+		a.Has(`h2 a[href="`+p.Path()+`"]`, "A title")
+		a.Has(`article a[href="/@ada"]`, "@ada")
+		a.Has("article .text", "Some text.")
+		a.Has(`article time[datetime="2026-05-01T12:00:00Z"]`, "1 May 2026")
+		a.Has(`article a[href="`+p.Path()+`#Page-comments"]`, "1 comment")
+		a.Has(`article a[href="/posts/`+p.ID+`/likes"]`, "0 likes")
+	})
+	t.Run("pages lead to each other", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		for i := range domain.PostsPerPage*2 + 1 {
+			ada.CreatePost(fmt.Sprintf("Post %d", i), "text")
+		}
+		first := s.Anonymous().Get("/").Want(200)
+		if n := first.Page().Find("article").Length(); n != domain.PostsPerPage {
+			t.Errorf("%d posts on the first page", n)
+		}
+		first.Has(`nav a[rel="next"][href="/?page=2"]`, "Older").HasNo(`a[rel="prev"]`)
+		first.Has(".posts li:first-child h2", "Post 40")
+		s.Anonymous().Get("/?page=2").Want(200).
+			Has(`nav a[rel="prev"][href="/"]`, "Newer").Has(`nav a[rel="next"][href="/?page=3"]`, "Older")
+		s.Anonymous().Get("/?page=3").Want(200).HasNo(`a[rel="next"]`).Has(`link[rel="canonical"][href="http://example.com/?page=3"]`, "")
+		s.Anonymous().Get("/?page=4").Want(404)
+	})
+	t.Run("answers HEAD", func(t *testing.T) {
+		webtest.NewSite(t).Anonymous().Send(http.MethodHead, "/", nil).Want(200)
+	})
+}
+
+func TestAPageThatIsNoneIsNotFound(t *testing.T) {
+	s := webtest.NewSite(t)
+	p := s.SignUp("ada").CreatePost("A title", "text")
+	for _, list := range []string{"/", "/@ada", "/posts/" + p.ID + "/comments", "/posts/" + p.ID + "/likes"} {
+		for _, number := range []string{"", "0", "-1", "x", "1.5", "+1", "01", "2", "99999999999999999999", "%00"} {
+			s.Anonymous().Get(list+"?page="+number).Want(404).Has("h1", "Not found")
+		}
+		s.Anonymous().Get(list + "?page=1").Want(200)
+	}
+}

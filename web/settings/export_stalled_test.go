@@ -1,0 +1,119 @@
+package settings_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/web/settings"
+	"inkfeed/web/site"
+	"inkfeed/web/webtest"
+)
+
+// pipe is a listener for one connection, without a network between.
+type pipe struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (p pipe) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p pipe) Close() error {
+	close(p.done)
+	return nil
+}
+
+func (pipe) Addr() net.Addr { return &net.TCPAddr{} }
+
+// A download is an export over a connection that only its reader reads from.
+type download struct {
+	net.Conn
+	ended chan struct{} // by the server
+}
+
+func newDownload(t *testing.T, handler http.Handler, of *webtest.Visitor) download {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	listener := pipe{make(chan net.Conn, 1), make(chan struct{})}
+	listener.conns <- theirs
+	d := download{ours, make(chan struct{})}
+	server := &http.Server{Handler: handler, ConnState: func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(d.ended)
+		}
+	}}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	var cookies []string
+	for name, value := range of.Cookies {
+		cookies = append(cookies, name+"="+value)
+	}
+	go fmt.Fprintf(ours, "GET /settings/export HTTP/1.1\r\nHost: example.com\r\nCookie: %s\r\n\r\n", strings.Join(cookies, "; "))
+	return d
+}
+
+// Whoever asks for an export and does not read it must not keep others from theirs.
+func TestAnExportThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada, ben := s.SignUp("ada"), s.SignUp("ben")
+		ada.CreatePost("A long one", incompressible(60_000))
+		d := newDownload(t, s.Handler, ada)
+		synctest.Wait()
+
+		if a := ada.Get("/settings/export").Want(http.StatusServiceUnavailable); !strings.Contains(a.Body, "already") {
+			t.Errorf("a second one at the same time is told %s", a.Body)
+		}
+		ben.Get("/settings/export").Want(http.StatusOK)
+		select {
+		case <-d.ended:
+		case <-time.After(5 * time.Minute): // of the bubble's time
+			t.Error("it waits for its reader")
+		}
+		ada.Get("/settings/export").Want(http.StatusOK)
+		if !strings.Contains(s.Log.String(), "an export was cut off") {
+			t.Error("nothing is logged")
+		}
+	})
+}
+
+// Nor may one who reads it, but only so much that it does not end.
+func TestAnExportThatIsReadForHours(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		for range 4 {
+			ada.CreatePost("A long one", incompressible(90_000))
+		}
+		d := newDownload(t, s.Handler, ada)
+		began, read := time.Now(), 0
+		some := make([]byte, 4096)
+		var ended time.Duration
+		for ended == 0 {
+			select {
+			case <-d.ended:
+				ended = time.Since(began)
+			case <-time.After(settings.MaxStall * 5 / 6):
+				n, _ := io.ReadFull(d, some)
+				read += n
+			}
+		}
+		// At the first piece that is not taken after its time.
+		if ended < site.ExportLimits.Time-settings.MaxStall || ended > site.ExportLimits.Time+settings.MaxStall {
+			t.Errorf("it ended after %v, of which %d bytes were read", ended, read)
+		}
+		ada.Get("/settings/export").Want(http.StatusOK)
+	})
+}

@@ -1,0 +1,237 @@
+package settings_test
+
+import (
+	"bytes"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/webtest"
+)
+
+// sendExport uploads a file to be imported.
+func sendExport(v *webtest.Visitor, name, content string) *webtest.Response {
+	v.T.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, _ := w.CreateFormFile("file", name)
+	_, _ = part.Write([]byte(content))
+	_ = w.Close()
+	as := *v
+	as.Header = maps.Clone(v.Header)
+	as.Header.Set("Content-Type", w.FormDataContentType())
+	return as.Send(http.MethodPost, "/settings/import", &b)
+}
+
+// importJob reads the user's import, or the zero value.
+func importJob(v *webtest.Visitor) domain.ImportJob {
+	v.T.Helper()
+	j, err := v.Data.Store.ImportJobs.Get(v.Data.Context(), v.User.ID)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		v.T.Fatal(err)
+	}
+	return j
+}
+
+// setImportJob changes the user's import, which it creates if there is none.
+func setImportJob(v *webtest.Visitor, change func(*domain.ImportJob)) domain.ImportJob {
+	v.T.Helper()
+	j := importJob(v)
+	if j.ID == "" {
+		j = domain.ImportJob{ID: domain.NewID(), UserID: v.User.ID, FileName: "blog.zip", Changed: time.Now()}
+	}
+	change(&j)
+	j, err := v.Data.Store.ImportJobs.Put(v.Data.Context(), j)
+	v.Data.Must(err)
+	return j
+}
+
+func TestAnExportIsUploaded(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	ada.Get("/settings").Want(200).Has(`main a[href="/settings/import"]`, "Import a blog")
+	ada.Get("/settings/import").Want(200).Has("h1", "Import a blog").Has(`form[enctype="multipart/form-data"] input[type=file]`, "")
+
+	sendExport(ada, "my blog.zip", "PK content").WantRedirect(http.StatusSeeOther, "/settings/import")
+	j := importJob(ada)
+	if j.State != domain.ImportReading || j.FileName != "my blog.zip" || j.Bytes != 10 {
+		t.Errorf("the job is %+v", j)
+	}
+	if got := string(s.Data.StoredFiles()[domain.ImportFile(j.ID)]); got != "PK content" {
+		t.Errorf("the file holds %q", got)
+	}
+	a := ada.Get("/settings/import").Want(200).Has("h1", "Reading your file").Has("main", "my blog.zip")
+	a.Has(`[data-hx-get="/settings/import"]`, "").Has("noscript", "refresh")
+
+	t.Run("and never served", func(t *testing.T) {
+		for _, v := range []*webtest.Visitor{ada, s.Anonymous()} {
+			v.Get("/media/" + domain.ImportFile(j.ID)).Want(http.StatusNotFound)
+		}
+	})
+	t.Run("once at a time", func(t *testing.T) {
+		sendExport(ada, "another.zip", "PK").Want(http.StatusConflict).Has(".problems", "still being processed")
+		if importJob(ada).ID != j.ID {
+			t.Error("the second upload has taken the place of the first")
+		}
+	})
+	t.Run("and replaces one that waits", func(t *testing.T) {
+		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
+		sendExport(ada, "another.zip", "PK").Want(http.StatusSeeOther)
+		if _, there := s.Data.StoredFiles()[domain.ImportFile(j.ID)]; there || importJob(ada).FileName != "another.zip" {
+			t.Errorf("the former file is there: %v; the job is of %s", there, importJob(ada).FileName)
+		}
+	})
+	t.Run("and names the former file until that is deleted", func(t *testing.T) {
+		former := setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
+		s.Data.Fail("Files.Delete")
+		sendExport(ada, "third.zip", "PK").Want(http.StatusServiceUnavailable)
+		s.Data.Recover("Files.Delete")
+		if now := importJob(ada); now.ID != former.ID || now.State.HasFile() {
+			t.Errorf("the job is %+v: nobody would delete the file of %s", now, former.ID)
+		}
+		sendExport(ada, "third.zip", "PK").Want(http.StatusSeeOther)
+	})
+}
+
+func TestUploadsOfExportsThatAreRefused(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	sendExport(ada, "empty.zip", "").Want(http.StatusUnprocessableEntity).HasFieldError("file", "empty")
+	sendExport(ada, "", "PK").Want(http.StatusUnprocessableEntity).HasFieldError("file", "Choose a file")
+	if len(s.Data.StoredFiles()) != 0 {
+		t.Errorf("left are %d files", len(s.Data.StoredFiles()))
+	}
+	ada.Post("/settings/import", "file", "x").Want(http.StatusUnsupportedMediaType)
+	t.Run("a file larger than the limit", func(t *testing.T) {
+		as := *ada
+		as.Header = maps.Clone(ada.Header)
+		as.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		start := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"large.zip\"\r\n\r\n"
+		as.Send(http.MethodPost, "/settings/import", &large{start: start, left: domain.MaxImportUpload + 1}).
+			HasFieldError("file", "larger than 256 MB").Want(http.StatusRequestEntityTooLarge)
+		if len(s.Data.StoredFiles()) != 0 {
+			t.Errorf("left are %d files", len(s.Data.StoredFiles()))
+		}
+	})
+	t.Run("when the storage fails", func(t *testing.T) {
+		s.Data.Fail("Files.PutStream")
+		sendExport(ada, "blog.zip", "PK").Want(http.StatusServiceUnavailable).Has(".problems", "couldn't")
+		s.Data.Recover("Files.PutStream")
+		sendExport(ada, "blog.zip", "PK").Want(http.StatusSeeOther)
+	})
+	t.Run("when the session has ended", func(t *testing.T) {
+		sendExport(s.Anonymous(), "blog.zip", "PK").Want(http.StatusUnauthorized).Has(".problems", "Your session has expired")
+	})
+}
+
+// large is a body of many bytes.
+type large struct {
+	start string
+	left  int
+}
+
+func (l *large) Read(p []byte) (int, error) {
+	if l.start != "" {
+		n := copy(p, l.start)
+		l.start = l.start[n:]
+		return n, nil
+	}
+	n := min(len(p), l.left)
+	clear(p[:n])
+	l.left -= n
+	if n == 0 {
+		return copy(p, "\r\n--b--\r\n"), nil
+	}
+	return n, nil
+}
+
+func TestThePreviewDecides(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	ready := func() domain.ImportJob {
+		return setImportJob(ada, func(j *domain.ImportJob) {
+			j.State = domain.ImportReady
+			j.Result = domain.ImportResult{Format: "Hugo", Found: 12, New: 9, Drafts: 2, Scheduled: 1, Unlisted: 1, Changed: 2, Left: 1, Pictures: 7, Redirects: 30,
+				Notes: []domain.ImportNote{{Text: "the shortcode … stayed", Count: 40, Examples: []string{"one.md: x"}}}}
+		})
+	}
+	j := ready()
+	a := ada.Get("/settings/import").Want(200).Has("h1", "Preview").Has("main", "Nothing has been imported yet")
+	for _, row := range []string{"Posts found12", "New public posts5", "New drafts2", "New scheduled posts1", "New unlisted posts1", "Posts that change2",
+		"Not imported1", "New pictures7", "Old addresses that redirect30"} {
+		if !strings.Contains(strings.ReplaceAll(webtest.CollapseSpace(a.Page().Find("table").Text()), " ", ""), strings.ReplaceAll(row, " ", "")) {
+			t.Errorf("the preview lacks %q", row)
+		}
+	}
+	a.Has(".import-notes", "40 times").Has(".import-notes", "one.md: x")
+
+	ada.Post("/settings/import/start", "import", domain.NewID()).WantRedirect(http.StatusSeeOther, "/settings/import")
+	if got := importJob(ada).State; got != domain.ImportReady {
+		t.Errorf("a page about another upload has made it %s", got)
+	}
+	ada.Post("/settings/import/preview", "import", j.ID, "templates", "keep").Want(http.StatusSeeOther)
+	if got := importJob(ada); got.State != domain.ImportReading || got.Templates != "keep" {
+		t.Errorf("the job is %+v", got)
+	}
+	ready()
+	ada.Post("/settings/import/start", "import", j.ID).Want(http.StatusSeeOther)
+	if got := importJob(ada).State; got != domain.ImportRunning {
+		t.Errorf("it is %s", got)
+	}
+	ready()
+	ada.Post("/settings/import/discard", "import", j.ID).Want(http.StatusSeeOther)
+	ada.Get("/settings/import").Want(200).Has(".done", "Nothing was imported")
+}
+
+func TestAnImportShowsHowFarItIs(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	j := setImportJob(ada, func(j *domain.ImportJob) {
+		j.State, j.Owner = domain.ImportRunning, "somebody"
+		j.Progress = domain.ImportProgress{Posts: 250, Of: 1000, Started: time.Now().Add(-10 * time.Second)}
+	})
+	ada.Get("/settings/import").Want(200).Has("main", "250 of 1,000 posts").Has("main", "25 a second").Has("main", "about 30 seconds left").
+		Has(`progress[max="1000"][value="250"]`, "")
+
+	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Result.Drafts = domain.ImportDone, 1 })
+	ada.Get("/settings/import").Want(200).Has("h1", "Import finished").Has(`a[href="/settings/import/undo"]`, "Undo").HasNo("noscript")
+	ada.Get("/settings/import/undo").Want(200).Has("h1", "Undo this import?")
+	ada.Post("/settings/import/undo", "import", j.ID).Want(http.StatusSeeOther)
+	if got := importJob(ada); got.State != domain.ImportUndoing || got.Undone != 1 || got.Finished.IsZero() {
+		t.Errorf("the job is %+v", got)
+	}
+	ada.Post("/settings/import/undo", "import", j.ID).Want(http.StatusSeeOther)
+	if got := importJob(ada).Undone; got != 1 {
+		t.Errorf("a double click counts %d imports as undone", got)
+	}
+	setImportJob(ada, func(j *domain.ImportJob) {
+		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "You edited this post."}}
+	})
+	ada.Get("/settings/import").Want(200).Has("main", "1 post stays").Has("main li", "Edited")
+	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
+	ada.Get("/settings/import").Want(200).Has("main", "The storage is full.").Has(`form[action="/settings/import/start"] button`, "Continue the import")
+	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportRefused, "It is neither a zip nor XML." })
+	ada.Get("/settings/import").Want(200).HasFieldError("file", "neither a zip")
+}
+
+func TestUploadsOfExportsAreLimited(t *testing.T) {
+	s := webtest.NewSite(t)
+	limits, err := ratelimit.Parse("import=2/1h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := webtest.Config(s.Data, s.Log, webtest.KeyOne)
+	c.RateLimits = limits
+	s.Restart(c)
+	ada := s.SignUp("ada")
+	for range 2 {
+		sendExport(ada, "blog.zip", "PK").Want(http.StatusSeeOther)
+		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
+	}
+	sendExport(ada, "blog.zip", "PK").Want(http.StatusTooManyRequests).Has(".problems", "several exports")
+}

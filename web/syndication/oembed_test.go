@@ -1,0 +1,77 @@
+package syndication_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestOEmbed(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A <title>", "![a](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)")
+	ask := func(address string, more ...string) *webtest.Response {
+		q := url.Values{"url": {address}}
+		for i := 0; i < len(more); i += 2 {
+			q.Set(more[i], more[i+1])
+		}
+		return s.Anonymous().Get("/oembed?" + q.Encode())
+	}
+	page := "http://example.com" + p.Path()
+	t.Run("describes a post as a link", func(t *testing.T) {
+		for _, address := range []string{page, "https://EXAMPLE.com/posts/" + p.ID, page + "?x=y#comments"} {
+			a := ask(address, "maxwidth", "1000").Want(200)
+			var got map[string]any
+			if err := json.Unmarshal([]byte(a.Body), &got); err != nil {
+				t.Fatal(err)
+			}
+			for key, want := range map[string]any{"version": "1.0", "type": "link", "title": "A <title>", "author_name": "@ada", "author_url": "http://example.com/@ada",
+				"provider_name": "Inkfeed", "provider_url": "http://example.com/", "cache_age": 3600.0,
+				"thumbnail_url": "http://example.com/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg", "thumbnail_width": 960.0, "thumbnail_height": 640.0} {
+				if got[key] != want {
+					t.Errorf("%s is %v, want %v", key, got[key], want)
+				}
+			}
+		}
+	})
+	t.Run("in XML too", func(t *testing.T) {
+		root, err := parseXML(ask(page, "format", "xml").Want(200).Body)
+		if err != nil || root.XMLName.Local != "oembed" {
+			t.Fatal(root, err)
+		}
+		c := &complaints{}
+		if c.one(root, "version") != "1.0" || c.one(root, "type") != "link" || c.one(root, "title") != "A <title>" || c.one(root, "thumbnail_width") != "1200" || len(c.list) > 0 {
+			t.Error(root, c.list)
+		}
+	})
+	t.Run("and nothing else", func(t *testing.T) {
+		for _, address := range []string{"", "x", "http://example.com/", "http://example.com/posts/x", "http://other.example" + p.Path(), page + "/edit", "http://example.com/@ada",
+			"javascript:/posts/" + p.ID, "http://example.com/posts/" + domain.NewID()} {
+			ask(address).Want(404)
+		}
+		ask(page, "format", "html").Want(501)
+		s.ChangePost(p.ID, func(p *domain.Post) { p.Status = domain.Unpublished })
+		ask(page).Want(404)
+	})
+}
+
+// The allocations of an answer from /oembed do not grow with the post, so it does not render the
+// text.
+func TestOEmbedDoesNotRenderThePost(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	allocations := func(content string) float64 {
+		address := "/oembed?url=" + url.QueryEscape("http://example.com"+ada.CreatePost("A post", content).Path())
+		v := s.Anonymous()
+		v.Get(address).Want(200)
+		return testing.AllocsPerRun(5, func() { v.Get(address) })
+	}
+	short, long := allocations("*One* word."), allocations(strings.Repeat("*One* **word** and `another`.\n\n", 3000))
+	if long > short+50 {
+		t.Errorf("%.0f allocations for a short post, %.0f for a long one", short, long)
+	}
+}

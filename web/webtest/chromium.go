@@ -1,0 +1,87 @@
+package webtest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Browser returns the Chromium that all tests of this process share, or skips the test where there is none. Tests that
+// use it run in parallel: each has tabs with cookies and storage of their own.
+func Browser(t *testing.T) context.Context {
+	t.Helper()
+	if RaceDetector {
+		t.Skip("a browser asks for one thing after another, and would take minutes")
+	}
+	chromium := findChromium()
+	if chromium == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("CI is set, and Chromium is not installed")
+		}
+		t.Skip("Chromium is not installed: the browser tests are skipped")
+	}
+	t.Parallel()
+	ctx, err := sharedBrowser.start(chromium)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+func findChromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// chromiumProcess is a Chromium that its first user starts.
+type chromiumProcess struct {
+	once sync.Once
+	ctx  context.Context
+	stop func()
+	err  error
+}
+
+var sharedBrowser chromiumProcess
+
+func (c *chromiumProcess) start(path string) (context.Context, error) {
+	c.once.Do(func() {
+		var profile string
+		if profile, c.err = os.MkdirTemp("", "chromium"); c.err != nil {
+			return
+		}
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+			chromedp.WSURLReadTimeout(MaxWait), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
+			chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
+			chromedp.Flag("disable-sync", true))
+		allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, stop := chromedp.NewContext(allocator)
+		c.ctx, c.stop = ctx, func() {
+			stop()
+			stopAllocator()
+			_ = os.RemoveAll(profile)
+		}
+		c.err = chromedp.Do(ctx) // the browser lives as long as the context of its first call
+	})
+	return c.ctx, c.err
+}
+
+func Main(m *testing.M) {
+	code := m.Run()
+	if sharedBrowser.stop != nil {
+		sharedBrowser.stop()
+	}
+	os.Exit(code)
+}
+
+// MaxWait bounds each wait for the browser. It only keeps a test from hanging: tests expect
+// states that last once they are reached.
+const MaxWait = time.Minute

@@ -1,0 +1,65 @@
+package webtest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/pquerna/otp/totp"
+
+	"inkfeed/domain"
+)
+
+// IsSignedIn reports whether pages know the visitor.
+func (v *Visitor) IsSignedIn() bool {
+	v.T.Helper()
+	return v.Get("/").Want(200).Page().Find("header .me").Length() == 1
+}
+
+// AddPasskey gives a user a passkey behind the site's back, and says how its address ends.
+func (s *Site) AddPasskey(v *Visitor, p domain.Passkey) string {
+	s.Data.SetCredentials(v.User.ID, func(c *domain.Credentials) { c.Passkeys = append(c.Passkeys, p) })
+	return domain.SecretDigest(p.ID)[:24]
+}
+
+// Authenticator is an authenticator app.
+type Authenticator struct {
+	Secret string
+	Codes  []string // for recovery
+}
+
+// Code is that of the time step so many steps from now. Each is good once.
+func (a *Authenticator) Code(t testing.TB, steps int) string {
+	t.Helper()
+	code, err := totp.GenerateCode(a.Secret, time.Now().Add(time.Duration(steps)*30*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+// EnableAuthenticator sets up an app, with the code of the step before this one.
+func (v *Visitor) EnableAuthenticator() *Authenticator {
+	v.T.Helper()
+	page := v.Get("/settings/security/totp").Want(200)
+	a := &Authenticator{Secret: strings.ReplaceAll(page.Page().Find("code.secret").Text(), " ", "")}
+	done := v.Post("/settings/security/totp", "secret", page.Value("secret"), "code", a.Code(v.T, -1)).Want(200)
+	done.Page().Find(".codes code").Each(func(_ int, code *goquery.Selection) {
+		a.Codes = append(a.Codes,
+			code.Text())
+	})
+	if len(a.Codes) != 10 {
+		v.T.Fatalf("%d recovery codes", len(a.Codes))
+	}
+	return a
+}
+
+// HalfSignedIn logs in as far as the second step.
+func (s *Site) HalfSignedIn(name string) *Visitor {
+	s.T.Helper()
+	v := s.Anonymous()
+	v.Post("/login", "username", name, "password", Password, "next", "/new").WantRedirect(303,
+		"/login/second?next=%2Fnew")
+	return v
+}

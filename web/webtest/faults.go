@@ -1,0 +1,268 @@
+package webtest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/media"
+	"inkfeed/domain"
+)
+
+// Faults is the transport between the store and the engine. It counts the requests of each method of the store, and
+// answers those of some methods with a failure.
+//
+// Tests name methods as they are reached from cosmos.Store: "Posts.AddComment". A request belongs to every method of
+// the store on the stack of its goroutine, so one that Drafts.Publish makes through Posts.Create belongs to both. The
+// files and the search index have faults, too: "Files.Put", "Search.Tags".
+type Faults struct {
+	T      testing.TB
+	engine *embedded.Engine
+
+	running sync.RWMutex // held for reading by each request, for writing to close
+	closed  bool
+
+	mu       sync.Mutex
+	Failures map[string]*Failure // by method
+	Requests map[string]int
+	hooks    map[string]func()
+	// Activity is the id that answers of failures carry, which the store repeats in its errors.
+	Activity string
+}
+
+// Failure is what answers requests in place of the engine.
+type Failure struct {
+	Status int
+	writes bool // only requests that write fail
+	met    bool // a request has failed
+}
+
+func newFaults(t testing.TB) *Faults {
+	return &Faults{T: t, Failures: map[string]*Failure{}, Requests: map[string]int{}, hooks: map[string]func(){},
+		Activity: "secret"}
+}
+
+// Statuses of the service that the store translates to kinds of errors without trying again.
+const (
+	StatusUnavailable = http.StatusForbidden // as from the firewall of an account
+	StatusInternal    = http.StatusBadRequest
+	StatusNotFound    = http.StatusNotFound
+	StatusConflict    = http.StatusConflict
+)
+
+// Fail makes a method fail as if the store could not be reached, until recover.
+func (f *Faults) Fail(method string) { f.FailWith(method, StatusUnavailable) }
+
+// FailWith makes the service answer all requests of a method with that status, until recover.
+func (f *Faults) FailWith(method string, status int) {
+	f.T.Helper()
+	method = f.declared(method)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Failures[method] = &Failure{Status: status}
+}
+
+// FailWrites makes the service answer the writes of a method with that status, until recover.
+func (f *Faults) FailWrites(method string, status int) {
+	f.T.Helper()
+	method = f.declared(method)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Failures[method] = &Failure{Status: status, writes: true}
+}
+
+// Recover ends the failures of a method. There must have been one.
+func (f *Faults) Recover(method string) {
+	f.T.Helper()
+	declared := f.declared(method)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if failure := f.Failures[declared]; failure == nil || !failure.met {
+		f.T.Errorf("no request of %s has failed", method)
+	}
+	delete(f.Failures, declared)
+}
+
+// Calls is how many requests methods have made so far.
+func (f *Faults) Calls(methods ...string) (n int) {
+	f.T.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, method := range methods {
+		n += f.Requests[f.declared(method)]
+	}
+	return n
+}
+
+// Before runs hook once, just before the next request of a method is carried out.
+func (f *Faults) Before(method string, hook func()) {
+	f.T.Helper()
+	method = f.declared(method)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hooks[method] = hook
+}
+
+// enter counts a call of methods and runs their hooks. It returns the status of their failure, or 0.
+func (f *Faults) enter(writes bool, methods ...string) (status int) {
+	f.mu.Lock()
+	var hooks []func()
+	for _, method := range methods {
+		f.Requests[method]++
+		if hook := f.hooks[method]; hook != nil {
+			delete(f.hooks, method)
+			hooks = append(hooks, hook)
+		}
+	}
+	f.mu.Unlock()
+	for _, hook := range hooks { // which may use the store
+		hook()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, method := range methods {
+		if failure := f.Failures[method]; failure != nil && (writes || !failure.writes) {
+			failure.met = true
+			status = failure.Status
+		}
+	}
+	return status
+}
+
+// declared returns the name of a method by the type that declares it, as stacks have it: Users.PostsOf is declared by
+// the type Personal, which Users embeds.
+func (f *Faults) declared(method string) string {
+	f.T.Helper()
+	field, name, _ := strings.Cut(method, ".")
+	if field == "Files" || field == "Search" {
+		return method
+	}
+	if part, ok := reflect.TypeFor[cosmos.Store]().FieldByName(field); ok {
+		if name, ok := declaredBy(part.Type, name); ok {
+			return name
+		}
+	}
+	f.T.Fatalf("the store has no method %s", method)
+	return ""
+}
+
+func declaredBy(pointer reflect.Type, method string) (string, bool) {
+	if _, ok := pointer.MethodByName(method); !ok {
+		return "", false
+	}
+	for i := range pointer.Elem().NumField() {
+		if field := pointer.Elem().Field(i); field.Anonymous {
+			if name, ok := declaredBy(field.Type, method); ok {
+				return name, true
+			}
+		}
+	}
+	return pointer.Elem().Name() + "." + method, true
+}
+
+// WithoutFaults returns a context whose calls neither fail nor count.
+func WithoutFaults(ctx context.Context) context.Context {
+	return context.WithValue(ctx, untouchedKey{}, true)
+}
+
+type untouchedKey struct{}
+
+// close waits for the requests under way. Later ones reach the engine no more.
+func (f *Faults) close() {
+	f.running.Lock()
+	defer f.running.Unlock()
+	f.closed = true
+}
+
+// Do implements policy.Transporter.
+func (f *Faults) Do(r *http.Request) (*http.Response, error) {
+	status := 0
+	if r.Context().Value(untouchedKey{}) == nil {
+		isQuery := r.Header.Get("X-Ms-Documentdb-Query") != "" ||
+			strings.Contains(r.Header.Get("Content-Type"), "query")
+		status = f.enter(r.Method != http.MethodGet && !isQuery, storeMethods()...)
+	}
+	f.running.RLock()
+	defer f.running.RUnlock()
+	if status == 0 && !f.closed {
+		return f.engine.Do(r)
+	}
+	// What the SDK still asks for in the background once the database is closed, it does not ask for again.
+	status = cmp.Or(status, StatusUnavailable)
+	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Request: r,
+		Header: http.Header{"X-Ms-Activity-Id": {f.Activity}},
+		Body:   io.NopCloser(strings.NewReader(`{"code":"X","message":"secret: dial tcp 10.0.0.7"}`))}, nil
+}
+
+// storeMethod matches the name of a function in package cosmos, such as inkfeed/cosmos.(*Posts).AddComment.func1.
+var storeMethod = regexp.MustCompile(`^inkfeed/cosmos\b.*\.\(\*([A-Z]\w*)\)\.([A-Z]\w*)`)
+
+// storeMethods are the methods of the store on the stack of this goroutine.
+func storeMethods() []string {
+	var counters [64]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
+	var methods []string
+	for {
+		frame, more := frames.Next()
+		if strings.HasPrefix(frame.Function, "inkfeed/web") || !more {
+			return methods
+		}
+		if !strings.HasPrefix(frame.Function, "inkfeed/cosmos") {
+			continue
+		}
+		if name := storeMethod.FindStringSubmatch(frame.Function); name != nil {
+			methods = append(methods, name[1]+"."+name[2])
+		}
+	}
+}
+
+// files are the uploaded files, whose methods can be made to fail, too: "Files.Put".
+type files struct {
+	*media.Disk
+	faults *Faults
+}
+
+func (f files) err(ctx context.Context, method string) error {
+	if f.faults.enter(true, method) != 0 {
+		return domain.Errorf(domain.Unavailable, "")
+	}
+	return ctx.Err()
+}
+
+func (f files) Put(ctx context.Context, name string, content []byte) error {
+	if err := f.err(ctx, "Files.Put"); err != nil {
+		return err
+	}
+	return f.Disk.Put(ctx, name, content)
+}
+
+func (f files) PutStream(ctx context.Context, name string, r io.Reader) error {
+	if err := f.err(ctx, "Files.PutStream"); err != nil {
+		return err
+	}
+	return f.Disk.PutStream(ctx, name, r)
+}
+
+func (f files) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+	if err := f.err(ctx, "Files.Open"); err != nil {
+		return nil, err
+	}
+	return f.Disk.Open(ctx, name)
+}
+
+func (f files) Delete(ctx context.Context, name string) error {
+	if err := f.err(ctx, "Files.Delete"); err != nil {
+		return err
+	}
+	return f.Disk.Delete(ctx, name)
+}

@@ -1,0 +1,78 @@
+package webtest
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"testing"
+)
+
+// GreyPNG is a square picture with that many pixels on each side.
+func GreyPNG(t testing.TB, side int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Photo is a JPEG of that size.
+func Photo(t testing.TB, width, height int) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(i)
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func Drawing(t testing.TB, width, height int) []byte {
+	t.Helper()
+	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.White, color.Black})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Upload sends a form with a file, and fields of names and values in turn.
+func (v *Visitor) Upload(path string, file []byte, fields ...string) *Response {
+	v.T.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", "../../etc/passwd.html") // which nobody looks at
+	if err == nil {
+		_, err = part.Write(file)
+	}
+	for i := 0; i < len(fields); i += 2 {
+		if err == nil {
+			err = w.WriteField(fields[i], fields[i+1])
+		}
+	}
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	w.Close()
+	h := *v
+	h.Header = v.Header.Clone()
+	h.Header.Set("Content-Type", w.FormDataContentType())
+	return h.Send(http.MethodPost, path, &b)
+}
+
+// Scripted is the same visitor, asking as a script does.
+func (v *Visitor) Scripted() *Visitor {
+	h := *v
+	h.Header = v.Header.Clone()
+	h.Header.Set("Accept", "application/json")
+	return &h
+}

@@ -1,0 +1,75 @@
+package webtest
+
+import (
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Hold holds a post, or a comment on it, behind the site's back.
+func (s *Site) Hold(postID, commentID string, hold domain.Hold) {
+	s.T.Helper()
+	if commentID == "" {
+		s.ChangePost(postID, func(p *domain.Post) { p.Held = hold })
+		return
+	}
+	_, err := s.Data.Store.Posts.HoldComment(s.Data.Context(), postID, commentID, hold)
+	s.Data.Must(err)
+}
+
+// SetSuspended suspends a user, or ends that, and ends no session.
+func (s *Site) SetSuspended(v *Visitor, suspended bool) {
+	s.T.Helper()
+	s.Data.ChangeUser(v.User.ID, func(item map[string]any) {
+		item["nameVersion"] = item["nameVersion"].(float64) + 1 // so that it spreads
+		if suspended {
+			item["suspensionDate"] = v.User.Created.AddDate(1, 0, 0)
+		} else {
+			delete(item, "suspensionDate")
+		}
+	})
+}
+
+const SpamText = "Buy at https://spam.example/ now."
+
+// NewScreeningSite is a site on which links of new accounts wait.
+func NewScreeningSite(t *testing.T) *Site {
+	s := NewSite(t)
+	s.SetSettings(domain.Settings{})
+	return s
+}
+
+// Trust lets a user be trusted.
+func (s *Site) Trust(v *Visitor) { s.Data.Store.Users.Trust(s.T.Context(), v.User.ID) }
+
+// Suspend suspends a user behind the site's back: sessions are left.
+func (s *Site) Suspend(v *Visitor) {
+	s.T.Helper()
+	if _, err := s.Data.Store.Users.Suspend(s.T.Context(), v.User.ID, "Sold <pills>.", time.Now()); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// SignUpAs is a member of that role.
+func (s *Site) SignUpAs(name string, role domain.Role) *Visitor {
+	s.T.Helper()
+	v := s.SignUp(name)
+	s.SetRole(v, role)
+	return v
+}
+
+// SetSettings changes the settings behind the site's back.
+func (s *Site) SetSettings(settings domain.Settings) {
+	s.Data.SetSettings(settings)
+}
+
+// User reads the account of that name, also a suspended one. Without one it returns the zero user.
+func (s *Site) User(name string) domain.User {
+	s.T.Helper()
+	u, err := s.Data.Store.Users.AccountByName(s.Data.Context(), name)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		s.T.Fatal(err)
+	}
+	return u
+}

@@ -1,0 +1,60 @@
+package webtest
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// UnreliableServer is a server whose network can be cut, for a path or all of it.
+type UnreliableServer struct {
+	handler http.Handler
+	cut     atomic.Pointer[string] // the prefix of what cannot be reached
+	Lose    atomic.Int32           // answers to lose of what is carried out
+}
+
+func (l *UnreliableServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if prefix := l.cut.Load(); prefix != nil && strings.HasPrefix(r.URL.Path, *prefix) {
+		panic(http.ErrAbortHandler)
+	}
+	if strings.HasPrefix(r.URL.Path, "/drafts/") && l.Lose.Add(-1) >= 0 {
+		l.handler.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	}
+	l.handler.ServeHTTP(w, r)
+}
+
+func (l *UnreliableServer) CutOff(prefix string) { l.cut.Store(&prefix) }
+func (l *UnreliableServer) Restore()             { l.cut.Store(nil) }
+
+func NewUnreliableServer(t *testing.T, h http.Handler) (*UnreliableServer, string) {
+	l := &UnreliableServer{handler: h}
+	return l, Listen(t, l)
+}
+
+// WaitFor polls until a condition holds. It fails the test after patience.
+func WaitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), MaxWait)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for !holds() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never true: %s", what)
+		case <-again.C:
+		}
+	}
+}
+
+// Listen is the world on a loopback address.
+func Listen(t *testing.T, h http.Handler) string {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}

@@ -1,0 +1,155 @@
+package webtest
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// CreateTaggedPost is aPost with tags.
+func (v *Visitor) CreateTaggedPost(title, tags string) domain.Post {
+	v.T.Helper()
+	p := v.CreatePost(title, "text")
+	clean, err := domain.CleanTags(tags)
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	return v.UpdatePost(p, func(p *domain.Post) { p.Tags = clean })
+}
+
+// UpdatePost changes a post in the store.
+func (v *Visitor) UpdatePost(p domain.Post, change func(*domain.Post)) domain.Post {
+	v.T.Helper()
+	v.ChangePost(p.ID, change)
+	return v.Data.Post(p.ID)
+}
+
+// ChangePost rewrites a stored post behind the store's back. Its copies follow.
+func (s *Site) ChangePost(id string, change func(*domain.Post)) {
+	s.T.Helper()
+	p := s.Data.Post(id)
+	listed := p.Listed()
+	change(&p)
+	s.Data.ChangeItem("posts", id, id, func(item map[string]any) {
+		item["title"], item["content"], item["tags"] = p.Title, p.Content, p.Tags.List()
+		item["revision"], item["version"] = p.Revision, item["version"].(float64)+1
+		item["likeCount"], item["commentCount"] = p.LikeCount, p.CommentCount
+		item["creationDate"] = p.Created
+		if listed && !p.Listed() {
+			item["withdrawn"] = true // tells the projector to remove its copies from the lists
+		}
+		for property, value := range map[string]any{"status": p.Status, "held": p.Held, "editDate": p.Edited} {
+			if delete(item, property); !reflect.ValueOf(value).IsZero() {
+				item[property] = value
+			}
+		}
+	})
+}
+
+// CreatePost writes a post of v's straight into the store. Each post of a site is a minute younger than the one before.
+func (v *Visitor) CreatePost(title, content string) domain.Post {
+	v.T.Helper()
+	return v.CreatePostWith(title, content, func(*domain.Post) {})
+}
+
+// CreatePostWith writes a post that change has changed.
+func (v *Visitor) CreatePostWith(title, content string, change func(*domain.Post)) domain.Post {
+	v.T.Helper()
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(v.Data.postsMade) * time.Minute)
+	v.Data.postsMade++
+	p, err := domain.NewPost(v.User, title, content, at)
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	change(&p)
+	v.Data.Must(v.Data.Store.Posts.Create(v.Data.Context(), p))
+	return p
+}
+
+// CreateComments writes comments of v's straight into the store.
+func (v *Visitor) CreateComments(p domain.Post, contents ...string) []domain.Comment {
+	v.T.Helper()
+	var made []domain.Comment
+	for i, content := range contents {
+		c, err := domain.NewComment(v.User, p.ID, content, p.Created.Add(time.Duration(i+1)*time.Minute))
+		if err != nil {
+			v.T.Fatal(err)
+		}
+		_, err = v.Data.Store.Posts.AddComment(v.Data.Context(), c)
+		v.Data.Must(err)
+		made = append(made, c)
+	}
+	return made
+}
+
+// CommentTexts is n texts that can be told apart.
+func CommentTexts(n int) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = "comment number " + string(rune('a'+i%26)) + strings.Repeat("i", i/26+1)
+	}
+	return texts
+}
+
+// Reply answers a comment, straight in the store.
+func (v *Visitor) Reply(to domain.Comment, content string) domain.Comment {
+	v.T.Helper()
+	c, err := domain.NewReply(v.User, to, content, time.Now())
+	if err == nil {
+		_, err = v.Data.Store.Posts.AddComment(v.T.Context(), c)
+	}
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	return c
+}
+
+func CommentPath(c domain.Comment, action string) string {
+	return "/posts/" + c.PostID + "/comments/" + c.ID + action
+}
+
+// DeletePath is where a comment is deleted.
+func DeletePath(c domain.Comment) string {
+	return "/posts/" + c.PostID + "/comments/" + c.ID + "/delete"
+}
+
+// CreateDraft writes a draft of v's straight into the store.
+func (v *Visitor) CreateDraft(title, content, tags string) domain.Draft {
+	v.T.Helper()
+	d, err := v.Data.Store.Drafts.Save(v.Data.Context(), domain.Draft{PostID: domain.NewID(), AuthorID: v.User.ID,
+		Title: title, Content: content, Tags: tags})
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	return d
+}
+
+// ChangeDraft changes the stored item of a draft.
+func (d *Database) ChangeDraft(v *Visitor, postID string, change func(item map[string]any)) {
+	d.T.Helper()
+	for _, draft := range d.Items("users", "draft") {
+		if draft["userId"] == v.User.ID && draft["postId"] == postID {
+			d.ChangeItem("users", v.User.ID, draft["id"].(string), change)
+			return
+		}
+	}
+	d.T.Fatalf("%s has no draft of the post %s", v.User.Username, postID)
+}
+
+// EditPost publishes another text of a post behind the back of the site.
+func (d *Database) EditPost(author *Visitor, postID, title, content string) error {
+	edit, err := domain.NewEdit(postID, d.Post(postID).Revision, title, content, time.Now())
+	if err == nil {
+		_, err = d.Store.Posts.Edit(d.Context(), edit, author.User.ID)
+	}
+	return err
+}
+
+// FormFields is a form as the page has it, with some fields filled in otherwise.
+func FormFields(a *Response, fields ...string) []string {
+	all := []string{"post", a.Value("post"), "revision", a.Value("revision"), "version", a.Value("version"),
+		"title", a.Value("title"), "content", a.Value("content"), "tags", a.Value("tags")}
+	return append(all, fields...)
+}

@@ -1,0 +1,97 @@
+package webtest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+	workerprojection "inkfeed/workers/projection"
+)
+
+// projection brings the copies of a database up to date: lists of posts, names and counts in them, and what follows
+// from deletions. Handlers that serve themselves call catchUp before each request, so tests need not wait.
+type projection struct {
+	mu           sync.Mutex
+	writes       atomic.Int64 // of users and posts, so far
+	projected    int64        // the writes when the copies were current
+	stopped      bool
+	users, posts string // continuations of the change feeds
+}
+
+// noteWrite is called by the store after each write.
+func (p *projection) noteWrite(part dependency.PartitionRef, _ dependency.Facets) {
+	if part.Container == "users" || part.Container == "posts" {
+		p.writes.Add(1)
+	}
+}
+
+// StopProjection leaves the copies as they are from now on.
+func (d *Database) StopProjection() {
+	d.CatchUp()
+	d.projection.mu.Lock()
+	defer d.projection.mu.Unlock()
+	d.stopped = true
+}
+
+// ResumeProjection ends stopProjection.
+func (d *Database) ResumeProjection() {
+	d.projection.mu.Lock()
+	defer d.projection.mu.Unlock()
+	d.stopped = false
+}
+
+// CatchUp projects all changes.
+func (d *Database) CatchUp() {
+	d.projection.mu.Lock()
+	defer d.projection.mu.Unlock()
+	ctx := WithoutFaults(context.Background())
+	for writes := d.writes.Load(); !d.stopped && d.projected != writes; writes = d.writes.Load() {
+		users := workerprojection.Users(d.Store, slog.New(slog.DiscardHandler))
+		if !follow(ctx, d, d.Store.Users.Changes(), &d.users, values(users.Project)) {
+			return
+		}
+		posts := workerprojection.Posts(d.Store, d.Markdown)
+		if !follow(ctx, d, d.Store.Posts.Changes(), &d.posts, values(posts.Project)) {
+			return
+		}
+		if d.writes.Load() == writes {
+			d.projected = writes
+		}
+	}
+}
+
+// values adapts a projector to changes.
+func values[T any](project func(context.Context, []T) error) func(context.Context, []domain.Change[T]) error {
+	return func(ctx context.Context, changes []domain.Change[T]) error {
+		all := make([]T, len(changes))
+		for i, c := range changes {
+			all[i] = c.Value
+		}
+		return project(ctx, all)
+	}
+}
+
+// follow hands the changes after a continuation to project, up to the end of the feed. It reports whether it got there.
+func follow[T any](ctx context.Context, d *Database, feed *changefeed.Reader[T], continuation *string,
+	project func(context.Context, []domain.Change[T]) error) bool {
+	ranges, err := feed.FeedRanges(ctx)
+	for err == nil {
+		var page domain.ChangePage[T]
+		if page, err = feed.Read(ctx, ranges[0], *continuation, 200); err != nil {
+			break
+		}
+		if len(page.Changes) > 0 {
+			err = project(ctx, page.Changes)
+		}
+		*continuation = page.Continuation
+		if page.Drained && err == nil {
+			return true
+		}
+	}
+	d.T.Errorf("read a change feed: %v", err)
+	return false
+}

@@ -1,0 +1,80 @@
+package webtest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/web/site/ratelimit"
+)
+
+// NewBotCheckSite is a site on which people take so long to sign up at least.
+func NewBotCheckSite(t *testing.T, least time.Duration) *Site {
+	t.Helper()
+	data := NewDatabase(t)
+	c := Config(data, io.Discard, KeyOne)
+	c.SignupTime = least
+	s := &Site{T: t, Data: data}
+	s.Restart(c)
+	return s
+}
+
+// Counters are counters that several instances share.
+type Counters struct {
+	mu    sync.Mutex
+	All   map[string]int
+	Calls int
+	Err   error
+}
+
+func (f *Counters) Add(_ context.Context, name string, n int, _ time.Duration) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Calls++
+	if f.Err != nil {
+		return 0, f.Err
+	}
+	f.All[name] += n
+	return f.All[name], nil
+}
+
+func (f *Counters) Subtract(_ context.Context, name string, n int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.All[name] -= n
+	return f.Err
+}
+
+// NewLimitedSite is a site that limits, by those counters.
+func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, limits string) *Site {
+	t.Helper()
+	log := &bytes.Buffer{}
+	c := Config(data, log, KeyOne)
+	var err error
+	if c.RateLimits, err = ratelimit.Parse(limits); err != nil {
+		t.Fatal(err)
+	}
+	c.Counters = counters
+	s := &Site{T: t, Data: data, Log: log}
+	s.Restart(c)
+	return s
+}
+
+func NewCounters() *Counters { return &Counters{All: map[string]int{}} }
+
+// From is the visitor at another address.
+func (v *Visitor) From(address string) *Visitor {
+	other := *v
+	other.Header = v.Header.Clone()
+	other.Header.Set("X-Forwarded-For", address)
+	return &other
+}
+
+// LogIn tries to.
+func (v *Visitor) LogIn(name, password string) *Response {
+	v.T.Helper()
+	return v.Post("/login", "username", name, "password", password, "next", "/settings")
+}

@@ -1,0 +1,127 @@
+package webtest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"github.com/alexedwards/argon2id"
+
+	"inkfeed/domain"
+	"inkfeed/domain/picture"
+	"inkfeed/web"
+	"inkfeed/web/credential"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/response"
+)
+
+var (
+	KeyOne = bytes.Repeat([]byte{1}, 32)
+	KeyTwo = bytes.Repeat([]byte{2}, 32)
+)
+
+// pictures is what a process has one of.
+var pictures = picture.NewMaker()
+
+// testProxies has what httptest says that requests come from.
+var testProxies, _ = client.ParseProxies("192.0.2.1")
+
+const Password = "correct horse battery"
+
+// Site is Inkfeed on a database of its own.
+type Site struct {
+	T       testing.TB
+	Data    *Database
+	Handler http.Handler
+	Log     *bytes.Buffer
+}
+
+func NewSite(t testing.TB) *Site {
+	t.Helper()
+	return NewSiteOn(t, NewDatabase(t), KeyOne)
+}
+
+func NewSiteOn(t testing.TB, data *Database, keys ...[]byte) *Site {
+	t.Helper()
+	log := &bytes.Buffer{}
+	s := &Site{T: t, Data: data, Log: log}
+	s.Restart(Config(data, log, keys...))
+	return s
+}
+
+// Restart starts a server with another configuration.
+func (s *Site) Restart(c web.Config) {
+	s.T.Helper()
+	var err error
+	s.Handler, err = web.New(c)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	s.Handler = s.Data.current(s.Handler)
+}
+
+// current returns a handler that brings all copies up to date before each request.
+func (d *Database) current(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.CatchUp()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// CheapHashing are parameters with which passwords cost next to nothing to hash, so that a test can sign up many users.
+var CheapHashing = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// Config is the configuration of a site on a database, with cheap passwords. It logs everything.
+func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
+	return web.Config{Users: d.Store.Users, Sessions: d.Store.Sessions, Secrets: d.Store.Secrets, Mailer: d.Mail,
+		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
+		Images: d.Store.Images, Files: d.Files, Pictures: pictures, Export: d.Store.Export, Imports: d.Store.ImportJobs,
+		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
+		Settings: d.Store.Settings, Invitations: d.Store.Invitations,
+		Passwords: credential.NewHasherWith(CheapHashing, credential.MaxHashQueue),
+		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
+		Behind:  func(context.Context) []string { return nil },
+		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
+		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+}
+
+// SetRole gives a user a role behind the site's back.
+func (s *Site) SetRole(v *Visitor, role domain.Role) {
+	_, err := s.Data.Store.Users.SetRole(s.Data.Context(), v.User.ID, role)
+	s.Data.Must(err)
+}
+
+// UploadPicture uploads a picture and returns its name.
+func (v *Visitor) UploadPicture() string {
+	v.T.Helper()
+	v.Upload("/images", GreyPNG(v.T, 4))
+	images, err := v.Data.Store.Images.Of(v.Data.Context(), v.User.ID, 1)
+	v.Data.Must(err)
+	if len(images.Items) == 0 {
+		v.T.Fatal("the picture was not taken")
+	}
+	return images.Items[0].Name.String()
+}
+
+// NewCachedSite is a site with a cache and limits.
+func NewCachedSite(t *testing.T, limits string, change ...func(*web.Config)) *Site {
+	t.Helper()
+	data := NewDatabase(t)
+	c := Config(data, io.Discard, KeyOne)
+	c.Cache = pagecache.NewCache(16 << 20)
+	var err error
+	if c.RateLimits, err = ratelimit.Parse(limits); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s := &Site{T: t, Data: data}
+	s.Restart(c)
+	return s
+}

@@ -1,0 +1,103 @@
+package webtest
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// Visitor is a browser with its cookies.
+type Visitor struct {
+	*Site
+	User    domain.User
+	Cookies map[string]string
+	Header  http.Header // sent with every request
+}
+
+// Anonymous is a visitor who has never been here.
+func (s *Site) Anonymous() *Visitor {
+	return &Visitor{Site: s, Cookies: map[string]string{}, Header: http.Header{}}
+}
+
+// SignUp signs up a user of that name.
+func (s *Site) SignUp(name string) *Visitor {
+	s.T.Helper()
+	v := s.Anonymous()
+	v.Post("/signup", "username", name, "password", Password, "next", "/").WantRedirect(http.StatusSeeOther, "/")
+	v.User = s.Data.UserNamed(name)
+	return v
+}
+
+// HTMX is the same visitor, asking as htmx does.
+func (v *Visitor) HTMX() *Visitor {
+	h := *v
+	h.Header = maps.Clone(v.Header)
+	h.Header.Set("HX-Request", "true")
+	return &h
+}
+
+// WithoutSession is the same browser after its session ended.
+func (v *Visitor) WithoutSession() *Visitor {
+	h := *v
+	h.Cookies = map[string]string{}
+	return &h
+}
+
+func (v *Visitor) Get(path string) *Response {
+	v.T.Helper()
+	return v.Send(http.MethodGet, path, nil)
+}
+
+// Post sends a form of names and values in turn.
+func (v *Visitor) Post(path string, fields ...string) *Response {
+	v.T.Helper()
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return v.Send(http.MethodPost, path, strings.NewReader(form.Encode()))
+}
+
+func (v *Visitor) Send(method, path string, body io.Reader) *Response {
+	v.T.Helper()
+	r := httptest.NewRequest(method, path, body)
+	maps.Copy(r.Header, v.Header)
+	if body != nil && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, value := range v.Cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	w := httptest.NewRecorder()
+	v.Handler.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if c.MaxAge < 0 {
+			delete(v.Cookies, c.Name)
+		} else {
+			v.Cookies[c.Name] = c.Value
+		}
+	}
+	return &Response{t: v.T, Request: method + " " + path, Response: w.Result(), Body: w.Body.String()}
+}
+
+// NewForm is a POST of names and values in turn.
+func NewForm(path string, fields ...string) *http.Request {
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}
+
+func (s *Site) Serve(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.Handler.ServeHTTP(w, r)
+	return w
+}

@@ -1,0 +1,109 @@
+package webtest
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/sample"
+)
+
+const LongPost = `A first paragraph with *emphasis*, **strength**, ~~regret~~, ` + "`inline code`" +
+	` and a [link](https://example.org).
+
+## A heading
+
+> A quotation, which goes on for a while, so that it breaks into a second line on any screen.
+
+1. First
+2. Second
+   - nested
+   - twice
+
+| Language | Greeting | Remark | A rather long column heading | Another one |
+|---|:-:|--:|---|---|
+| Japanese | こんにちは | 1 | Something long enough to need room in the row | and more |
+| Arabic | مرحبا | 22 | x | y |
+
+` + "```go\nfunc main() { fmt.Println(\"a line of code that is rather long, " +
+	"much longer than a phone is wide, so it scrolls\") }\n```" + `
+
+吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。
+
+هذا نص عربي طويل بما يكفي ليظهر اتجاه الكتابة من اليمين إلى اليسار في هذه الفقرة.
+
+Averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongword.
+
+---
+
+### A smaller heading
+
+The end.`
+
+// World is a site full of people and posts.
+type World struct {
+	*Site
+	Ada, Ben *Visitor
+	Long     domain.Post // ada's, with 120 comments
+	Arabic   domain.Post
+	Quiet    domain.Post // without comments and likes
+}
+
+func NewWorld(t *testing.T) *World {
+	t.Helper()
+	s := NewSite(t)
+	w := &World{Site: s, Ada: s.SignUp("ada"), Ben: s.SignUp("ben")}
+	blog := sample.New(7, 8)
+	users, posts := s.Data.Store.Users, s.Data.Store.Posts
+	for _, u := range blog.Users {
+		_ = users.Create(t.Context(), u, "")
+	}
+	for p := range blog.Posts() {
+		_ = posts.Create(t.Context(), p.Post)
+		for _, c := range p.Comments {
+			_, _ = posts.AddComment(t.Context(), c)
+		}
+		for _, l := range p.Likes {
+			_, _ = posts.Like(t.Context(), l)
+		}
+	}
+	at := time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)
+	write := func(author *Visitor, title, content string) domain.Post {
+		p, err := domain.NewPost(author.User, title, content, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Hour)
+		_ = posts.Create(t.Context(), p)
+		return p
+	}
+	w.Quiet = write(w.Ben, "吾輩は猫である", "名前はまだ無い。")
+	w.Arabic = write(w.Ada, "مرحبا بالعالم: عنوان طويل لمقالة قصيرة عن الكتابة",
+		"هذا نص عربي.\n\nAnd an English paragraph.")
+	w.Long = write(w.Ada,
+		"On writing things down, and why a title that will not end is still a title that somebody wanted", LongPost)
+	texts := CommentTexts(120)
+	texts[0] = "**Well said.** See `x` and\n\n> a quote\n\nand " + strings.Repeat("long", 40)
+	texts[1] = "تعليق بالعربية"
+	w.Ben.CreateComments(w.Long, texts...)
+	_, _ = posts.Like(t.Context(), domain.NewLike(w.Ben.User, w.Long.ID, at))
+	return w
+}
+
+// SubmitFormScript sends the form of a page with these values, whatever the browser thinks
+// of them.
+func SubmitFormScript(fields []string) string {
+	values := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		values.Set(fields[i], fields[i+1])
+	}
+	return fmt.Sprintf(`(() => {
+		const form = document.querySelector('main form');
+		for (const [name, value] of new URLSearchParams(%q)) form.elements[name].value = value;
+		form.noValidate = true;
+		form.submit();
+	})()`, values.Encode())
+}

@@ -1,0 +1,91 @@
+package writing_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
+	const least = 2 * time.Second
+	type scene struct {
+		*webtest.Site
+		ada, bob *webtest.Visitor
+		post     domain.Post
+	}
+	in := func(t *testing.T, name string, do func(t *testing.T, s scene)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := webtest.NewBotCheckSite(t, least)
+				join := func(name string) *webtest.Visitor {
+					v := s.Anonymous()
+					stamp := v.Get("/signup").Value("stamp")
+					time.Sleep(least)
+					v.Post("/signup", "username", name, "password", webtest.Password, "stamp", stamp).Want(http.StatusSeeOther)
+					v.User, _ = s.Data.Store.Users.ByName(t.Context(), name)
+					return v
+				}
+				ada := join("ada")
+				do(t, scene{s, ada, join("bob"), ada.CreatePost("A title", "Some text.")})
+			})
+		})
+	}
+	in(t, "a comment that comes too fast comes back, and passes then", func(t *testing.T, s scene) {
+		path := "/posts/" + s.post.ID + "/comments"
+		for _, v := range []*webtest.Visitor{s.bob, s.bob.HTMX()} {
+			stamp := s.bob.Get(s.post.Path()).Has("#Page-comment-form .unseen", "Leave this field empty").Value("stamp")
+			a := v.Post(path, "content", "My text", "stamp", stamp).Want(http.StatusUnprocessableEntity).
+				Has(`[role="alert"]`, "That was quick").Has("#Page-comment-form textarea", "My text")
+			if a.Value("stamp") != stamp {
+				t.Error("one has to wait twice")
+			}
+			time.Sleep(least)
+			v.Post(path, "content", "My text", "stamp", stamp)
+		}
+		if n := len(s.Data.Comments(s.post.ID)); n != 2 {
+			t.Errorf("%d comments", n)
+		}
+	})
+	in(t, "what fills in a field that nobody sees is told, and so is a form from elsewhere", func(t *testing.T, s scene) {
+		path := "/posts/" + s.post.ID + "/comments"
+		stamp := s.bob.Get(s.post.Path()).Value("stamp")
+		time.Sleep(least)
+		s.bob.Post(path, "content", "My text", "stamp", stamp, "homepage", "https://spam.example").Want(http.StatusUnprocessableEntity).Has("textarea", "My text")
+		a := s.bob.Post(path, "content", "My text").Want(http.StatusUnprocessableEntity).Has("textarea", "My text")
+		time.Sleep(least)
+		s.bob.Post(path, "content", "My text", "stamp", a.Value("stamp")).Want(http.StatusSeeOther)
+	})
+	in(t, "a reply has it too, and a page that stays open for days is no trap", func(t *testing.T, s scene) {
+		c := s.ada.CreateComments(s.post, "A comment.")[0]
+		stamp := s.bob.Get("/posts/" + s.post.ID + "/comments/" + c.ID + "/reply").Value("stamp")
+		time.Sleep(domain.NewAccountTime - time.Minute)
+		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).Want(http.StatusSeeOther)
+	})
+	in(t, "a post is published, saved as fast as one likes", func(t *testing.T, s scene) {
+		form := s.ada.Get("/new").Has("#editor .unseen", "Leave this field empty")
+		fields := []string{"post", form.Value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.", "stamp", form.Value("stamp")}
+		a := s.ada.Post("/posts", append(fields, "do", "publish")...).Want(http.StatusUnprocessableEntity).
+			Has(`[role="alert"]`, "That was quick").Has(`textarea[name="content"]`, "A long text.")
+		if a.Value("stamp") != form.Value("stamp") || a.Value("title") != "Mine" {
+			t.Errorf("back come %q of %q", a.Value("title"), a.Value("stamp"))
+		}
+		time.Sleep(least)
+		s.ada.Post("/posts", append(fields, "do", "publish")...).Want(http.StatusSeeOther)
+	})
+	in(t, "who is new no more, or trusted, has no trap", func(t *testing.T, s scene) {
+		s.Trust(s.bob)
+		s.bob.Get(s.post.Path()).HasNo(`[name="stamp"]`).HasNo(".unseen")
+		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "Fast", "homepage", "x").Want(http.StatusSeeOther)
+		time.Sleep(domain.NewAccountTime)
+		s.ada.Get("/new").HasNo(`[name="stamp"]`)
+		s.ada.Post("/posts/"+s.post.ID+"/comments", "content", "Fast").Want(http.StatusSeeOther)
+	})
+	in(t, "a session that ended brings the form back, trap and all", func(t *testing.T, s scene) {
+		s.Anonymous().Post("/posts/"+s.post.ID+"/comments", "content", "My text").Want(http.StatusUnauthorized).
+			Has("textarea", "My text").Has(`#Page-comment-form .unseen`, "Leave this field empty")
+	})
+}

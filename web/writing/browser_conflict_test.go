@@ -1,0 +1,27 @@
+package writing_test
+
+import (
+	"testing"
+
+	"inkfeed/web/webtest"
+)
+
+func TestAConflictIsReadFirst(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.Resize(1280, 900)
+	b.SignInAs(w.Ada)
+	b.Open("/posts/" + w.Long.ID + "/edit")
+	b.Eval(webtest.SubmitFormScript([]string{"revision", "0", "title", "Mine", "content", "Mine"}))
+	b.WaitUntil(`document.activeElement.matches('[role="alert"]')`)
+	left := func(selector string) string {
+		return b.Eval(`document.querySelector('` + selector + `').getBoundingClientRect().left`)
+	}
+	if h, a, f := left("h1"), left(`[role="alert"]`), left("#title"); h != a || a != f {
+		t.Errorf("the left edges are %s, %s, %s", h, a, f)
+	}
+	b.Click(`[role="alert"] a`)
+	b.WaitUntil(`document.activeElement.id === 'saved-title'`)
+	b.WantQuietConsole("409")
+}

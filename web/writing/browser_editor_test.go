@@ -1,0 +1,43 @@
+package writing_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"inkfeed/web/webtest"
+)
+
+func TestKeysOfTheEditor(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	b.SignInAs(w.Ada)
+	b.Open("/new")
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	ctrl := chromedp.KeyModifiers(chromedp.ModifierCtrl)
+	value := func() string { return b.Eval(`document.querySelector('#content').value`) }
+	selectAll := func() { b.Eval(`document.querySelector('#content').setSelectionRange(0, 4)`) }
+	b.Type("#content", "word")
+	for key, want := range map[string]string{"b": "**word**", "i": "*word*", "k": "[word](https://)"} {
+		selectAll()
+		b.PressKey(key, ctrl)
+		if got := value(); got != want {
+			t.Errorf("Ctrl+%s makes %q", key, got)
+		}
+		if key == "k" {
+			b.PressKey("z", ctrl) // what a key inserts can be undone
+		} else {
+			b.PressKey(key, ctrl) // and taken away by itself
+		}
+		b.WaitUntil(`document.querySelector('#content').value === 'word'`)
+	}
+	b.Type("#title", "T")
+	b.PressKey("\r")
+	b.WaitUntil(`document.activeElement.id === 'content' && location.pathname !== '/posts'`)
+	b.PressKey("\r", ctrl)
+	b.WaitUntil(`document.activeElement.id === 'publish-now'`)
+	b.PressKey("\r")
+	b.WaitUntil(`document.querySelector('.post h1')?.textContent === 'T'`)
+	b.WantQuietConsole()
+}

@@ -1,0 +1,46 @@
+package writing_test
+
+import (
+	"testing"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+
+	"inkfeed/web/webtest"
+)
+
+// A draft is shown to somebody before it is published, who needs no account.
+func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	base := webtest.Listen(t, w.Handler)
+	b := webtest.NewTab(t, ctx, base)
+	b.SignInAs(w.Ada)
+	webtest.Call(b, protocol.SetPermission, protocol.SetPermissionParams{Origin: base, Setting: protocol.PermissionSettingGranted,
+		BrowserContextID: chromedp.FromContext(b.Ctx).BrowserContextID,
+		Permission:       &protocol.PermissionDescriptor{Name: "clipboard-read"}})
+	b.Open("/new")
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	b.Type("#title", "Not yet")
+	b.Type("#content", "Tell me what you *think*.")
+	b.WaitUntil(saved)
+	b.Click("#share summary")
+	b.Press(`#share button[value="share"]`)
+	b.WaitVisible("#copy-link")
+	b.WaitUntil(`document.querySelector('#copy-link').checkVisibility()`)
+	b.Press("#copy-link")
+	b.WaitUntil(`document.querySelector('#copy-link').textContent === 'Copied'`)
+	b.Eval(`(() => { navigator.clipboard.readText().then((text) => { document.title = text; }); })()`)
+	b.WaitUntil(`document.title === document.querySelector('#preview-link').value`)
+	link := b.Eval(`new URL(document.querySelector('#preview-link').value).pathname`)
+
+	stranger := webtest.NewTab(t, ctx, base)
+	stranger.Open(link)
+	stranger.WaitUntil(`document.querySelector('.prose em')?.textContent === 'think'`)
+	b.Press(`button[value="unshare"]`)
+	b.WaitUntil(`document.querySelector('#share summary') !== null && document.querySelector('#preview-link') === null`)
+	stranger.Open(link)
+	stranger.WaitUntil(`document.querySelector('.prose') === null`)
+	b.WantQuietConsole()
+	stranger.WantQuietConsole("404")
+}

@@ -1,0 +1,128 @@
+package writing_test
+
+import (
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestTwoTabs(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	conflict := func(t *testing.T) (domain.Draft, *webtest.Response) {
+		d := ada.CreateDraft("A title", "One two three", "sea")
+		_ = must(s.Data.Store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 1,
+			Title: "A title", Content: "One 二 three", Tags: "sea"}))
+		a := ada.Post("/posts", "post", d.PostID, "version", "1", "revision", "0", "do", "save",
+			"title", "A title", "content", "One deux three", "tags", "sea, wind").Want(409)
+		return d, a
+	}
+	choose := func(a *webtest.Response, form, do string, more ...string) *webtest.Response {
+		fields := []string{"do", do}
+		for _, name := range []string{"post", "revision", "version", "then", "status", "title", "tags"} {
+			fields = append(fields, name, a.Page().Find("#"+form+` [name="`+name+`"]`).AttrOr("value", ""))
+		}
+		content := a.Page().Find("#" + form + ` [name="content"]`)
+		fields = append(fields, "content", content.AttrOr("value", content.Text()))
+		return ada.Post("/posts", append(fields, more...)...)
+	}
+	t.Run("both versions are shown with what differs marked", func(t *testing.T) {
+		_, a := conflict(t)
+		a.Has("h1", "This draft has two versions").Has("#saved-title", "Saved draft")
+		a.Has("[aria-labelledby='mine-title'] pre ins", "deux").Has(".saved pre del", "二").Has("[aria-labelledby='mine-title'] .version-tags ins", "wind")
+		a.Has(".saved pre", "One 二 three").Has(`pre[aria-labelledby="mine-title"]`, "One deux three")
+		if n := a.Page().Find("ins, del").Length(); n != 5 { // with the two that explain them
+			t.Errorf("%d are marked", n)
+		}
+	})
+	t.Run("to keep mine sets the other aside as a draft", func(t *testing.T) {
+		d, a := conflict(t)
+		for range 2 { // a double click sets it aside once
+			choose(a, "choice", "mine")
+		}
+		now, _ := draft(ada, d.PostID)
+		if text(now) != "A title|One deux three|sea, wind" || now.Version != 3 {
+			t.Errorf("the draft is %q at version %d", text(now), now.Version)
+		}
+		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One 二 three" {
+			t.Errorf("set aside is %v", other)
+		}
+	})
+	t.Run("to keep the other sets mine aside as a draft", func(t *testing.T) {
+		d, a := conflict(t)
+		choose(a, "choice", "theirs").WantRedirect(303, "/posts/"+d.PostID+"/edit?done=kept")
+		now, _ := draft(ada, d.PostID)
+		if now.Content != "One 二 three" {
+			t.Errorf("the draft is %q", text(now))
+		}
+		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One deux three" || other[0].Tags != "sea, wind" {
+			t.Errorf("set aside is %v", other)
+		}
+	})
+	t.Run("one made of both is saved, and the other set aside", func(t *testing.T) {
+		d, a := conflict(t)
+		choose(a, "merge", "mine").WantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
+		if other := aside(ada, d.PostID); len(other) != 1 {
+			t.Errorf("set aside is %v", other)
+		}
+	})
+	t.Run("a third version that came while one chose is another conflict", func(t *testing.T) {
+		d, a := conflict(t)
+		_ = must(s.Data.Store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
+		choose(a, "choice", "mine").Want(409).Has(".saved pre", "A third")
+		if other := aside(ada, d.PostID); len(other) != 0 {
+			t.Errorf("set aside is %v", other)
+		}
+	})
+	t.Run("what was to be published is published by the choice", func(t *testing.T) {
+		p := ada.CreatePost("T", "one")
+		path := "/posts/" + p.ID
+		ada.Post(path, "title", "T", "content", "two", "revision", "1", "do", "publish").Want(303)
+		a := ada.Post(path, "title", "T", "content", "drei", "revision", "1", "do", "publish").Want(409)
+		a.Has("#saved-title", "Published version").Has("button[value=mine][form=choice]", "Keep my version and publish")
+		fields := []string{"do", "mine"}
+		for _, name := range []string{"post", "revision", "version", "then", "title", "content"} {
+			fields = append(fields, name, a.Page().Find(`#choice [name="`+name+`"]`).AttrOr("value", ""))
+		}
+		ada.Post(path, fields...).WantRedirect(303, p.Path())
+		ada.Get(p.Path()).Has(".post .prose", "drei")
+		if v := s.Data.Versions(p.ID); len(v) != 2 || v[1].Content != "two" {
+			t.Errorf("the past versions are %v", v)
+		}
+	})
+	t.Run("what no button says neither publishes nor asks again", func(t *testing.T) {
+		for _, then := range []string{"", "mine", "theirs", "preview", "<script>"} {
+			d, a := conflict(t)
+			choose(a, "choice", "mine", "then", then).WantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
+			if now, _ := draft(ada, d.PostID); now.Content != "One deux three" {
+				t.Errorf("%q: the draft says %q", then, now.Content)
+			}
+			if _, err := s.Data.Store.Posts.Latest(t.Context(), d.PostID); !domain.Is(err, domain.NotFound) {
+				t.Errorf("%q: it is published", then)
+			}
+			aside(ada, d.PostID)
+		}
+	})
+	t.Run("the same text is no conflict", func(t *testing.T) {
+		d := ada.CreateDraft("T", "same", "")
+		ada.Post("/posts", "post", d.PostID, "version", "0", "do", "save", "title", "T", "content", "same").Want(303)
+		p := ada.CreatePost("T", "one")
+		for range 2 {
+			ada.Post("/posts/"+p.ID, "title", "T", "content", "two", "revision", "1").WantRedirect(303, p.Path())
+		}
+	})
+}
+
+// aside are the drafts that were made of versions not kept, of the newest conflict only.
+func aside(v *webtest.Visitor, postID string) (aside []domain.Draft) {
+	v.T.Helper()
+	for _, d := range drafts(v) {
+		if strings.HasSuffix(d.Title, "(other version)") {
+			aside = append(aside, d)
+			v.Data.Must(v.Data.Store.Drafts.Discard(v.Data.Context(), v.User.ID, d.PostID, d.Version))
+		}
+	}
+	return aside
+}
