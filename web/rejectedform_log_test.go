@@ -3,14 +3,16 @@ package web_test
 import (
 	"strings"
 	"testing"
+
+	"inkfeed/web/webtest"
 )
 
 func TestRejectedFormIsLoggedWithItsReason(t *testing.T) {
-	s := newSite(t)
-	s.member("Takenname")
-	v := s.member("ada")
+	s := webtest.NewSite(t)
+	s.SignUp("Takenname")
+	v := s.SignUp("ada")
 	rejected := func() string {
-		log := s.log.String()
+		log := s.Log.String()
 		at := strings.LastIndex(log, `msg="form rejected"`)
 		if at < 0 {
 			t.Fatalf("no rejected form in the log:\n%s", log)
@@ -18,7 +20,7 @@ func TestRejectedFormIsLoggedWithItsReason(t *testing.T) {
 		line, _, _ := strings.Cut(log[at:], "\n")
 		return line
 	}
-	post := v.aPost("A title", "A text")
+	post := v.CreatePost("A title", "A text")
 	for name, test := range map[string]struct {
 		path   string
 		fields []string
@@ -34,7 +36,7 @@ func TestRejectedFormIsLoggedWithItsReason(t *testing.T) {
 			[]string{"kind=conflict", `reason="The comment you are replying to was deleted.`, "status=409"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v.post(test.path, test.fields...).want(test.status)
+			v.Post(test.path, test.fields...).Want(test.status)
 			line := rejected()
 			for _, want := range test.want {
 				if !strings.Contains(line, want) {
