@@ -241,7 +241,7 @@ func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int
 	if err := s.deletePreview(ctx, item.Preview); err != nil {
 		return client.Translate(err)
 	}
-	return s.drop(ctx, item)
+	return s.deleteUnchanged(ctx, item)
 }
 
 // reset replaces the text of a draft by that of the post. It keeps the draft's status, because an
@@ -258,8 +258,8 @@ func (s *Drafts) reset(ctx context.Context, item draftItem, post domain.Post) er
 	return err
 }
 
-// drop deletes a draft if it is still as it was read.
-func (s *Drafts) drop(ctx context.Context, item draftItem) error {
+// deleteUnchanged deletes a draft if it is still as it was read.
+func (s *Drafts) deleteUnchanged(ctx context.Context, item draftItem) error {
 	err := s.c.DeleteVersion(ctx, item.UserID, item.ID, item.ETag)
 	switch {
 	case client.Missing(err):

@@ -93,31 +93,31 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 			"At the scheduled time, your account was a reader and couldn't publish posts.")
 	}
 	if !item.Publishing {
-		if item, err = s.claim(ctx, item, author); err != nil {
+		if item, err = s.claimPublication(ctx, item, author); err != nil {
 			return domain.Post{}, err
 		}
 	}
-	return s.finish(ctx, author, item)
+	return s.finishPublication(ctx, author, item)
 }
 
-// finish publishes a draft that is marked as being published. The post has the scheduled time.
-func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
-	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
+// finishPublication publishes a draft that is marked as being published. The post has the scheduled time.
+func (s *Drafts) finishPublication(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
+	post, err := s.writePost(ctx, author, item.domain(), item.PublishDate.Time())
 	if domain.Is(err, domain.NotFound) { // the draft exists and stays
 		err = domain.Errorf(domain.Conflict, "The post was deleted.")
 	}
 	if err != nil {
 		return domain.Post{}, err
 	}
-	return post, s.published(ctx, item)
+	return post, s.deletePublished(ctx, item)
 }
 
-// claim marks a draft as being published if it is still as it was read. It also decides again whether
+// claimPublication marks a draft as being published if it is still as it was read. It also decides again whether
 // the post is held for review, because the author may have saved the draft since it was scheduled.
-func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) (draftItem, error) {
+func (s *Drafts) claimPublication(ctx context.Context, item draftItem, author domain.User) (draftItem, error) {
 	var ops azcosmos.PatchOperations
 	if s.review != nil {
-		hold, err := s.reviewed(ctx, author, item.domain())
+		hold, err := s.reviewHold(ctx, author, item.domain())
 		if err != nil {
 			return draftItem{}, err
 		}
@@ -134,9 +134,9 @@ func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) 
 	return claimed, client.Translate(err)
 }
 
-// reviewed decides how the post of a draft is to be held. It passes the post that the draft edits to
+// reviewHold decides how the post of a draft is to be held. It passes the post that the draft edits to
 // the review, if the post still has the draft's revision.
-func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
+func (s *Drafts) reviewHold(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
 	var before domain.Post
 	if d.Revision > 0 {
 		var err error

@@ -15,8 +15,8 @@ var (
 	ids   = regexp.MustCompile(` id="([^"]+)"`)
 )
 
-// Every link with a fragment, within a post and to another one, leads to an id of the page.
-func TestFragmentsReachTheirPlacesAfterAnImport(t *testing.T) {
+// Every link with a fragment, within a post or to another post, leads to an id of the target's page.
+func TestLinksWithFragmentsLeadToTheirPlacesAfterAnImport(t *testing.T) {
 	const sections = "# Getting *started*\n\ntext\n\n## A & B\n\ntext\n\n## Über uns 🎉\n\ntext\n\n## FAQ " +
 		"{#questions}\n\ntext\n\n" +
 		"## Usage\n\n## Usage\n\n<a name=\"old-place\"></a>Text with <span id=\"inner\">a span</span>.\n\n<div " +
@@ -39,7 +39,7 @@ func TestFragmentsReachTheirPlacesAfterAnImport(t *testing.T) {
 	quoted := func(s string) string { return strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(s) }
 	for name, c := range map[string]struct {
 		source map[string]string
-		links  int // with fragments on the pages, but for those that a page makes itself
+		links  int // with fragments on the pages, except those that the renderer adds
 	}{
 		"Hugo": {map[string]string{"hugo.toml": "baseURL = 'https://ada.example'",
 			"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n" + within + sections,
@@ -62,8 +62,8 @@ func TestFragmentsReachTheirPlacesAfterAnImport(t *testing.T) {
 			`","type":"post","status":"published","visibility":"public","published_at":"2021-01-02T00:00:00.000Z"}]}}]}`}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newMemory()
-			mustBring(t, m, c.source)
+			m := newStore()
+			mustImport(t, m, c.source)
 			markdown, links := markdown.New(), 0
 			pages := map[string]string{}
 			for _, p := range m.posts {

@@ -93,7 +93,7 @@ func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
 func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval) (*views.Comment, error) {
 	id, header := c.Param("comment"), c.Response().Header()
 	switch {
-	case removal.Kept:
+	case removal.Placeholder:
 		comment, err := site.CommentAt(c, h.store.Posts.Comment)
 		if err == site.ErrNoComment { // its last reply has just gone, too
 			return nil, nil

@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain/portable/formats"
 )
 
-// equal compares a text with what is wanted.
+// equal compares two texts.
 func equal(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {
@@ -21,25 +21,25 @@ func equal(t *testing.T, what, got, want string) {
 	}
 }
 
-// told checks that the report mentions each of some texts once.
-func told(t *testing.T, b *portable.Blog, texts ...string) {
+// reports checks that the report contains each of some texts exactly once.
+func reports(t *testing.T, b *portable.Blog, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if n := len(problems(b, text)); n != 1 {
-			t.Errorf("the report says %d times %q: %v", n, text, b.Problems)
+			t.Errorf("the report contains %d times %q: %v", n, text, b.Problems)
 		}
 	}
 }
 
-func TestSubstack(t *testing.T) {
+func TestSubstackExportIsRead(t *testing.T) {
 	b := open(t, "substack", portable.Options{})
 	equal(t, "the format", b.Format+" "+b.Title, "Substack keeper")
-	t.Run("publishes only what everybody could read", func(t *testing.T) {
+	t.Run("publishes only public posts", func(t *testing.T) {
 		statuses(t, b, map[string]portable.Status{"The lighthouse": portable.Published, "Keepers only": portable.Draft,
 			"Not yet":  portable.Draft,
 			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft,
 			"Friends": portable.Draft, "Stray": portable.Draft})
-		told(t, b, "Keepers only: imported as a draft: only subscribers could read it (only_paid)",
+		reports(t, b, "Keepers only: imported as a draft: only subscribers could read it (only_paid)",
 			"Half open: imported as a draft: only paying subscribers",
 			`Friends: imported as a draft: its audience "close_friends" is not known`,
 			"About us: imported as an unlisted post: it was a page",
@@ -88,7 +88,7 @@ $$
 [^1]: So **they** say.
 
     Twice.`)
-		told(t, b, "The lighthouse: a poll was left out")
+		reports(t, b, "The lighthouse: a poll was left out")
 		contains(t, find(t, b, "Fog horn").Content, "https://api.example/fog.mp3")
 	})
 	t.Run("finds posts by address", func(t *testing.T) {
@@ -103,19 +103,19 @@ $$
 	t.Run("never reads lists of subscribers", func(t *testing.T) {
 		for _, p := range b.Posts {
 			if strings.Contains(p.Content, "private.example") {
-				t.Errorf("%s holds an address", p.Title)
+				t.Errorf("%s contains a subscriber's address", p.Title)
 			}
 		}
 	})
 }
 
-func TestMedium(t *testing.T) {
+func TestMediumExportIsRead(t *testing.T) {
 	b := open(t, "medium", portable.Options{})
 	equal(t, "the format", b.Format, "Medium")
 	statuses(t, b, map[string]portable.Status{"Bread, slowly": portable.Published, "Rye": portable.Published,
 		"Yeast":                            portable.Draft,
 		"I agree with every word of this…": portable.Draft})
-	told(t, b, "may be a response")
+	reports(t, b, "may be a response")
 	bread := find(t, b, "Bread, slowly")
 	equal(t, "the addresses", strings.Join(bread.Paths, " "),
 		"/@ada/bread-slowly-abcdef123456 /bread-slowly-abcdef123456 /p/abcdef123456")
@@ -151,12 +151,12 @@ The end.
 	}
 }
 
-func TestBlogger(t *testing.T) {
+func TestBloggerExportIsRead(t *testing.T) {
 	b := open(t, "blogger.xml", portable.Options{})
 	equal(t, "the format", b.Format+" "+b.Title, "Blogger Hill walks")
 	statuses(t, b, map[string]portable.Status{"Up & down": portable.Published, "The moor": portable.Published,
 		"Unwalked": portable.Draft, "About": portable.Unlisted})
-	told(t, b, "Up & down: its readers' comments were left out: 1",
+	reports(t, b, "Up & down: its readers' comments were left out: 1",
 		"About: imported as an unlisted post: it was a page")
 	walk := find(t, b, "Up & down")
 	if walk.Created.Format(time.DateOnly) != "2011-03-04" || walk.Edited.Format(time.DateOnly) != "2011-03-05" ||
@@ -180,7 +180,7 @@ see [the moor](http://hills.blogspot.com/2011/04/the-moor.html?m=1).
 	}
 }
 
-// takeout is the feed that Google Takeout makes of a blog, around some entries.
+// takeout returns the feed of a blog in Google Takeout, with entries.
 func takeout(entries ...string) string {
 	return `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
 <id>tag:blogger.com,1999:blog-9</id><title>Brooks</title>` + strings.Join(entries, "") + `</feed>`
@@ -193,7 +193,7 @@ func takeoutEntry(id, kind, status, published, more string) string {
 		published + `</published>` + more + `</entry>`
 }
 
-func TestBloggerOfTakeout(t *testing.T) {
+func TestBloggerInTakeoutIsRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"Takeout/Blogger/Blogs/Brooks/theme-classic.html": "<html></html>",
 		"Takeout/Blogger/Blogs/Brooks/feed.atom": takeout(
@@ -221,21 +221,21 @@ func TestBloggerOfTakeout(t *testing.T) {
 	statuses(t, b, map[string]portable.Status{"A spring": portable.Published, "A ford": portable.Published,
 		"A draft": portable.Draft,
 		"To come": portable.Scheduled, "About": portable.Unlisted, "Unknown": portable.Draft})
-	told(t, b, "Gone: left out: it is in the trash", "its readers' comments were left out: 1",
+	reports(t, b, "Gone: left out: it is in the trash", "its readers' comments were left out: 1",
 		"its status SOMETHING_NEW is not known")
 	if spring := find(t, b, "A spring"); strings.Join(spring.Paths, " ") != "/2019/01/a-spring" ||
 		strings.Join(spring.Tags, " ") != "water" {
 		t.Errorf("%+v", spring)
 	}
 	if post, _ := leads(t, b, "A spring", "https://brooks.example/2019/02/a-ford.html"); post != "A ford" {
-		t.Errorf("the address of the blog is not guessed: the link leads to %q", post)
+		t.Errorf("without the blog's address, the link leads to %q", post)
 	}
 	if publish := find(t, b, "To come").Publish; publish.Year() != 2036 {
-		t.Errorf("it is to be published %s", publish)
+		t.Errorf("the post is scheduled for %s", publish)
 	}
 }
 
-func TestPicturesInTheAlbumsOfATakeout(t *testing.T) {
+func TestPicturesInTakeoutAlbumsAreFound(t *testing.T) {
 	picture := func(address string) string {
 		return `&lt;img src="https://blogger.googleusercontent.com/img/` + address + `"/&gt;`
 	}
@@ -250,7 +250,7 @@ func TestPicturesInTheAlbumsOfATakeout(t *testing.T) {
 	})
 	for _, title := range []string{"A", "B"} {
 		contains(t, find(t, b, title).Content, "![](/Takeout/Blogger/Albums/Brooks/a%20spring.jpg)",
-			"/s320/image.png") // of which there are two
+			"/s320/image.png") // ambiguous: two files have this name
 	}
 	if _, file := leads(t, b, "A",
 		"/Takeout/Blogger/Albums/Brooks/a%20spring.jpg"); file != "Takeout/Blogger/Albums/Brooks/a spring.jpg" {
@@ -258,24 +258,24 @@ func TestPicturesInTheAlbumsOfATakeout(t *testing.T) {
 	}
 }
 
-func TestABlogOfBloggerThatNotEverybodyCouldRead(t *testing.T) {
+func TestPrivateBloggerBlogBecomesDrafts(t *testing.T) {
 	kind := `<category scheme='http://schemas.google.com/g/2005#kind' ` +
 		`term='http://schemas.google.com/blogger/2008/kind#`
 	b := read(t, map[string]string{"blog.xml": `<feed xmlns='http://www.w3.org/2005/Atom'>
 <entry><id>x.post-1</id>` + kind + `post'/><title>A</title><content>x</content></entry>
 <entry><id>x.settings.BLOG_READ_ACCESS_MODE</id>` + kind + `settings'/><content>READERS</content></entry></feed>`})
 	statuses(t, b, map[string]portable.Status{"A": portable.Draft})
-	told(t, b, "all posts are imported as drafts: the blog was not public")
+	reports(t, b, "all posts are imported as drafts: the blog was not public")
 }
 
-func TestTumblr(t *testing.T) {
+func TestTumblrExportIsRead(t *testing.T) {
 	b := open(t, "tumblr", portable.Options{})
 	equal(t, "the format", b.Format+" "+b.Title, "Tumblr tea")
 	statuses(t, b, map[string]portable.Status{"First flush": portable.Published, "A pot": portable.Published,
 		"Tea first.": portable.Published,
 		"The shop":   portable.Published, "Overheard": portable.Published, "Notes": portable.Draft, "Secret": portable.Draft,
 		"How long": portable.Published})
-	told(t, b, "Secret: imported as a draft: it was private")
+	reports(t, b, "Secret: imported as a draft: it was private")
 	flush := find(t, b, "First flush")
 	equal(t, "the addresses and tags", strings.Join(flush.Paths, " ")+" "+strings.Join(flush.Tags, "|"),
 		"/post/180894436671/first-flush /post/180894436671 green tea|spring")
@@ -301,14 +301,14 @@ func TestTumblr(t *testing.T) {
 	}
 }
 
-// tumblrPage is a post as Tumblr exports its page.
+// tumblrPage returns the page of a post as Tumblr exports it.
 func tumblrPage(title, body, footer string) string {
 	return `<!DOCTYPE HTML><html><head><meta http-equiv="Content-Type" content="text/html; charset=utf-8"/></head>` +
 		`<body><h1>` + title + `</h1>` + body +
 		`<div id="footer"><span id="timestamp"> ` + footer + `</div></body></html>`
 }
 
-func TestTumblrInPages(t *testing.T) {
+func TestTumblrPagesAreRead(t *testing.T) {
 	pages := map[string]string{
 		"html/190376479142.html": tumblrPage("",
 			`<div class="npf_row"><figure><img src="https://64.media.tumblr.com/x/s640x960/y.png"></figure></div>`+
@@ -363,22 +363,22 @@ func TestTumblrInPages(t *testing.T) {
 	}
 }
 
-func TestOtherFilesAreNotTakenForAnExportOfAService(t *testing.T) {
+func TestOtherFilesAreNotReadAsAnExportOfAService(t *testing.T) {
 	for name, files := range map[string]map[string]string{
-		"a table":             {"posts.csv": "a,b\n1,2\n"},
-		"pages of a site":     {"posts/2019-01-02_x-abcdef123456.html": "<p>x</p>", "posts/html/123.html": "<p>y</p>"},
-		"another feed":        {"feed.atom": "<feed><entry><id>x</id><title>t</title></entry></feed>"},
-		"a zip cut off":       {"posts/posts.zip": "PK\x03\x04"},
-		"a feed in XML":       {"a.xml": "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id></entry></feed>"},
-		"nothing of Tumblr's": {"posts.xml": "<urlset></urlset>"},
+		"a table":                   {"posts.csv": "a,b\n1,2\n"},
+		"pages of a site":           {"posts/2019-01-02_x-abcdef123456.html": "<p>x</p>", "posts/html/123.html": "<p>y</p>"},
+		"another feed":              {"feed.atom": "<feed><entry><id>x</id><title>t</title></entry></feed>"},
+		"a truncated zip":           {"posts/posts.zip": "PK\x03\x04"},
+		"a feed in XML":             {"a.xml": "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id></entry></feed>"},
+		"other XML named posts.xml": {"posts.xml": "<urlset></urlset>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if b, err := formats.Read([]fs.FS{folder(files)}, now); err == nil {
-				t.Errorf("it is read as %s with %d posts", b.Format, len(b.Posts))
+				t.Errorf("read as %s with %d posts", b.Format, len(b.Posts))
 			}
 		})
 	}
-	t.Run("a folder of Markdown with a table, a feed and a zip stays one", func(t *testing.T) {
+	t.Run("a folder of Markdown with a table, a feed and a zip", func(t *testing.T) {
 		b := read(t, map[string]string{"posts.csv": "a,b\n", "a.md": "# A\n\nx",
 			"feed.atom": "<feed><title>x</title></feed>", "posts.zip": "x"})
 		equal(t, "the format", b.Format, "Markdown")
@@ -411,7 +411,7 @@ func FuzzMedium(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, canonical string) {
 		b, err := formats.Read([]fs.FS{folder(map[string]string{"posts/2019-01-02_x-abcdef123456.html": `<article class="h-entry"><h1 class="p-name">x</h1><section class="e-content">` +
 			text + `</section><footer><time class="dt-published" datetime="2020-01-01"></time><a class="p-canonical" href="` + canonical + `">x</a></footer></article>`})}, now)
-		if err == nil { // a text can close the section that it stands in
+		if err == nil { // a text can close its own section
 			sound(t, b, err)
 		}
 	})
@@ -448,7 +448,7 @@ func FuzzTumblr(f *testing.F) {
 	})
 }
 
-func TestAuthorsOfPosts(t *testing.T) {
+func TestAuthorOfAPostIsRead(t *testing.T) {
 	item := func(n, by string) string {
 		return `<item><title>P` + n + `</title><dc:creator><![CDATA[` + by +
 			`]]></dc:creator><content:encoded>x</content:encoded><wp:post_id>` + n +
@@ -487,8 +487,8 @@ func TestAuthorsOfPosts(t *testing.T) {
 			t.Errorf("%s is by %q, want %q", name, a.ID, want)
 		}
 	}
-	t.Run("of whom several become one user's are told, unless each has a user", func(t *testing.T) {
-		told(t, open(t, "blogger.xml", portable.Options{}),
+	t.Run("and several authors are reported unless each has a user", func(t *testing.T) {
+		reports(t, open(t, "blogger.xml", portable.Options{}),
 			"the posts of 2 authors, Ann Hill and Bob Dale, all go to one user")
 		b, closeBlog, err := formats.Open("../testdata/blogger.xml", portable.Options{Authors: true}, now)
 		if err != nil {

@@ -155,7 +155,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 
 // CheckData returns an error if the data folder contains no database, for commands that must not create one.
 func (c *Config) CheckData() error {
-	if !embedded.Holds(c.Data) {
+	if !embedded.HasDatabase(c.Data) {
 		return fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.Data)
 	}
 	return nil
