@@ -26,6 +26,14 @@ func (h commentNew) register(e *echo.Echo) {
 	e.POST("/posts/:id/comments", h.submit)
 }
 
+// submit publishes a comment. It shows the form again
+//   - with 422 if the text is empty or too long (domain.NewComment), or looks automated (botcheck.Checker.Check),
+//   - with 409 if the comment that it replies to was deleted,
+//   - with 401, 413, 429 or 503 as site.FormErrors decides,
+//   - with 403 if the post's author has blocked the user (site.ResponsePolicy), and
+//   - with 404 if the post was deleted.
+//
+// The log says why, at the debug level.
 func (h commentNew) submit(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if sent == nil {
