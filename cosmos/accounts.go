@@ -121,7 +121,7 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 }
 
 // Suspend hides a user from everyone but moderators, until Restore. The users projector then hides
-// what the user wrote, in the same way as it propagates a new name. Suspend returns Conflict if the
+// the user's content, in the same way as it propagates a new name. Suspend returns Conflict if the
 // user is suspended already, or if the site would be left without an administrator.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)

@@ -20,7 +20,7 @@ import (
 // next worker finds the marked item again.
 
 // Delete marks an account as deleted and deletes its password, in one transaction. From then on, the
-// user is not found. The users projector deletes what the user wrote and finally frees the usernames.
+// user is not found. The users projector deletes the user's content and finally frees the usernames.
 // Delete returns nil for an account that is deleted already, and Conflict if the site would be left
 // without an administrator.
 func (u *Users) Delete(ctx context.Context, userID string) error {

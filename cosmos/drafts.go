@@ -187,7 +187,7 @@ func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page
 	return domain.Cut(drafts, page, domain.DraftsPerPage), client.Translate(err)
 }
 
-// Open reads what an author edits: the draft, and the post or nil if there is none. If the post has
+// Open reads the draft and the post that an author edits. The post is nil if there is none. If the post has
 // no draft, Open returns an unsaved one of version 0 with the text of the post. It discards a draft
 // that was published but not deleted because a process died. It returns NotFound if the user has
 // neither draft nor post.
