@@ -163,8 +163,10 @@ func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 		"{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}",
 		"[[", "[[a]]", "![[a", "%%", "==a", "#a ", "> [!a]\n", "^a\n", "$a", "a:: b\n", "- a\n\t", "{{ x(", "{% x() %}",
 		"{% end %}", "{{/*", "```a,b\n", "<% ", "<aside>\n", "# a\n",
-		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]", "<details><summary>",
-		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n", "<div>\n{% include a %}",
+		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]",
+		"<details><summary>",
+		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n",
+		"<div>\n{% include a %}",
 		"{% include gallery %}", "{{< carousel images=\"*\" >}}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
@@ -207,7 +209,8 @@ func FuzzNotes(f *testing.F) {
 	f.Add("---\naliases: [x]\npublish: true\n---\n# T\n$a$ [[../a\\|x]] `[[a]]` [[a^b]]", "[[x]] \x14 \x140\x14")
 	f.Fuzz(func(t *testing.T, text, other string) {
 		for _, files := range []map[string]string{
-			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other}, {"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
+			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other},
+			{"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
 			{"logseq/config.edn": "", "pages/a.md": text, "journals/2020_01_02.md": other},
 			{"A 0123456789abcdef0123456789abcdef.md": text,
 				"A 0123456789abcdef0123456789abcdef/B 1123456789abcdef0123456789abcdef.md": other},

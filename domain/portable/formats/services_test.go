@@ -37,7 +37,8 @@ func TestSubstackExportIsRead(t *testing.T) {
 	t.Run("publishes only public posts", func(t *testing.T) {
 		statuses(t, b, map[string]portable.Status{"The lighthouse": portable.Published, "Keepers only": portable.Draft,
 			"Not yet":  portable.Draft,
-			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft,
+			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted,
+			"Mailed":  portable.Draft,
 			"Friends": portable.Draft, "Stray": portable.Draft})
 		reports(t, b, "Keepers only: imported as a draft: only subscribers could read it (only_paid)",
 			"Half open: imported as a draft: only paying subscribers",
@@ -182,7 +183,8 @@ see [the moor](http://hills.blogspot.com/2011/04/the-moor.html?m=1).
 
 // takeout returns the feed of a blog in Google Takeout, with entries.
 func takeout(entries ...string) string {
-	return `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
+	return `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' ` +
+		`xmlns:blogger='http://schemas.google.com/blogger/2018'>
 <id>tag:blogger.com,1999:blog-9</id><title>Brooks</title>` + strings.Join(entries, "") + `</feed>`
 }
 
@@ -197,8 +199,11 @@ func TestBloggerInTakeoutIsRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"Takeout/Blogger/Blogs/Brooks/theme-classic.html": "<html></html>",
 		"Takeout/Blogger/Blogs/Brooks/feed.atom": takeout(
-			takeoutEntry("1", "POST", "LIVE", "2019-01-02T03:04:05Z", `<title>A spring</title><content type='html'>&lt;p&gt;To &lt;a href="https://brooks.example/2019/02/a-ford.html"&gt;the ford&lt;/a&gt;&lt;/p&gt;</content>
-				<category scheme='tag:blogger.com,1999:blog-9' term='water'/><blogger:filename>/2019/01/a-spring.html</blogger:filename><blogger:trashed/>`),
+			takeoutEntry("1", "POST", "LIVE", "2019-01-02T03:04:05Z", `<title>A spring</title>`+
+				`<content type='html'>&lt;p&gt;To &lt;a href="https://brooks.example/2019/02/a-ford.html"&gt;the `+
+				`ford&lt;/a&gt;&lt;/p&gt;</content>
+				<category scheme='tag:blogger.com,1999:blog-9' term='water'/><blogger:filename>`+
+				`/2019/01/a-spring.html</blogger:filename><blogger:trashed/>`),
 			takeoutEntry("2", "POST", "LIVE", "2019-02-02T03:04:05Z",
 				`<title>A ford</title><content type='html'>Wet.</content><blogger:filename>`+
 					`/2019/02/a-ford.html</blogger:filename>`),
@@ -210,7 +215,8 @@ func TestBloggerInTakeoutIsRead(t *testing.T) {
 			takeoutEntry("5", "POST", "SOFT_TRASHED", "2019-02-02T03:04:05Z",
 				`<title>Gone</title><content type='html'>x</content>`),
 			takeoutEntry("6", "PAGE", "LIVE", "2019-02-02T03:04:05Z",
-				`<title>About</title><content type='html'>x</content><blogger:filename>/p/about.html</blogger:filename>`),
+				`<title>About</title><content type='html'>x</content><blogger:filename>`+
+					`/p/about.html</blogger:filename>`),
 			takeoutEntry("7", "COMMENT", "LIVE", "2019-02-02T03:04:05Z",
 				`<content type='html'>x</content><blogger:parent>tag:blogger.com,1999:blog-9.post-1</blogger:parent>`),
 			takeoutEntry("8", "COMMENT", "SPAM_COMMENT", "2019-02-02T03:04:05Z",
@@ -273,7 +279,8 @@ func TestTumblrExportIsRead(t *testing.T) {
 	equal(t, "the format", b.Format+" "+b.Title, "Tumblr tea")
 	statuses(t, b, map[string]portable.Status{"First flush": portable.Published, "A pot": portable.Published,
 		"Tea first.": portable.Published,
-		"The shop":   portable.Published, "Overheard": portable.Published, "Notes": portable.Draft, "Secret": portable.Draft,
+		"The shop":   portable.Published, "Overheard": portable.Published,
+		"Notes": portable.Draft, "Secret": portable.Draft,
 		"How long": portable.Published})
 	reports(t, b, "Secret: imported as a draft: it was private")
 	flush := find(t, b, "First flush")
@@ -340,8 +347,9 @@ func TestTumblrPagesAreRead(t *testing.T) {
 			"media/190376479143.png": "y"},
 		"in folders": {"posts/html/190376479142.html": pages["html/190376479142.html"],
 			"posts/html/190376479143.html":        pages["html/190376479143.html"],
-			"posts/drafts/html/190376479144.html": pages["drafts/html/190376479144.html"], "media/190376479142.png": "x",
-			"media/190376479143.png": "y"},
+			"posts/drafts/html/190376479144.html": pages["drafts/html/190376479144.html"],
+			"media/190376479142.png":              "x",
+			"media/190376479143.png":              "y"},
 	} {
 		t.Run(form, func(t *testing.T) {
 			b := read(t, files)
@@ -365,11 +373,13 @@ func TestTumblrPagesAreRead(t *testing.T) {
 
 func TestOtherFilesAreNotReadAsAnExportOfAService(t *testing.T) {
 	for name, files := range map[string]map[string]string{
-		"a table":                   {"posts.csv": "a,b\n1,2\n"},
-		"pages of a site":           {"posts/2019-01-02_x-abcdef123456.html": "<p>x</p>", "posts/html/123.html": "<p>y</p>"},
-		"another feed":              {"feed.atom": "<feed><entry><id>x</id><title>t</title></entry></feed>"},
-		"a truncated zip":           {"posts/posts.zip": "PK\x03\x04"},
-		"a feed in XML":             {"a.xml": "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id></entry></feed>"},
+		"a table": {"posts.csv": "a,b\n1,2\n"},
+		"pages of a site": {"posts/2019-01-02_x-abcdef123456.html": "<p>x</p>",
+			"posts/html/123.html": "<p>y</p>"},
+		"another feed":    {"feed.atom": "<feed><entry><id>x</id><title>t</title></entry></feed>"},
+		"a truncated zip": {"posts/posts.zip": "PK\x03\x04"},
+		"a feed in XML": {
+			"a.xml": "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id></entry></feed>"},
 		"other XML named posts.xml": {"posts.xml": "<urlset></urlset>"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -398,7 +408,8 @@ func FuzzSubstack(f *testing.F) {
 			`data-attrs="{&quot;persistentExpression&quot;:&quot;x&quot;}"></div><div class="youtube-wrap" `+
 			`data-attrs="["></div>`)
 	f.Fuzz(func(t *testing.T, row, text string) {
-		b, err := formats.Read([]fs.FS{folder(map[string]string{"posts.csv": "post_id,post_date,is_published,type,audience,title,subtitle\n" + row + "\n",
+		b, err := formats.Read([]fs.FS{folder(map[string]string{
+			"posts.csv":      "post_id,post_date,is_published,type,audience,title,subtitle\n" + row + "\n",
 			"posts/1.a.html": text, "posts/2.b.html": text, "posts/3.html": text})}, now)
 		sound(t, b, err)
 	})
@@ -406,11 +417,15 @@ func FuzzSubstack(f *testing.F) {
 
 func FuzzMedium(f *testing.F) {
 	f.Add("<h3 class=graf--title>x</h3><pre>a<br>b</pre><div class=graf--mixtapeEmbed><a "+
-		"class=markup--mixtapeEmbed-anchor href=https://a.example><strong>x</strong></a></div>", "https://medium.com/@a/x-abcdef123456")
+		"class=markup--mixtapeEmbed-anchor href=https://a.example><strong>x</strong></a></div>",
+		"https://medium.com/@a/x-abcdef123456")
 	f.Add("<p><a href='/x-abcdef123456#y'>x</a></p><script src=https://gist.github.com/a.js></script>", "%zz")
 	f.Fuzz(func(t *testing.T, text, canonical string) {
-		b, err := formats.Read([]fs.FS{folder(map[string]string{"posts/2019-01-02_x-abcdef123456.html": `<article class="h-entry"><h1 class="p-name">x</h1><section class="e-content">` +
-			text + `</section><footer><time class="dt-published" datetime="2020-01-01"></time><a class="p-canonical" href="` + canonical + `">x</a></footer></article>`})}, now)
+		b, err := formats.Read([]fs.FS{folder(map[string]string{
+			"posts/2019-01-02_x-abcdef123456.html": `<article class="h-entry"><h1 class="p-name">x</h1><section ` +
+				`class="e-content">` +
+				text + `</section><footer><time class="dt-published" datetime="2020-01-01"></time><a ` +
+				`class="p-canonical" href="` + canonical + `">x</a></footer></article>`})}, now)
 		if err == nil { // a text can close its own section
 			sound(t, b, err)
 		}
@@ -437,9 +452,11 @@ func FuzzTumblr(f *testing.F) {
 	f.Add("regular", "<p><a href='https:/www.tumblr.example/a/123456/x'>an address without a host</a></p>", "")
 	f.Add("conversation", "</a><conversation><line label='x'>y</line></conversation><a>", "")
 	f.Fuzz(func(t *testing.T, kind, text, when string) {
-		b, err := formats.Read([]fs.FS{folder(map[string]string{"posts/posts.xml": `<tumblr><posts><post id="123456" url="https://a.tumblr.com/post/123456/x" type="` + kind +
-			`"><photo-url>` + text + `</photo-url><regular-body><![CDATA[` + text +
-			`]]></regular-body></post></posts></tumblr>`, "media/123456.png": ""})}, now)
+		b, err := formats.Read([]fs.FS{folder(map[string]string{
+			"posts/posts.xml": `<tumblr><posts>` +
+				`<post id="123456" url="https://a.tumblr.com/post/123456/x" type="` + kind +
+				`"><photo-url>` + text + `</photo-url><regular-body><![CDATA[` + text +
+				`]]></regular-body></post></posts></tumblr>`, "media/123456.png": ""})}, now)
 		sound(t, b, err)
 		b, err = formats.Read([]fs.FS{folder(map[string]string{"posts/html/123456.html": tumblrPage(kind, text, when),
 			"posts/html/1.html":  tumblrPage("", "", ""),
@@ -458,20 +475,27 @@ func TestAuthorOfAPostIsRead(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"WordPress": {map[string]string{"a.xml": `<rss><channel><wp:author><wp:author_login><![CDATA[ann]]></wp:author_login><wp:author_email>ann@example.org</wp:author_email>` +
-			`<wp:author_display_name><![CDATA[Ann Hill]]></wp:author_display_name></wp:author>` + item("1", "bob") +
-			item("2", "ann") + item("3", "ann") + `</channel></rss>`},
+		"WordPress": {map[string]string{
+			"a.xml": `<rss><channel><wp:author><wp:author_login><![CDATA[ann]]></wp:author_login><wp:author_email>` +
+				`ann@example.org</wp:author_email>` +
+				`<wp:author_display_name><![CDATA[Ann Hill]]></wp:author_display_name></wp:author>` + item("1", "bob") +
+				item("2", "ann") + item("3", "ann") + `</channel></rss>`},
 			"ann (Ann Hill, ann@example.org) 2, bob () 1"},
-		"Ghost": {map[string]string{"a.json": `{"data":{"posts":[{"id":"1","title":"A","html":"x"},{"id":"2","title":"B","html":"x"},{"id":"3","title":"C","html":"x","author_id":"8"}],
-			"users":[{"id":"8","name":"Ann","slug":"ann-1","email":"ann@example.org"},{"id":"9","name":"Ann","slug":"ann-2"}],
-			"posts_authors":[{"post_id":"1","author_id":"9","sort_order":1},{"post_id":"1","author_id":"8","sort_order":0},{"post_id":"2","author_id":"9"}]}}`},
+		"Ghost": {map[string]string{"a.json": `{"data":{"posts":[{"id":"1","title":"A","html":"x"},{"id":"2",` +
+			`"title":"B","html":"x"},{"id":"3","title":"C","html":"x","author_id":"8"}],
+			"users":[{"id":"8","name":"Ann","slug":"ann-1","email":"ann@example.org"},{"id":"9","name":"Ann",` +
+			`"slug":"ann-2"}],
+			"posts_authors":[{"post_id":"1","author_id":"9","sort_order":1},{"post_id":"1","author_id":"8",` +
+			`"sort_order":0},{"post_id":"2","author_id":"9"}]}}`},
 			"Ann (ann-1, ann@example.org) 2, ann-2 (Ann) 1"},
 		"front matter": {map[string]string{"hugo.toml": "", "content/a.md": "---\nauthor: Ann  Hill\n---\nx",
 			"content/b.md": "---\nauthors: [bob, Ann Hill]\n---\nx",
 			"content/c.md": "+++\n[author]\nname = 'bob'\n+++\nx", "content/d.md": "# none"},
 			"bob () 2, Ann Hill () 1,  () 1"},
-		"Medium": {map[string]string{"posts/2019-01-02_x-abcdef123456.html": `<article class="h-entry"><h1 class="p-name">x</h1><section class="e-content"><h3>x</h3></section>` +
-			`<a class="p-author h-card" href="https://medium.com/@ada">Ada L.</a></article>`}, "Ada L. (ada) 1"},
+		"Medium": {map[string]string{
+			"posts/2019-01-02_x-abcdef123456.html": `<article class="h-entry"><h1 class="p-name">x</h1><section ` +
+				`class="e-content"><h3>x</h3></section>` +
+				`<a class="p-author h-card" href="https://medium.com/@ada">Ada L.</a></article>`}, "Ada L. (ada) 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, c.files)
