@@ -11,8 +11,8 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// things holds an item of each kind that the requests read or change.
-type things struct {
+// testItems holds an item of each kind that the requests read or change.
+type testItems struct {
 	ada, bob   domain.User
 	post, gone domain.Post // gone was deleted
 	comment    domain.Comment
@@ -26,10 +26,10 @@ type things struct {
 	secret     string
 }
 
-func makeThings(t *testing.T, s *Store) *things {
+func createTestItems(t *testing.T, s *Store) *testItems {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
-	w := &things{ada: mustUser(t, s, "ada"), bob: mustUser(t, s, "bob")}
+	w := &testItems{ada: mustUser(t, s, "ada"), bob: mustUser(t, s, "bob")}
 	steps := []func() error{
 		func() (err error) {
 			w.post, err = domain.NewPost(w.ada, "Title", "Text", now)
@@ -131,136 +131,139 @@ func makeThings(t *testing.T, s *Store) *things {
 }
 
 // requestsAboutItems calls the methods of the store that treat a missing item specially.
-var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *things) error{
-	"reading a user's names": func(ctx context.Context, s *Store, w *things) error {
+var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testItems) error{
+	"reading a user's names": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Users.ConfirmName(ctx, w.ada))
 	},
-	"reading the current names of several authors": func(ctx context.Context, s *Store, w *things) error {
+	"reading the current names of several authors": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Users.Authors(ctx, []string{w.ada.ID, w.bob.ID}))
 	},
 	"checking for a first account": func(ctx context.Context, s *Store,
-		w *things) error {
+		w *testItems) error {
 		return second(s.Users.mayBecomeFirst(ctx))
 	},
-	"looking for an administrator": func(ctx context.Context, s *Store, w *things) error {
+	"looking for an administrator": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Users.HasAdministrator(ctx))
 	},
-	"settling the administration": func(ctx context.Context, s *Store, w *things) error {
+	"settling the administration": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.SettleAdministration(ctx, w.ada.ID)
 	},
-	"deleting a user": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a user": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
 	},
-	"erasing an account's content": func(ctx context.Context, s *Store, w *things) error {
+	"erasing an account's content": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.Delete(ctx, w.bob.ID)
 	},
-	"finishing an account's deletion": func(ctx context.Context, s *Store, w *things) error {
+	"finishing an account's deletion": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.FinishErasure(ctx, w.ada.ID)
 	},
-	"an address": func(ctx context.Context, s *Store, w *things) error {
+	"an address": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Users.AccountByEmail(ctx, "ada@example.com"))
 	},
-	"reading a block": func(ctx context.Context, s *Store, w *things) error {
+	"reading a block": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Users.Blocks(ctx, w.ada.ID, w.bob.ID))
 	},
-	"removing a block": func(ctx context.Context, s *Store, w *things) error {
+	"removing a block": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.Unblock(ctx, w.ada.ID, w.bob.ID)
 	},
-	"a copy in users": func(ctx context.Context, s *Store, w *things) error {
+	"a copy in users": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.ApplySummary(ctx, w.newer())
 	},
-	"rewriting a copy": func(ctx context.Context, s *Store, w *things) error {
+	"rewriting a copy": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Users.RewriteSummary(ctx, w.ada.ID, w.post.ID,
 			func(context.Context) (domain.Summary, error) { return w.newer(), nil })
 	},
-	"a copy of a tag": func(ctx context.Context, s *Store, w *things) error {
+	"a copy of a tag": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Tags.ApplySummary(ctx, "go", w.newer())
 	},
-	"the feed": func(ctx context.Context, s *Store, w *things) error {
+	"the feed": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Feed.Apply(ctx, []domain.Summary{w.newer()})
 	},
-	"orphans": func(ctx context.Context, s *Store, w *things) error {
+	"orphans": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Copies.SweepOrphans(ctx, func(int) {}))
 	},
-	"a bookmark": func(ctx context.Context, s *Store, w *things) error {
+	"a bookmark": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.Bookmark(ctx, w.post, w.ada.ID, time.Now()))
 	},
-	"removing a bookmark": func(ctx context.Context, s *Store, w *things) error {
+	"removing a bookmark": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID))
 	},
-	"reading a like": func(ctx context.Context, s *Store, w *things) error {
+	"reading a like": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.Liked(ctx, w.post.ID, w.bob.ID))
 	},
-	"removing a like": func(ctx context.Context, s *Store, w *things) error {
+	"removing a like": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.Unlike(ctx, w.post.ID, w.bob.ID))
 	},
-	"a post": func(ctx context.Context, s *Store, w *things) error { return second(s.Posts.Get(ctx, w.post.ID)) },
-	"deleting a comment": func(ctx context.Context, s *Store, w *things) error {
+	"a post": func(ctx context.Context, s *Store, w *testItems) error { return second(s.Posts.Get(ctx, w.post.ID)) },
+	"deleting a comment": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.DeleteComment(ctx, w.post.ID, w.comment.ID, w.bob.ID))
 	},
-	"a comment": func(ctx context.Context, s *Store, w *things) error {
+	"a comment": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.Comment(ctx, w.post.ID, w.comment.ID))
 	},
-	"finishing a post's deletion": func(ctx context.Context, s *Store, w *things) error {
+	"finishing a post's deletion": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Posts.FinishErasure(ctx, w.gone.ID)
 	},
-	"deleting a user's content": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a user's content": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Posts.EraseAuthored(ctx, w.ada.ID))
 	},
-	"propagating a name": func(ctx context.Context, s *Store, w *things) error {
+	"propagating a name": func(ctx context.Context, s *Store, w *testItems) error {
 		return third(s.Posts.PropagateName(ctx, w.bob.ID, domain.Author{Name: "rob"}))
 	},
-	"a draft": func(ctx context.Context, s *Store, w *things) error {
+	"a draft": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Drafts.Get(ctx, w.ada.ID, w.draft.PostID))
 	},
-	"discarding a draft": func(ctx context.Context, s *Store, w *things) error {
+	"discarding a draft": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Drafts.Discard(ctx, w.ada.ID, w.draft.PostID, w.draft.Version)
 	},
-	"a preview": func(ctx context.Context, s *Store, w *things) error { return second(s.Drafts.Shared(ctx, w.secret)) },
-	"a session": func(ctx context.Context, s *Store, w *things) error {
+	"a preview": func(ctx context.Context, s *Store, w *testItems) error {
+		return second(s.Drafts.Shared(ctx,
+			w.secret))
+	},
+	"a session": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Sessions.Get(ctx, w.ada.ID, w.session.ID))
 	},
-	"recording the use of a session": func(ctx context.Context, s *Store, w *things) error {
+	"recording the use of a session": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Sessions.Touch(ctx, w.ada.ID, w.session.ID, time.Now())
 	},
-	"ending a session": func(ctx context.Context, s *Store, w *things) error {
+	"ending a session": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Sessions.Delete(ctx, w.ada.ID, w.session.ID)
 	},
-	"a picture": func(ctx context.Context, s *Store, w *things) error {
+	"a picture": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Images.Get(ctx, w.ada.ID, w.image))
 	},
-	"describing a picture": func(ctx context.Context, s *Store, w *things) error {
+	"describing a picture": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Images.Describe(ctx, w.ada.ID, w.image, "Alt")
 	},
-	"reading reports": func(ctx context.Context, s *Store, w *things) error {
+	"reading reports": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Reports.Of(ctx, domain.Target{PostID: w.post.ID}))
 	},
-	"ending a review": func(ctx context.Context, s *Store, w *things) error {
+	"ending a review": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Reviews.Done(ctx, domain.Target{PostID: w.post.ID})
 	},
-	"an invitation": func(ctx context.Context, s *Store, w *things) error {
+	"an invitation": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Invitations.Check(ctx, w.invitation.Code)
 	},
-	"using an invitation": func(ctx context.Context, s *Store, w *things) error {
+	"using an invitation": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Invitations.Use(ctx, w.invitation.Code, w.bob.ID)
 	},
-	"revoking an invitation": func(ctx context.Context, s *Store, w *things) error {
+	"revoking an invitation": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Invitations.Revoke(ctx, w.invitation.Code)
 	},
-	"deleting a lease": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a lease": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Leases.Delete(ctx, w.lease)
 	},
-	"deleting a dead letter": func(ctx context.Context, s *Store, w *things) error {
+	"deleting a dead letter": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.DeadLetters.Delete(ctx, w.letter)
 	},
-	"the settings": func(ctx context.Context, s *Store, w *things) error { return second(s.Settings.Get(ctx)) },
-	"a redirect": func(ctx context.Context, s *Store, w *things) error {
+	"the settings": func(ctx context.Context, s *Store, w *testItems) error { return second(s.Settings.Get(ctx)) },
+	"a redirect": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Redirects.Find(ctx, "/old"))
 	},
-	"a secret": func(ctx context.Context, s *Store, w *things) error {
+	"a secret": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Secrets.Get(ctx, "reset", domain.SecretDigest("x")))
 	},
-	"an import": func(ctx context.Context, s *Store, w *things) error {
+	"an import": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Imports.Get(ctx, w.ada.ID, w.post.ID))
 	},
 }
@@ -269,7 +272,7 @@ func second[T any](_ T, err error) error        { return err }
 func third[T, U any](_ T, _ U, err error) error { return err }
 
 // newer returns a later version of the post's summary.
-func (w *things) newer() domain.Summary {
+func (w *testItems) newer() domain.Summary {
 	s := w.summary
 	s.Version, s.LikeCount = s.Version+1, 7
 	return s
@@ -282,7 +285,7 @@ func TestReplicaThatIsBehindIsNotTakenForAMissingItem(t *testing.T) {
 	for name, request := range requestsAboutItems {
 		t.Run(name, func(t *testing.T) {
 			withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
-				w := makeThings(t, store)
+				w := createTestItems(t, store)
 				for calls := int64(0); ; calls++ {
 					replica.after(calls, noEnd)
 					err := request(t.Context(), store, w)

@@ -52,8 +52,8 @@ const (
 	postText, commentText = 1500, 1670
 )
 
-// text returns a text of n bytes.
-func text(n int) string { return strings.Repeat("Some words of text. ", n/20+1)[:n] }
+// textOf returns a text of n bytes.
+func textOf(n int) string { return strings.Repeat("Some words of text. ", n/20+1)[:n] }
 
 // newBlog generates a data set. Unless whole is set, posts that no list shows have neither comments nor likes. None of
 // the ten requests reads these, so the costs are the same and the data set is loaded in a tenth of the time.
@@ -62,10 +62,10 @@ func newBlog(users int, whole bool) *blog {
 	b := &blog{users: from.Users, random: rand.NewChaCha8([32]byte{blogSeed})}
 	for post := range from.Posts() {
 		e := entry{Post: post.Post, comments: post.Comments, likes: post.Likes}
-		e.Content = text(postText)
+		e.Content = textOf(postText)
 		e.Tags, e.Edited = "", time.Time{} // the article's posts have neither tags nor edits
 		for i := range e.comments {
-			e.comments[i].Content = text(commentText)
+			e.comments[i].Content = textOf(commentText)
 		}
 		b.entries = append(b.entries, e.count())
 	}
@@ -127,12 +127,12 @@ func (b *blog) newUser() domain.User {
 
 func (b *blog) newPost() domain.Post {
 	return domain.Post{ID: domain.NewIDFrom(b.random), AuthorID: b.stranger.ID, AuthorName: b.stranger.Username,
-		Title: "The title of a new post", Content: text(postText), Created: longAgo, Revision: 1, Version: 1}
+		Title: "The title of a new post", Content: textOf(postText), Created: longAgo, Revision: 1, Version: 1}
 }
 
 func (b *blog) newComment() domain.Comment {
 	return domain.Comment{ID: domain.NewIDFrom(b.random), PostID: b.old.ID, AuthorID: b.author.ID,
-		AuthorName: b.author.Username, Content: text(commentText), Created: longAgo}
+		AuthorName: b.author.Username, Content: textOf(commentText), Created: longAgo}
 }
 
 func (b *blog) newLike() domain.Like {

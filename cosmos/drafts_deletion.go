@@ -27,7 +27,7 @@ func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 		if err := s.deletePreview(ctx, item.Preview); err != nil {
 			return client.Translate(err)
 		}
-		if err := s.drop(ctx, item); !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
+		if err := s.deleteUnchanged(ctx, item); !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, e
 	_, err := s.c.Execute(ctx, batch, false)
 	switch {
 	case client.FailedAt(err, 0, http.StatusConflict): // uploaded before, or by an earlier attempt of this call
-		return s.beginAgain(ctx, item)
+		return s.resumeUpload(ctx, item)
 	case client.FailedAt(err, 1, http.StatusPreconditionFailed):
 		return domain.Image{}, s.quotaError(ctx, image.UserID)
 	case client.FailedAt(err, 1, http.StatusNotFound):
@@ -89,9 +89,9 @@ func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, e
 	return item.domain(), client.Translate(err)
 }
 
-// beginAgain does the work of Begin for a picture that is recorded already. It cancels a deletion
+// resumeUpload does the work of Begin for a picture that is recorded already. It cancels a deletion
 // that was not completed.
-func (s *Images) beginAgain(ctx context.Context, image imageItem) (domain.Image, error) {
+func (s *Images) resumeUpload(ctx context.Context, image imageItem) (domain.Image, error) {
 	for attempt := 1; ; attempt++ {
 		stored, err := client.Read[imageItem](ctx, s.c, image.UserID, image.ID)
 		switch {
@@ -132,7 +132,7 @@ func addToUsage(images int64, bytes int64) azcosmos.PatchOperations {
 	return ops
 }
 
-// Complete marks a recorded picture as complete, after all its files were written. It answers NotFound
+// Complete marks a recorded picture as complete, after all its files were written. It returns NotFound
 // if the record is gone because the picture or the account was deleted, and Unavailable if a deletion
 // has begun.
 func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageName) error {

@@ -29,9 +29,9 @@ func errBeingDeleted() error {
 	return domain.Errorf(domain.Unavailable, "The picture is being deleted right now. Please try again in a moment.")
 }
 
-// noteDeletion returns the patch that marks a record as being deleted, on the condition that no other
+// deletionMark returns the patch that marks a record as being deleted, on the condition that no other
 // deletion is in progress.
-func noteDeletion(deletion string) azcosmos.PatchOperations {
+func deletionMark(deletion string) azcosmos.PatchOperations {
 	now := time.Now()
 	text, _ := schema.Instant(now).MarshalText()
 	var ops azcosmos.PatchOperations
@@ -42,9 +42,9 @@ func noteDeletion(deletion string) azcosmos.PatchOperations {
 	return ops
 }
 
-// noted reads a record and reports whether the given deletion has marked it. It reports false if the
+// readMarked reads a record and reports whether the given deletion has marked it. It reports false if the
 // record is gone or if another deletion or an upload has come since.
-func (s *Images) noted(ctx context.Context, userID, id, deletion string) (imageItem, bool, error) {
+func (s *Images) readMarked(ctx context.Context, userID, id, deletion string) (imageItem, bool, error) {
 	item, err := client.Read[imageItem](ctx, s.c, userID, id)
 	if client.Missing(err) {
 		return imageItem{}, false, nil
@@ -57,13 +57,13 @@ func (s *Images) noted(ctx context.Context, userID, id, deletion string) (imageI
 func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageName) error {
 	ctx = client.Operation(ctx, "delete-image")
 	id, deletion := schema.ImageID(name.String()), domain.NewID()
-	item, err := client.PatchReturning[imageItem](ctx, s.c, userID, id, noteDeletion(deletion))
+	item, err := client.PatchReturning[imageItem](ctx, s.c, userID, id, deletionMark(deletion))
 	switch {
 	case client.StatusOf(err) == http.StatusNotFound:
 		return nil
 	case client.StatusOf(err) == http.StatusPreconditionFailed: // perhaps an earlier attempt of this call
 		var own bool
-		if item, own, err = s.noted(ctx, userID, id, deletion); !own {
+		if item, own, err = s.readMarked(ctx, userID, id, deletion); !own {
 			return err
 		}
 	case err != nil:
@@ -106,7 +106,7 @@ func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 			return client.Translate(err)
 		}
 		var own bool
-		if item, own, err = s.noted(ctx, item.UserID, item.ID, item.Deletion); !own {
+		if item, own, err = s.readMarked(ctx, item.UserID, item.ID, item.Deletion); !own {
 			return err
 		}
 	}
@@ -146,28 +146,28 @@ func (s *Images) DeleteOldAvatars(ctx context.Context, userID string) error {
 		if avatar.Name == user.Avatar || recent {
 			continue
 		}
-		if err := s.deleteUnshown(ctx, avatar); err != nil {
+		if err := s.deleteOldAvatar(ctx, avatar); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// deleteUnshown deletes an avatar unless it has become the current one. Its mark and SetAvatar are
+// deleteOldAvatar deletes an avatar unless it has become the current one. Its mark and SetAvatar are
 // both transactions over the user and the record, so only one of them succeeds.
-func (s *Images) deleteUnshown(ctx context.Context, avatar imageItem) error {
+func (s *Images) deleteOldAvatar(ctx context.Context, avatar imageItem) error {
 	unshown := addToUsage(0, 0)
 	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')",
 		schema.IfLive, avatar.Name))
 	deletion := domain.NewID()
 	batch := s.c.Batch(avatar.UserID)
 	batch.PatchItem(avatar.UserID, unshown, nil)
-	batch.PatchItem(avatar.ID, noteDeletion(deletion), nil)
+	batch.PatchItem(avatar.ID, deletionMark(deletion), nil)
 	results, err := s.c.Execute(ctx, batch, true)
 	switch {
 	case client.FailedAt(err, 1, http.StatusPreconditionFailed): // perhaps an earlier attempt of this call
 		var own bool
-		if avatar, own, err = s.noted(ctx, avatar.UserID, avatar.ID, deletion); !own {
+		if avatar, own, err = s.readMarked(ctx, avatar.UserID, avatar.ID, deletion); !own {
 			return err
 		}
 		return s.finishDeletion(ctx, avatar)

@@ -91,7 +91,10 @@ func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 	t.Run("the later avatar is rejected once the earlier request has deleted it", func(t *testing.T) {
 		earlier, later := upload(), upload()
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
-		transport.at, transport.meanwhile = batch, func() { noError(store.Images.DeleteOldAvatars(t.Context(), user.ID)) }
+		transport.at, transport.meanwhile = batch, func() {
+			noError(store.Images.DeleteOldAvatars(t.Context(),
+				user.ID))
+		}
 		if err := store.Users.SetAvatar(t.Context(), user.ID, later); !domain.Is(err, domain.Conflict) {
 			t.Errorf("error %v", err)
 		}
@@ -144,16 +147,16 @@ func (g *gallery) upload(image domain.Image) error {
 	return g.Images.Complete(g.t.Context(), g.user.ID, image.Name)
 }
 
-// wear uploads a picture and chooses it as avatar.
-func (g *gallery) wear(image domain.Image) error {
+// uploadAvatar uploads a picture and chooses it as avatar.
+func (g *gallery) uploadAvatar(image domain.Image) error {
 	if err := g.upload(image); err != nil {
 		return err
 	}
 	return g.Users.SetAvatar(g.t.Context(), g.user.ID, image.Name.String())
 }
 
-// sound checks that a complete picture has all its files, and that files have a record.
-func (g *gallery) sound(image domain.Image) {
+// checkFiles checks that a complete picture has all its files, and that files have a record.
+func (g *gallery) checkFiles(image domain.Image) {
 	g.t.Helper()
 	stored, err := g.Images.Get(g.t.Context(), g.user.ID, image.Name)
 	if err == nil && !stored.Incomplete && !g.files.has(image.Name) {
@@ -164,8 +167,8 @@ func (g *gallery) sound(image domain.Image) {
 	}
 }
 
-// kept uploads a picture again and checks that it is complete, in whatever state it was before.
-func (g *gallery) kept(image domain.Image) {
+// checkUploadAgain uploads a picture again and checks that it is complete, in whatever state it was before.
+func (g *gallery) checkUploadAgain(image domain.Image) {
 	g.t.Helper()
 	g.check(g.upload(image))
 	stored, err := g.Images.Get(g.t.Context(), g.user.ID, image.Name)
@@ -185,17 +188,17 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		g := newGallery(t)
 		a, b := g.image("a"), g.image("b")
 		a.Avatar, b.Avatar = true, true
-		g.check(g.wear(a))
-		g.check(g.wear(b))
+		g.check(g.uploadAvatar(a))
+		g.check(g.uploadAvatar(b))
 		var again error
-		g.files.meanwhile = func() error { again = g.wear(a); return nil }
+		g.files.meanwhile = func() error { again = g.uploadAvatar(a); return nil }
 		g.check(g.Images.DeleteOldAvatars(t.Context(), g.user.ID))
 		if again != nil && !domain.Is(again, domain.Unavailable) {
 			t.Errorf("choosing the avatar again: %v, want unavailable or success", again)
 		}
-		g.sound(a)
-		g.kept(a)
-		g.check(g.wear(a))
+		g.checkFiles(a)
+		g.checkUploadAgain(a)
+		g.check(g.uploadAvatar(a))
 	})
 	t.Run("has its files once it is complete", func(t *testing.T) {
 		g := newGallery(t)
@@ -207,8 +210,8 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		if again != nil && !domain.Is(again, domain.Unavailable) {
 			t.Errorf("uploading again: %v, want unavailable or success", again)
 		}
-		g.sound(a)
-		g.kept(a)
+		g.checkFiles(a)
+		g.checkUploadAgain(a)
 	})
 	t.Run("does not become complete if its upload began before the deletion", func(t *testing.T) {
 		g := newGallery(t)
@@ -223,8 +226,8 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		if !domain.Is(completed, domain.Unavailable) {
 			t.Errorf("completing the upload: %v, want unavailable", completed)
 		}
-		g.sound(a)
-		g.kept(a)
+		g.checkFiles(a)
+		g.checkUploadAgain(a)
 	})
 	t.Run("is incomplete after a failed deletion and complete after another upload", func(t *testing.T) {
 		g := newGallery(t)
@@ -238,17 +241,17 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 			t.Errorf("completing the upload: %v, want unavailable", err)
 		}
 		g.files.names = nil
-		g.kept(a)
+		g.checkUploadAgain(a)
 	})
 	t.Run("can be uploaded again some time after the deleting process crashed", func(t *testing.T) {
 		g := newGallery(t)
 		a := g.image("a")
 		g.check(g.upload(a))
-		died := noteDeletion(domain.NewID())
+		died := deletionMark(domain.NewID())
 		died.AppendSet("/deletionEnd", schema.Instant(time.Now().Add(-time.Minute)))
 		g.check(g.Container(schema.UsersContainer).Patch(t.Context(), g.user.ID, schema.ImageID(a.Name.String()), died))
 		g.files.names = nil
-		g.kept(a)
+		g.checkUploadAgain(a)
 	})
 }
 
@@ -268,8 +271,8 @@ func TestPictureChangedDuringItsDeletionIsDeleted(t *testing.T) {
 			if _, err := g.Images.Get(t.Context(), g.user.ID, a.Name); !domain.Is(err, domain.NotFound) {
 				t.Errorf("reading the deleted picture's record: %v, want not found", err)
 			}
-			g.sound(a)
-			g.kept(a)
+			g.checkFiles(a)
+			g.checkUploadAgain(a)
 		})
 	}
 }

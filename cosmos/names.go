@@ -156,7 +156,7 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 			}
 			// Another user has taken it, or an earlier attempt of this call has created it.
 			if attempt == client.RewriteAttempts {
-				return false, errBusyName(err)
+				return false, errContestedName(err)
 			}
 			if err := client.PauseAfter(ctx, attempt); err != nil {
 				return false, client.Translate(err)
@@ -211,7 +211,7 @@ func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error
 			return err
 		}
 		if attempt == client.RewriteAttempts {
-			return errBusyName(err)
+			return errContestedName(err)
 		}
 		if err := client.PauseAfter(ctx, attempt); err != nil {
 			return err
@@ -219,9 +219,9 @@ func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error
 	}
 }
 
-// errBusyName reports that other requests kept changing a reservation. The caller may try
+// errContestedName reports that other requests kept changing a reservation. The caller may try
 // again later.
-func errBusyName(err error) error {
+func errContestedName(err error) error {
 	return &domain.Error{Kind: domain.Unavailable,
 		Message: "This username is being changed right now. Please try again in a moment.", Err: err}
 }

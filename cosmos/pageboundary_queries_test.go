@@ -14,10 +14,10 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// manyThings is like makeThings, with several items of each kind that appears in lists.
-func manyThings(t *testing.T, s *Store) *things {
+// createManyTestItems is like createTestItems, with several items of each kind that appears in lists.
+func createManyTestItems(t *testing.T, s *Store) *testItems {
 	t.Helper()
-	ctx, now, w := t.Context(), time.Now(), makeThings(t, s)
+	ctx, now, w := t.Context(), time.Now(), createTestItems(t, s)
 	markdown := markdown.New()
 	for i := range 4 {
 		at := now.Add(time.Duration(i) * time.Minute)
@@ -121,53 +121,53 @@ func postID(s domain.Summary) string    { return s.PostID }
 func commentID(c domain.Comment) string { return c.ID }
 func ever() time.Time                   { return time.Now().Add(1000 * time.Hour) }
 
-// queriesOfManyRows are the store's queries that may return many rows, for the items of manyThings.
+// queriesOfManyRows calls the queries of the store that may return many rows, for the items of createManyTestItems.
 var queriesOfManyRows = manyRows{
-	"staff": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"staff": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Users.Staff(ctx)
 		return named(list, err, func(u domain.User) string { return u.ID })
 	},
-	"accounts": func(ctx context.Context, s *Store, w *things) (ids []string, err error) {
+	"accounts": func(ctx context.Context, s *Store, w *testItems) (ids []string, err error) {
 		err = s.Users.EachAccount(ctx, func(u domain.User) error { ids = append(ids, u.ID); return nil })
 		return ids, err
 	},
-	"an archive": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"an archive": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		a, err := s.Users.Archive(ctx, w.ada.ID, 0, 1)
 		return pageNamed(a.Posts, err, postID)
 	},
-	"the audit log": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"the audit log": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Audit.List(ctx, time.Now(), 1)
 		return pageNamed(page, err, func(e domain.AuditEntry) string { return e.ID })
 	},
-	"blocked users": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"blocked users": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Users.Blocked(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, func(b domain.Block) string { return b.BlockedID })
 	},
-	"bookmarks of a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"bookmarks of a post": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Posts.BookmarksAfter(ctx, w.post.ID, domain.Bookmark{})
 		return named(list, err, func(b domain.Bookmark) string { return b.UserID })
 	},
-	"bookmarks of a reader": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"bookmarks of a reader": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Users.Bookmarks(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, func(b domain.Saved) string { return b.Bookmark.PostID })
 	},
-	"comments": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"comments": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Posts.Comments(ctx, w.post.ID, 1)
 		return pageNamed(page, err, commentID)
 	},
-	"comments after a position": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"comments after a position": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Posts.CommentsAfter(ctx, w.post.ID, "")
 		return pageNamed(page, err, commentID)
 	},
-	"dead letters": func(ctx context.Context, s *Store, w *things) (ids []string, err error) {
+	"dead letters": func(ctx context.Context, s *Store, w *testItems) (ids []string, err error) {
 		err = s.DeadLetters.List(ctx, func(l domain.DeadLetter) error { ids = append(ids, l.Item.ID); return nil })
 		return ids, err
 	},
-	"a reader's responses to a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"a reader's responses to a post": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Posts.Responses(ctx, w.post.ID)
 		return named(list, err, func(a posts.AuthoredItem) string { return a.ID })
 	},
-	"content of a user": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"content of a user": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		byPost, _, err := s.Posts.AuthoredBy(ctx, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
 		var ids []string
 		for _, items := range byPost {
@@ -177,76 +177,76 @@ var queriesOfManyRows = manyRows{
 		}
 		return ids, err
 	},
-	"scheduled deletions": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"scheduled deletions": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		return sequence(s.ScheduledDeletions.Upcoming(ctx, ever()),
 			func(d domain.ScheduledItem) string { return d.UserID })
 	},
-	"the schedule": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"the schedule": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		return sequence(s.ScheduledPosts.Upcoming(ctx, ever()),
 			func(e domain.ScheduledItem) string { return e.UserID + " " + e.PostID })
 	},
-	"drafts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"drafts": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Drafts.List(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, func(d domain.Draft) string { return d.PostID })
 	},
-	"exported posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"exported posts": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		return sequence(posts.NewPostsExport(s.Database).Posts(ctx, w.ada.ID),
 			func(p domain.Post) string { return p.ID })
 	},
-	"exported comments": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"exported comments": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		one, err := sequence(posts.NewPostsExport(s.Database).Comments(ctx, w.bob.ID), commentID)
 		return append(one, "no other"), err
 	},
-	"the front page": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"the front page": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Feed.FrontPage(ctx, 1)
 		return pageNamed(page, err, postID)
 	},
-	"the feed": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"the feed": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		rows, _, err := s.Feed.ReadRows(ctx)
 		return named(rows, err, func(r copies.FeedRow) string { return r.ID })
 	},
-	"unlisted posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"unlisted posts": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Users.UnlistedOf(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, postID)
 	},
-	"posts of a user": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"posts of a user": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Users.PostsOf(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, postID)
 	},
-	"posts of a tag": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"posts of a tag": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Tags.PostsOf(ctx, "go", 1)
 		return pageNamed(page, err, postID)
 	},
-	"pictures": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"pictures": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Images.Of(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, func(i domain.Image) string { return i.Name.String() })
 	},
-	"imports": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"imports": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Imports.Of(ctx, w.ada.ID)
 		return named(list, err, func(i domain.Import) string { return i.PostID })
 	},
-	"invitations": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"invitations": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Invitations.List(ctx)
 		return named(list, err, func(i domain.Invitation) string { return i.Code })
 	},
-	"leases": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"leases": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Leases.List(ctx, "p")
 		return named(list, err,
 			func(l domain.Lease) string { return l.Range.MinInclusive + "-" + l.Range.MaxExclusive })
 	},
-	"likes": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"likes": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Posts.Likes(ctx, w.post.ID, 1)
 		return pageNamed(page, err, func(l domain.Like) string { return l.UserID })
 	},
-	"reports": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"reports": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Reports.Open(ctx, domain.MostReports, 1)
 		return pageNamed(page, err, func(r domain.Reported) string { return r.PostID })
 	},
-	"reviews": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"reviews": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Reviews.List(ctx, 1)
 		return pageNamed(page, err, func(r domain.Review) string { return r.PostID })
 	},
-	"versions": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"versions": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Posts.Versions(ctx, w.post.ID, 1)
 		return pageNamed(page, err, func(v domain.PostVersion) string { return fmt.Sprint(v.Revision) })
 	},

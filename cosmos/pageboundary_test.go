@@ -255,7 +255,7 @@ func TestQueriesReturnEachRowOnceWhileTheDataChanges(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	slow, direct, b := openBoundary(t)
-	w := manyThings(t, direct)
+	w := createManyTestItems(t, direct)
 	c := newChurn(t, direct, seed)
 	for name, read := range queriesOfManyRows {
 		t.Run(name, func(t *testing.T) {
@@ -287,4 +287,4 @@ func TestQueriesReturnEachRowOnceWhileTheDataChanges(t *testing.T) {
 	}
 }
 
-type manyRows = map[string]func(ctx context.Context, s *Store, w *things) ([]string, error)
+type manyRows = map[string]func(ctx context.Context, s *Store, w *testItems) ([]string, error)

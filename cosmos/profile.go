@@ -15,15 +15,15 @@ import (
 
 // SetProfile changes the text with which a user introduces themselves.
 func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
-	return u.setLive(client.Operation(ctx, "C1"), userID, "/bio", bio)
+	return u.setProperty(client.Operation(ctx, "C1"), userID, "/bio", bio)
 }
 
 // SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. SetAvatar
-// answers Conflict if the picture is gone because another one was chosen at the same time.
+// returns Conflict if the picture is gone because another one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	ctx = client.Operation(ctx, "C1")
 	if name == "" || !domain.IsUserID(userID) {
-		return u.setLive(ctx, userID, "/avatar", name)
+		return u.setProperty(ctx, userID, "/avatar", name)
 	}
 	var user, record azcosmos.PatchOperations
 	user.SetCondition(schema.IfLive)
@@ -44,8 +44,8 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	return client.Translate(err)
 }
 
-// setLive sets one property of a user who is not deleted.
-func (u *Users) setLive(ctx context.Context, userID, path, value string) error {
+// setProperty sets one property of a user who is not deleted.
+func (u *Users) setProperty(ctx context.Context, userID, path, value string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}

@@ -31,7 +31,7 @@ import (
 // Publish creates a post from a draft, or edits the post if d.Revision is not 0, and deletes the
 // draft. If d.Held is set, the same write holds the post for review. Publish returns the post.
 //
-// It answers Invalid, with each bad field, if d breaks a rule of posts. It answers Conflict if the
+// It returns Invalid, with each bad field, if d breaks a rule of posts. It returns Conflict if the
 // post has a later revision than d.Revision or was deleted, and if the stored draft is newer than
 // d.Version and has another text. It then changes nothing, except that a scheduled draft may no
 // longer be scheduled.
@@ -46,13 +46,13 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	item, err := s.read(draftCtx, author.ID, d.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound):
-		return s.post(ctx, author, d, now)
+		return s.writePost(ctx, author, d, now)
 	case err != nil:
 		return domain.Post{}, err
 	case item.Publishing && item.Revision == d.Revision && item.domain().SameText(d):
 		// Another process is publishing this text or has died doing so, and the author has sent
 		// the form again.
-		return s.finish(draftCtx, author, item)
+		return s.finishPublication(draftCtx, author, item)
 	case item.Publishing:
 		return domain.Post{}, errPublishing()
 	case item.Version != d.Version && !item.domain().SameText(d):
@@ -60,11 +60,11 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	case item.PublishDate != nil:
 		return s.publishEarly(draftCtx, author, d, item, now)
 	}
-	post, err := s.post(ctx, author, d, now)
+	post, err := s.writePost(ctx, author, d, now)
 	if err != nil {
 		return domain.Post{}, err
 	}
-	return post, s.published(draftCtx, item)
+	return post, s.deletePublished(draftCtx, item)
 }
 
 // publishEarly publishes a scheduled draft before its time. A scheduler may be about to publish the
@@ -92,9 +92,9 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	if err != nil {
 		return domain.Post{}, client.Translate(err)
 	}
-	post, err := s.post(ctx, author, d, now)
+	post, err := s.writePost(ctx, author, d, now)
 	if err == nil {
-		return post, s.published(ctx, claimed)
+		return post, s.deletePublished(ctx, claimed)
 	}
 	if !domain.Is(err, domain.Unavailable) { // otherwise the scheduler completes the publication
 		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: now}
@@ -111,8 +111,8 @@ func checkPublishable(author domain.User, d domain.Draft, now time.Time) error {
 	return err
 }
 
-// post creates or edits the post of a draft. Repeated calls with the same draft change nothing.
-func (s *Drafts) post(ctx context.Context, author domain.User, d domain.Draft, at time.Time) (domain.Post, error) {
+// writePost creates or edits the post of a draft. Repeated calls with the same draft change nothing.
+func (s *Drafts) writePost(ctx context.Context, author domain.User, d domain.Draft, at time.Time) (domain.Post, error) {
 	if d.Revision > 0 {
 		edit, err := d.Edit(at)
 		if err != nil {
@@ -130,13 +130,13 @@ func (s *Drafts) post(ctx context.Context, author domain.User, d domain.Draft, a
 	return s.posts.Own(ctx, post.ID, author.ID)
 }
 
-// published deletes a draft after its publication, if it is still as it was published. A text that was
+// deletePublished deletes a draft after its publication, if it is still as it was published. A text that was
 // saved in the meantime stays, as an edit of the post.
-func (s *Drafts) published(ctx context.Context, item draftItem) error {
+func (s *Drafts) deletePublished(ctx context.Context, item draftItem) error {
 	if err := s.expirePreview(ctx, item.Preview); err != nil {
 		return client.Translate(err)
 	}
-	err := s.drop(ctx, item)
+	err := s.deleteUnchanged(ctx, item)
 	if domain.Is(err, domain.Conflict) {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (s *Drafts) published(ctx context.Context, item draftItem) error {
 
 // Unpublish hides a post from everyone but its author, who sees it as the returned draft. The post
 // keeps its comments and likes. An existing draft keeps its text, but is no longer scheduled.
-// Unpublish answers NotFound if the user has no such post.
+// Unpublish returns NotFound if the user has no such post.
 func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "unpublish")
 	post, err := s.posts.Own(ctx, postID, userID)
@@ -176,12 +176,12 @@ func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.D
 	if post, err = s.posts.SetStatus(ctx, postID, userID, domain.Unpublished); err != nil {
 		return domain.Draft{}, err
 	}
-	return s.keep(ctx, post)
+	return s.renewDraft(ctx, post)
 }
 
-// keep changes a draft's etag, so that a process that read the draft before its post was hidden cannot
-// delete it. If the draft has just been deleted, keep creates it again.
-func (s *Drafts) keep(ctx context.Context, post domain.Post) (domain.Draft, error) {
+// renewDraft changes a draft's etag, so that a process that read the draft before its post was hidden cannot
+// delete it. If the draft has just been deleted, renewDraft creates it again.
+func (s *Drafts) renewDraft(ctx context.Context, post domain.Post) (domain.Draft, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(ifChangeable)
 	ops.AppendSet("/postId", post.ID) // unchanged: a patch needs an operation

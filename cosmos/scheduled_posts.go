@@ -17,8 +17,8 @@ import (
 const scheduleLimit = 10 * 365 * 24 * time.Hour
 
 // Schedule schedules the publication of a draft, and replaces any earlier time. The draft can still
-// be saved, and is published as it is at that time. Schedule answers Invalid, for the field
-// "publishDate", if the time is not in the future. It answers Invalid if the draft breaks a rule of
+// be saved, and is published as it is at that time. Schedule returns Invalid, for the field
+// "publishDate", if the time is not in the future. It returns Invalid if the draft breaks a rule of
 // posts, and Conflict if the draft no longer has that version.
 func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
@@ -55,7 +55,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	return draft, nil
 }
 
-// Unschedule cancels the scheduled publication of a draft. It answers Conflict while the draft is
+// Unschedule cancels the scheduled publication of a draft. It returns Conflict while the draft is
 // being published, and NotFound after that.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
@@ -70,7 +70,7 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 
 // PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time
 // of the post. A repeated call, by another instance or after a crash, completes the first one: there
-// is one post, or one version of an edit. PublishScheduled answers NotFound if the draft or its author
+// is one post, or one version of an edit. PublishScheduled returns NotFound if the draft or its author
 // is gone or has another time, and Unavailable if the caller should try again. Any other error means
 // that the draft cannot be published as it is: see AbandonPublication.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {
@@ -93,31 +93,31 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 			"At the scheduled time, your account was a reader and couldn't publish posts.")
 	}
 	if !item.Publishing {
-		if item, err = s.claim(ctx, item, author); err != nil {
+		if item, err = s.claimPublication(ctx, item, author); err != nil {
 			return domain.Post{}, err
 		}
 	}
-	return s.finish(ctx, author, item)
+	return s.finishPublication(ctx, author, item)
 }
 
-// finish publishes a draft that is marked as being published. The post has the scheduled time.
-func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
-	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
+// finishPublication publishes a draft that is marked as being published. The post has the scheduled time.
+func (s *Drafts) finishPublication(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
+	post, err := s.writePost(ctx, author, item.domain(), item.PublishDate.Time())
 	if domain.Is(err, domain.NotFound) { // the draft exists and stays
 		err = domain.Errorf(domain.Conflict, "The post was deleted.")
 	}
 	if err != nil {
 		return domain.Post{}, err
 	}
-	return post, s.published(ctx, item)
+	return post, s.deletePublished(ctx, item)
 }
 
-// claim marks a draft as being published if it is still as it was read. It also decides again whether
+// claimPublication marks a draft as being published if it is still as it was read. It also decides again whether
 // the post is held for review, because the author may have saved the draft since it was scheduled.
-func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) (draftItem, error) {
+func (s *Drafts) claimPublication(ctx context.Context, item draftItem, author domain.User) (draftItem, error) {
 	var ops azcosmos.PatchOperations
 	if s.review != nil {
-		hold, err := s.reviewed(ctx, author, item.domain())
+		hold, err := s.reviewHold(ctx, author, item.domain())
 		if err != nil {
 			return draftItem{}, err
 		}
@@ -134,9 +134,9 @@ func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) 
 	return claimed, client.Translate(err)
 }
 
-// reviewed decides how the post of a draft is to be held. It passes the post that the draft edits to
+// reviewHold decides how the post of a draft is to be held. It passes the post that the draft edits to
 // the review, if the post still has the draft's revision.
-func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
+func (s *Drafts) reviewHold(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
 	var before domain.Post
 	if d.Revision > 0 {
 		var err error

@@ -65,7 +65,7 @@ func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
 	return nil
 }
 
-// Get reads a session. It is a point read. It answers NotFound if the session has ended.
+// Get reads a session. It is a point read. It returns NotFound if the session has ended.
 func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, error) {
 	if !domain.IsUserID(userID) {
 		return domain.Session{}, errNoSession()
@@ -79,25 +79,25 @@ func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, 
 
 func errNoSession() error { return domain.Errorf(domain.NotFound, "The session has ended.") }
 
-// Touch records that a session is used, which extends its life. It answers NotFound if the session has
+// Touch records that a session is used, which extends its life. It returns NotFound if the session has
 // ended.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
-	return s.note(client.Operation(ctx, "touch-session"), userID, id, "/lastUse", schema.Instant(at))
+	return s.setProperty(client.Operation(ctx, "touch-session"), userID, id, "/lastUse", schema.Instant(at))
 }
 
 // Confirm records that the user has confirmed their identity in a session.
 func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
-	return s.note(client.Operation(ctx, "confirm-session"), userID, id, "/confirmationDate", schema.Instant(at))
+	return s.setProperty(client.Operation(ctx, "confirm-session"), userID, id, "/confirmationDate", schema.Instant(at))
 }
 
 // SetVersion gives a session the user's current version, so that it stays valid when the user's
 // other sessions are ended. A session that has ended stays ended.
 func (s *Sessions) SetVersion(ctx context.Context, userID, id string, version int) error {
-	return s.note(client.Operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
+	return s.setProperty(client.Operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
 }
 
-// note sets one property of a session, and restarts its time to live.
-func (s *Sessions) note(ctx context.Context, userID, id, property string, value any) error {
+// setProperty sets one property of a session, and restarts its time to live.
+func (s *Sessions) setProperty(ctx context.Context, userID, id, property string, value any) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet(property, value)
 	err := s.c.Patch(ctx, userID, id, ops) // any write restarts the time to live

@@ -128,8 +128,8 @@ func NewCommentEdit(c Comment, content string, now time.Time) (CommentEdit, erro
 // CommentRemoval is the result of deleting a comment.
 type CommentRemoval struct {
 	Post Post // after the deletion
-	// Kept reports that the comment stays as a placeholder because it has replies.
-	Kept bool
+	// Placeholder reports that the comment stays as a placeholder because it has replies.
+	Placeholder bool
 	// Parent is the placeholder that was deleted with its last reply, or empty.
 	Parent string
 }

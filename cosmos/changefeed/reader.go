@@ -130,7 +130,7 @@ func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation s
 	return page, nil
 }
 
-// Item reads the current state of an item as a change. It answers NotFound if the item is gone or
+// Item reads the current state of an item as a change. It returns NotFound if the item is gone or
 // irrelevant for this feed.
 func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
 	ctx = client.Operation(ctx, f.name)
@@ -145,19 +145,19 @@ func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Chang
 	}
 	change, relevant := f.change(resp.Value)
 	if !relevant {
-		return domain.Change[T]{}, noChange(item)
+		return domain.Change[T]{}, errNoChange(item)
 	}
 	return change, nil
 }
 
-func noChange(item domain.ItemRef) error {
+func errNoChange(item domain.ItemRef) error {
 	return domain.Errorf(domain.NotFound, "read item %s as a change: it is gone or irrelevant", item.ID)
 }
 
 // search finds an item whose partition key is unknown because it is not a string. A point read would
 // wrongly report such an item as gone.
 func (f *Reader[T]) search(ctx context.Context, item domain.ItemRef) (found domain.Change[T], err error) {
-	err = noChange(item)
+	err = errNoChange(item)
 	scanErr := client.Scan(ctx, f.c, `SELECT * FROM c WHERE c.id = @id`, client.Parameters{"id": item.ID},
 		func(body json.RawMessage) error {
 			if change, relevant := f.change(body); relevant && change.Item == item {

@@ -64,7 +64,7 @@ func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) e
 		case http.StatusConflict:
 			create = false
 		case http.StatusPreconditionFailed: // as new, or newer, or a tombstone
-			err = t.revive(ctx, item)
+			err = t.replaceTombstone(ctx, item)
 		}
 		if !client.LostRace(err) || attempt == client.RewriteAttempts {
 			return client.Translate(err)
@@ -72,8 +72,8 @@ func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) e
 	}
 }
 
-// revive replaces an older tombstone by a copy.
-func (t *Tags) revive(ctx context.Context, item PostCopy) error {
+// replaceTombstone replaces an older tombstone by a copy.
+func (t *Tags) replaceTombstone(ctx context.Context, item PostCopy) error {
 	found, err := client.Read[PostCopy](ctx, t.c, item.Tag, item.ID)
 	if err != nil || found.Version >= item.Version {
 		return err

@@ -41,7 +41,7 @@ func (s *suite) counters(t *testing.T) {
 		slices.Sort(counts)
 		for i, n := range counts {
 			if n != i+1 {
-				t.Fatalf("they were told %v", counts)
+				t.Fatalf("the increments returned %v", counts)
 			}
 		}
 	})

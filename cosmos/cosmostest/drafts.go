@@ -65,13 +65,13 @@ func (s *suite) drafts(t *testing.T) {
 		first := fixture.UnsavedDraft(author, "Once")
 		begun := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), first))
 		if again := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), first)); again != begun {
-			t.Errorf("begun as %+v, then %+v", begun, again)
+			t.Errorf("the first save returned %+v, the second %+v", begun, again)
 		}
 		next := begun
 		next.Content = "More"
 		saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
 		if again := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), next)); again != saved {
-			t.Errorf("saved as %+v, then %+v", saved, again)
+			t.Errorf("the save returned %+v, the repeated one %+v", saved, again)
 		}
 	})
 	t.Run("concurrent windows lose no text", func(t *testing.T) {

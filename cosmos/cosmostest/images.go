@@ -62,7 +62,7 @@ func (s *suite) pictures(t *testing.T) {
 		for _, image := range fixture.Must[[]domain.Image](t)(s.Images.All(t.Context(), owner.ID)) {
 			sources[image.Name] = image.Source
 			if image.Incomplete != (image.Name == imported.Name) {
-				t.Errorf("of %s it says that it is incomplete: %t", image.Name, image.Incomplete)
+				t.Errorf("the imported picture %s is incomplete: %t", image.Name, image.Incomplete)
 			}
 		}
 		if want := map[domain.ImageName]string{uploaded.Name: "another", imported.Name: "source"}; !maps.Equal(sources,

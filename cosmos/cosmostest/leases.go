@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// leases checks what a change feed processor needs of its leases.
+// leases checks the operations on leases that change feed processors use.
 func (s *suite) leases(t *testing.T) {
 	name := fixture.FreshName()
 	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"},

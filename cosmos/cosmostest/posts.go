@@ -97,7 +97,7 @@ func (s *suite) posts(t *testing.T) {
 			e.Status = domain.Unpublished
 			if gone := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e,
 				author.ID)); gone.Content != published.Content || gone.Status != domain.Unpublished {
-				t.Errorf("unpublished is %s, %d bytes", gone.Status, len(gone.Content))
+				t.Errorf("the unpublished post has the status %s and %d bytes", gone.Status, len(gone.Content))
 			}
 			large.ID = domain.NewID()
 			fixture.Check(t, s.Posts.Import(t.Context(), large, nil, nil))

@@ -266,7 +266,7 @@ func (s *suite) unpublishing(t *testing.T) {
 			for range 2 {
 				got := fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, status))
 				if got.Status != status || got.Version != version || got.Revision != 1 || got.Title != post.Title {
-					t.Errorf("with status %q it is %+v", status, got)
+					t.Errorf("with the status %q the post is %+v", status, got)
 				}
 			}
 		}

@@ -98,7 +98,7 @@ func (s *suite) scheduling(t *testing.T) {
 				case i%2 == 1 && (err != nil || (post.Title == "Saved") != (changed == nil)):
 					t.Errorf("saved: %v; the post: %q, %v", changed, post.Title, err)
 				case changed != nil && !domain.Is(changed, domain.Conflict) && !domain.Is(changed, domain.NotFound):
-					t.Errorf("told: %v", changed)
+					t.Errorf("the change failed: %v", changed)
 				}
 			}
 			t.Logf("%d of 30 were published", published)

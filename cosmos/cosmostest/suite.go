@@ -1,4 +1,4 @@
-// Package cosmostest is the contract of package cosmos: what Inkfeed expects of its storage. The
+// Package cosmostest is the contract of package cosmos: the behaviour that Inkfeed expects of its storage. The
 // contract always runs against the embedded engine, and also against a Cosmos DB account if one is
 // configured.
 package cosmostest

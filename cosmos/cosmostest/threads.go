@@ -21,20 +21,20 @@ func (s *suite) deleteThread(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		parent, _ := s.MustComment(t, reader, post.ID, 1)
 		one, two := s.MustReply(t, author, parent, 2), s.MustReply(t, reader, parent, 3)
-		if r := remove(t, parent); !r.Kept || r.Parent != "" || r.Post.CommentCount != 2 {
+		if r := remove(t, parent); !r.Placeholder || r.Parent != "" || r.Post.CommentCount != 2 {
 			t.Errorf("the removal is %+v", r)
 		}
 		s.wantOutline(t, post.ID, "x, - Reply 2, - Reply 3")
-		if r := remove(t, parent); !r.Kept || r.Post.CommentCount != 2 { // again
+		if r := remove(t, parent); !r.Placeholder || r.Post.CommentCount != 2 { // again
 			t.Errorf("the removal is %+v", r)
 		}
-		if r := remove(t, one); r.Kept || r.Parent != "" || r.Post.CommentCount != 1 {
+		if r := remove(t, one); r.Placeholder || r.Parent != "" || r.Post.CommentCount != 1 {
 			t.Errorf("the removal is %+v", r)
 		}
 		three := s.MustReply(t, author, two, 4) // the thread continues
 		remove(t, two)
 		s.wantOutline(t, post.ID, "x, - Reply 4")
-		if r := remove(t, three); r.Kept || r.Parent != parent.ID || r.Post.CommentCount != 0 {
+		if r := remove(t, three); r.Placeholder || r.Parent != parent.ID || r.Post.CommentCount != 0 {
 			t.Errorf("the removal is %+v", r)
 		}
 		s.wantOutline(t, post.ID, "")

@@ -160,7 +160,7 @@ func (s *suite) versions(t *testing.T) {
 			want.Status, want.Revision, want.Version, want.Withdrawn = status, i+2, want.Version+1, true
 			for range 2 {
 				if got := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); got != want {
-					t.Errorf("with status %q it is %+v, want %+v", status, got, want)
+					t.Errorf("with the status %q the post is %+v, want %+v", status, got, want)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func (s *suite) previews(t *testing.T) {
 		d := s.MustDraft(t, author, "Shared")
 		secret := share(t, d)
 		if again := share(t, d); again != secret {
-			t.Errorf("shared as %s, then %s", secret, again)
+			t.Errorf("the link's secret is %s, then %s", secret, again)
 		}
 		d.Title = "Changed"
 		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))

@@ -34,8 +34,8 @@ func Restore(ctx context.Context, file, dir string, progress Progress) error {
 	return storage.Restore(ctx, file, dir, progress)
 }
 
-// Holds reports whether a directory contains an engine's database, damaged or not.
-func Holds(dir string) bool { return storage.Holds(dir) }
+// HasDatabase reports whether a directory contains an engine's database, damaged or not.
+func HasDatabase(dir string) bool { return storage.HasDatabase(dir) }
 
 // WritePrivate writes a small file, such as a key, that only its owner can read. After a crash
 // either all of it or nothing is there.

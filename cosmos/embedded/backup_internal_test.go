@@ -228,7 +228,7 @@ func TestBackupThatFailsLeavesNothing(t *testing.T) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-				t.Errorf("it left %v (%v)", left, err)
+				t.Errorf("the remaining files are %v (%v)", left, err)
 			}
 		})
 	}
@@ -249,7 +249,7 @@ func TestCloseStopsABackup(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("it left %v (%v)", left, err)
+			t.Errorf("the remaining files are %v (%v)", left, err)
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -288,7 +288,7 @@ func TestBackupDoesNotOverwrite(t *testing.T) {
 			t.Errorf("the file was changed (%v)", err)
 		}
 		if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
-			t.Errorf("it left %v", left)
+			t.Errorf("the remaining files are %v", left)
 		}
 	})
 }
@@ -355,7 +355,7 @@ func TestRestoreRefuses(t *testing.T) {
 			after = slices.DeleteFunc(after, func(f os.DirEntry) bool { return f.Name() == storage.LockFile })
 			before = slices.DeleteFunc(before, func(f os.DirEntry) bool { return f.Name() == storage.LockFile })
 			if len(after) != len(before) {
-				t.Errorf("it left %v", after)
+				t.Errorf("the files are now %v", after)
 			}
 		})
 	}

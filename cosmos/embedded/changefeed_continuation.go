@@ -9,11 +9,11 @@ import (
 	"inkfeed/cosmos/embedded/internal/catalog"
 )
 
-// feedPlaces is the continuation of a change feed: the LSN up to which each range has been read.
+// feedContinuation is the continuation of a change feed: the LSN up to which each range has been read.
 // For one range it is a single LSN in quotes, which stays valid for the ranges that this one is
 // split into. For all ranges it lists their ids and LSNs, such as "0:12,1:3". If the feed began at
 // a time, the time follows, as in "0:12,1:0@1700000000", for ranges that have not been read yet.
-type feedPlaces struct {
+type feedContinuation struct {
 	all    int64 // LSN for ranges that are not listed
 	since  int64 // Unix time at which the feed began; 0: from the beginning
 	listed []feedPlace
@@ -24,9 +24,9 @@ type feedPlace struct {
 	lsn int64
 }
 
-// readPlaces parses the etag of a change feed. The quotes are optional, because some clients send
+// readFeedContinuation parses the etag of a change feed. The quotes are optional, because some clients send
 // the lsn header of a response instead.
-func readPlaces(etag string) (p feedPlaces, err error) {
+func readFeedContinuation(etag string) (p feedContinuation, err error) {
 	unquoted := etag
 	if len(etag) > 2 && etag[0] == '"' && etag[len(etag)-1] == '"' {
 		unquoted = etag[1 : len(etag)-1]
@@ -34,7 +34,7 @@ func readPlaces(etag string) (p feedPlaces, err error) {
 	text, since, begins := strings.Cut(unquoted, "@")
 	if begins {
 		if p.since, err = readLSN(since); err != nil {
-			return p, errPlaces(etag)
+			return p, errFeedContinuation(etag)
 		}
 	}
 	if !strings.Contains(text, ":") {
@@ -53,12 +53,12 @@ func readPlaces(etag string) (p feedPlaces, err error) {
 		}
 	}
 	if err != nil {
-		return p, errPlaces(etag)
+		return p, errFeedContinuation(etag)
 	}
 	return p, nil
 }
 
-func errPlaces(etag string) error {
+func errFeedContinuation(etag string) error {
 	return apierror.BadRequest("The change feed continuation %q is not valid.", etag)
 }
 
@@ -67,7 +67,7 @@ func readLSN(text string) (int64, error) {
 	return int64(n), err
 }
 
-func (p *feedPlaces) of(rng *catalog.FeedRange) int64 {
+func (p *feedContinuation) of(rng *catalog.FeedRange) int64 {
 	place := p.all
 	for _, at := range p.listed {
 		isParent := func(r *catalog.FeedRange) bool { return r.ID == at.id }

@@ -17,7 +17,7 @@ import (
 
 // changeFilter selects the changes to read.
 type changeFilter struct {
-	places   feedPlaces
+	places   feedContinuation
 	from     int64 // LSN after which to start
 	since    int64 // Unix time at which to start; 0: from the beginning
 	key      []byte
@@ -187,7 +187,7 @@ func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error)
 			"The bounds of the feed range are not within one partition key range.")
 	}
 	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
-		if f.places, err = readPlaces(etag); err != nil {
+		if f.places, err = readFeedContinuation(etag); err != nil {
 			return f, err
 		}
 		f.since = f.places.since

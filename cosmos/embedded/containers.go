@@ -50,7 +50,7 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := q.resource(http.StatusCreated, q.shown(created), created)
+	r := q.resource(http.StatusCreated, q.containerDocument(created), created)
 	delete(r.header, "X-Ms-Session-Token") // the service sends none for a new container
 	return r, nil
 }
@@ -63,7 +63,7 @@ func (e *Engine) readContainer(q *request) (*response, error) {
 	if q.unchanged(c.ETAG()) {
 		return q.notModified(c.ETAG()), nil
 	}
-	document := q.shown(c)
+	document := q.containerDocument(c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatepartitionstatistics")) {
 		ranges, err := catalog.Statistics(q.ctx(), e.store, c)
 		if err != nil {
@@ -109,7 +109,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 		next = &replaced
 		next.TS, next.Revision, next.TTL = t.Now, old.Revision+1, nil
 		next.Definition = def
-		if err := catalog.Immutable(old.Definition, next.Definition); err != nil {
+		if err := catalog.CheckUnchangeable(old.Definition, next.Definition); err != nil {
 			return nil, err
 		}
 		if err := next.Prepare(); err != nil {
@@ -125,7 +125,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.resource(http.StatusOK, q.shown(next), next), nil
+	return q.resource(http.StatusOK, q.containerDocument(next), next), nil
 }
 
 func (e *Engine) deleteContainer(q *request) (*response, error) {
@@ -196,8 +196,8 @@ func (q *request) readDefinition() (value.Value, error) {
 	return def, catalog.CheckDefinition(def)
 }
 
-// shown returns the definition of a container as the client's API version shows it.
-func (q *request) shown(c *catalog.Container) value.Value {
+// containerDocument returns the definition of a container as the client's API version shows it.
+func (q *request) containerDocument(c *catalog.Container) value.Value {
 	if c.SystemKey && q.legacy() {
 		return c.Document().Without(func(name string) bool { return name == "partitionKey" })
 	}

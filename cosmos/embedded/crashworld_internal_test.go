@@ -547,7 +547,7 @@ func drainFeed(t *testing.T, ask asker, name rangeName) (items []crashItem, coun
 		}
 		for i, item := range page.Documents {
 			if item.LSN < last || i == 0 && item.LSN == last {
-				t.Errorf("range %v: LSN %d comes after %d", name, item.LSN, last)
+				t.Errorf("feed range %v: LSN %d comes after %d", name, item.LSN, last)
 			}
 			last = item.LSN
 		}

@@ -116,7 +116,7 @@ func (e *Engine) queryContainers(q *request) (*response, error) {
 	}
 	var all []value.Value
 	for _, c := range db.Containers {
-		all = append(all, q.shown(c))
+		all = append(all, q.containerDocument(c))
 	}
 	return e.queryResources(q, "DocumentCollections", db.Rid(), all)
 }

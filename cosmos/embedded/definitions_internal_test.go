@@ -32,17 +32,17 @@ func TestDefinitionsRefused(t *testing.T) {
 		return paths
 	}
 	for name, part := range map[string]string{
-		"an included path of nothing":    included("/?"),
-		"an included path with a gap":    included("/a//b/?"),
-		"a NUL in an included path":      included(`/a\u0000/?`),
-		"2,100 included paths":           included(many(2100, "/?")...),
-		"a composite path of nothing":    composite("/"),
-		"a NUL in a composite path":      composite(`/a\u0000b`),
-		"a unique key on nothing":        unique("/"),
-		"a unique key without a slash":   unique("u"),
-		"a NUL in a unique key":          unique(`/a\u0000`),
-		"a unique key of too many paths": unique(many(17, "")...),
-		"a unique key without paths":     `"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[]}]}`,
+		"an included path without a name": included("/?"),
+		"an included path with a gap":     included("/a//b/?"),
+		"a NUL in an included path":       included(`/a\u0000/?`),
+		"2,100 included paths":            included(many(2100, "/?")...),
+		"a composite path without a name": composite("/"),
+		"a NUL in a composite path":       composite(`/a\u0000b`),
+		"a unique key without a name":     unique("/"),
+		"a unique key without a slash":    unique("u"),
+		"a NUL in a unique key":           unique(`/a\u0000`),
+		"a unique key of too many paths":  unique(many(17, "")...),
+		"a unique key without paths":      `"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[]}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			send(t, e, "POST", "/dbs/d/colls", `{"id":"x","partitionKey":{"paths":["/pk"]},`+part+`}`).want(t, 400)

@@ -72,7 +72,7 @@ func TestHeavyInput(t *testing.T) {
 			"["+list(items.MaxPatchOps, func(i int) string { return fmt.Sprintf(`{"op":"remove","path":"/m%d"}`, i) })+
 				"]", pk("a")...).want(t, 200)
 		if got := len(regexp.MustCompile(`"m\d+":`).FindAllString(a.body, -1)); got != n/2-items.MaxPatchOps {
-			t.Errorf("%d members are left", got)
+			t.Errorf("%d members remain", got)
 		}
 	})
 	t.Run("a list of 16,000, 2,000 alternatives, 2,000 parameters", func(t *testing.T) {

@@ -86,6 +86,6 @@ func TestPurgeEndsWithTheEngine(t *testing.T) {
 	e.stop()
 	e.purge()
 	if items, _, _ := counters(t, e); len(items) != 3 {
-		t.Errorf("%d of 3 items are left", len(items))
+		t.Errorf("%d of 3 items remain", len(items))
 	}
 }

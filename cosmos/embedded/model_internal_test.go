@@ -53,7 +53,7 @@ func withNumbers(v any) (any, bool) {
 	return v, true
 }
 
-// wholeNumber makes an integer of a double that is one, for it is printed so.
+// wholeNumber converts a double without fraction to an integer, because it is printed as one.
 func wholeNumber(f float64) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return int64(f)

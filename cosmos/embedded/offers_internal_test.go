@@ -60,12 +60,12 @@ func TestOfferLimits(t *testing.T) {
 	}
 	send(t, e, "POST", "/dbs/d/colls", setContainer, manual, "400").want(t, 201)
 	for name, content := range map[string]string{
-		"replaced by less than 400":       `{"offerThroughput":100}`,
-		"replaced by no step":             `{"offerThroughput":401}`,
-		"replaced by nothing":             `{}`,
-		"replaced by null":                `null`,
-		"replaced by a string":            `{"offerThroughput":"500"}`,
-		"replaced by too little to scale": `{"offerAutopilotSettings":{"maxThroughput":500}}`,
+		"replaced by less than 400":         `{"offerThroughput":100}`,
+		"replaced by a value between steps": `{"offerThroughput":401}`,
+		"replaced by an empty object":       `{}`,
+		"replaced by null":                  `null`,
+		"replaced by a string":              `{"offerThroughput":"500"}`,
+		"replaced by too little to scale":   `{"offerAutopilotSettings":{"maxThroughput":500}}`,
 	} {
 		t.Run(name, func(t *testing.T) { setThroughput(t, e, "/dbs/d/colls/set", content).want(t, 400) })
 	}

@@ -209,7 +209,7 @@ func TestExpiry(t *testing.T) {
 			err := e.store.Writer.One("SELECT count(*) FROM " +
 			e.catalog.Load().Databases["d"].Containers["c"].Table.Name)
 		if err != nil || storage.AsInt(row[0]) != 1 {
-			t.Errorf("%v rows left, %v", row, err)
+			t.Errorf("%v rows remain, %v", row, err)
 		}
 		send(t, e, "GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", fmt.Sprintf(`"%d"`, lsn)).want(t, 304)
 	})

@@ -121,7 +121,7 @@ func (f *traffic) follow(done <-chan struct{}) map[string]written {
 			}
 			seqs[w.PK] = w.Seq
 			if before, ok := seen[w.name()]; ok && before.Seq == w.Seq {
-				f.tb.Errorf("%+v comes twice", w)
+				f.tb.Errorf("%+v was returned twice", w)
 			}
 			seen[w.name()] = w
 		}

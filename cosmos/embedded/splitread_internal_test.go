@@ -53,7 +53,7 @@ func TestQueryContinuationsAcrossSplits(t *testing.T) {
 			mustSplit(t, e, which)
 			mustSplit(t, e, "2")
 			if n := pages(t, e, all, next); n != 12 {
-				t.Errorf("split %s: %d of the 12 rows left", which, n)
+				t.Errorf("split %s: the continuation returns %d of the 12 rows", which, n)
 			}
 		}
 	})
@@ -63,7 +63,7 @@ func TestQueryContinuationsAcrossSplits(t *testing.T) {
 		mustSplit(t, e, "0")
 		n := pages(t, e, all, next, rangeHeader, "2") + pages(t, e, all, next, rangeHeader, "3")
 		if n != len(keys[0])-2 {
-			t.Errorf("%d of the %d rows left", n, len(keys[0])-2)
+			t.Errorf("the continuations return %d of the %d rows", n, len(keys[0])-2)
 		}
 		ask(t, e, all, next, rangeHeader, "1").want(t, 400)
 	})
@@ -74,7 +74,7 @@ func TestQueryContinuationsAcrossSplits(t *testing.T) {
 		mustSplit(t, e, "0")
 		n := pages(t, e, ordered, next, rangeHeader, "2") + pages(t, e, ordered, next, rangeHeader, "3")
 		if n != len(keys[0])-2 {
-			t.Errorf("%d of the %d rows left", n, len(keys[0])-2)
+			t.Errorf("the continuations return %d of the %d rows", n, len(keys[0])-2)
 		}
 	})
 	t.Run("that count rows are refused", func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestQueryContinuationsAcrossSplits(t *testing.T) {
 			next := ask(t, e, sql, "", pk("a")...).want(t, 200).header.Get("X-Ms-Continuation")
 			mustSplit(t, e, "0")
 			if n := pages(t, e, sql, next, pk("a")...); n != 7 {
-				t.Errorf("%s: %d of the 7 rows left", sql, n)
+				t.Errorf("%s: the continuation returns %d of the 7 rows", sql, n)
 			}
 		}
 	})

@@ -44,7 +44,7 @@ func (p *Posts) removeComment(ctx context.Context, postID, commentID string, con
 		case err != nil:
 			return domain.CommentRemoval{}, err
 		case c.DeletionDate != nil:
-			return domain.CommentRemoval{Kept: true}, nil
+			return domain.CommentRemoval{Placeholder: true}, nil
 		}
 		if allowed != nil {
 			if err := allowed(c); err != nil {
@@ -78,7 +78,7 @@ func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
 	if c.ReplyCount > 0 {
 		// A reply or an edit in the meantime makes this operation fail.
 		batch.PatchItem(c.ID, placeholderPatch(c), client.IfMatch(c.ETag))
-		return batch, domain.CommentRemoval{Kept: true}, 1, nil
+		return batch, domain.CommentRemoval{Placeholder: true}, 1, nil
 	}
 	batch.DeleteItem(c.ID, client.IfMatch(c.ETag))
 	if c.ParentID == "" {

@@ -40,7 +40,7 @@ func PlaceComments(ctx context.Context, c *client.Container) error {
 		}
 		for postID, items := range byPost {
 			for some := range slices.Chunk(items, client.MaxBatch) {
-				if err := placeSome(ctx, c, postID, some); err != nil {
+				if err := writePlaces(ctx, c, postID, some); err != nil {
 					return err
 				}
 			}
@@ -51,7 +51,7 @@ func PlaceComments(ctx context.Context, c *client.Container) error {
 	}
 }
 
-func placeSome(ctx context.Context, c *client.Container, postID string, items []CommentItem) error {
+func writePlaces(ctx context.Context, c *client.Container, postID string, items []CommentItem) error {
 	batch := c.Batch(postID)
 	for _, item := range items {
 		var ops azcosmos.PatchOperations
@@ -66,7 +66,7 @@ func placeSome(ctx context.Context, c *client.Container, postID string, items []
 		return nil // deleted meanwhile
 	}
 	for i := range items {
-		if err := placeSome(ctx, c, postID, items[i:i+1]); err != nil {
+		if err := writePlaces(ctx, c, postID, items[i:i+1]); err != nil {
 			return err
 		}
 	}

@@ -158,7 +158,7 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 	current, err := p.Comment(ctx, e.PostID, e.ID)
 	if err == nil {
 		var done bool
-		if done, err = edits(current, e, userID); done {
+		if done, err = alreadyEdited(current, e, userID); done {
 			return current, nil
 		}
 	}
@@ -168,9 +168,9 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 	return domain.Comment{}, err
 }
 
-// edits reports whether a comment already has the content of this edit, from an earlier attempt of the same call.
-// Otherwise its error says why the edit does not apply.
-func edits(current domain.Comment, e domain.CommentEdit, userID string) (done bool, err error) {
+// alreadyEdited reports whether a comment already has the content of this edit, from an earlier attempt of the same
+// call. Otherwise its error says why the edit does not apply.
+func alreadyEdited(current domain.Comment, e domain.CommentEdit, userID string) (done bool, err error) {
 	switch {
 	case !current.Deleted.IsZero():
 		return false, errNoComment()
@@ -196,7 +196,7 @@ func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID strin
 	_, err := p.changeComment(ctx, e.PostID, e.ID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 		var done bool
 		edited = c.Domain()
-		if done, refused = edits(edited, e, userID); done || refused != nil {
+		if done, refused = alreadyEdited(edited, e, userID); done || refused != nil {
 			return ops, false
 		}
 		if c.Held.Yields(e.Held) {

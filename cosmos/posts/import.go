@@ -27,7 +27,7 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 		if first {
 			room -= len(client.Encode(item))
 		}
-		some := bodies[:fitting(bodies, client.MaxBatch-1, room)]
+		some := bodies[:fittingBodies(bodies, client.MaxBatch-1, room)]
 		c := min(left, len(some))
 		l := len(some) - c
 
@@ -56,9 +56,9 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 // including the framing of the operations.
 const batchBytes = 3 << 19
 
-// fitting returns how many of the first bodies fit into a transaction with these limits. It is at least one, since
-// no item exceeds the limit.
-func fitting(bodies [][]byte, operations, bytes int) int {
+// fittingBodies returns how many of the first bodies fit into a transaction with these limits. It is at least one,
+// since no item exceeds the limit.
+func fittingBodies(bodies [][]byte, operations, bytes int) int {
 	n := 0
 	for n < min(operations, len(bodies)) {
 		if bytes -= len(bodies[n]); bytes < 0 && n > 0 {
@@ -78,7 +78,7 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 		bodies[i] = client.Encode(VersionItemOf(v))
 	}
 	for len(bodies) > 0 {
-		some := bodies[:fitting(bodies, client.MaxBatch, batchBytes)]
+		some := bodies[:fittingBodies(bodies, client.MaxBatch, batchBytes)]
 		batch := p.c.Batch(postID)
 		for _, body := range some {
 			batch.UpsertItem(body, nil)

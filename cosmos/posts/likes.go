@@ -50,7 +50,7 @@ func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page
 		likes[i] = row.Domain()
 	}
 	found := domain.Cut(likes, page, domain.LikesPerPage)
-	found.Items = slices.DeleteFunc(found.Items, ofSuspended)
+	found.Items = slices.DeleteFunc(found.Items, bySuspendedUser)
 	return found, client.Translate(err)
 }
 
@@ -64,12 +64,12 @@ func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]dom
 	for i, row := range rows {
 		likes[i] = row.Domain()
 	}
-	return slices.DeleteFunc(likes, ofSuspended), client.Translate(err)
+	return slices.DeleteFunc(likes, bySuspendedUser), client.Translate(err)
 }
 
-// ofSuspended reports whether a suspended user gave the like. Lists filter such likes here. They are too few to be
+// bySuspendedUser reports whether a suspended user gave the like. Lists filter such likes here. They are too few to be
 // worth a predicate, whose cost each query would pay.
-func ofSuspended(l domain.Like) bool { return l.AuthorSuspended }
+func bySuspendedUser(l domain.Like) bool { return l.AuthorSuspended }
 
 // Like is command C4. One transaction adds the like and updates the post's count. The like's id follows from the
 // user's, so a second like changes nothing. Like returns the changed post.

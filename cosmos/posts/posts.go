@@ -61,7 +61,7 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 		return domain.Post{}, err
 	}
 	if current.Revision != e.Revision {
-		return edited(current, e)
+		return checkEdited(current, e)
 	}
 	var ops azcosmos.PatchOperations // uses all ten operations that a patch can have
 	// The program generates both values. They contain no quotes.
@@ -100,16 +100,16 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 		if patched > 0 && current.Revision == e.Revision { // a moderator held the post meanwhile
 			return p.Edit(ctx, e, authorID)
 		}
-		return edited(current, e)
+		return checkEdited(current, e)
 	case err != nil:
 		return domain.Post{}, client.Translate(err)
 	}
 	return postOf(results[patched])
 }
 
-// edited distinguishes an earlier attempt of the same call, or an equivalent edit, from another edit in between.
+// checkEdited distinguishes an earlier attempt of the same call, or an equivalent edit, from another edit in between.
 // An attempt that changed no text has set no edit date.
-func edited(current domain.Post, e domain.Edit) (domain.Post, error) {
+func checkEdited(current domain.Post, e domain.Edit) (domain.Post, error) {
 	if current.Revision == e.Revision+1 && !e.Rewrites(current) &&
 		(current.Edited.Equal(e.At) || current.Status == e.Status) {
 		return current, nil

@@ -83,7 +83,7 @@ func TestSweepOrphans(t *testing.T) {
 	})
 	t.Run("readers' copies without a bookmark are removed, others stay", func(t *testing.T) {
 		w := newWorld(t)
-		w.must(t, inTurn(t.Context(), w, keep))
+		w.must(t, inTurn(t.Context(), w, bookmark))
 		for range client.MaxBatch + 1 {
 			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
 			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID,

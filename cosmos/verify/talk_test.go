@@ -31,8 +31,8 @@ func replyToPlaceholder(ctx context.Context, w *world) error {
 	}, projectWorld)
 }
 
-// keep makes bob bookmark the post.
-func keep(ctx context.Context, w *world) error {
+// bookmark makes bob bookmark the post.
+func bookmark(ctx context.Context, w *world) error {
 	post, err := w.Posts.Get(ctx, w.post.ID)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func keep(ctx context.Context, w *world) error {
 	return err
 }
 
-func unkeep(ctx context.Context, w *world) error {
+func unbookmark(ctx context.Context, w *world) error {
 	b, err := w.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID)
 	if err == nil {
 		err = w.Users.ApplyBookmark(ctx, domain.Saved{Bookmark: b})
@@ -63,8 +63,8 @@ func soundTalk() []soundCase {
 			}
 			return err
 		}},
-		{"a bookmark", keep},
-		{"a removed bookmark", after(keep, unkeep)},
+		{"a bookmark", bookmark},
+		{"a removed bookmark", after(bookmark, unbookmark)},
 	}
 }
 
@@ -75,7 +75,7 @@ func brokenTalk() []brokenCase {
 		})
 	}
 	patchCopy := func(path string, value any) worldStep {
-		return after(keep, func(ctx context.Context, w *world) error {
+		return after(bookmark, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID), set(path, value))
 		})
 	}
@@ -122,20 +122,20 @@ func brokenTalk() []brokenCase {
 					set("/deletionDate", schema.Instant(time.Now())))
 			})},
 		{ruleBookmarks, "a bookmark without a copy", "its reader has no copy",
-			after(keep, func(ctx context.Context, w *world) error {
+			after(bookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, schema.SavedID(w.post.ID))
 			})},
 		{ruleBookmarks, "a copy without a bookmark", "the reader has a copy, but the bookmark does not exist",
-			after(keep, func(ctx context.Context, w *world) error {
+			after(bookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, domain.BookmarkID(w.bob.ID))
 			})},
 		{ruleBookmarks, "a copy of a removed bookmark", "the reader has a copy, but the bookmark does not exist",
-			after(keep, func(ctx context.Context, w *world) error {
+			after(bookmark, func(ctx context.Context, w *world) error {
 				_, err := w.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID)
 				return err
 			})},
 		{ruleBookmarks, "a bookmark of a missing post", "the post is deleted or does not exist",
-			after(keep, func(ctx context.Context, w *world) error {
+			after(bookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Delete(ctx, w.post.ID, w.post.ID)
 			})},
 		{ruleBookmarks, "a copy of an old version", "the copy is version 1 of", patchCopy("/version", 1)},
@@ -145,7 +145,7 @@ func brokenTalk() []brokenCase {
 		{ruleBookmarks, "a copy with another status", `in the copy status is "unlisted", should be ""`,
 			patchCopy("/status", "unlisted")},
 		{ruleBookmarks, "a post without the bookmarked property", "the bookmarked property of the post is not current",
-			after(keep, func(ctx context.Context, w *world) error {
+			after(bookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/bookmarked", "x~"))
 			})},
 		{ruleIDs, "a bookmark with another id", "should be bookmark-", func(ctx context.Context, w *world) error {
@@ -168,26 +168,26 @@ func brokenTalk() []brokenCase {
 					anyItem{"id": "bookmark-u.nobody", "type": "bookmark", "postId": w.post.ID, "userId": "u.nobody"})
 			}},
 		{ruleAuthors, "a bookmark of a deleted account", "is deleted",
-			after(keep, func(ctx context.Context, w *world) error {
+			after(bookmark, func(ctx context.Context, w *world) error {
 				return w.Users.Delete(ctx, w.bob.ID)
 			})},
-		{ruleExpiry, "a bookmark", "in 3600 seconds", after(keep, func(ctx context.Context, w *world) error {
+		{ruleExpiry, "a bookmark", "in 3600 seconds", after(bookmark, func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID),
 				set("/ttl", 3600))
 		})},
 		{ruleExpiry, "a bookmark's copy", "in 3600 seconds", patchCopy("/ttl", 3600)},
 		{ruleTombstones, "a tombstone of a bookmark that does not expire", "it does not expire",
-			inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
+			inOrder(bookmark, unbookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID),
 					set("/ttl", -1))
 			})},
 		{ruleTombstones, "a tombstone of a bookmark with text", "it has text",
-			inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
+			inOrder(bookmark, unbookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID),
 					set("/title", "Title"))
 			})},
 		{ruleTombstones, "a marker of a bookmark that does not expire", "the marker does not expire",
-			inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
+			inOrder(bookmark, unbookmark, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID),
 					set("/ttl", -1))
 			})},

@@ -320,7 +320,7 @@ func (w *world) violations(t *testing.T) (found []Violation) {
 		t.Fatal(err)
 	}
 	if counts.Items == 0 || progress != counts.Items || total != counts.Items {
-		t.Errorf("read %d items, told of %d, there are %d", counts.Items, progress, total)
+		t.Errorf("read %d items, %d were reported as progress, want %d", counts.Items, progress, total)
 	}
 	if counts.Violations != len(found) {
 		t.Errorf("%d violations counted, %d reported", counts.Violations, len(found))

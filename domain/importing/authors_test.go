@@ -14,19 +14,19 @@ import (
 var bob = domain.User{ID: "u.abcdefghijkmnpqrstuvwxyz24", Username: "bob", DisplayName: "Bob Dale", Created: now}
 
 func TestPostsOfSeveralAuthorsGoToTheirUsers(t *testing.T) {
-	source := aBlog(t)
+	source := hugoBlog(t)
 	source["content/posts/two.md"] = "---\ntitle: Two\ndate: 2020-01-02\nauthor: Bob\n---\n![A photo](/photo.png) of " +
 		"[one](/posts/one/).\n"
 	source["content/posts/idea.md"] = "---\ntitle: Idea\ndraft: true\nauthors: [Bob, Eve]\n---\nHalf a thought.\n"
 	source["content/posts/soon.md"] = "---\ntitle: Soon\ndate: 2030-01-01\nauthor: Eve\naliases: [/early]\n---\nNot " +
 		"yet.\n"
 	owners := map[string]domain.User{"Bob": bob, "Eve": ada}
-	m := newMemory()
-	report, err := bringFor(t, m, ada, owners, source, false)
+	m := newStore()
+	report, err := importFor(t, m, ada, owners, source, false)
 	if err != nil || report.New != 4 || report.Pictures != 2 {
 		t.Fatalf("%d new posts, %d new pictures, %v", report.New, report.Pictures, err)
 	}
-	one, two := m.titled(t, "One"), m.titled(t, "Two")
+	one, two := m.idOf(t, "One"), m.idOf(t, "Two")
 	if p := m.posts[two]; p.AuthorID != bob.ID || p.AuthorName != "bob" || p.AuthorDisplayName != "Bob Dale" {
 		t.Errorf("Two is by %s, %s", p.AuthorID, p.AuthorName)
 	}
@@ -34,7 +34,7 @@ func TestPostsOfSeveralAuthorsGoToTheirUsers(t *testing.T) {
 		t.Errorf("One is by %s", p.AuthorID)
 	}
 	for title, owner := range map[string]string{"Idea": bob.ID, "Soon": ada.ID} {
-		if d := m.drafts[m.titled(t, title)]; d.AuthorID != owner {
+		if d := m.drafts[m.idOf(t, title)]; d.AuthorID != owner {
 			t.Errorf("%s is by %s, want %s", title, d.AuthorID, owner)
 		}
 	}
@@ -61,15 +61,15 @@ func TestPostsOfSeveralAuthorsGoToTheirUsers(t *testing.T) {
 			t.Errorf("pictures by user: %v", found)
 		}
 	})
-	t.Run("once", func(t *testing.T) {
-		again, err := bringFor(t, m, ada, owners, source, false)
+	t.Run("once only", func(t *testing.T) {
+		again, err := importFor(t, m, ada, owners, source, false)
 		if err != nil || again.New != 0 || again.Unchanged != 4 || again.Pictures != 0 {
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf("the second import reports %+v, error %v", again, err)
 		}
 	})
 }
 
-func TestAMapOfAuthors(t *testing.T) {
+func TestAuthorMap(t *testing.T) {
 	m, err := importing.ParseAuthorMap([]byte("# who is who\nANN: ada\n\"Bob Dale\": \"@bob\"\nNew One:\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -83,10 +83,10 @@ func TestAMapOfAuthors(t *testing.T) {
 			}
 		}
 		if unknown := m.Unknown(authors); len(unknown) != 1 || unknown[0].ID != "New One" {
-			t.Errorf("unknown are %v", unknown)
+			t.Errorf("unknown authors are %v", unknown)
 		}
 	})
-	t.Run("is written to be filled in", func(t *testing.T) {
+	t.Run("is written as a template to fill in", func(t *testing.T) {
 		want := "\"annlogin\": ada # Ann: 2 posts\n\"bob dale\": bob # 1 post\n\"New One\": # new@example.org: 3 " +
 			"posts\n"
 		if got := m.Template(authors); got != want {
@@ -94,7 +94,7 @@ func TestAMapOfAuthors(t *testing.T) {
 		}
 		again, err := importing.ParseAuthorMap([]byte(strings.ReplaceAll(want, "One\": ", "One\": eve ")))
 		if username, _ := again.User(authors[2]); err != nil || username != "eve" {
-			t.Errorf("read again: %v, %v", again, err)
+			t.Errorf("the filled-in template is read as %v, error %v", again, err)
 		}
 	})
 	t.Run("may have a user for all others", func(t *testing.T) {
@@ -104,20 +104,20 @@ func TestAMapOfAuthors(t *testing.T) {
 				t.Errorf("%s: %v, %v", text, m.Unknown(authors), err)
 			}
 			if username, _ := m.User(authors[3]); username != "eve" {
-				t.Errorf("posts of nobody go to %q", username)
+				t.Errorf("posts without an author go to %q", username)
 			}
 		}
 	})
-	t.Run("that contradicts itself or is none is an error", func(t *testing.T) {
+	t.Run("rejects contradictions and other YAML", func(t *testing.T) {
 		for _, text := range []string{"ann: ada\nAnn: eve\n", "- ann\n", "ann: [", "ann"} {
 			if m, err := importing.ParseAuthorMap([]byte(text)); err == nil {
-				t.Errorf("%q is %v", text, m)
+				t.Errorf("%q is read as %v", text, m)
 			}
 		}
 	})
 }
 
-func TestAccountsForAuthors(t *testing.T) {
+func TestAccountOfAnAuthorIsNamedAsInTheSource(t *testing.T) {
 	for _, c := range []struct {
 		author           portable.Author
 		username, called string
@@ -127,7 +127,7 @@ func TestAccountsForAuthors(t *testing.T) {
 		{portable.Author{ID: "Ada L.", Names: []string{"ada"}}, "ada", ""},
 		{portable.Author{ID: "Bob Dale"}, "bob-dale", "Bob Dale"},
 		{portable.Author{ID: "x@y", Names: []string{"walker@example.org"}}, "walker",
-			""}, // an address is no display name
+			""}, // an email address is not used as a display name
 		{portable.Author{ID: "!!"}, "", ""},
 	} {
 		u, err := importing.NewAccount(c.author, now)
@@ -147,7 +147,7 @@ func FuzzParseAuthorMap(f *testing.F) {
 		}
 		for _, username := range slices.Collect(maps.Values(m)) {
 			if strings.HasPrefix(username, " ") {
-				t.Errorf("%q", username)
+				t.Errorf("the username %q begins with a space", username)
 			}
 		}
 	})

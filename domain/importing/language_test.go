@@ -39,8 +39,8 @@ func TestExportAndImportKeepTheLanguage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newMemory()
-	if r, err := bringBlog(t, m, blog, nil); err != nil || len(r.Problems) != 0 {
+	m := newStore()
+	if r, err := importBlog(t, m, blog, nil); err != nil || len(r.Problems) != 0 {
 		t.Fatalf("the import reports %v, error %v", r.Problems, err)
 	}
 	post, draft := exported[0].ID, exported[1].ID
@@ -68,48 +68,48 @@ func sequence[T any](all []T) iter.Seq2[T, error] {
 	}
 }
 
-func TestImportingALanguage(t *testing.T) {
+func TestImportOfALanguage(t *testing.T) {
 	source := func(language string) map[string]string {
 		return map[string]string{"hugo.toml": "",
 			"content/a.md": "---\ntitle: A\ndate: 2020-01-01\nlang: " + language + "\n---\nText.\n"}
 	}
 	t.Run("normalises the code", func(t *testing.T) {
-		m := newMemory()
-		mustBring(t, m, source("en_gb"))
-		if got := m.posts[m.titled(t, "A")].Details.Language; got != "en-GB" {
+		m := newStore()
+		mustImport(t, m, source("en_gb"))
+		if got := m.posts[m.idOf(t, "A")].Details.Language; got != "en-GB" {
 			t.Errorf("language %q, want en-GB", got)
 		}
 	})
 	t.Run("leaves out and reports an invalid code", func(t *testing.T) {
 		for _, invalid := range []string{"javascript", "en" + strings.Repeat("-abcdefgh", 1_000)} {
-			m := newMemory()
-			r := mustBring(t, m, source(invalid))
-			if got := m.posts[m.titled(t, "A")].Details.Language; got != "" || !told(r, "a.md: the language") {
+			m := newStore()
+			r := mustImport(t, m, source(invalid))
+			if got := m.posts[m.idOf(t, "A")].Details.Language; got != "" || !reports(r, "a.md: the language") {
 				t.Errorf("language %.60q, problems %v", got, r.Problems)
 			}
 		}
 	})
 	t.Run("updates the post when only the source's language changed", func(t *testing.T) {
-		m := newMemory()
-		mustBring(t, m, source("de"))
-		if r := mustBring(t, m, source("de")); r.Unchanged != 1 {
+		m := newStore()
+		mustImport(t, m, source("de"))
+		if r := mustImport(t, m, source("de")); r.Unchanged != 1 {
 			t.Errorf("the same source reports %+v, want 1 unchanged", r)
 		}
-		if r := mustBring(t, m, source("nl")); r.Changed != 1 {
+		if r := mustImport(t, m, source("nl")); r.Changed != 1 {
 			t.Errorf("the changed source reports %+v, want 1 changed", r)
 		}
-		if got := m.posts[m.titled(t, "A")].Details.Language; got != "nl" {
+		if got := m.posts[m.idOf(t, "A")].Details.Language; got != "nl" {
 			t.Errorf("language %q, want nl", got)
 		}
 	})
 	t.Run("keeps the language that the author set here", func(t *testing.T) {
-		m := newMemory()
-		mustBring(t, m, source("de"))
-		id := m.titled(t, "A")
+		m := newStore()
+		mustImport(t, m, source("de"))
+		id := m.idOf(t, "A")
 		p := m.posts[id]
 		p.Details, p.Revision = domain.Details{Language: "fr"}, p.Revision+1
 		m.posts[id] = p
-		if r := mustBring(t, m, source("de")); r.Kept != 1 || m.posts[id].Details.Language != "fr" {
+		if r := mustImport(t, m, source("de")); r.Kept != 1 || m.posts[id].Details.Language != "fr" {
 			t.Errorf("language %q, report %+v; want fr and 1 kept", m.posts[id].Details.Language, r)
 		}
 	})

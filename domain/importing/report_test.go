@@ -10,20 +10,20 @@ import (
 	"inkfeed/domain/portable"
 )
 
-func TestAnImportOfLittleIsAnError(t *testing.T) {
+func TestCheckFailsIfLittleWasImported(t *testing.T) {
 	for name, c := range map[string]struct {
 		report importing.Report
 		says   string // empty: no error
 	}{
-		"everything is new":               {importing.Report{Found: 4, New: 4}, ""},
-		"half of it is new":               {importing.Report{Found: 4, New: 2, Left: 2}, ""},
-		"everything is here already":      {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
-		"its author deleted all of it":    {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
-		"there are comments and no posts": {importing.Report{Comments: 1}, ""},
+		"everything is new":                  {importing.Report{Found: 4, New: 4}, ""},
+		"half of it is new":                  {importing.Report{Found: 4, New: 2, Left: 2}, ""},
+		"everything is here already":         {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
+		"the author deleted everything here": {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
+		"there are comments and no posts":    {importing.Report{Comments: 1}, ""},
 		"nothing is found": {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}},
 			"no post in content"},
-		"nothing that was found is brought": {importing.Report{Found: 4, Left: 1}, "none of the 4 posts"},
-		"less than half is": {importing.Report{Found: 2001, New: 500, Changed: 500},
+		"no post could be imported": {importing.Report{Found: 4, Left: 1}, "none of the 4 posts"},
+		"less than half could be imported": {importing.Report{Found: 2001, New: 500, Changed: 500},
 			"only 1,000 of the 2,001 posts"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestAnImportOfLittleIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheSummaryIsATable(t *testing.T) {
+func TestSummaryIsATable(t *testing.T) {
 	r := importing.Report{Found: 1300, New: 1210, Drafts: 1, Scheduled: 2, Unlisted: 3, Changed: 4, Unchanged: 5,
 		Kept: 6, Left: 7, Pictures: 1, Redirects: 2400}
 	var b strings.Builder
@@ -61,7 +61,7 @@ func TestTheSummaryIsATable(t *testing.T) {
 	}
 }
 
-func TestProblemsAreWrittenByKindOrOneByOne(t *testing.T) {
+func TestProblemsAreWrittenByKindOrIndividually(t *testing.T) {
 	var r importing.Report
 	for n := range 20 {
 		r.Problems = append(r.Problems, portable.NewProblem(fmt.Sprintf("%d.md", n), "the shortcode %s is not known",
@@ -80,7 +80,7 @@ func TestProblemsAreWrittenByKindOrOneByOne(t *testing.T) {
 	}
 }
 
-func TestTheReportCountsByWhatPostsBecome(t *testing.T) {
+func TestReportCountsPostsByTheirStatus(t *testing.T) {
 	source := map[string]string{"hugo.toml": "",
 		"content/a.md": "---\ntitle: A\ndate: 2020-01-01\naliases: [/old, /older]\n---\nText.\n",
 		"content/b.md": "---\ntitle: B\ndraft: true\n---\nText.\n", "content/c.md": "---\ntitle: C\npublishDate: " +
@@ -91,16 +91,16 @@ func TestTheReportCountsByWhatPostsBecome(t *testing.T) {
 	of := func(r importing.Report) counts {
 		return counts{r.Found, r.New, r.Drafts, r.Scheduled, r.Unlisted, r.Unchanged, r.Redirects}
 	}
-	m := newMemory()
+	m := newStore()
 	want := counts{6, 4, 1, 1, 1, 0, 5}
-	dry, err := bring(t, m, source, true)
+	dry, err := importFiles(t, m, source, true)
 	if err != nil || of(dry) != want {
-		t.Errorf("the dry run counts %+v, want %+v, %v", of(dry), want, err)
+		t.Errorf("the dry run counts %+v, want %+v, error %v", of(dry), want, err)
 	}
-	if got := of(mustBring(t, m, source)); got != want {
+	if got := of(mustImport(t, m, source)); got != want {
 		t.Errorf("counts %+v, want %+v", got, want)
 	}
-	if got, want := of(mustBring(t, m, source)), (counts{found: 6, unchanged: 4}); got != want {
+	if got, want := of(mustImport(t, m, source)), (counts{found: 6, unchanged: 4}); got != want {
 		t.Errorf("the second import counts %+v, want %+v", got, want)
 	}
 }

@@ -151,9 +151,9 @@ func CommentDelete(p CommentDeletePage) templ.Component {
 	})
 }
 
-// CommentDeleted is the fragment after a deletion with htmx, which removes the comment itself: the new number of comments
-// and, on a page of comments, the comment that moved up to its end. Next is nil if none moved up. Kept is the placeholder
-// that replaces a comment with replies; nil if the comment is removed.
+// CommentDeleted is the fragment after a deletion with htmx, which removes the comment itself: the new number of
+// comments and, on a page of comments, the comment that moved up to its end. Next is nil if none moved up. Kept is the
+// placeholder that replaces a comment with replies; nil if the comment is removed.
 func CommentDeleted(total int, kept *views.Comment, next *views.CommentList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -235,8 +235,8 @@ func CommentEditFragment(f CommentEditForm) templ.Component {
 	})
 }
 
-// CommentEdited is the fragment after an edit with htmx: the comment, which replaces the form. Total is the new number of
-// the post's comments; nil if it is unchanged.
+// CommentEdited is the fragment after an edit with htmx: the comment, which replaces the form. Total is the new number
+// of the post's comments; nil if it is unchanged.
 func CommentEdited(c views.Comment, total *int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -154,8 +154,8 @@ func Likes(p LikesPage) templ.Component {
 type LikedBy struct {
 	PostID string
 	Count  int
-	// Loaded reports that You and Names are set. Until then the line shows the count alone, and htmx loads the names when
-	// the line scrolls into view.
+	// Loaded reports that You and Names are set. Until then the line shows the count alone, and htmx loads the names
+	// when the line scrolls into view.
 	Loaded bool
 	You    bool
 	Names  []domain.Author // of other users, the latest first

@@ -14,14 +14,15 @@ import (
 	"inkfeed/views"
 )
 
-// BlocksPage lists whom the reader has blocked.
+// BlocksPage is the model of Blocks.
 type BlocksPage struct {
 	views.Page
 	Blocks domain.Page[domain.Block]
-	// Done says that somebody has just been blocked, or is not blocked any more.
+	// Blocked and Unblocked report that the viewer has just blocked or unblocked a user.
 	Blocked, Unblocked bool
 }
 
+// Blocks lists the people whom the viewer has blocked.
 func Blocks(p BlocksPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -107,7 +108,7 @@ func Blocks(p BlocksPage) templ.Component {
 						var templ_7745c5c3_Var3 templ.SafeURL
 						templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(names.UserPath(b.Blocked.Username))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/blocks.templ`, Line: 39, Col: 51}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/blocks.templ`, Line: 40, Col: 51}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 						if templ_7745c5c3_Err != nil {
@@ -120,7 +121,7 @@ func Blocks(p BlocksPage) templ.Component {
 						var templ_7745c5c3_Var4 string
 						templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("@" + b.Blocked.Username)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/blocks.templ`, Line: 39, Col: 85}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/blocks.templ`, Line: 40, Col: 85}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 						if templ_7745c5c3_Err != nil {

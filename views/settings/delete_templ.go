@@ -14,15 +14,15 @@ import (
 	"inkfeed/views"
 )
 
-// AccountDeletePage asks whether an account is to be deleted, and for its
-// password.
+// AccountDeletePage is the model of AccountDelete.
 type AccountDeletePage struct {
 	views.Page
 	views.FormErrors
-	HasPassword bool          // the user has one, and is asked for it
-	Grace       time.Duration // how long the account stays, 0: not at all
+	HasPassword bool          // the user has a password and is asked for it
+	Grace       time.Duration // the time until the account is deleted; 0 if it is deleted at once
 }
 
+// AccountDelete is the page for deleting one's account.
 func AccountDelete(p AccountDeletePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -125,7 +125,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Viewer.Username)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 44, Col: 74}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 42, Col: 74}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -164,7 +164,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(views.FormatDuration(p.Grace))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 61, Col: 60}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 59, Col: 60}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -190,7 +190,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 	})
 }
 
-// Goodbye is where a deleted account ends.
+// Goodbye confirms that the account was deleted.
 func Goodbye(p views.Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -238,13 +238,14 @@ func Goodbye(p views.Page) templ.Component {
 	})
 }
 
-// ScheduledDeletionPage tells a user when the account will be deleted, and what goes with it.
+// ScheduledDeletionPage is the model of ScheduledDeletion.
 type ScheduledDeletionPage struct {
 	views.Page
 	JustScheduled bool // the user scheduled the deletion just now
 	Mailed        bool // an email about it was sent as well
 }
 
+// ScheduledDeletion tells a user when the account will be deleted and how to keep it.
 func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -313,7 +314,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("@" + p.Viewer.Username)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 111, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 110, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -349,7 +350,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 	})
 }
 
-// whatGoes lists what is deleted with an account.
+// deletedContent lists what is deleted with an account.
 func deletedContent() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

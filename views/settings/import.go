@@ -14,15 +14,15 @@ import (
 	"inkfeed/views"
 )
 
-// ImportPage is where users import a blog, and see its progress.
+// ImportPage is the model of Import and ImportUndo.
 type ImportPage struct {
 	views.Page
-	Job domain.ImportJob // zero but for the user: none yet
+	Job domain.ImportJob // only its user is set before the first import
 	views.FormErrors
 	Now time.Time
 }
 
-// ImportTitle is the title of the page when a job is in a state.
+// ImportTitle is the title of the page for a state of the job.
 func ImportTitle(s domain.ImportState) string {
 	switch s {
 	case domain.ImportReading:
@@ -43,13 +43,13 @@ func ImportTitle(s domain.ImportState) string {
 	return "Import a blog"
 }
 
-// row is a number of the table of a preview or a result.
+// row is a line of the table in a preview or result.
 type row struct {
-	what   string
+	label  string
 	number int
 }
 
-// rows are the numbers that are worth showing.
+// rows are the lines of the table whose numbers are not zero; the first is always shown.
 func (p ImportPage) rows() []row {
 	r := p.Job.Result
 	all := []row{
@@ -61,7 +61,7 @@ func (p ImportPage) rows() []row {
 		{"New pictures", r.Pictures}, {"Old addresses that redirect", r.Redirects}, {"New comments", r.Comments},
 	}
 	if p.Job.State == domain.ImportDone {
-		all[5].what = "Posts changed"
+		all[5].label = "Posts changed"
 	}
 	shown := all[:1]
 	for _, each := range all[1:] {
@@ -81,7 +81,7 @@ func (p ImportPage) writes() bool {
 // waiting reports whether no instance has begun to work on the job.
 func (p ImportPage) waiting() bool { return p.Job.Owner == "" }
 
-// rate is how many posts are done in a second, 0: too early to tell.
+// rate is the number of posts per second; 0 if it is too early to tell.
 func (p ImportPage) rate() float64 {
 	passed := p.Now.Sub(p.Job.Progress.Started).Seconds()
 	if p.Job.Progress.Started.IsZero() || passed < 1 {
@@ -90,7 +90,7 @@ func (p ImportPage) rate() float64 {
 	return float64(p.Job.Progress.Posts) / passed
 }
 
-// remaining says how long the work may still take, empty: that is not known yet.
+// remaining estimates the remaining time; empty if it is not known yet.
 func (p ImportPage) remaining() string {
 	rate, left := p.rate(), p.Job.Progress.Of-p.Job.Progress.Posts
 	if rate <= 0 || left <= 0 {
@@ -106,7 +106,7 @@ func (p ImportPage) remaining() string {
 	}
 }
 
-// progress is what the progress bar shows. Before the number of posts is known, it shows that work goes on.
+// progress returns the attributes of the progress bar. It is indeterminate until the number of posts is known.
 func (p ImportPage) progress() templ.Attributes {
 	if p.waiting() || p.Job.Progress.Of == 0 {
 		return templ.Attributes{"aria-label": "Working"}
@@ -115,7 +115,7 @@ func (p ImportPage) progress() templ.Attributes {
 		"value": strconv.Itoa(p.Job.Progress.Posts)}
 }
 
-// progressText is the progress in words.
+// progressText describes the progress: "40 of 120 posts, 8 a second, about 10 seconds left".
 func (p ImportPage) progressText() string {
 	switch {
 	case p.waiting():
@@ -133,7 +133,7 @@ func (p ImportPage) progressText() string {
 	return text
 }
 
-// openNotes is how many notes a page shows unfolded.
+// openNotes is the number of notes that a page shows without expanding the list.
 const openNotes = 8
 
 func (p ImportPage) notes() []domain.ImportNote {
@@ -155,7 +155,7 @@ func sentence(text string) string {
 // importFields are the fields of the form with which a file is uploaded.
 var importFields = []string{"file"}
 
-// templatePolicy is a choice for template code.
+// templatePolicy is an option for template code that cannot be translated.
 type templatePolicy struct{ name, label string }
 
 var templatePolicies = []templatePolicy{

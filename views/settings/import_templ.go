@@ -14,6 +14,7 @@ import (
 	"inkfeed/views"
 )
 
+// Import is the page for importing a blog: the upload, its preview, the progress and the result.
 func Import(p ImportPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -95,9 +96,8 @@ func Import(p ImportPage) templ.Component {
 	})
 }
 
-// importWork shows the progress of a job and updates itself. Without scripts the page reloads. Its elements
-// are the same and in the same order at each update, and have no ids of their own: the update changes them
-// in place, which keeps the focus.
+// importWork shows the progress of a job and updates itself with htmx; without scripts the page reloads. Each update
+// has the same elements in the same order and without ids, so htmx changes them in place and the focus stays.
 func importWork(p ImportPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -649,9 +649,9 @@ func importNumbers(p ImportPage, caption string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(each.what)
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(each.label)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/import.templ`, Line: 119, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/import.templ`, Line: 119, Col: 33}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -683,7 +683,7 @@ func importNumbers(p ImportPage, caption string) templ.Component {
 	})
 }
 
-// importNotes lists what an import cannot keep, the most important notes first and the rest folded.
+// importNotes lists what an import cannot keep: the most important notes, and the rest in a collapsed list.
 func importNotes(p ImportPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,7 +16,7 @@ import (
 	"inkfeed/views"
 )
 
-// importForm uploads a file. Again says that something was imported before.
+// importForm uploads a file. Again reports that the page shows an earlier import above it.
 func importForm(p ImportPage, again bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,13 +10,14 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "inkfeed/views"
 
-// PasswordPage changes a password, or chooses the first one.
+// PasswordPage is the model of PasswordChange.
 type PasswordPage struct {
 	views.Page
 	HasPassword bool
 	views.FormErrors
 }
 
+// PasswordChange is the page for changing the password or setting the first one.
 func PasswordChange(p PasswordPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -80,7 +81,7 @@ func PasswordChange(p PasswordPage) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Viewer.Username)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/password.templ`, Line: 22, Col: 72}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/password.templ`, Line: 23, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

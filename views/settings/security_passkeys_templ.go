@@ -14,23 +14,24 @@ import (
 	"inkfeed/views"
 )
 
-// Passkey is one of a user's in a list.
+// Passkey is a passkey in the list of a user's passkeys.
 type Passkey struct {
-	Path      string // of its page
+	Path      string // the address of its page
 	Name      string
 	Created   time.Time
-	LastUsed  time.Time // zero: never
-	OnlyWayIn bool      // the only way in
+	LastUsed  time.Time // zero if never
+	OnlyWayIn bool      // the user has no other way to log in
 }
 
-// PasskeyPage registers or renames a passkey.
+// PasskeyPage is the model of PasskeyNew and PasskeyEdit.
 type PasskeyPage struct {
 	views.Page
 	views.FormErrors
-	Name    string  // what stands in the form
-	Passkey Passkey // of one that is there
+	Name    string  // as entered in the form
+	Passkey Passkey // the passkey to rename
 }
 
+// PasskeyNew is the page for adding a passkey.
 func PasskeyNew(p PasskeyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -102,6 +103,7 @@ func PasskeyNew(p PasskeyPage) templ.Component {
 	})
 }
 
+// PasskeyEdit is the page for renaming a passkey.
 func PasskeyEdit(p PasskeyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -142,7 +144,7 @@ func PasskeyEdit(p PasskeyPage) templ.Component {
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Passkey.Path))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_passkeys.templ`, Line: 46, Col: 75}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_passkeys.templ`, Line: 48, Col: 75}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -202,7 +204,7 @@ func passkeyName(p PasskeyPage, hint string) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_passkeys.templ`, Line: 65, Col: 17}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_passkeys.templ`, Line: 67, Col: 17}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -231,7 +233,7 @@ func passkeyName(p PasskeyPage, hint string) templ.Component {
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(hint)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_passkeys.templ`, Line: 72, Col: 39}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/security_passkeys.templ`, Line: 74, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {

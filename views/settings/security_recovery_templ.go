@@ -14,13 +14,14 @@ import (
 	"inkfeed/views"
 )
 
-// RecoveryPage is the model of Recovery, which shows new recovery codes once.
+// RecoveryPage is the model of Recovery.
 type RecoveryPage struct {
 	views.Page
 	Done  string
 	Codes []string
 }
 
+// Recovery shows new recovery codes, once.
 func Recovery(p RecoveryPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,24 +16,26 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Text is what of a post is compared.
+// Text is the part of a post that versions are compared by.
 type Text struct {
 	Title   string
 	Content string
 	Tags    string
 }
 
-// Comparison is two versions of a post with what differs between them.
+// Comparison is the differences between two versions of a post.
 type Comparison struct{ title, content, tags []plaintext.Difference }
 
-// Compare finds out what became of before in after.
+// Compare compares two versions of a post.
 func Compare(before, after Text) Comparison {
-	return Comparison{title: plaintext.Differences(before.Title, after.Title),
-		content: plaintext.Differences(before.Content, after.Content), tags: plaintext.Differences(before.Tags,
-			after.Tags)}
+	return Comparison{
+		title:   plaintext.Differences(before.Title, after.Title),
+		content: plaintext.Differences(before.Content, after.Content),
+		tags:    plaintext.Differences(before.Tags, after.Tags),
+	}
 }
 
-// versionText is one side of a comparison: what both have, and what only this one has.
+// versionText is one side of a comparison. What only this version has is highlighted.
 func versionText(id string, c Comparison, only plaintext.Presence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -75,7 +77,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("Tags: ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 36, Col: 14}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 38, Col: 14}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -97,7 +99,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 40, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 42, Col: 79}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -119,12 +121,12 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 	})
 }
 
-// marked is one of two versions with what only it has marked. It is written by hand
-// because in a source no space may come or go.
+// highlightedText is one version of a text, with what only this version has in ins or del elements. It is not a
+// template, because templates change white space.
 func highlightedText(differences []plaintext.Difference, only plaintext.Presence) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		var b strings.Builder
-		b.WriteString("\n") // which a pre drops
+		b.WriteString("\n") // HTML parsers drop it from a pre element
 		for _, d := range differences {
 			text := templ.EscapeString(d.Text)
 			switch {

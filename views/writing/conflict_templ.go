@@ -15,18 +15,18 @@ import (
 	"inkfeed/views"
 )
 
-// ConflictPage shows what an author typed beside what was saved meanwhile.
+// ConflictPage is the model of Conflict.
 type ConflictPage struct {
 	views.Page
-	FormToken       string // of the trap in its forms, empty: there is none
+	FormToken       string // for the bot check; empty if the viewer is not checked
 	PostID          string
-	Revision        int // as it is now: to choose takes the place of nothing later
-	Version         int // likewise
+	Revision        int // the current revision of the post, which the choice replaces
+	Version         int // the current version of the draft, likewise
 	Mine            PostFields
 	Theirs          Text
-	TheirsSaved     time.Time // when theirs was
-	TheirsPublished bool      // theirs is published; otherwise a draft
-	Intent          string    // what was to be done with mine
+	TheirsSaved     time.Time // when theirs was saved
+	TheirsPublished bool      // theirs is the published post; otherwise a draft
+	Intent          string    // what the author wanted to do with mine: the value of the button "do"
 }
 
 func (p ConflictPage) action() string {
@@ -37,7 +37,7 @@ func (p ConflictPage) compared() Comparison {
 	return Compare(p.Theirs, Text{Title: p.Mine.Title, Content: p.Mine.Content, Tags: p.Mine.Tags})
 }
 
-// what is the saved version to the author.
+// theirsTitle is the title of the saved version.
 func (p ConflictPage) theirsTitle() string {
 	if p.TheirsPublished {
 		return "Published version"
@@ -45,7 +45,7 @@ func (p ConflictPage) theirsTitle() string {
 	return "Saved draft"
 }
 
-// thenLabel is what choosing one's own text does with it.
+// buttonLabel is the label of a button that keeps the author's text and does what they wanted to do.
 func (p ConflictPage) buttonLabel(verb string) string {
 	switch p.Intent {
 	case "publish":
@@ -56,6 +56,7 @@ func (p ConflictPage) buttonLabel(verb string) string {
 	return verb
 }
 
+// Conflict shows an author's text beside the one that was saved meanwhile. The author chooses one or combines both.
 func Conflict(p ConflictPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -97,7 +98,7 @@ func Conflict(p ConflictPage) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/conflict.templ`, Line: 55, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/conflict.templ`, Line: 56, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -13,8 +13,7 @@ import (
 	"inkfeed/views"
 )
 
-// PreviewFragment is the preview within the page of the form, and the fragment that replaces
-// it as one types.
+// PreviewFragment is the preview in the editor. The script replaces it while the author types.
 func PreviewFragment(r views.RenderedPost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -52,7 +51,7 @@ func PreviewFragment(r views.RenderedPost) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(r.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 14, Col: 13}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 13, Col: 13}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -71,7 +70,7 @@ func PreviewFragment(r views.RenderedPost) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(lengthAndTime(r.Text.Length))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 19, Col: 48}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/preview.templ`, Line: 18, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -93,7 +92,7 @@ func PreviewFragment(r views.RenderedPost) templ.Component {
 	})
 }
 
-// reading is how long a text is: "340 words, 2 min to read".
+// lengthAndTime is the length of a text and the time to read it: "340 words, 2 min to read".
 func lengthAndTime(l plaintext.Length) string {
 	if l == (plaintext.Length{}) {
 		return length(l)

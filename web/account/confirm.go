@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// confirm asks for the password, or a passkey.
+// confirm asks signed-in users for their password or passkey again.
 type confirm struct{ handler }
 
 func (h confirm) register(e *echo.Echo) {
@@ -89,7 +89,8 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
 			page.HasPassword = credentials.PasswordHash != ""
 			page.HasPasskeys = len(credentials.Passkeys) > 0 &&
-				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword) // whose only way must not look like none
+				// passkeys may be the user's only way to confirm
+				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword)
 		}
 	}
 	if err != nil && status == http.StatusOK {

@@ -71,13 +71,18 @@ func commands() map[string]command {
 	}
 }
 
+// helpFlags are the flags of the program itself. Other flags belong to the default command.
+var helpFlags = []string{"-h", "-help", "--help"}
+
 // Run runs the command that the arguments name, without using anything else of the process.
 func Run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
 	switch {
 	case len(args) > 1 && args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		args = []string{"version"}
 	case slices.Contains(args, "--generate-shell-completion"):
-	case len(args) == 0, strings.HasPrefix(args[0], "-") && !slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
+	case len(args) == 0, strings.HasPrefix(args[0], "-") && !slices.Contains(helpFlags, args[0]):
 		args = append([]string{defaultCommand}, args...)
 	}
 	return newProgram(getenv, output{stdout, stderr}).Run(ctx, append([]string{"inkfeed"}, args...))
@@ -109,7 +114,7 @@ func newProgram(getenv func(string) string, out output) *urfave.Command {
 	return program
 }
 
-// seconds returns the second words of the commands with a first word.
+// seconds returns the second words of the commands that begin with a word.
 func seconds(names []string, first string) (words []string) {
 	for _, name := range names {
 		if second, ok := strings.CutPrefix(name, first+" "); ok {
@@ -119,17 +124,19 @@ func seconds(names []string, first string) (words []string) {
 	return words
 }
 
-// newGroup returns a command that needs another word after it.
+// newGroup returns a command that only groups others: one of the words must follow its name.
 func newGroup(name, usage string, words []string) *urfave.Command {
 	return &urfave.Command{Name: name, Usage: usage, OnUsageError: usageError,
 		Action: func(_ context.Context, c *urfave.Command) error {
 			if name != "inkfeed" {
 				return fmt.Errorf("%s is followed by %s", name, strings.Join(words, " or "))
 			}
-			return fmt.Errorf("there is no command %q; the commands are help, %s", c.Args().First(), strings.Join(words, ", "))
+			return fmt.Errorf("there is no command %q; the commands are help, %s",
+				c.Args().First(), strings.Join(words, ", "))
 		}}
 }
 
+// newCommand returns the command line's form of a command: its flags, and an action that loads the settings first.
 func newCommand(name string, command command, getenv func(string) string, out output) *urfave.Command {
 	settings := config.New(getenv)
 	run := command.setup(settings)
@@ -162,7 +169,7 @@ func newCommand(name string, command command, getenv func(string) string, out ou
 	return c
 }
 
-// usageError returns errors of the parser as they are, without a help text.
+// usageError returns an error of the parser unchanged, so that no help text surrounds it.
 func usageError(_ context.Context, _ *urfave.Command, err error, _ bool) error { return err }
 
 // checkOperands returns an error unless a command was given the arguments that it takes.

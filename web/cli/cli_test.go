@@ -143,8 +143,19 @@ func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	out, err := runWith(t, nil, "seed", "--help")
-	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "verify") {
+	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "inkfeed help") {
 		t.Errorf("%v: %s", err, out)
+	}
+	for name, command := range commands() {
+		if name != "seed" && strings.Contains(out, command.help) {
+			t.Errorf("the help of seed also lists %s:\n%s", name, out)
+		}
+	}
+	out, err = runWith(t, nil, "help")
+	for name, command := range commands() {
+		if err != nil || !strings.Contains(out, "  "+name+" ") || !strings.Contains(out, command.help) {
+			t.Errorf("help does not list %s: %v\n%s", name, err, out)
+		}
 	}
 }
 
@@ -243,8 +254,11 @@ func TestEachCommandHasAFile(t *testing.T) {
 }
 
 func TestVersionDescribesTheBuild(t *testing.T) {
-	if out, err := runWith(t, nil, "version"); err != nil || !strings.HasPrefix(out, "inkfeed ") || !strings.Contains(out, "go1.") {
-		t.Errorf("%q, %v", out, err)
+	for _, argument := range []string{"version", "--version"} {
+		out, err := runWith(t, nil, argument)
+		if err != nil || !strings.HasPrefix(out, "inkfeed ") || !strings.Contains(out, "go1.") {
+			t.Errorf("inkfeed %s prints %q, %v", argument, out, err)
+		}
 	}
 	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}}

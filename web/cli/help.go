@@ -16,7 +16,7 @@ func init() {
 	urfave.HelpPrinter = func(w io.Writer, _ string, command any) { printHelp(w, command.(*urfave.Command)) }
 }
 
-// overview is the part of the program's help that tells newcomers how to begin.
+// overview is the part of the program's help that shows newcomers how to begin.
 const overview = `
 Usage:
   inkfeed                serve the blog and print its address
@@ -24,7 +24,7 @@ Usage:
   inkfeed COMMAND        run another command
 `
 
-// printHelp prints the settings of a command and the commands beside it, or the commands of a group.
+// printHelp prints the settings of a command, or the commands of a group.
 func printHelp(w io.Writer, c *urfave.Command) {
 	settings, isCommand := c.Metadata["settings"].([]config.Setting)
 	fmt.Fprintf(w, "%s: %s\n", strings.TrimSpace(c.FullName()+" "+c.ArgsUsage), c.Usage)
@@ -38,16 +38,18 @@ func printHelp(w io.Writer, c *urfave.Command) {
 			}
 		}
 	}
+	if isCommand {
+		fmt.Fprintln(w, "\nTo list all commands, run: inkfeed help")
+		return
+	}
 	if c.Root() == c {
 		fmt.Fprint(w, overview)
 	}
 	fmt.Fprintln(w, "\nCommands (each has --help):")
-	if isCommand {
-		c = c.Root()
-	}
 	printCommands(w, c)
 }
 
+// printCommands prints one line for each command of a group and of the groups in it.
 func printCommands(w io.Writer, c *urfave.Command) {
 	for _, sub := range c.VisibleCommands() {
 		if sub.Name != "completion" && len(sub.VisibleCommands()) > 0 {
@@ -58,9 +60,10 @@ func printCommands(w io.Writer, c *urfave.Command) {
 	}
 }
 
-// valueName finds the name of a setting's value in its usage.
+// valueName matches the name of a setting's value in its usage.
 var valueName = regexp.MustCompile("`([^`]+)`")
 
+// printSetting prints the name of a setting, and below it the usage, the variable and the default.
 func printSetting(w io.Writer, s config.Setting) {
 	name := s.Variable
 	if s.Flag != "" {
@@ -86,7 +89,7 @@ func printSetting(w io.Writer, s config.Setting) {
 	}
 }
 
-// wrap breaks a text into lines of at most so many bytes, where its words allow it.
+// wrap breaks a text between words into lines of at most width bytes. A longer word has a line of its own.
 func wrap(text string, width int) (lines []string) {
 	for _, word := range strings.Fields(text) {
 		if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(word) <= width {

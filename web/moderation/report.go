@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// report is where readers tell the moderators of a post or a comment.
+// report lets readers report posts and comments.
 type report struct{ handler }
 
 func (h report) register(e *echo.Echo) {
@@ -22,7 +22,7 @@ func (h report) register(e *echo.Echo) {
 	}
 }
 
-// reported is what the address names.
+// reported is the post or comment in the address.
 type reported struct {
 	domain.Target
 	post    domain.Post
@@ -52,7 +52,7 @@ func (h report) about(c echo.Context) (found reported, err error) {
 	return found, err
 }
 
-// mayReport tells, by its error, that nobody reports what is their own.
+// mayReport returns an error if the post or comment is the user's own.
 func (r reported) mayReport(u domain.User) error {
 	author := r.post.AuthorID
 	if r.comment != nil {

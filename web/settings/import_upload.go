@@ -31,7 +31,7 @@ var (
 		"Many people are importing right now. Please try again in a few minutes.")
 )
 
-// upload receives an export. The preview of it is made in the background.
+// upload receives an export file. The preview is made in the background.
 func (h settingsImport) upload(c echo.Context) error {
 	u, err := h.SignedIn(c)
 	j := domain.ImportJob{UserID: u.ID}
@@ -139,7 +139,7 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 		if putErr == nil {
 			return stored, nil
 		}
-		err = putErr // by another upload of the same user, perhaps
+		err = putErr // perhaps replaced by another upload of the same user
 	}
 	return domain.ImportJob{}, cmp.Or(h.drop(ctx, j), err)
 }

@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// settings is where users change what is theirs.
+// settings serves the overview of the settings and changes usernames.
 type settings struct{ handler }
 
 func (h settings) register(e *echo.Echo) {

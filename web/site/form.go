@@ -2,8 +2,11 @@ package site
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -31,8 +34,8 @@ func ParseForm(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
-// AttemptID is the attempt of a form that comes back: what it sends again may be
-// there already, although the answer said otherwise.
+// AttemptID returns the attempt id of a submitted form, or a new one. A form that is shown again
+// keeps its id: the first submission may have succeeded although its response said otherwise.
 func AttemptID(sent url.Values) string {
 	if attempt := sent.Get("attempt"); domain.IsID(attempt) {
 		return attempt
@@ -40,33 +43,42 @@ func AttemptID(sent url.Values) string {
 	return domain.NewID()
 }
 
-// FormErrors decides whether an error brings the form back, filled in, and with
-// which status: what somebody typed is not lost when it breaks a rule, when the
-// session ended or the data changed meanwhile, nor when the data cannot be
-// reached. Any other error is for the error page.
-func (s *Site) FormErrors(c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
+// FormErrors decides whether an error brings the form back, filled in, and with which status: after invalid input, a
+// conflict, an expired session, a rate limit, or while the storage is unavailable. It logs the reason. For other errors
+// ok is false, and the caller returns the error.
+func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {
 		return views.FormErrors{}, 0, false
 	}
-	status = StatusOf(e.Kind)
 	switch e.Kind {
 	case domain.Invalid:
-		return views.FormErrors{Summary: e.Message, Fields: e.Fields}, status, true
-	case domain.Conflict:
-		return views.FormErrors{Summary: e.Message}, status, true
+		errs = views.FormErrors{Summary: e.Message, Fields: e.Fields}
+	case domain.Conflict, domain.TooMany:
+		errs = views.FormErrors{Summary: e.Message}
 	case domain.Unauthenticated:
-		return views.FormErrors{SessionEnded: true}, status, true
+		errs = views.FormErrors{SessionEnded: true}
 	case domain.TooLarge:
-		return views.FormErrors{Summary: "Your text is too long to save. Shorten it."}, status, true
-	case domain.TooMany:
-		SetRetryAfter(c, status, err)
-		return views.FormErrors{Summary: e.Message}, status, true
+		errs = views.FormErrors{Summary: "Your text is too long to save. Shorten it."}
 	case domain.Unavailable:
-		s.LogFailure(c, status, err)
-		SetRetryAfter(c, status, err)
-		return views.FormErrors{Summary: "We couldn't save this. What you typed is safe: try again in a moment."},
-			status, true
+		errs = views.FormErrors{Summary: "We couldn't save this. What you typed is safe: try again in a moment."}
+	default:
+		return views.FormErrors{}, 0, false
 	}
-	return views.FormErrors{}, 0, false
+	status = StatusOf(e.Kind)
+	SetRetryAfter(c, status, err)
+	s.logRejectedForm(c, status, e)
+	return errs, status, true
+}
+
+// logRejectedForm logs why a form comes back. It names the invalid fields without their messages, because these may
+// quote what the user typed.
+func (s *Site) logRejectedForm(c echo.Context, status int, e *domain.Error) {
+	if e.Kind == domain.Unavailable {
+		s.LogFailure(c, status, e)
+		return
+	}
+	s.Logger.DebugContext(c.Request().Context(), "form rejected", "kind", e.Kind, "reason", e.Message,
+		"fields", strings.Join(slices.Sorted(maps.Keys(e.Fields)), " "), "status", status, "route", Route(c),
+		"request_id", RequestID(c))
 }

@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// images is where users upload pictures and see those that they have.
+// images lists a user's pictures, uploads pictures and edits their descriptions.
 type images struct {
 	*site.Site
 	uploads *uploads.Uploads
@@ -40,7 +40,7 @@ func (h images) show(c echo.Context) error {
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	p := view.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c),
+	p := view.ImagesPage{Images: list, User: u, Deleted: site.IsDeleted(c),
 		Described: c.QueryParam("described") == "yes"}
 	if name, ok := domain.ParseImageName(c.QueryParam("added")); ok {
 		p.Added, err = h.uploads.Images.Get(c.Request().Context(), u.ID, name)
@@ -51,7 +51,7 @@ func (h images) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, p)
 }
 
-// added is the answer to a script.
+// added is the response to a script after an upload.
 type added struct {
 	URL      string `json:"url"`
 	Width    int    `json:"width"`
@@ -60,7 +60,7 @@ type added struct {
 	Markdown string `json:"markdown"`
 }
 
-// refused is the answer to a script when it went wrong; Error is for its user's eyes.
+// refused is the response to a script after an error. Error is a message for the user.
 type refused struct {
 	Error  string            `json:"error"`
 	Fields map[string]string `json:"fields,omitempty"`
@@ -90,7 +90,7 @@ func (h images) upload(c echo.Context) error {
 	p := view.ImagesPage{Alt: sent.Alt, FormErrors: complaints}
 	if u, err := h.Viewer(c); err == nil && u.ID != "" {
 		p.User = u
-		// The list is not what was asked for: the form comes back without it, too.
+		// Without the list, the form is still useful.
 		p.Images, _ = h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
 	}
 	return h.form(c, status, p)
@@ -115,7 +115,7 @@ func (h images) refuse(c echo.Context, err error, complaints views.FormErrors, s
 	return c.JSON(status, answer)
 }
 
-// wantsJSON reports whether a script asks, not a form.
+// wantsJSON reports whether a script, and not a form, sent the request.
 func wantsJSON(c echo.Context) bool {
 	return strings.Contains(c.Request().Header.Get("Accept"), echo.MIMEApplicationJSON)
 }

@@ -182,7 +182,7 @@ func TestOwnedLease(t *testing.T) {
 		}
 		time.Sleep(30 * time.Second)
 		if a.supervisor(only) != nil {
-			t.Error("it goes on")
+			t.Error("the supervisor still runs")
 		}
 		a.stop()
 	})
@@ -194,7 +194,7 @@ func TestOwnedLease(t *testing.T) {
 		time.Sleep(13 * time.Second)
 		synctest.Wait()
 		if a.supervisor(only) != nil {
-			t.Error("it goes on")
+			t.Error("the supervisor still runs")
 		}
 		a.stop()
 	})

@@ -28,10 +28,10 @@ type AuthorUpdater interface {
 
 // AuthorCorrector keeps posts, comments, likes and bookmarks in step with their authors.
 //
-// A user who comments while a rename is being propagated writes the old name, perhaps behind the propagation. In the
-// same way a comment may be left when its author's account is deleted or suspended. Every such write comes by the
-// change feed after the rename, deletion or suspension was made. Comparing it with the user's present state therefore
-// misses none.
+// A user who comments while a rename is being propagated may write the old name after the propagation has passed. In
+// the same way a comment may be written while its author's account is deleted or suspended. The change feed delivers
+// every such write after the rename, deletion or suspension was made. So a comparison with the user's present state
+// finds all of them.
 type AuthorCorrector struct {
 	Authors AuthorLookup
 	Items   AuthorUpdater

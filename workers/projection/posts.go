@@ -41,7 +41,7 @@ type TagCopies interface {
 type PostStore interface {
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
-	// ClearStaleListings records that a version of the post is gone from every list that it no longer belongs to.
+	// ClearStaleListings records that no list shows a version of the post any more that should not.
 	ClearStaleListings(ctx context.Context, postID string, version int) error
 	BookmarkOf(ctx context.Context, postID, userID string) (domain.Bookmark, error)
 	// BookmarksAfter lists some bookmarks of a post, the oldest first. It returns none when there are no more.

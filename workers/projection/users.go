@@ -105,7 +105,7 @@ func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChang
 	return each(ctx, deleted, p.erase)
 }
 
-// each calls do for several users at a time.
+// each calls do for all users, for several at a time.
 func each(ctx context.Context, users map[string]domain.User, do func(context.Context, domain.User) error) error {
 	return loop.InParallel(ctx, slices.Collect(maps.Values(users)), do)
 }

@@ -59,7 +59,7 @@ func (s *Scheduler) due(ctx context.Context) (due []domain.ScheduledItem, next t
 	if more {
 		s.keepBeyond(reached, known)
 	}
-	s.failures = known // which forgets the items that are gone
+	s.failures = known // forgets items that no longer exist
 	slices.SortStableFunc(due, func(a, b domain.ScheduledItem) int {
 		return known[keyOf(a)].next.Compare(known[keyOf(b)].next)
 	})

@@ -72,7 +72,7 @@ func (d *PageDropper) Begin(_ context.Context, container string) error {
 	return nil
 }
 
-// Replace replaces the marks of ranges.
+// Replace replaces the marks of ranges that were split.
 func (d *PageDropper) Replace(_ context.Context, ranges []domain.FeedRange, marks []Mark) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -110,14 +110,14 @@ func (t *Tailer[T]) live(ctx context.Context, forget bool) (reviewed bool, err e
 func (t *Tailer[T]) begin(ctx context.Context, forget bool) (container string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
-	kept, marks, err := t.follower.Marks(ctx)
+	followed, marks, err := t.follower.Marks(ctx)
 	if err != nil {
 		return "", fmt.Errorf("read the marks of the follower: %w", err)
 	}
 	if container, err = t.feed.Container(ctx); err != nil {
 		return "", fmt.Errorf("read the id of the container: %w", err)
 	}
-	if forget || kept != container || len(marks) == 0 {
+	if forget || followed != container || len(marks) == 0 {
 		marks = nil
 		if err := t.follower.Begin(ctx, container); err != nil {
 			return "", fmt.Errorf("reset the follower: %w", err)

@@ -94,7 +94,7 @@ func (s *suite) accounts(t *testing.T) {
 			}
 		}
 		if len(left) != 1 {
-			t.Fatalf("left are %+v", left)
+			t.Fatalf("the remaining administrators are %+v", left)
 		}
 		_, err := s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator)
 		fixture.WantKind(t, err, domain.Conflict)

@@ -157,7 +157,7 @@ func (s *suite) removal(t *testing.T) {
 	}
 	fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 	if now := latest(); now.Tags != edit.Tags {
-		t.Errorf("a deleted post, whose copies are still to go, has the tags %q", now.Tags)
+		t.Errorf("the deleted post, whose copies remain, has the tags %q", now.Tags)
 	}
 	fixture.Check(t, s.Posts.FinishErasure(t.Context(), post.ID))
 	if now := latest(); now.Tags != "" || now.FormerTags != "" {

@@ -15,7 +15,7 @@ import (
 	"inkfeed/domain/screening"
 )
 
-func TestAPreviewWritesNothing(t *testing.T) {
+func TestPreviewWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	before := w.items()
 	w.upload("blog.zip", zipped(t, blog(t)))
@@ -30,7 +30,7 @@ func TestAPreviewWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAnImportIsUndoneAndDoneAgain(t *testing.T) {
+func TestImportCanBeRepeatedAfterUndoingIt(t *testing.T) {
 	w := newWorld(t)
 	export := zipped(t, blog(t))
 	if r := w.imported(export).Result; r.New != 3 || r.Pictures != 1 {
@@ -45,7 +45,7 @@ func TestAnImportIsUndoneAndDoneAgain(t *testing.T) {
 	w.change(domain.ImportUndoing)
 	w.work(w.runner(w.store))
 	if r := w.wantState(domain.ImportUndone).Result; len(r.KeptPosts) != 0 {
-		t.Errorf("these stay: %v", r.KeptPosts)
+		t.Errorf("undoing keeps %v", r.KeptPosts)
 	}
 	w.wantGone()
 
@@ -63,11 +63,11 @@ func TestAnImportIsUndoneAndDoneAgain(t *testing.T) {
 		t.Errorf("the link leads elsewhere: %s", two.Content)
 	}
 	if j := w.imported(export); j.Result.New != 0 || j.Result.Unchanged != 3 {
-		t.Errorf("a third import says %+v", j.Result)
+		t.Errorf("a third import reports %+v", j.Result)
 	}
 }
 
-// wantGone fails if anything is left of what the export brought.
+// wantGone fails if any item of the import is left.
 func (w *world) wantGone() {
 	w.Helper()
 	w.wantTexts("", "")
@@ -80,7 +80,7 @@ func (w *world) wantGone() {
 	}
 }
 
-func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
+func TestUndoKeepsChangesMadeHere(t *testing.T) {
 	t.Run("an edited post, with its picture", func(t *testing.T) {
 		w := newWorld(t)
 		w.imported(zipped(t, blog(t)))
@@ -93,14 +93,14 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 		w.work(w.runner(w.store))
 		kept := w.wantState(domain.ImportUndone).Result.KeptPosts
 		if len(kept) != 1 || kept[0].PostID != one.ID || kept[0].Title != "One" || kept[0].Draft {
-			t.Errorf("stay: %+v", kept)
+			t.Errorf("undoing keeps %+v", kept)
 		}
 		w.wantTexts("One", "")
 		if images, err := w.store.Images.Of(t.Context(), w.ada.ID, 1); err != nil || len(images.Items) != 1 {
 			t.Errorf("the post has lost its picture: %v, %v", images.Items, err)
 		}
 	})
-	t.Run("a draft that was typed into", func(t *testing.T) {
+	t.Run("an edited draft", func(t *testing.T) {
 		w := newWorld(t)
 		w.imported(zipped(t, blog(t)))
 		for d, err := range w.store.Export.Drafts(t.Context(), w.ada.ID) {
@@ -112,11 +112,11 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 		w.change(domain.ImportUndoing)
 		w.work(w.runner(w.store))
 		if kept := w.wantState(domain.ImportUndone).Result.KeptPosts; len(kept) != 1 || !kept[0].Draft {
-			t.Errorf("stay: %+v", kept)
+			t.Errorf("undoing keeps %+v", kept)
 		}
 		w.wantTexts("", "Not yet")
 	})
-	t.Run("a post that others have commented on", func(t *testing.T) {
+	t.Run("a post with comments by others", func(t *testing.T) {
 		w := newWorld(t)
 		w.imported(zipped(t, blog(t)))
 		comment, err := domain.NewComment(w.join("ben"), w.post("Two").ID, "Well said.", time.Now())
@@ -128,7 +128,7 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 		w.wantState(domain.ImportUndone)
 		w.wantTexts("Two", "")
 	})
-	t.Run("a post that was there before", func(t *testing.T) {
+	t.Run("a post that existed before the import", func(t *testing.T) {
 		w := newWorld(t)
 		site := blog(t)
 		w.imported(zipped(t, site))
@@ -136,19 +136,19 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 		site["content/posts/two.md"] = "---\ntitle: Two\ndate: 2024-02-03\n---\nAnother text.\n"
 		site["content/posts/three.md"] = "---\ntitle: Three\ndate: 2024-02-04\n---\nNew.\n"
 		if r := w.imported(zipped(t, site)).Result; r.Changed != 1 || r.New != 1 {
-			t.Errorf("the second import says %+v", r)
+			t.Errorf("the second import reports %+v", r)
 		}
 		w.change(domain.ImportUndoing)
 		w.work(w.runner(w.store))
 		w.wantState(domain.ImportUndone)
 		w.wantTexts("One,Two", "Not yet")
 		if is := w.post("Two"); is.Content != was.Content {
-			t.Errorf("the post says %q, want its former text %q", is.Content, was.Content)
+			t.Errorf("the post is %q, want its former text %q", is.Content, was.Content)
 		}
 	})
 }
 
-func TestUndoNamesADraftThatTheImportPublished(t *testing.T) {
+func TestUndoKeepsADraftThatTheImportPublished(t *testing.T) {
 	w := newWorld(t)
 	site := blog(t)
 	w.imported(zipped(t, site))
@@ -159,11 +159,11 @@ func TestUndoNamesADraftThatTheImportPublished(t *testing.T) {
 	w.work(w.runner(w.store))
 	kept := w.wantState(domain.ImportUndone).Result.KeptPosts
 	if len(kept) != 1 || kept[0].Title != "Not yet" || !strings.Contains(kept[0].Why, "a draft before") {
-		t.Errorf("stay: %+v", kept)
+		t.Errorf("undoing keeps %+v", kept)
 	}
 }
 
-func TestAnotherInstanceGoesOn(t *testing.T) {
+func TestAnotherInstanceContinues(t *testing.T) {
 	export := zipped(t, blog(t))
 	for _, c := range []struct {
 		name      string
@@ -171,15 +171,16 @@ func TestAnotherInstanceGoesOn(t *testing.T) {
 		want      domain.ImportState
 		wantTexts func(*world)
 	}{
-		{"with a preview", domain.ImportReading, domain.ImportReady, func(w *world) { w.wantTexts("", "") }},
-		{"with an import", domain.ImportRunning, domain.ImportDone,
+		{"a preview", domain.ImportReading, domain.ImportReady, func(w *world) { w.wantTexts("", "") }},
+		{"an import", domain.ImportRunning, domain.ImportDone,
 			func(w *world) { w.wantTexts("One,Two", "Not yet") }},
-		{"with an undoing", domain.ImportUndoing, domain.ImportUndone, (*world).wantGone},
+		{"undoing an import", domain.ImportUndoing, domain.ImportUndone, (*world).wantGone},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			export := export
-			if c.state == domain.ImportUndoing { // an interrupted deletion of a picture can be repeated after two minutes only
+			if c.state == domain.ImportUndoing {
+				// An interrupted deletion of a picture can be repeated only after two minutes.
 				site := blog(t)
 				delete(site, "content/posts/one/square.png")
 				export = zipped(t, site)
@@ -198,7 +199,7 @@ func TestAnotherInstanceGoesOn(t *testing.T) {
 				store := w.open(cut)
 				cut.left = step
 				killed := w.runner(store, func(c *jobs.Config) { c.Beat = time.Hour })
-				_ = killed.Look(ctx, time.Now()) // fails when it is stopped at once
+				_ = killed.Look(ctx, time.Now()) // fails if the instance is stopped at once
 				killed.Wait()
 				stop()
 				if j := w.job(); !cut.over() {
@@ -225,7 +226,7 @@ func TestAnotherInstanceGoesOn(t *testing.T) {
 	}
 }
 
-func TestOneInstanceWorksOnAJob(t *testing.T) {
+func TestOnlyOneInstanceWorksOnAJob(t *testing.T) {
 	w := newWorld(t)
 	w.upload("blog.zip", zipped(t, blog(t)))
 	w.work(w.runner(w.store))
@@ -240,19 +241,19 @@ func TestOneInstanceWorksOnAJob(t *testing.T) {
 	first, second := slow("first"), slow("second")
 	w.must(first.Look(t.Context(), time.Now()))
 	if by := <-started; by != "first" {
-		t.Fatalf("it was begun by the %s", by)
+		t.Fatalf("the %s instance began the job", by)
 	}
 	w.must(second.Look(t.Context(), time.Now()))
 	second.Wait()
 	close(goOn)
 	first.Wait()
 	if len(started) != 0 {
-		t.Error("the second instance has begun as well")
+		t.Error("the second instance began the job too")
 	}
 	w.wantState(domain.ImportDone)
 }
 
-// announcing tells of the first post that is looked for.
+// announcing reports the first lookup of a post.
 type announcing struct {
 	jobs.Posts
 	announce func()
@@ -263,7 +264,7 @@ func (a announcing) Latest(ctx context.Context, postID string) (domain.Post, err
 	return a.Posts.Latest(ctx, postID)
 }
 
-func TestARunningImportStopsToBeUndone(t *testing.T) {
+func TestUndoStopsARunningImport(t *testing.T) {
 	w := newWorld(t)
 	w.upload("blog.zip", zipped(t, blog(t)))
 	w.work(w.runner(w.store))
@@ -277,7 +278,7 @@ func TestARunningImportStopsToBeUndone(t *testing.T) {
 	w.wantGone()
 }
 
-func TestFilesThatCannotBeImported(t *testing.T) {
+func TestUnsuitableUploadIsRefused(t *testing.T) {
 	bomb := map[string]string{}
 	for i := range 5 {
 		bomb[fmt.Sprintf("content/posts/%d.md", i)] = strings.Repeat("a", 20<<20)
@@ -300,13 +301,13 @@ func TestFilesThatCannotBeImported(t *testing.T) {
 			w.upload(c.name, c.content)
 			w.work(w.runner(w.store))
 			if j := w.wantState(domain.ImportRefused); j.Problem == "" || !strings.Contains(j.Problem, c.why) {
-				t.Errorf("it says %q, want something about %q", j.Problem, c.why)
+				t.Errorf("the problem is %q, want %q", j.Problem, c.why)
 			}
 		})
 	}
 }
 
-func TestUploadsAreDeletedAfterADay(t *testing.T) {
+func TestUnusedUploadIsDeletedAfterADay(t *testing.T) {
 	w := newWorld(t)
 	w.upload("blog.zip", zipped(t, blog(t)))
 	r := w.runner(w.store)
@@ -322,7 +323,7 @@ func TestUploadsAreDeletedAfterADay(t *testing.T) {
 	}
 }
 
-func TestADeletedAccountsUploadGoesWithIt(t *testing.T) {
+func TestDeletedAccountsUploadIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	j := w.upload("blog.zip", zipped(t, blog(t)))
 	w.must(w.store.Users.Delete(t.Context(), w.ada.ID))
@@ -335,7 +336,7 @@ func TestADeletedAccountsUploadGoesWithIt(t *testing.T) {
 	}
 }
 
-func TestPostsOfNewAccountsAreScreened(t *testing.T) {
+func TestPostsOfNewAccountsWithLinksAreHeld(t *testing.T) {
 	w := newWorld(t)
 	screen := func(c *jobs.Config) {
 		policy := screening.Policy{Markdown: markdown.New(), Host: "blog.example", Settings: w.store.Settings}
@@ -360,7 +361,7 @@ func TestPostsOfNewAccountsAreScreened(t *testing.T) {
 	}
 }
 
-func TestUndoTakesBackAPostThatIsPublishedMeanwhile(t *testing.T) {
+func TestUndoDeletesAPostThatIsPublishedMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	at := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	w.imported(zipped(t, map[string]string{"hugo.toml": "",
@@ -381,7 +382,7 @@ func TestUndoTakesBackAPostThatIsPublishedMeanwhile(t *testing.T) {
 	w.wantGone()
 }
 
-// publishing publishes a draft at the moment at which it is to be discarded.
+// publishing publishes a draft immediately before it is discarded.
 type publishing struct {
 	jobs.Drafts
 	publish func(postID string)

@@ -79,26 +79,27 @@ func (w *world) join(name string) domain.User {
 	return user
 }
 
-// runner is that of an instance which reaches the data through a store.
+// runner returns the runner of an instance that reads and writes through a store.
 func (w *world) runner(store *cosmos.Store, configure ...func(*jobs.Config)) *jobs.Runner {
 	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
 		Records:   store.Imports,
-		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: w.files, Maker: picture.NewMaker(),
-		Beat: 10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
+		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: w.files,
+		Maker: picture.NewMaker(),
+		Beat:  10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
 	for _, f := range configure {
 		f(&c)
 	}
 	return jobs.NewRunner(c)
 }
 
-// work lets an instance do what there is to do.
+// work lets an instance do all work that is due.
 func (w *world) work(r *jobs.Runner) {
 	w.Helper()
 	w.must(r.Look(w.Context(), time.Now().Add(2*domain.ImportLease)))
 	r.Wait()
 }
 
-// upload makes an export the user's job, as the page does.
+// upload stores an export as the user's job, as the page does.
 func (w *world) upload(name string, content []byte) domain.ImportJob {
 	w.Helper()
 	j := domain.ImportJob{ID: domain.NewID(), UserID: w.ada.ID, FileName: name, Bytes: int64(len(content)),
@@ -163,7 +164,7 @@ func (w *world) imported(content []byte) domain.ImportJob {
 	return w.wantState(domain.ImportDone)
 }
 
-// zipped is a zip of files.
+// zipped returns a zip with files.
 func zipped(t testing.TB, files map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -183,7 +184,7 @@ func zipped(t testing.TB, files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// blog is a small site of Hugo's: a post with a picture and an alias, one that links to it, and a draft.
+// blog returns a small site of Hugo: a post with a picture and an alias, a post that links to it, and a draft.
 func blog(t testing.TB) map[string]string {
 	t.Helper()
 	var square bytes.Buffer
@@ -200,7 +201,7 @@ func blog(t testing.TB) map[string]string {
 	}
 }
 
-// texts are the titles of the user's posts and drafts.
+// texts returns the titles of the user's posts and drafts.
 func (w *world) texts() (posts, drafts []string) {
 	w.Helper()
 	for p, err := range w.store.Export.Posts(w.Context(), w.ada.ID) {
@@ -216,7 +217,7 @@ func (w *world) texts() (posts, drafts []string) {
 	return posts, drafts
 }
 
-// wantTexts fails unless these are the user's posts and drafts, by their titles with commas between.
+// wantTexts fails unless the user has exactly these posts and drafts. Commas separate their titles.
 func (w *world) wantTexts(posts, drafts string) {
 	w.Helper()
 	p, d := w.texts()
@@ -225,7 +226,7 @@ func (w *world) wantTexts(posts, drafts string) {
 	}
 }
 
-// post is the user's post with that title.
+// post returns the user's post with a title.
 func (w *world) post(title string) domain.Post {
 	w.Helper()
 	for p, err := range w.store.Export.Posts(w.Context(), w.ada.ID) {
@@ -238,7 +239,7 @@ func (w *world) post(title string) domain.Post {
 	return domain.Post{}
 }
 
-// items are all items of the database but jobs and their entries, as sorted lines without times of writing.
+// items returns all items of the database except jobs and their entries, as sorted lines without times of writing.
 func (w *world) items() []string {
 	w.Helper()
 	credential, err := azcosmos.NewKeyCredential(w.engine.Key())

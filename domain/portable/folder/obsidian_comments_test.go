@@ -10,14 +10,14 @@ func TestObsidianCommentsAreRemoved(t *testing.T) {
 		"within a line":         {"Sow %%not yet%% beans.", "Sow  beans."},
 		"two on a line":         {"a%%1%%b%%2%%c", "abc"},
 		"on lines of their own": {"Before.\n\n%%\nto do:\n\nask Bob\n%%\nAfter.", "Before.\n\nAfter."},
-		"over a line's end":     {"a %%one\ntwo%% b", "a  b"},
-		"not in a code span":    {"Write `%%x%%` so.", "Write `%%x%%` so."},
-		"not in a fence": {"```mermaid\n%% a remark %%\n```\n\n%%gone%%",
+		"across a line break":   {"a %%one\ntwo%% b", "a  b"},
+		"except in a code span": {"Write `%%x%%` so.", "Write `%%x%%` so."},
+		"except in a fence": {"```mermaid\n%% a remark %%\n```\n\n%%gone%%",
 			"```mermaid\n%% a remark %%\n```\n\n"},
-		"not closed at a line's beginning":  {"Public.\n\n%%\nprivate\n\nmore", "Public.\n\n"},
-		"not closed within a line, is text": {"It is 100%% sure.", "It is 100%% sure."},
-		"with code inside":                  {"a\n\n%%\n```\nsecret\n```\n%%\nb", "a\n\nb"},
-		"empty":                             {"a %%%% b", "a  b"},
+		"unclosed at the beginning of a line": {"Public.\n\n%%\nprivate\n\nmore", "Public.\n\n"},
+		"except if unclosed within a line":    {"It is 100%% sure.", "It is 100%% sure."},
+		"with code inside":                    {"a\n\n%%\n```\nsecret\n```\n%%\nb", "a\n\nb"},
+		"empty":                               {"a %%%% b", "a  b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := withoutObsidianComments(c.text); got != c.want {
@@ -32,7 +32,7 @@ func FuzzObsidianComments(f *testing.F) {
 	f.Add("%%%%%")
 	f.Fuzz(func(t *testing.T, text string) {
 		if got := withoutObsidianComments(text); len(got) > len(text) || !strings.Contains(text, "%%") && got != text {
-			t.Errorf("%q became %q", text, got)
+			t.Errorf("%q becomes %q", text, got)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/portable/frontmatter"
 )
 
-func TestJekyllPermalinks(t *testing.T) {
+func TestJekyllPermalinkIsExpanded(t *testing.T) {
 	// A Monday in the first week of the year, by ISO 8601 of week year 2019.
 	date := time.Date(2018, 12, 31, 7, 8, 9, 0, time.UTC)
 	f := &folder{kind: kindJekyll, config: siteConfig{zone: time.UTC}}
@@ -46,13 +46,13 @@ func TestJekyllPermalinks(t *testing.T) {
 			}
 		})
 	}
-	t.Run("pads and does not pad", func(t *testing.T) {
+	t.Run("with and without padding", func(t *testing.T) {
 		values := f.jekyllValues(time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC), post, "x", nil)
 		if got := expandJekyll("/:month:i_month/:day:i_day/:y_day", values); got != "/011/022/002" {
 			t.Errorf("%s", got)
 		}
 	})
-	t.Run("of a collection names the path within it", func(t *testing.T) {
+	t.Run("with the path within a collection", func(t *testing.T) {
 		values := f.jekyllValues(date, jekyllFile{"_recipes/soups/leek.md", "recipes"}, "leek", nil)
 		if got := expandJekyll("/:collection/:path:output_ext", values); got != "/recipes/soups/leek.html" {
 			t.Errorf("%s", got)
@@ -60,7 +60,7 @@ func TestJekyllPermalinks(t *testing.T) {
 	})
 }
 
-func TestJekyllSlugs(t *testing.T) {
+func TestJekyllSlugIsWrittenAsByJekyll(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"Hello World":       {"hello-world", "Hello-World"},
 		"_What's_ new?":     {"what-s-new", "_What's_-new"},
@@ -75,12 +75,12 @@ func TestJekyllSlugs(t *testing.T) {
 			t.Errorf("%q is %q, want %q", text, got, want[0])
 		}
 		if got := jekyllSlug(text, slugPretty); got != want[1] {
-			t.Errorf("pretty %q is %q, want %q", text, got, want[1])
+			t.Errorf("%q in pretty mode is %q, want %q", text, got, want[1])
 		}
 	}
 }
 
-func TestHugoPermalinks(t *testing.T) {
+func TestHugoPermalinkIsExpanded(t *testing.T) {
 	f := &folder{kind: kindHugo}
 	page := hugoPage{file: hugoFile{dir: "posts/2020/trips", stem: "To The Sea"},
 		sections: []string{"posts", "2020", "trips"}, sectionSlugs: []string{"articles", "journeys"},
@@ -120,7 +120,7 @@ func TestHugoPermalinks(t *testing.T) {
 	})
 }
 
-func TestHugoNames(t *testing.T) {
+func TestHugoNameIsWrittenAsByHugo(t *testing.T) {
 	plain, cased, bare := &folder{}, &folder{config: siteConfig{keepCase: true}},
 		&folder{config: siteConfig{withoutMarks: true}}
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestHugoNames(t *testing.T) {
 	}
 }
 
-func TestGlobs(t *testing.T) {
+func TestGlobMatchesPathsAsInHugo(t *testing.T) {
 	for _, c := range []struct {
 		glob, name string
 		want       bool
@@ -170,11 +170,11 @@ func TestGlobs(t *testing.T) {
 		}
 	}
 	if _, err := portable.CompileGlob(strings.Repeat("a", portable.MaxGlob+1), "$"); err == nil {
-		t.Error("a pattern of any length is compiled")
+		t.Error("a pattern that is too long is compiled")
 	}
 }
 
-// Whatever is configured, an address comes of it, or none.
+// FuzzPermalinks checks that every configuration results in an address or in none.
 func FuzzPermalinks(f *testing.F) {
 	f.Add("/:categories/:year/:title:output_ext", "a b", "x/_posts/2020-01-02-y.md", int64(0))
 	f.Add("/:sections[1:]/:slug/:06\\:", "ö?", "posts/2020/index.md", int64(1e9))

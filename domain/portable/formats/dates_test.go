@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain/portable/formats"
 )
 
-func TestDatesInFrontMatter(t *testing.T) {
+func TestDateIsReadFromFrontMatter(t *testing.T) {
 	for line, want := range map[string]string{
 		"date: 2020-01-02":                             "2020-01-02 -",
 		"date: 2020-01-02T03:04:05Z":                   "2020-01-02 03:04:05 UTC",
@@ -62,7 +62,7 @@ func TestDatesInFrontMatter(t *testing.T) {
 				want = want[:10] + " -"
 			}
 			if got != want || p.DateOnly != strings.HasSuffix(want, " -") {
-				t.Errorf("%s, by the day alone: %v, want %s", got, p.DateOnly, want)
+				t.Errorf("%s, date only: %v, want %s", got, p.DateOnly, want)
 			}
 		})
 	}
@@ -72,11 +72,11 @@ func TestDatesInFrontMatter(t *testing.T) {
 			p := read(t, map[string]string{"hugo.toml": "", "content/a.md": "+++\ndate = " + line +
 				"\n+++\ntext\n"}).Posts[0]
 			if p.Created.Format(time.DateOnly) != "2020-01-02" || p.DateOnly != want {
-				t.Errorf("%s: %s, by the day alone: %v", line, p.Created, p.DateOnly)
+				t.Errorf("%s: %s, date only: %v", line, p.Created, p.DateOnly)
 			}
 		}
 	})
-	t.Run("that could be of two days are reported", func(t *testing.T) {
+	t.Run("reports an ambiguous date", func(t *testing.T) {
 		b := read(t, map[string]string{"a.md": "---\ndate: 01/02/2020\n---\ntext\n"})
 		if len(problems(b, `"01/02/2020" is not understood as a date`)) != 1 || !b.Posts[0].Created.IsZero() {
 			t.Errorf("%s, problems %v", b.Posts[0].Created, b.Problems)
@@ -84,7 +84,7 @@ func TestDatesInFrontMatter(t *testing.T) {
 	})
 }
 
-func TestDatesInNamesOfFiles(t *testing.T) {
+func TestDateIsReadFromTheFileName(t *testing.T) {
 	for name, want := range map[string]string{
 		"2020-01-02-title.md":        "2020-01-02",
 		"2020-01-02 Some title.md":   "2020-01-02",
@@ -113,13 +113,13 @@ func TestDatesInNamesOfFiles(t *testing.T) {
 				got = p.Created.Format(time.DateOnly)
 			}
 			if got != want || p.DateOnly != (want != "") {
-				t.Errorf("%q, by the day alone: %v, want %q", got, p.DateOnly, want)
+				t.Errorf("%q, date only: %v, want %q", got, p.DateOnly, want)
 			}
 		})
 	}
 }
 
-func TestSourcesOfDatesInTheirOrder(t *testing.T) {
+func TestDateSourcesAreTriedInOrder(t *testing.T) {
 	changed := time.Date(2015, 6, 7, 8, 9, 10, 0, time.UTC)
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -142,7 +142,8 @@ func TestSourcesOfDatesInTheirOrder(t *testing.T) {
 	}
 	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02",
 		"By last change": "2022-01-01", "By time of the file": "2015-06-07",
-		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01", "None, by a clock that is wrong": "0001-01-01"} {
+		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01",
+		"None, by a clock that is wrong": "0001-01-01"} {
 		if got := find(t, b, title).Created.Format(time.DateOnly); got != want {
 			t.Errorf("%s: %s, want %s", title, got, want)
 		}
@@ -158,11 +159,11 @@ func TestSourcesOfDatesInTheirOrder(t *testing.T) {
 	}
 }
 
-// repository makes a git repository in which two posts were committed, and one of them renamed.
+// repository creates a git repository with two posts, one of which was renamed.
 func repository(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not installed")
 	}
 	dir := t.TempDir()
 	git := func(date string, args ...string) {
@@ -207,11 +208,11 @@ func openFolder(t *testing.T, dir string) *portable.Blog {
 	return b
 }
 
-func TestDatesInARepositorysHistory(t *testing.T) {
+func TestDateIsReadFromTheRepositorysHistory(t *testing.T) {
 	dir := repository(t)
 	for title, year := range map[string]int{"Renamed": 2011, "Second": 2012, "Uncommitted": time.Now().Year()} {
 		if got := find(t, openFolder(t, dir), title).Created.Year(); got != year {
-			t.Errorf("%s is of %d, want %d", title, got, year)
+			t.Errorf("%s is dated %d, want %d", title, got, year)
 		}
 	}
 	t.Run("with packed references", func(t *testing.T) {
@@ -221,10 +222,10 @@ func TestDatesInARepositorysHistory(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		if got := find(t, openFolder(t, dir), "Second").Created.Year(); got != 2012 {
-			t.Errorf("the second is of %d", got)
+			t.Errorf("the second post is dated %d", got)
 		}
 	})
-	t.Run("are not asked for if no post needs them", func(t *testing.T) {
+	t.Run("only if a post needs it", func(t *testing.T) {
 		dir := repository(t)
 		if err := errors.Join(os.RemoveAll(dir+"/.git/objects"), os.Remove(dir+"/new.md"), os.Remove(dir+"/second.md"),
 			os.Remove(dir+"/uncommitted.md"),
@@ -252,7 +253,7 @@ func TestDatesInARepositorysHistory(t *testing.T) {
 			return os.WriteFile(dir+"/.git/objects/info/alternates", []byte("/\n"), 0o600)
 		},
 	} {
-		t.Run("are reported as missing: "+name, func(t *testing.T) {
+		t.Run("or the report says: "+name, func(t *testing.T) {
 			dir := repository(t)
 			if err := errors.Join(os.MkdirAll(dir+"/.git/objects/info", 0o700), spoil(dir)); err != nil {
 				t.Fatal(err)
@@ -262,13 +263,13 @@ func TestDatesInARepositorysHistory(t *testing.T) {
 				t.Errorf("problems %v", b.Problems)
 			}
 			if got := find(t, b, "Second").Created.Year(); got != time.Now().Year() {
-				t.Errorf("the second is of %d", got)
+				t.Errorf("the second post is dated %d", got)
 			}
 		})
 	}
 }
 
-func TestARepositoryStartsNoProgram(t *testing.T) {
+func TestRepositoryCannotStartPrograms(t *testing.T) {
 	dir := repository(t)
 	trace := filepath.Join(t.TempDir(), "started")
 	program := filepath.Join(dir, "program")
@@ -290,15 +291,15 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 	}
 	sign(t, dir)
 	if got := find(t, openFolder(t, dir), "Second").Created.Year(); got != 2012 {
-		t.Errorf("the second is of %d", got)
+		t.Errorf("the second post is dated %d", got)
 	}
 	if _, err := os.Stat(trace); err == nil {
 		t.Error("the repository's configuration started a program")
 	}
 }
 
-// sign gives the last commit of a repository a signature, which git has a program check if
-// the repository's configuration says so.
+// sign signs the last commit of a repository. Git calls a program to check the signature if the repository's
+// configuration says so.
 func sign(t *testing.T, dir string) {
 	t.Helper()
 	git := func(stdin string, args ...string) string {

@@ -22,17 +22,17 @@ func open(t *testing.T, name string, o portable.Options) *portable.Blog {
 	return blog
 }
 
-// contains reports each of some texts that another does not have.
+// contains checks that a text contains all of some parts.
 func contains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			t.Errorf("no %q in:\n%s", part, text)
+			t.Errorf("%q is missing in:\n%s", part, text)
 		}
 	}
 }
 
-// statuses compares what posts are to become, by their titles.
+// statuses compares the statuses of all posts, by their titles.
 func statuses(t *testing.T, b *portable.Blog, want map[string]portable.Status) {
 	t.Helper()
 	got := map[string]portable.Status{}
@@ -45,11 +45,11 @@ func statuses(t *testing.T, b *portable.Blog, want map[string]portable.Status) {
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("there are %v", got)
+		t.Errorf("got %v", got)
 	}
 }
 
-// leads reports where an address in a post leads to.
+// leads returns the post or file to which an address in a post leads.
 func leads(t *testing.T, b *portable.Blog, from, address string) (post, file string) {
 	t.Helper()
 	d := portable.NewDirectory(b)
@@ -67,14 +67,15 @@ func leads(t *testing.T, b *portable.Blog, from, address string) (post, file str
 	return "", ""
 }
 
-func TestWordPress(t *testing.T) {
+func TestWordPressExportIsRead(t *testing.T) {
 	b := open(t, "wordpress.xml", portable.Options{Uploads: "../testdata", Templates: portable.KeepTemplates})
 	if b.Format != "WordPress" || b.Title != "The allotment" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
 	statuses(t, b, map[string]portable.Status{"Beans & peas": portable.Published, "The frost": portable.Published,
 		"About":     portable.Unlisted,
-		"Half done": portable.Draft, "Mine alone": portable.Draft, "With a password": portable.Draft, "Next year": portable.Scheduled})
+		"Half done": portable.Draft, "Mine alone": portable.Draft,
+		"With a password": portable.Draft, "Next year": portable.Scheduled})
 	beans, frost := find(t, b, "Beans & peas"), find(t, b, "The frost")
 	t.Run("keeps dates, tags and addresses", func(t *testing.T) {
 		if !beans.Created.Equal(time.Date(2015, 4, 4, 8, 0, 0, 0, time.UTC)) || beans.Edited.Year() != 2016 {
@@ -118,24 +119,25 @@ func TestWordPress(t *testing.T) {
 			}
 		}
 	})
-	t.Run("tells what it leaves out", func(t *testing.T) {
+	t.Run("reports what it leaves out", func(t *testing.T) {
 		for _, about := range []string{"its readers' comments were left out: 1", "was private", "had a password",
 			"was a page", "status is trash", "type product", "contact-form"} {
 			if len(problems(b, about)) != 1 {
-				t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
+				t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 			}
 		}
 	})
 }
 
-func TestGhost(t *testing.T) {
+func TestGhostExportIsRead(t *testing.T) {
 	b := open(t, "ghost.json", portable.Options{Uploads: "../testdata", Templates: portable.KeepTemplates})
 	if b.Format != "Ghost" || b.Title != "A Ghost" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
 	statuses(t, b, map[string]portable.Status{"Cards": portable.Published, "Plain": portable.Published,
 		"New editor": portable.Draft,
-		"About us":   portable.Unlisted, "For members": portable.Draft, "Soon": portable.Scheduled, "Untitled": portable.Draft})
+		"About us":   portable.Unlisted, "For members": portable.Draft,
+		"Soon": portable.Scheduled, "Untitled": portable.Draft})
 	cards := find(t, b, "Cards")
 	if !cards.Created.Equal(time.Date(2021, 2, 1, 10, 0, 0, 0, time.UTC)) || cards.Edited.Month() != time.March ||
 		strings.Join(cards.Tags, "|") != "Getting started" || strings.Join(cards.Paths, "|") != "/cards-on-the-table" {
@@ -156,12 +158,12 @@ func TestGhost(t *testing.T) {
 	contains(t, find(t, b, "Untitled").Content, "**Loud** and [linked](https://elsewhere.example)", "- item")
 	for _, about := range []string{"#hidden", "paywall", "only paid could read it", "was a page"} {
 		if len(problems(b, about)) != 1 {
-			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
+			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}
 	}
 }
 
-func TestWriteFreely(t *testing.T) {
+func TestWriteFreelyExportIsRead(t *testing.T) {
 	b := open(t, "writefreely.json", portable.Options{})
 	if b.Format != "WriteFreely" || b.Title != "Ada writes" {
 		t.Errorf("%s of %s", b.Title, b.Format)
@@ -183,7 +185,7 @@ func TestWriteFreely(t *testing.T) {
 	contains(t, find(t, b, "Second").Content, "```\nx := 1\n```")
 }
 
-func TestASiteOfZola(t *testing.T) {
+func TestZolaSiteIsRead(t *testing.T) {
 	b := open(t, "zola", portable.Options{})
 	if b.Format != "Zola" || b.Title != "The allotment" {
 		t.Errorf("%s of %s", b.Title, b.Format)
@@ -209,7 +211,8 @@ func TestASiteOfZola(t *testing.T) {
 	}
 	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)",
 		"![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
-	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png", "/images/wave.png": "static/images/wave.png"} {
+	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png",
+		"/images/wave.png": "static/images/wave.png"} {
 		if _, file := leads(t, b, "The pond", address); file != want {
 			t.Errorf("%s is %q", address, file)
 		}
@@ -219,50 +222,56 @@ func TestASiteOfZola(t *testing.T) {
 	}
 }
 
-func TestAVaultOfObsidian(t *testing.T) {
+func TestObsidianVaultIsRead(t *testing.T) {
 	b := open(t, "obsidian", portable.Options{})
 	if b.Format != "Obsidian" {
 		t.Errorf("format %s", b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"Growing iOS Beans": portable.Published, "All about soil": portable.Published, "Diary": portable.Draft})
+	statuses(t, b, map[string]portable.Status{"Growing iOS Beans": portable.Published,
+		"All about soil": portable.Published,
+		"Diary":          portable.Draft})
 	beans := find(t, b, "Growing iOS Beans")
-	want := "Sow them  in **May**. See [the soil](/Garden/Soil.md#what-to-add), Diary and Slugs. #climbing\n\n![](</attachments/Pasted image 1.png>)\n\n" +
+	want := "Sow them  in **May**. See [the soil](/Garden/Soil.md#what-to-add), Diary and Slugs. #climbing\n\n" +
+		"![](</attachments/Pasted image 1.png>)\n\n" +
 		"> **Frost**\n>\n> Not before [soil](/Garden/Soil.md) is warm: $T > 10$.\n\n$$\nw_{day} = 2 \\cdot n\n$$"
-	if got := strings.ReplaceAll(beans.Content, "(/attachments/Pasted%20image%201.png)", "(</attachments/Pasted image 1.png>)"); got != want {
+	if got := strings.ReplaceAll(beans.Content, "(/attachments/Pasted%20image%201.png)",
+		"(</attachments/Pasted image 1.png>)"); got != want {
 		t.Errorf("content\n%s\nwant\n%s", got, want)
 	}
-	if strings.Join(beans.Tags, "|") != "beans|garden/spring|climbing" || beans.Created.Format(time.DateOnly) != "2020-04-05" {
+	if strings.Join(beans.Tags, "|") != "beans|garden/spring|climbing" || beans.Created.Format(time.DateOnly) !=
+		"2020-04-05" {
 		t.Errorf("%+v", beans)
 	}
 	if post, _ := leads(t, b, "All about soil", "/Garden/Growing%20iOS%20Beans.md"); post != "Growing iOS Beans" {
 		t.Errorf("the link leads to %q", post)
 	}
-	if _, file := leads(t, b, "Growing iOS Beans", "/attachments/Pasted%20image%201.png"); file != "attachments/Pasted image 1.png" {
+	if _, file := leads(t, b, "Growing iOS Beans", "/attachments/Pasted%20image%201.png"); file !=
+		"attachments/Pasted image 1.png" {
 		t.Errorf("the picture is %q", file)
 	}
 }
 
-func TestWhatIsNoExport(t *testing.T) {
+func TestUnknownFilesAreRejected(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"nothing":            {},
-		"another kind":       {"a.pdf": "%PDF"},
+		"another file type":  {"a.pdf": "%PDF"},
 		"other JSON":         {"a.json": `{"a": 1}`},
-		"no JSON":            {"a.json": `{"db": `},
+		"invalid JSON":       {"a.json": `{"db": `},
 		"a feed":             {"a.xml": `<rss><channel><item><title>x</title></item></channel></rss>`},
 		"other XML":          {"a.xml": `<html></html>`},
-		"cut off":            {"a.xml": `<rss><channel><item><title>x</ti`},
+		"truncated XML":      {"a.xml": `<rss><channel><item><title>x</ti`},
 		"another encoding":   {"a.xml": `<?xml version="1.0" encoding="utf-16"?><rss/>`},
 		"a later version":    {"inkfeed.json": `{"format": "inkfeed", "version": 99}`},
-		"an export cut off":  {"inkfeed.json": `{"format": "inkfeed", "ver`},
+		"a truncated export": {"inkfeed.json": `{"format": "inkfeed", "ver`},
 		"Ghost without data": {"a.json": `{"db": [], "data": null}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if b, err := formats.Read([]fs.FS{folder(files)}, now); err == nil {
-				t.Errorf("it is read as %s with %d posts", b.Format, len(b.Posts))
+				t.Errorf("read as %s with %d posts", b.Format, len(b.Posts))
 			}
 		})
 	}
-	t.Run("a file that is not there", func(t *testing.T) {
+	t.Run("a missing file", func(t *testing.T) {
 		if _, _, err := formats.Open("../testdata/nowhere", portable.Options{}, now); !os.IsNotExist(err) {
 			t.Errorf("error %v", err)
 		}

@@ -11,10 +11,10 @@ import (
 	"inkfeed/domain/portable/formats"
 )
 
-// now is when the tests import.
+// now is the time of all imports in these tests.
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// folder makes a folder of files, by their names.
+// folder returns a folder with files, by their names.
 func folder(files map[string]string) fs.FS {
 	m := fstest.MapFS{}
 	for name, text := range files {
@@ -32,7 +32,7 @@ func read(t *testing.T, files map[string]string) *portable.Blog {
 	return blog
 }
 
-// find is the post whose key or title ends like this.
+// find returns the post whose key or title ends with a text.
 func find(t *testing.T, b *portable.Blog, end string) portable.Post {
 	t.Helper()
 	for _, p := range b.Posts {
@@ -40,11 +40,11 @@ func find(t *testing.T, b *portable.Blog, end string) portable.Post {
 			return p
 		}
 	}
-	t.Fatalf("there is no post %q among %d", end, len(b.Posts))
+	t.Fatalf("no post %q among %d", end, len(b.Posts))
 	return portable.Post{}
 }
 
-// problems are those that mention a text.
+// problems returns the problems that contain a text.
 func problems(b *portable.Blog, about string) (found []string) {
 	for _, p := range b.Problems {
 		if strings.Contains(p.String(), about) {
@@ -54,7 +54,7 @@ func problems(b *portable.Blog, about string) (found []string) {
 	return found
 }
 
-func TestHugo(t *testing.T) {
+func TestHugoSiteIsRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"hugo.toml": "baseURL = 'https://ada.example/blog/'\ntitle = 'Notes'\n[permalinks]\nnotes = " +
 			"'/:year/:month/:slug/'\n",
@@ -98,7 +98,7 @@ func TestHugo(t *testing.T) {
 			t.Errorf("slug %q, content %q", p.Slug, p.Content)
 		}
 	})
-	t.Run("knows patterns, slugs and addresses of one's own", func(t *testing.T) {
+	t.Run("knows permalinks, slugs and explicit addresses", func(t *testing.T) {
 		for title, want := range map[string]string{"Dated": "/blog/2019/07/dated", "A bundle": "/blog/posts/other-name",
 			"Own address": "/blog/somewhere/else"} {
 			if p := find(t, b, title); p.Paths[0] != want {
@@ -106,7 +106,7 @@ func TestHugo(t *testing.T) {
 			}
 		}
 	})
-	t.Run("tells drafts and what is hidden apart", func(t *testing.T) {
+	t.Run("distinguishes drafts and hidden posts", func(t *testing.T) {
 		for title, want := range map[string]portable.Status{"Not yet": portable.Draft, "Later": portable.Scheduled,
 			"Hidden": portable.Unlisted, "Gone": portable.Draft} {
 			if p := find(t, b, title); p.Status != want {
@@ -114,7 +114,7 @@ func TestHugo(t *testing.T) {
 			}
 		}
 		if p := find(t, b, "Later"); p.Publish.Year() != 2027 {
-			t.Errorf("publishes at %s", p.Publish)
+			t.Errorf("the post is scheduled for %s", p.Publish)
 		}
 	})
 	t.Run("finds pictures and posts by their addresses", func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestHugo(t *testing.T) {
 			for _, address := range []string{"first.md", "../first.md", "/blog/posts/first/", "/posts/first/",
 				"https://ada.example/blog/posts/first/#x", "/blog/old/first"} {
 				if to, _, ok := d.Post(i, address); !ok || b.Posts[to].Title != "The first" {
-					t.Errorf("%s leads nowhere", address)
+					t.Errorf("%s leads to no post", address)
 				}
 			}
 			for _, address := range []string{"https://elsewhere.example/posts/first", "mailto:a@b.example", "/unknown",
@@ -146,32 +146,32 @@ func TestHugo(t *testing.T) {
 			}
 		}
 	})
-	t.Run("translates shortcodes and tells of others", func(t *testing.T) {
+	t.Run("translates shortcodes and reports unknown ones", func(t *testing.T) {
 		text := find(t, b, "Codes").Content
 		for _, want := range []string{"![An a](/img/a.png)\n\n*The letter*",
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>",
 			"```go\nfmt.Println(\"<b>\")\n```", "Mind **this**", "{{< mystery a=\"b\" >}}", "`{{< shown >}}`"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("no %q in %q", want, text)
+				t.Errorf("%q is missing in %q", want, text)
 			}
 		}
 		if len(problems(b, "mystery")) != 1 || len(problems(b, "notice")) != 1 {
 			t.Errorf("problems %v", b.Problems)
 		}
 	})
-	t.Run("tells what it cannot read", func(t *testing.T) {
+	t.Run("reports what it cannot read", func(t *testing.T) {
 		if got := problems(b, "broken.md"); len(got) != 1 || !strings.Contains(got[0], "YAML") {
 			t.Errorf("problems %v", got)
 		}
 		for _, p := range b.Posts {
 			if p.Title == "Demo" || p.Title == "Home" {
-				t.Errorf("%s is a post", p.Title)
+				t.Errorf("%s was read as a post", p.Title)
 			}
 		}
 	})
 }
 
-func TestFiguresStandInParagraphsOfTheirOwn(t *testing.T) {
+func TestFigureGetsAParagraphOfItsOwn(t *testing.T) {
 	const figure, plain = `{{< figure src="/p.png" caption="A cap" alt="alt" >}}`,
 		`{{< figure src="/p.png" alt="alt" >}}`
 	const image, cap = "![alt](/p.png)", "*A cap*"
@@ -184,19 +184,20 @@ func TestFiguresStandInParagraphsOfTheirOwn(t *testing.T) {
 			"\n\nBye."},
 		"on a line of its own": {"Hello.\n\n" + figure + "\n\nBye.", "Hello.\n\n" + image + "\n\n" + cap +
 			"\n\nBye."},
-		"two side by side":     {figure + " " + plain, image + "\n\n" + cap + "\n\n" + image},
-		"two below each other": {plain + "\n" + plain, image + "\n\n" + image},
+		"beside another": {figure + " " + plain, image + "\n\n" + cap + "\n\n" + image},
+		"below another":  {plain + "\n" + plain, image + "\n\n" + image},
 		"in a list": {"- One " + figure + " more\n- Two", "- One\n\n  " + image + "\n\n  " +
 			cap + "\n\n  more\n- Two"},
 		"in a list, at the item's end": {"10. One " + plain + "\n11. Two", "10. One\n\n    " + image + "\n11. Two"},
-		"an item of a list":            {"- " + figure + "\n- Two", "- " + image + "\n\n  " + cap + "\n- Two"},
+		"as an item of a list":         {"- " + figure + "\n- Two", "- " + image + "\n\n  " + cap + "\n- Two"},
 		"in a quote": {"> One " + figure + "\n> two", "> One\n>\n> " + image + "\n>\n> " + cap +
 			"\n>\n> two"},
 		"in a quote, on a line of its own": {"> One\n> " + plain + "\n> two", "> One\n>\n> " + image + "\n>\n> two"},
 		"in a table": {"| a | b |\n|---|---|\n| " + figure + " | c |",
 			"| a | b |\n|---|---|\n| " + image + " " + cap + " | c |"},
-		"in a link":                    {"See [" + figure + "](/x).", "See [" + image + "](/x)."},
-		"another shortcode, in a line": {`An {{< img src="/p.png" alt="alt" >}} icon`, "An " + image + " icon"},
+		"in a link": {"See [" + figure + "](/x).", "See [" + image + "](/x)."},
+		"except of another shortcode within a line": {`An {{< img src="/p.png" alt="alt" >}} icon`, "An " + image +
+			" icon"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n" + c.text + "\n"})
@@ -215,7 +216,7 @@ func TestFiguresStandInParagraphsOfTheirOwn(t *testing.T) {
 	})
 }
 
-func TestJekyll(t *testing.T) {
+func TestJekyllSiteIsRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"_config.yml": "title: Bob\nurl: https://bob.example\nbaseurl: /b\n",
 		"_posts/2018-04-05-hello-world.md": "---\ntitle: Hello\ncategories: news stuff\ntags: [a, " +
@@ -241,7 +242,7 @@ func TestJekyll(t *testing.T) {
 	}
 	for _, want := range []string{"/_posts/2018-04-06-next.md", "![p](/assets/p.png)\n", "```ruby\nputs 1\n```"} {
 		if !strings.Contains(hello.Content, want) {
-			t.Errorf("no %q in %q", want, hello.Content)
+			t.Errorf("%q is missing in %q", want, hello.Content)
 		}
 	}
 	next := find(t, b, "Next")
@@ -256,7 +257,7 @@ func TestJekyll(t *testing.T) {
 	for i, p := range b.Posts {
 		if p.Title == "Next" {
 			if to, _, ok := d.Post(i, "/_posts/2018-04-05-hello-world.md"); !ok || b.Posts[to].Title != "Hello" {
-				t.Error("post_url leads nowhere")
+				t.Error("post_url leads to no post")
 			}
 		}
 	}
@@ -264,7 +265,7 @@ func TestJekyll(t *testing.T) {
 		t.Errorf("the page is %+v", about)
 	}
 	if find(t, b, "Off").Status != portable.Draft {
-		t.Error("what is not published is no draft")
+		t.Error("an unpublished post is not a draft")
 	}
 	if idea := find(t, b, "idea.md"); idea.Status != portable.Draft || idea.Title != "Idea" || len(idea.Paths) != 0 {
 		t.Errorf("%+v", idea)
@@ -276,9 +277,12 @@ func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 		"_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
 		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome",
 		"sub/page.md":        "---\n---\nx\n",
-		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n", "404.html": "---\n---\nnot there",
-		"tags.html": "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n", "plain.md": "no front matter\n",
-		"notes/private.md": "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n", "gone.md": "---\nredirect_to: /about\n---\n"})
+		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n",
+		"404.html":           "---\n---\nnot there",
+		"tags.html":          "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n",
+		"plain.md":           "no front matter\n",
+		"notes/private.md":   "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n",
+		"gone.md": "---\nredirect_to: /about\n---\n"})
 	statuses(t, b, map[string]portable.Status{"A": portable.Published, "About": portable.Unlisted,
 		"Page": portable.Unlisted, "Contact": portable.Unlisted})
 	for title, want := range map[string]string{"About": "/about", "Page": "/sub/page", "Contact": "/write-me"} {
@@ -290,12 +294,12 @@ func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 		"left out: files without front matter, from which Jekyll makes no pages (1, such as plain.md)",
 		"left out: pages without a text of their own (2, such as archive.md)"} {
 		if len(problems(b, about)) != 1 {
-			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
+			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}
 	}
 }
 
-func TestHugoShortcodesShownAsTheyAre(t *testing.T) {
+func TestEscapedHugoShortcodesAreShown(t *testing.T) {
 	b := read(t, map[string]string{"hugo.toml": "",
 		"content/a.md": "---\ntitle: A\n---\n```\n{{</* x `a\nb` */>}}\n```\n"})
 	if got := strings.TrimSpace(b.Posts[0].Content); got != "```\n{{< x `a\nb` >}}\n```" {

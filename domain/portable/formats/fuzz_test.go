@@ -1,10 +1,7 @@
 package formats_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"io/fs"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,14 +12,14 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// sound holds of whatever was read that it can be used.
+// sound checks that a blog that was read can be used.
 func sound(t *testing.T, b *portable.Blog, err error) {
 	if (b == nil) == (err == nil) {
 		t.Fatalf("blog %v, error %v", b, err)
 	}
 	if err != nil {
 		if err.Error() == "" {
-			t.Error("an error without a word")
+			t.Error("an error without a message")
 		}
 		return
 	}
@@ -33,16 +30,16 @@ func sound(t *testing.T, b *portable.Blog, err error) {
 		}
 		for _, old := range p.Paths {
 			if !strings.HasPrefix(old, "/") {
-				t.Errorf("path %q", old)
+				t.Errorf("the path %q does not begin with a slash", old)
 			}
 		}
 		markup.Rewrite(p.Content, func(l markup.Link) (string, bool) {
 			d.Post(i, l.Destination)
 			if d.Inside(i, l.Destination) && d.Foreign(l.Destination) {
-				t.Errorf("%q is inside and elsewhere", l.Destination)
+				t.Errorf("%q is both within the blog and on another site", l.Destination)
 			}
 			if name, ok := d.File(i, l.Destination); ok && !fs.ValidPath(name) {
-				t.Errorf("file %q", name)
+				t.Errorf("the file name %q is not valid", name)
 			}
 			return "", false
 		})
@@ -98,10 +95,10 @@ func FuzzTemplates(f *testing.F) {
 			}
 			for _, p := range b.Posts {
 				if strings.ContainsAny(p.Content, "\x11\x12\x13") || !utf8.ValidString(p.Content) {
-					t.Errorf("%q became %q", post, p.Content)
+					t.Errorf("%q becomes %q", post, p.Content)
 				}
 				if most := 64 * (len(post) + 100) * (len(template) + 100); len(p.Content) > most {
-					t.Errorf("%d bytes became %d", len(post), len(p.Content))
+					t.Errorf("%d bytes become %d", len(post), len(p.Content))
 				}
 			}
 		}
@@ -152,8 +149,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// Whatever is repeated must not take a time that grows with its square. No time is
-// measured, machines differ: what grows so takes all that a test has.
+// Repeated parts must not take quadratic time. Time is not measured, because machines differ: reading in quadratic time
+// exceeds the timeout of go test.
 func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 	for _, part := range []string{"<b>", "</b>", "](", "![", "[a](b", "{{<", "{{< x >}}", "{% x %}", "{:", "<div>\n\n",
 		"<table>\n\n", "`", "<a href=x>",
@@ -163,8 +160,10 @@ func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 		"{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}",
 		"[[", "[[a]]", "![[a", "%%", "==a", "#a ", "> [!a]\n", "^a\n", "$a", "a:: b\n", "- a\n\t", "{{ x(", "{% x() %}",
 		"{% end %}", "{{/*", "```a,b\n", "<% ", "<aside>\n", "# a\n",
-		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]", "<details><summary>",
-		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n", "<div>\n{% include a %}",
+		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]",
+		"<details><summary>",
+		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n",
+		"<div>\n{% include a %}",
 		"{% include gallery %}", "{{< carousel images=\"*\" >}}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
@@ -207,7 +206,8 @@ func FuzzNotes(f *testing.F) {
 	f.Add("---\naliases: [x]\npublish: true\n---\n# T\n$a$ [[../a\\|x]] `[[a]]` [[a^b]]", "[[x]] \x14 \x140\x14")
 	f.Fuzz(func(t *testing.T, text, other string) {
 		for _, files := range []map[string]string{
-			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other}, {"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
+			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other},
+			{"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
 			{"logseq/config.edn": "", "pages/a.md": text, "journals/2020_01_02.md": other},
 			{"A 0123456789abcdef0123456789abcdef.md": text,
 				"A 0123456789abcdef0123456789abcdef/B 1123456789abcdef0123456789abcdef.md": other},
@@ -220,7 +220,7 @@ func FuzzNotes(f *testing.F) {
 			}
 			for _, p := range b.Posts {
 				if strings.Contains(p.Title+p.Content, "\x14") {
-					t.Errorf("a mark stayed in %q", p.Title+p.Content)
+					t.Errorf("an internal mark is left in %q", p.Title+p.Content)
 				}
 			}
 		}
@@ -232,93 +232,14 @@ func FuzzRewrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		same := markup.Rewrite(text, func(l markup.Link) (string, bool) { return "", false })
 		if same != text {
-			t.Errorf("%q became %q", text, same)
+			t.Errorf("%q becomes %q", text, same)
 		}
 		if !utf8.ValidString(text) {
 			return
 		}
 		changed := markup.Rewrite(text, func(l markup.Link) (string, bool) { return "/new", true })
 		if !utf8.ValidString(changed) {
-			t.Errorf("%q became %q", text, changed)
+			t.Errorf("%q becomes %q", text, changed)
 		}
 	})
-}
-
-func TestZips(t *testing.T) {
-	packed := func(t *testing.T, fill func(z *zip.Writer)) string {
-		var b bytes.Buffer
-		z := zip.NewWriter(&b)
-		fill(z)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		name := t.TempDir() + "/export.zip"
-		if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	t.Run("are read as the folders that they hold", func(t *testing.T) {
-		b, closeBlog, err := formats.Open(packed(t, func(z *zip.Writer) {
-			if err := z.AddFS(os.DirFS("../testdata/jekyll")); err != nil {
-				t.Fatal(err)
-			}
-		}), portable.Options{}, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer closeBlog()
-		if b.Format != "Jekyll" || len(b.Posts) != 2 {
-			t.Errorf("%d posts of %s", len(b.Posts), b.Format)
-		}
-	})
-	t.Run("that are packed too tightly are refused", func(t *testing.T) {
-		_, _, err := formats.Open(packed(t, func(z *zip.Writer) {
-			w, _ := z.Create("a.md")
-			zeros := make([]byte, 1<<20)
-			for range 64 {
-				if _, err := w.Write(zeros); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}), portable.Options{}, now)
-		if err == nil || !strings.Contains(err.Error(), "tightly") {
-			t.Errorf("error %v", err)
-		}
-	})
-	t.Run("whose files lead out give none of those", func(t *testing.T) {
-		outside := t.TempDir() + "/secret.md"
-		if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := formats.Open(packed(t, func(z *zip.Writer) {
-			for _, name := range []string{"../../../../../../.." + outside, outside} {
-				w, _ := z.CreateRaw(&zip.FileHeader{Name: name})
-				_, _ = w.Write(nil)
-			}
-		}), portable.Options{}, now)
-		if err == nil {
-			t.Error("something was read")
-		}
-	})
-}
-
-func TestALinkOutOfAFolderIsNotFollowed(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()+"/secret.md"
-	for name, text := range map[string]string{outside: "secret", dir + "/a.md": "# A\n\ntext"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(outside, dir+"/b.md"); err != nil {
-		t.Skip(err)
-	}
-	b, closeBlog, err := formats.Open(dir, portable.Options{}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeBlog()
-	if len(b.Posts) != 1 || b.Posts[0].Title != "A" {
-		t.Errorf("posts %+v", b.Posts)
-	}
 }

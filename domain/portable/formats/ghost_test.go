@@ -23,7 +23,7 @@ func ghost(t *testing.T, fields map[string]any) *portable.Blog {
 	return single(t, "ghost.json", string(text))
 }
 
-func TestGhostCards(t *testing.T) {
+func TestGhostCardIsTranslated(t *testing.T) {
 	const bookmark = `<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" ` +
 		`href="https://sea.example/"><div class="kg-bookmark-content"><div class="kg-bookmark-title">The sea</div>` +
 		`<div class="kg-bookmark-description">All of it.</div><div class="kg-bookmark-metadata"><img ` +
@@ -68,7 +68,7 @@ func TestGhostCards(t *testing.T) {
 	}
 }
 
-func TestGhostCardsOfADraft(t *testing.T) {
+func TestGhostCardOfADraftIsTranslated(t *testing.T) {
 	b := ghost(t, map[string]any{"status": "draft", "lexical": `{"root":{"type":"root","children":[
 		{"type":"callout","calloutEmoji":"💡","calloutText":"<p>Mind it</p>"},
 		{"type":"toggle","heading":"Why?","content":"<p>So.</p>"},
@@ -78,7 +78,8 @@ func TestGhostCardsOfADraft(t *testing.T) {
 		{"type":"file","src":"__GHOST_URL__/content/files/chart.pdf","fileTitle":"Chart","fileCaption":"Of the bay"},
 		{"type":"audio","src":"__GHOST_URL__/content/media/gulls.mp3","title":"Gulls"},
 		{"type":"video","src":"__GHOST_URL__/content/media/tide.mp4","caption":"Tide"},
-		{"type":"product","productTitle":"Oar","productDescription":"<p>Long.</p>","productUrl":"https://sea.example/oar","productButton":"Buy"},
+		{"type":"product","productTitle":"Oar","productDescription":"<p>Long.</p>` +
+		`","productUrl":"https://sea.example/oar","productButton":"Buy"},
 		{"type":"header","header":"Big","subheader":"Small"},
 		{"type":"paywall"},
 		{"type":"signup","header":"Join"}]}}`})
@@ -100,22 +101,24 @@ func TestGhostKeepsMarkdownAsTyped(t *testing.T) {
 	}
 }
 
-func TestGhostTellsWhatItLeavesOut(t *testing.T) {
+func TestGhostReportsWhatItLeavesOut(t *testing.T) {
 	b := ghost(t, map[string]any{"html": "<p>x</p>", "custom_excerpt": "In short.",
 		"codeinjection_foot": "<script></script>"})
 	for _, about := range []string{"excerpt", "code injected"} {
 		if len(problems(b, about)) != 1 {
-			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
+			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}
 	}
-	b = single(t, "ghost.json", `{"db":[{"data":{"posts":[{"id":"1","uuid":"u","title":"Quay","html":"<p>x</p>"},{"id":"2","uuid":"v","title":"Mole","html":"<p>y</p>"}],
-		"users":[{"id":"8","name":"Ann"},{"id":"9","name":"Bob"},{"id":"10","name":"Cy"}],"posts_authors":[{"post_id":"1","author_id":"8"},{"post_id":"2","author_id":"9"}]}}]}`)
+	b = single(t, "ghost.json", `{"db":[{"data":{"posts":[{"id":"1","uuid":"u","title":"Quay","html":"<p>x</p>"},`+
+		`{"id":"2","uuid":"v","title":"Mole","html":"<p>y</p>"}],
+		"users":[{"id":"8","name":"Ann"},{"id":"9","name":"Bob"},{"id":"10","name":"Cy"}],`+
+		`"posts_authors":[{"post_id":"1","author_id":"8"},{"post_id":"2","author_id":"9"}]}}]}`)
 	if len(problems(b, "2 authors, Ann and Bob")) != 1 || len(b.Problems) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
 }
 
-func TestPostsWithoutIDs(t *testing.T) {
+func TestPostsWithoutIDsHaveDistinctKeys(t *testing.T) {
 	for name, text := range map[string]string{
 		"of Ghost":       `{"data":{"posts":[{"html":"x"},{"html":"y","title":"Mole"}]}}`,
 		"of WriteFreely": `{"posts":[{"body":"x"},{"body":"y","title":"Mole"}]}`,

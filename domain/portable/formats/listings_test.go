@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// listingsOf reads a blog of those files and returns its listings by their addresses.
+// listingsOf reads a blog from files and returns its listings by their addresses.
 func listingsOf(t *testing.T, files map[string]string) map[string]portable.Listing {
 	t.Helper()
 	return byAddress(read(t, files))
@@ -24,11 +24,11 @@ func byAddress(b *portable.Blog) map[string]portable.Listing {
 	return all
 }
 
-func TestListings(t *testing.T) {
+func TestListingsOfTheOldBlog(t *testing.T) {
 	post := func(title, more string) string {
 		return "---\ntitle: " + title + "\ndate: 2019-05-06\n" + more + "\n---\nText.\n"
 	}
-	t.Run("of a site below a folder, in two languages, are below both", func(t *testing.T) {
+	t.Run("include the prefixes of the site and its languages", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{
 			"hugo.toml": "baseURL = 'https://a.example/blog/'\ndefaultContentLanguage = " +
 				"'en'\n[languages.en]\n[languages.fr]\n",
@@ -46,13 +46,13 @@ func TestListings(t *testing.T) {
 			}
 		}
 		if _, ok := all["/blog/essays/one"]; ok {
-			t.Error("the address of a post is one of a list")
+			t.Error("the address of a post is a listing")
 		}
 		if _, ok := all["/"]; ok {
-			t.Error("the home page of another site is one of this")
+			t.Error("the home page of another site is a listing")
 		}
 	})
-	t.Run("of series and the like lead to all posts, in each language", func(t *testing.T) {
+	t.Run("include other taxonomies in each language, leading to all posts", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{
 			"hugo.toml": "defaultContentLanguage = 'ko'\n[taxonomies]\ntag = 'tags'\nseries = " +
 				"'series'\n[languages.ko]\nweight = 1\n[languages.en]\nweight = 2\n",
@@ -65,10 +65,10 @@ func TestListings(t *testing.T) {
 			}
 		}
 		if _, ok := all["/en/series/plans"]; ok {
-			t.Error("the page of a hidden post's series is there")
+			t.Error("the series of a hidden post is a listing")
 		}
 	})
-	t.Run("leave an address to the post that has it", func(t *testing.T) {
+	t.Run("omit the addresses of posts", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{"hugo.toml": "", "content/archives.md": post("All of it", ""),
 			"content/tags/go.md": post("Go", "tags: go")})
 		for _, address := range []string{"/archives", "/tags/go"} {
@@ -77,27 +77,27 @@ func TestListings(t *testing.T) {
 			}
 		}
 	})
-	t.Run("give an address to the tag that it names most exactly", func(t *testing.T) {
+	t.Run("assign an address to the tag that matches best", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{"_config.yml": "",
 			"_posts/2019-05-06-a.md": post("A", "tags: ['C++', 'C#', 'c', 'Café']"), "_posts/2019-05-06-b.md": post("B",
 				"tags: ['F#']")})
 		for address, tag := range map[string]string{"/tags/c": "c", "/tags/c++": "C++", "/tag/C#": "C#",
 			"/categories/f": "F#", "/tags/cafe": "Café", "/tags/café": "Café"} {
 			if got := all[address].Tag; got != tag {
-				t.Errorf("%s is of %q", address, got)
+				t.Errorf("%s belongs to %q", address, got)
 			}
 		}
 	})
-	t.Run("are none of hidden posts", func(t *testing.T) {
+	t.Run("omit the tags of hidden posts", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{"hugo.toml": "",
 			"content/secret/a.md": post("A", "draft: true\ntags: plans"), "content/open/b.md": post("B", "")})
 		for _, address := range []string{"/secret", "/tags/plans"} {
 			if _, ok := all[address]; ok {
-				t.Errorf("%s is there", address)
+				t.Errorf("%s is a listing", address)
 			}
 		}
 	})
-	t.Run("are no more than a record holds", func(t *testing.T) {
+	t.Run("fit into one record", func(t *testing.T) {
 		files := map[string]string{"hugo.toml": ""}
 		for n := range 300 {
 			files[fmt.Sprintf("content/%s/%d.md", strings.Repeat(fmt.Sprintf("%d/", n), 60)+strings.Repeat("x", 200),
@@ -108,26 +108,35 @@ func TestListings(t *testing.T) {
 			bytes, n = bytes+len(address), n+1
 		}
 		if n > 20_000 || bytes > 1<<20 || n > 300*10+50 {
-			t.Errorf("%d, of %d bytes", n, bytes)
+			t.Errorf("%d listings of %d bytes", n, bytes)
 		}
 	})
 }
 
-func TestListingsOfWordPressAreThoseThatTheExportNames(t *testing.T) {
-	b := read(t, map[string]string{"export.xml": `<rss xmlns:wp="w" xmlns:content="c" xmlns:dc="d"><channel><title>A</title><link>https://a.example</link>
-		<wp:category><wp:category_nicename>plants</wp:category_nicename><wp:category_parent></wp:category_parent></wp:category>
-		<wp:category><wp:category_nicename>trees</wp:category_nicename><wp:category_parent>plants</wp:category_parent></wp:category>
-		<wp:category><wp:category_nicename>loop</wp:category_nicename><wp:category_parent>loop</wp:category_parent></wp:category>
-		<item><title>Oaks</title><link>https://a.example/2015/04/05/oaks/</link><dc:creator>Ada L</dc:creator><content:encoded>Text.</content:encoded><wp:post_id>7</wp:post_id>
-		<wp:post_date_gmt>2015-04-05 10:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>
-		<category domain="category" nicename="trees">Trees &amp;amp; shrubs</category><category domain="category" nicename="loop">Loop</category><category domain="post_tag" nicename="c-sharp">C#</category></item></channel></rss>`})
+func TestListingsOfWordPressFollowFromTheExport(t *testing.T) {
+	b := read(t, map[string]string{"export.xml": `<rss xmlns:wp="w" xmlns:content="c" xmlns:dc="d"><channel>` +
+		`<title>A</title><link>https://a.example</link>
+		<wp:category><wp:category_nicename>plants</wp:category_nicename><wp:category_parent></wp:category_parent>` +
+		`</wp:category>
+		<wp:category><wp:category_nicename>trees</wp:category_nicename><wp:category_parent>` +
+		`plants</wp:category_parent></wp:category>
+		<wp:category><wp:category_nicename>loop</wp:category_nicename><wp:category_parent>` +
+		`loop</wp:category_parent></wp:category>
+		<item><title>Oaks</title><link>https://a.example/2015/04/05/oaks/</link><dc:creator>Ada L</dc:creator>` +
+		`<content:encoded>Text.</content:encoded><wp:post_id>7</wp:post_id>
+		<wp:post_date_gmt>2015-04-05 10:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>` +
+		`post</wp:post_type>
+		<category domain="category" nicename="trees">Trees &amp;amp; shrubs</category>` +
+		`<category domain="category" nicename="loop">Loop</category><category domain="post_tag" nicename="c-sharp">` +
+		`C#</category></item></channel></rss>`})
 	all := byAddress(b)
 	for address, want := range map[string]portable.Listing{
 		"/category/plants/trees": {Tag: "Trees & shrubs"}, "/category/plants/trees/feed": {Tag: "Trees & shrubs",
 			Feed: ".rss"},
 		"/tag/c-sharp": {Tag: "C#"}, "/feed": {Feed: ".rss"}, "/feed/atom": {Feed: ".atom"}, "/author/ada-l": {},
 		"/author/ada-l/feed": {Feed: ".rss"},
-		"/2015":              {Archive: true, Year: 2015}, "/2015/04": {Archive: true, Year: 2015}, "/2015/04/05": {Archive: true,
+		"/2015":              {Archive: true, Year: 2015}, "/2015/04": {Archive: true,
+			Year: 2015}, "/2015/04/05": {Archive: true,
 			Year: 2015}, "/": {},
 	} {
 		if got, ok := all[address]; !ok || got != want {
@@ -135,6 +144,6 @@ func TestListingsOfWordPressAreThoseThatTheExportNames(t *testing.T) {
 		}
 	}
 	if _, ok := all["/tag/c#"]; ok {
-		t.Error("a tag is at an address that it never had")
+		t.Error("a tag has a listing at an address that it never had")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-func TestObsidian(t *testing.T) {
+func TestObsidianNotesAreRead(t *testing.T) {
 	b := read(t, map[string]string{
 		".obsidian/app.json":       "{}",
 		".obsidian/templates.json": `{"folder": "Meta/Forms"}`,
@@ -26,7 +26,8 @@ func TestObsidian(t *testing.T) {
 			"[web](https://ada.example/#Part%20One) [soil](Soil.md#How%20to%3A%20dig) [[1]](https://b.example) " +
 			"[[#End]] #42 C#\n\n## End\n\n^block-id\n",
 		"Garden/Soil.md": "# All about soil\n\n| a | b |\n|---|---|\n| [[Growing iOS Beans\\|beans]] | " +
-			"[[runner BEANS]] |\n\n![[Growing iOS Beans]]\n\n[[Growing iOS Beans#^block-id]] [[GROWING IOS BEANS.md]]\n",
+			"[[runner BEANS]] |\n\n![[Growing iOS Beans]]\n\n[[Growing iOS Beans#^block-id]] [[GROWING IOS " +
+			"BEANS.md]]\n",
 		"Other/Soil.md": "# One\n\nx\n\n# Two\n\n[[Soil]] [[Garden/Soil]] [[../Garden/Soil]] " +
 			"[[/Garden/Soil.md]]\n",
 		"Garden/bean.png":          "png",
@@ -43,7 +44,7 @@ func TestObsidian(t *testing.T) {
 		t.Fatalf("format %s", b.Format)
 	}
 	beans := find(t, b, "Growing iOS Beans")
-	t.Run("reads notes and no templates", func(t *testing.T) {
+	t.Run("without templates", func(t *testing.T) {
 		if len(b.Posts) != 10 {
 			for _, p := range b.Posts {
 				t.Log(p.Where)
@@ -53,11 +54,11 @@ func TestObsidian(t *testing.T) {
 		for _, want := range []string{"left out: templates (2, such as Meta/Forms/book.md)",
 			"left out: canvas files (1, such as board.canvas)"} {
 			if len(problems(b, want)) != 1 {
-				t.Errorf("no %q in %v", want, b.Problems)
+				t.Errorf("%q is not reported: %v", want, b.Problems)
 			}
 		}
 	})
-	t.Run("titles notes by a heading or by the file's name", func(t *testing.T) {
+	t.Run("with titles from headings or file names", func(t *testing.T) {
 		if p := find(t, b, "All about soil"); strings.Contains(p.Content, "All about") {
 			t.Errorf("content %q", p.Content)
 		}
@@ -68,7 +69,7 @@ func TestObsidian(t *testing.T) {
 			t.Errorf("created %s, slug %s", p.Created, p.Slug)
 		}
 	})
-	t.Run("keeps tags, dates and the cover", func(t *testing.T) {
+	t.Run("with tags, dates and the cover", func(t *testing.T) {
 		if got := strings.Join(beans.Tags, "|"); got != "Garden|Beans|vegetables/legumes|outdoors|may" {
 			t.Errorf("tags %s", got)
 		}
@@ -77,7 +78,7 @@ func TestObsidian(t *testing.T) {
 			t.Errorf("created %s, paths %s", beans.Created, beans.Paths)
 		}
 	})
-	t.Run("translates what is Obsidian's", func(t *testing.T) {
+	t.Run("with Obsidian's syntax translated", func(t *testing.T) {
 		want := "Sow  in **May**, see #may. A note missing, Secret.\n\n" +
 			"![](/Garden/bean.png) ![A bean](/Garden/bean.png) gone.png plan.pdf\n\n" +
 			"> **Mind *this***\n>\n> [Soil](/Garden/Soil.md) is [Soil > How to: dig](/Garden/Soil.md#how-to-dig).\n\n" +
@@ -88,17 +89,18 @@ func TestObsidian(t *testing.T) {
 			t.Errorf("content\n%s\nwant\n%s", got, want)
 		}
 	})
-	t.Run("resolves names as Obsidian does", func(t *testing.T) {
+	t.Run("with links by name resolved as in Obsidian", func(t *testing.T) {
 		const to = "(/Garden/Growing%20iOS%20Beans.md)"
 		soil := find(t, b, "All about soil").Content
 		for _, want := range []string{"| [beans]" + to + " | [runner BEANS]" + to + " |", "\n[Growing iOS Beans]" + to +
 			"\n", "[Growing iOS Beans]" + to + " [GROWING IOS BEANS]" + to} {
 			if !strings.Contains(soil, want) {
-				t.Errorf("no %q in %q", want, soil)
+				t.Errorf("%q is missing in %q", want, soil)
 			}
 		}
 		if got, want := find(t, b, "Other/Soil.md").Content,
-			"[Soil](/Other/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md)"; !strings.HasSuffix(got, want) {
+			"[Soil](/Other/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md) "+
+				"[Soil](/Garden/Soil.md)"; !strings.HasSuffix(got, want) {
 			t.Errorf("content %q", got)
 		}
 		d := portable.NewDirectory(b)
@@ -108,14 +110,14 @@ func TestObsidian(t *testing.T) {
 					_, _, post := d.Post(i, l.Destination)
 					_, file := d.File(i, l.Destination)
 					if !post && !file {
-						t.Errorf("%s leads to nothing", l.Destination)
+						t.Errorf("%s leads to no note", l.Destination)
 					}
 				}
 				return "", false
 			})
 		}
 	})
-	t.Run("keeps hidden notes back", func(t *testing.T) {
+	t.Run("with hidden notes as drafts", func(t *testing.T) {
 		for title, want := range map[string]portable.Status{
 			"Secret": portable.Draft, "Other secret": portable.Draft, "Unsure": portable.Draft, "Half": portable.Draft,
 			"2021-05-07": portable.Draft,
@@ -126,10 +128,10 @@ func TestObsidian(t *testing.T) {
 			}
 		}
 		if got := find(t, b, "Secret").Content; got != "[Other secret](/Other%20secret.md)" {
-			t.Errorf("a draft's link to a draft became %q", got)
+			t.Errorf("a draft's link to a draft becomes %q", got)
 		}
 	})
-	t.Run("reports what changed", func(t *testing.T) {
+	t.Run("with a report of losses", func(t *testing.T) {
 		for _, want := range []string{
 			"Beans.md: links to missing notes are plain text now: gone.png, missing", "Beans.md: links to drafts are " +
 				"plain text now: Secret",
@@ -141,13 +143,13 @@ func TestObsidian(t *testing.T) {
 				"post is a draft", "1 daily note is imported as a draft",
 		} {
 			if len(problems(b, want)) != 1 {
-				t.Errorf("no %q in %v", want, b.Problems)
+				t.Errorf("%q is not reported: %v", want, b.Problems)
 			}
 		}
 	})
 }
 
-func TestNotesThatAreMarkedAsPublic(t *testing.T) {
+func TestOnlyNotesMarkedAsPublicArePublished(t *testing.T) {
 	for _, mark := range []string{"publish: true", "dg-publish: \"yes\"", "public: true"} {
 		t.Run(mark, func(t *testing.T) {
 			b := read(t, map[string]string{".obsidian/app.json": "{}", "a.md": "---\n" + mark + "\n---\nx [[b]]\n",
@@ -164,15 +166,16 @@ func TestNotesThatAreMarkedAsPublic(t *testing.T) {
 	}
 }
 
-func TestNotesOfWhichTheVisibilityIsNotUnderstood(t *testing.T) {
+func TestNoteOfUnknownVisibilityIsADraft(t *testing.T) {
 	for property, want := range map[string]portable.Status{
 		"publish: perhaps": portable.Draft, "publish: no": portable.Draft, "private: on": portable.Draft,
 		"private: perhaps": portable.Draft,
 		"private:":         portable.Published, "private: false": portable.Published, "draft: \"true\"": portable.Draft,
 		"published: 2020-01-02": portable.Published,
-		"published: 2030-01-02": portable.Scheduled, "visibility: public": portable.Published, "status: Published": portable.Published,
-		"status: unlisted": portable.Unlisted,
-		"Publish: false":   portable.Draft, "share: false": portable.Draft, "status: [a, b]": portable.Draft,
+		"published: 2030-01-02": portable.Scheduled, "visibility: public": portable.Published,
+		"status: Published": portable.Published,
+		"status: unlisted":  portable.Unlisted,
+		"Publish: false":    portable.Draft, "share: false": portable.Draft, "status: [a, b]": portable.Draft,
 		"status: budding": portable.Published,
 	} {
 		t.Run(property, func(t *testing.T) {
@@ -184,7 +187,7 @@ func TestNotesOfWhichTheVisibilityIsNotUnderstood(t *testing.T) {
 	}
 }
 
-func TestTemplateCodeOfNotes(t *testing.T) {
+func TestNoteWithTemplateCodeIsADraft(t *testing.T) {
 	for text, want := range map[string]portable.Status{
 		"```dataviewjs\ndv.x\n```": portable.Draft, "It is `= this.file.name`.": portable.Draft,
 		"It is `$= dv.current()`.": portable.Draft, "On <% tp.date.now() %>.": portable.Draft,
@@ -200,27 +203,27 @@ func TestTemplateCodeOfNotes(t *testing.T) {
 	}
 }
 
-func TestMarkdownFoldersWithWikiLinks(t *testing.T) {
-	t.Run("are notes", func(t *testing.T) {
+func TestMarkdownFolderWithWikiLinks(t *testing.T) {
+	t.Run("is a folder of notes", func(t *testing.T) {
 		b := read(t, map[string]string{"A Note.md": "See [[b]].\n", "b.md": "x\n"})
 		if b.Format != "Markdown notes" || find(t, b, "A Note").Content != "See [b](/b.md)." {
 			t.Errorf("%s: %+v", b.Format, b.Posts)
 		}
 	})
-	t.Run("that lead nowhere are not", func(t *testing.T) {
+	t.Run("is not a folder of notes if the links lead nowhere", func(t *testing.T) {
 		b := read(t, map[string]string{"A Note.md": "`[[b]]` or [[2]] or [[b]](x).\n", "b.md": "x\n"})
 		if b.Format != "Markdown" || find(t, b, "A Note").Content != "`[[b]]` or [[2]] or [[b]](x)." {
 			t.Errorf("%s: %+v", b.Format, b.Posts)
 		}
 	})
-	t.Run("without any keep the case of names", func(t *testing.T) {
+	t.Run("keeps the case of names in titles without links", func(t *testing.T) {
 		b := read(t, map[string]string{"My iOS App.md": "Text\n", "some-words.md": "Text\n"})
 		find(t, b, "My iOS App")
 		find(t, b, "Some words")
 	})
 }
 
-func TestFoam(t *testing.T) {
+func TestFoamNotesAreRead(t *testing.T) {
 	b := read(t, map[string]string{
 		".foam/templates/x.md": "x", ".vscode/foam.json": "{}",
 		"notes/first-note.md": "# The first\n\nSee [[second-note]].\n\n[//begin]: # \"Autogenerated link references " +
@@ -234,7 +237,7 @@ func TestFoam(t *testing.T) {
 	}
 }
 
-func TestDendron(t *testing.T) {
+func TestDendronNotesAreRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"dendron.yml": "version: 5\n",
 		"vault/garden.beans.md": "---\nid: abc123\ntitle: Beans\ndesc: ''\nupdated: " +
@@ -262,11 +265,11 @@ func TestDendron(t *testing.T) {
 		}
 	}
 	if got := find(t, b, "Soil").Content; got != "x" {
-		t.Errorf("the title stands in the text too: %q", got)
+		t.Errorf("the title is repeated in the text: %q", got)
 	}
 }
 
-func TestLogseq(t *testing.T) {
+func TestLogseqNotesAreRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"logseq/config.edn":       "{}",
 		"logseq/bak/pages/old.md": "- x",
@@ -304,7 +307,7 @@ func TestLogseq(t *testing.T) {
 	}
 }
 
-func TestNotion(t *testing.T) {
+func TestNotionPagesAreRead(t *testing.T) {
 	const a, c, d = "0123456789abcdef0123456789abcdef", "1123456789abcdef0123456789abcdef",
 		"2123456789abcdef0123456789abcdef"
 	b := read(t, map[string]string{
@@ -349,18 +352,18 @@ func TestNotion(t *testing.T) {
 	}
 }
 
-func TestCallouts(t *testing.T) {
+func TestCalloutIsAQuoteWithALabel(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"without a title":     {"> [!NOTE]\n> Text.", "> **Note**\n>\n> Text."},
-		"with a title":        {"> [!tip]+ Mind it\n> Text.", "> **Mind it**\n>\n> Text."},
-		"with a title alone":  {"> [!tip] Mind it", "> **Mind it**"},
-		"with parameters":     {"> [!my-box|left] \n> Text.", "> **My box**\n>\n> Text."},
-		"within another":      {"> [!a]\n> > [!b] C\n> > Text.", "> **A**\n>\n> > **C**\n> >\n> > Text."},
-		"in a list":           {"- > [!a]\n  > Text.", "- > **A**\n  >\n  > Text."},
-		"followed by a blank": {"> [!a]\n>\n> Text.", "> **A**\n>\n> Text."},
-		"with a bold title":   {"> [!a] A **bold** one", "> **A bold one**"},
-		"in a program":        {"```\n> [!a]\n```", "```\n> [!a]\n```"},
-		"that are links":      {"> [!a](b.png)", "> [!a](b.png)"},
+		"without a title":          {"> [!NOTE]\n> Text.", "> **Note**\n>\n> Text."},
+		"with a title":             {"> [!tip]+ Mind it\n> Text.", "> **Mind it**\n>\n> Text."},
+		"with a title alone":       {"> [!tip] Mind it", "> **Mind it**"},
+		"with parameters":          {"> [!my-box|left] \n> Text.", "> **My box**\n>\n> Text."},
+		"within another":           {"> [!a]\n> > [!b] C\n> > Text.", "> **A**\n>\n> > **C**\n> >\n> > Text."},
+		"in a list":                {"- > [!a]\n  > Text.", "- > **A**\n  >\n  > Text."},
+		"followed by a blank line": {"> [!a]\n>\n> Text.", "> **A**\n>\n> Text."},
+		"with a bold title":        {"> [!a] A **bold** one", "> **A bold one**"},
+		"except in code":           {"```\n> [!a]\n```", "```\n> [!a]\n```"},
+		"except for a link":        {"> [!a](b.png)", "> [!a](b.png)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, map[string]string{"a.md": "---\ntitle: A\n---\n" + c.text + "\n"})

@@ -26,7 +26,7 @@ const (
 	anotherID = "bbcdefghijkmnpqrstuvwxyz23"
 )
 
-// all is a sequence of values.
+// all returns a sequence of values.
 func all[T any](list []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, one := range list {
@@ -37,7 +37,7 @@ func all[T any](list []T) iter.Seq2[T, error] {
 	}
 }
 
-// written is an export of those posts, unpacked.
+// written returns an unpacked export of posts.
 func written(t testing.TB, s export.Source, posts ...portable.Post) *zip.Reader {
 	t.Helper()
 	s.Posts = func() iter.Seq2[portable.Post, error] { return all(posts) }
@@ -72,19 +72,21 @@ func reread(t testing.TB, z *zip.Reader) *portable.Blog {
 	return b
 }
 
-// said is what an export says of a post.
+// said returns the part of a post that an export contains.
 func said(p portable.Post) portable.Post {
 	return portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, Slug: p.Slug, Language: p.Language,
 		Status: p.Status, Created: p.Created,
-		Edited: p.Edited, Hidden: p.Hidden, Publish: p.Publish, Paths: p.Paths, Edition: p.Edition, Versions: p.Versions}
+		Edited: p.Edited, Hidden: p.Hidden, Publish: p.Publish, Paths: p.Paths, Edition: p.Edition,
+		Versions: p.Versions}
 }
 
-func TestOwnExportComesBackAsItWas(t *testing.T) {
+func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Date(2025, 1, 2, 3, minutes, 5, 678e6, time.UTC) }
 	posts := []portable.Post{
 		{ID: anID, Title: `A "title": with #signs, 'quotes' & — 日本`, Content: "\n\n# Not front matter\n---\ntext  \n\n",
 			Tags: []string{"Go", "C++", "yes", "12", "Über uns"},
-			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{
+			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2),
+			Paths: []string{
 				"/old", "/2019/älter", "/?p=7"},
 			Edition: &portable.Edition{Title: "null", Tags: "a, b", Language: "nl", Content: "changed",
 				Publish: at(9)},
@@ -126,7 +128,7 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 		got := said(back[want.ID])
 		want.Content = strings.Replace(want.Content, "](/media/", "](../images/", 1)
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("came back as\n%+v, want\n%+v", got, want)
+			t.Errorf("read back as\n%+v, want\n%+v", got, want)
 		}
 	}
 	if len(b.Rest.Comments) != 1 || len(b.Rest.Likes) != 1 || len(b.Rest.Bookmarks) != 1 ||
@@ -157,7 +159,7 @@ func TestOwnExportComesBackAsItWas(t *testing.T) {
 	})
 }
 
-func TestOwnExportThatSomebodyChanged(t *testing.T) {
+func TestEditedOwnExportIsReadAsFarAsItIsValid(t *testing.T) {
 	head := "---\ntitle: x\nid: " + anID + "\n"
 	files := map[string]string{"e/inkfeed.json": `{"format": "inkfeed", "version": 1, "posts": []}`,
 		"e/posts/a.md": head + "---\n\nNew text\n", "e/posts/b.md": head +
@@ -171,7 +173,7 @@ func TestOwnExportThatSomebodyChanged(t *testing.T) {
 	for _, about := range []string{"same post", "no valid post id", "the status \"odd\" is not known",
 		"it changes a post"} {
 		if len(problems(b, about)) != 1 {
-			t.Errorf("nothing is said of %q: %v", about, b.Problems)
+			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}
 	}
 }
@@ -196,7 +198,7 @@ func FuzzOwnPost(f *testing.F) {
 			Status: portable.Published, Created: now}
 		back := reread(t, written(t, export.Source{}, p)).Posts
 		if len(back) != 1 {
-			t.Fatalf("%d posts came back", len(back))
+			t.Fatalf("%d posts were read back", len(back))
 		}
 		got := said(back[0])
 		got.Content = markup.Rewrite(got.Content, func(l markup.Link) (string, bool) {
@@ -204,12 +206,12 @@ func FuzzOwnPost(f *testing.F) {
 			_, isName := domain.ParseImageName(file)
 			return "/media/" + file, ok && isName
 		})
-		// Somebody may have typed the address of an export's picture.
+		// The text may contain the address of a picture in an export literally.
 		if got.Content != content && strings.Contains(content, "../images/") {
 			got.Content = content
 		}
 		if !reflect.DeepEqual(got, p) {
-			t.Errorf("%+v came back as %+v", p, got)
+			t.Errorf("%+v is read back as %+v", p, got)
 		}
 	})
 }

@@ -17,7 +17,7 @@ func paths(t *testing.T, b *portable.Blog, want map[string]string) {
 	}
 }
 
-func TestJekyllSiteWithCollections(t *testing.T) {
+func TestJekyllCollectionsAreRead(t *testing.T) {
 	b := open(t, "jekyll-collections", portable.Options{})
 	if b.Format != "Jekyll" || b.Title != "Collected" {
 		t.Errorf("%s of %s", b.Title, b.Format)
@@ -44,7 +44,7 @@ func TestJekyllSiteWithCollections(t *testing.T) {
 	}
 }
 
-func TestHugoSiteWithLanguages(t *testing.T) {
+func TestHugoSiteWithLanguagesIsRead(t *testing.T) {
 	b := open(t, "hugo-languages", portable.Options{})
 	if b.Format != "Hugo" || b.Title != "Two tongues" {
 		t.Errorf("%s of %s", b.Title, b.Format)
@@ -62,17 +62,20 @@ func TestHugoSiteWithLanguages(t *testing.T) {
 	})
 }
 
-func TestHugoConfigurationInAnyFile(t *testing.T) {
+func TestHugoConfigurationIsReadFromAnyFile(t *testing.T) {
 	const toml, yaml, json = "baseURL = 'https://a.example'\n[permalinks]\nposts = '/:year/:slug'\n",
 		"baseURL: https://a.example\npermalinks:\n  posts: /:year/:slug\n",
 		`{"baseURL": "https://a.example", "permalinks": {"posts": "/:year/:slug"}}`
 	for name, text := range map[string]string{
-		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json, "config.toml": toml, "config.yaml": yaml,
+		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json,
+		"config.toml": toml, "config.yaml": yaml,
 		"config.json":               json,
 		"config/_default/hugo.toml": toml, "config/_default/hugo.yaml": yaml, "config/_default/hugo.json": json,
 		"config/_default/config.toml": toml, "config/_default/config.yml": yaml, "config/_default/config.json": json,
-		"config/_default/permalinks.toml": "posts = '/:year/:slug'\n", "config/_default/permalinks.yaml": "posts: /:year/:slug\n",
-		"config/_default/permalinks.json": `{"posts": "/:year/:slug"}`, "config/production/permalinks.toml": "[permalinks]\nposts = '/:year/:slug'\n",
+		"config/_default/permalinks.toml":       "posts = '/:year/:slug'\n",
+		"config/_default/permalinks.yaml":       "posts: /:year/:slug\n",
+		"config/_default/permalinks.json":       `{"posts": "/:year/:slug"}`,
+		"config/production/permalinks.toml":     "[permalinks]\nposts = '/:year/:slug'\n",
 		"a-zip-of-it/config/_default/hugo.toml": toml,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,18 +91,20 @@ func TestHugoConfigurationInAnyFile(t *testing.T) {
 			paths(t, b, map[string]string{"A": "/2020/a"})
 		})
 	}
-	t.Run("the folder of the environment comes before the default, and that before the root", func(t *testing.T) {
+	t.Run("in the order of precedence: environment, default, root", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "title = 'root'\n[permalinks]\nposts = '/root/:slug'\nnotes = " +
 			"'/n/:slug'\n",
 			"config/_default/hugo.toml":        "title = 'default'\n[permalinks]\nposts = '/default/:slug'\n",
-			"config/production/permalinks.yml": "posts: /production/:slug\n", "config/staging/permalinks.yml": "posts: /staging/:slug\n",
-			"content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n", "content/notes/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\ntext\n"})
+			"config/production/permalinks.yml": "posts: /production/:slug\n",
+			"config/staging/permalinks.yml":    "posts: /staging/:slug\n",
+			"content/posts/a.md":               "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n",
+			"content/notes/b.md":               "---\ntitle: B\ndate: 2020-01-02\n---\ntext\n"})
 		if b.Title != "default" {
 			t.Errorf("title %s", b.Title)
 		}
 		paths(t, b, map[string]string{"A": "/production/a", "B": "/n/b"})
 	})
-	t.Run("that is broken is reported", func(t *testing.T) {
+	t.Run("and reported if it is invalid", func(t *testing.T) {
 		b := read(t, map[string]string{"config/_default/hugo.toml": "title = \n", "content/posts/a.md": "text\n"})
 		if len(b.Posts) != 1 || len(problems(b, "configuration is not understood")) != 1 {
 			t.Errorf("problems %v", b.Problems)
@@ -107,7 +112,7 @@ func TestHugoConfigurationInAnyFile(t *testing.T) {
 	})
 }
 
-func TestHugoPermalinksByKindAndTarget(t *testing.T) {
+func TestHugoPermalinkIsChosenByKindAndTarget(t *testing.T) {
 	post := "---\ntitle: My Post\nslug: own\ndate: 2020-01-02\n---\ntext\n"
 	for name, c := range map[string]struct{ config, file, want string }{
 		"by section":         {"[permalinks]\nposts = '/:year/:title'", "posts/a.md", "/2020/my-post"},
@@ -144,25 +149,26 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 			paths(t, b, map[string]string{"My Post": c.want})
 		})
 	}
-	t.Run("a date in the name gives the slug, if so configured", func(t *testing.T) {
+	t.Run("with the slug from a dated file name, if configured", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[frontmatter]\ndate = [':filename']\n",
 			"content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
 		paths(t, b, map[string]string{"T": "/posts/walk"})
 	})
-	t.Run("a page without a date for Hugo was of the year 1", func(t *testing.T) {
+	t.Run("with the year 1 for a page without a date", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:year/:month/:filename'\n",
 			"content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
 		paths(t, b, map[string]string{"T": "/1/01/2019-05-06-walk"})
 	})
-	t.Run("sections are folders with lists", func(t *testing.T) {
+	t.Run("with the section of the closest list", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:sections/:contentbasename'",
-			"content/posts/2020/a.md": "---\ntitle: A\n---\nx\n",
-			"content/posts/2021/b.md": "---\ntitle: B\n---\nx\n", "content/posts/2021/_index.md": "---\ntitle: Of 2021\n---\n"})
+			"content/posts/2020/a.md":      "---\ntitle: A\n---\nx\n",
+			"content/posts/2021/b.md":      "---\ntitle: B\n---\nx\n",
+			"content/posts/2021/_index.md": "---\ntitle: Of 2021\n---\n"})
 		paths(t, b, map[string]string{"A": "/posts/a", "B": "/posts/2021/b"})
 	})
 }
 
-func TestOtherAddresses(t *testing.T) {
+func TestFormerAddressesAreReadFromFrontMatter(t *testing.T) {
 	const jekyll, hugo = "_config.yml", "hugo.yaml"
 	for name, c := range map[string]struct{ generator, file, front, want string }{
 		"an address of its own":  {hugo, "content/posts/a.md", "url: /x/y/", "/x/y"},
@@ -190,11 +196,12 @@ func TestOtherAddresses(t *testing.T) {
 			"/boats/sails/2020/01/02/a"},
 		"the same category twice": {jekyll, "boats/_posts/2020-01-02-a.md", "categories: boats",
 			"/boats/2020/01/02/a"},
-		"a date in front matter before the one": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06",
+		"a date in front matter before that of the name": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06",
 			"/2019/05/06/a"},
-		"a time without a zone, in UTC or not": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02:03",
+		"a time without a zone, in UTC or the site's zone": {jekyll, "_posts/2020-01-02-a.md",
+			"date: 2019-05-06 01:02:03",
 			"/2019/05/05/a /2019/05/06/a"},
-		"a time that is no timestamp of YAML": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02",
+		"a time that YAML reads as text": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02",
 			"/2019/05/06/a"},
 		"a category in two cases": {jekyll, "_posts/2020-01-02-a.md", "categories: [Z, z]",
 			"/z/2020/01/02/a"},
@@ -212,12 +219,13 @@ func TestOtherAddresses(t *testing.T) {
 func TestHugoPagesOutsideOfSectionsAreUnlisted(t *testing.T) {
 	b := read(t, map[string]string{"hugo.toml": "", "content/about.md": "---\ntitle: About\n---\nx\n",
 		"content/now/index.md": "---\ntitle: Now\n---\nx\n",
-		"content/dated.md":     "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n", "content/posts/a.md": "---\ntitle: A\n---\nx\n"})
+		"content/dated.md":     "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n",
+		"content/posts/a.md":   "---\ntitle: A\n---\nx\n"})
 	statuses(t, b, map[string]portable.Status{"About": portable.Unlisted, "Now": portable.Unlisted,
 		"Dated": portable.Published, "A": portable.Published})
 }
 
-func TestLinksByTheNamesOfFiles(t *testing.T) {
+func TestLinkByTheNameOfAFile(t *testing.T) {
 	follow := func(t *testing.T, b *portable.Blog, title string) string {
 		t.Helper()
 		for from, p := range b.Posts {
@@ -231,7 +239,7 @@ func TestLinksByTheNamesOfFiles(t *testing.T) {
 			}
 			return b.Posts[to].Title + "#" + fragment
 		}
-		t.Fatalf("no post %q", title)
+		t.Fatalf("there is no post %q", title)
 		return ""
 	}
 	t.Run("a bundle of the page's language", func(t *testing.T) {
@@ -244,10 +252,10 @@ func TestLinksByTheNamesOfFiles(t *testing.T) {
 			"content/posts/hill/index.ko.md": "---\ntitle: Eondeok\n---\n[x]({{< ref \"/posts/sea\" >}})\n",
 		})
 		if got := follow(t, b, "Hill"); got != "Sea#top" {
-			t.Errorf("leads to %s", got)
+			t.Errorf("the link leads to %s", got)
 		}
 		if got := follow(t, b, "Eondeok"); got != "Bada#" {
-			t.Errorf("leads to %s", got)
+			t.Errorf("the link leads to %s", got)
 		}
 	})
 	t.Run("a post of Jekyll with a number sign", func(t *testing.T) {

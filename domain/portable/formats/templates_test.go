@@ -31,7 +31,7 @@ func openWith(t *testing.T, policy portable.TemplatePolicy, files map[string]str
 	return b
 }
 
-func TestTemplateCodeThatIsNotKnown(t *testing.T) {
+func TestUnknownTemplateCodeFollowsThePolicy(t *testing.T) {
 	hugo := func(text string) map[string]string {
 		return map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n" + text +
 			"\n"}
@@ -81,7 +81,7 @@ func TestTemplateCodeThatIsNotKnown(t *testing.T) {
 					t.Errorf("%q: problems %v", policy, b.Problems)
 				}
 				if len(p.Paths) == 0 {
-					t.Errorf("%q: its addresses are lost", policy)
+					t.Errorf("policy %q: the addresses are lost", policy)
 				}
 			}
 		})
@@ -89,7 +89,8 @@ func TestTemplateCodeThatIsNotKnown(t *testing.T) {
 	t.Run("makes a draft of an unlisted or scheduled post", func(t *testing.T) {
 		b := openWith(t, "", map[string]string{"hugo.toml": "",
 			"content/a.md": "---\ntitle: A\nhidden: true\n---\n{{< x >}}\n",
-			"content/b.md": "---\ntitle: B\npublishDate: 2030-01-01\n---\n{{< x >}}\n", "content/c.md": "---\ntitle: C\ndraft: true\n---\n{{< x >}}\n"})
+			"content/b.md": "---\ntitle: B\npublishDate: 2030-01-01\n---\n{{< x >}}\n",
+			"content/c.md": "---\ntitle: C\ndraft: true\n---\n{{< x >}}\n"})
 		statuses(t, b, map[string]portable.Status{"A": portable.Draft, "B": portable.Draft, "C": portable.Draft})
 		if a, c := find(t, b, "A"), find(t, b, "C"); !a.Hidden || !a.Held || c.Held ||
 			!find(t, b, "B").Publish.IsZero() {
@@ -98,7 +99,7 @@ func TestTemplateCodeThatIsNotKnown(t *testing.T) {
 	})
 }
 
-func TestTextThatLooksLikeTemplateCode(t *testing.T) {
+func TestTextThatLooksLikeTemplateCodeStays(t *testing.T) {
 	const mustache, shortcode, tag = "Write {{ name }} and {{#if x}}", "Write {{< youtube x >}}", "Write {% if x %}"
 	all := mustache + " " + shortcode + " " + tag
 	for name, c := range map[string]struct{ file, text, want string }{
@@ -109,9 +110,9 @@ func TestTextThatLooksLikeTemplateCode(t *testing.T) {
 			"Write `{{< tide >}}`."},
 		"an escaped shortcode": {"content/a.md", "---\ntitle: A\n---\nWrite {{</* tide a=\"b\" */>}}.\n",
 			"Write `{{< tide a=\"b\" >}}`."},
-		"an escaped one that is closed": {"content/a.md", "---\ntitle: A\n---\nWrite {{%/* /tide */%}}.\n",
+		"an escaped closing tag": {"content/a.md", "---\ntitle: A\n---\nWrite {{%/* /tide */%}}.\n",
 			"Write `{{% /tide %}}`."},
-		"what is no shortcode": {"content/a.md", "---\ntitle: A\n---\nWrite {{< and {{< \"x\n",
+		"an incomplete shortcode": {"content/a.md", "---\ntitle: A\n---\nWrite {{< and {{< \"x\n",
 			"Write {{< and {{< \"x"},
 		"raw Liquid": {"_posts/2020-01-02-a.md",
 			"---\ntitle: A\n---\n{% raw %}{{ x }} {% if y %}{% endraw %}\n", "{{ x }} {% if y %}"},
@@ -160,16 +161,17 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>"},
 		"a video by its id": {`{{< youtube id="w7Ft2ymGmfc" autoplay="true" >}}`,
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>"},
-		"another": {"{{< vimeo 146022717 />}}", "<https://vimeo.com/146022717>"},
-		"a gist":  {"{{< gist ada 12ab >}}", "<https://gist.github.com/ada/12ab>"},
+		"another video": {"{{< vimeo 146022717 />}}", "<https://vimeo.com/146022717>"},
+		"a gist":        {"{{< gist ada 12ab >}}", "<https://gist.github.com/ada/12ab>"},
 		"a tweet": {`{{< x user="ada" id="145" >}}`,
 			"<https://twitter.com/i/status/145>"},
 		"a photo": {"{{< instagram BWNjjyYFxVx >}}",
 			"<https://www.instagram.com/p/BWNjjyYFxVx/>"},
-		"a link to a page": {`[b]({{< ref "b" >}}) [c]({{% relref "c.md#x" %}}) [d]({{< ref "#y" >}})`, "[b](b.md) [c](c.md#x) [d](#y)"},
+		"a link to a page": {`[b]({{< ref "b" >}}) [c]({{% relref "c.md#x" %}}) [d]({{< ref "#y" >}})`,
+			"[b](b.md) [c](c.md#x) [d](#y)"},
 		"code": {"{{< highlight go \"linenos=table\" >}}\nif a < b { `x` } // " +
 			"{{</* y */>}}\n\n  z\n{{< /highlight >}}", "```go\nif a < b { `x` } // {{< y >}}\n\n  z\n```"},
-		"code with an odd fence": {"{{< highlight md >}}\n```\n{{< /highlight >}}\n\n{{< youtube abc " +
+		"code with an unclosed fence": {"{{< highlight md >}}\n```\n{{< /highlight >}}\n\n{{< youtube abc " +
 			">}}", "````md\n```\n````\n\n<https://www.youtube.com/watch?v=abc>"},
 		"code in a line": {"Say {{< highlight go \"hl_inline=true\" >}}x := 1{{< /highlight " +
 			">}} now", "Say `x := 1` now"},
@@ -179,18 +181,22 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 		"a parameter in a fence": {"```\nv{{< param version >}}\n```", "```\nv1.2\n```"},
 		"a diagram": {"{{< mermaid >}}\ngraph TD;\nA-->B;\n{{< /mermaid >}}",
 			"```mermaid\ngraph TD;\nA-->B;\n```"},
-		"what has no meaning here": {"One {{< qr text=\"https://x.example\" />}}two", "One two"},
+		"a shortcode without a meaning here": {"One {{< qr text=\"https://x.example\" />}}two", "One two"},
 		"a notice": {"{{< notice tip >}}\nMind *this*.\n\n- one\n{{< /notice >}}\nNext",
 			"> **Tip**\n>\n> Mind *this*.\n>\n> - one\n\nNext"},
-		"a notice named by its kind": {"Before\n{{% warning %}}Hot{{% /warning %}}",
+		"a notice named after its kind": {"Before\n{{% warning %}}Hot{{% /warning %}}",
 			"Before\n\n> **Warning**\n>\n> Hot"},
-		"a notice with a title":      {`{{< admonition type=note title="By the way" open=true >}}x{{< /admonition >}}`, "> **By the way**\n>\n> x"},
-		"a notice without a closing": {`{{< callout text="Mind this" >}}`, "> **Note**\n>\n> Mind this"},
+		"a notice with a title": {
+			`{{< admonition type=note title="By the way" open=true >}}x{{< /admonition >}}`,
+			"> **By the way**\n>\n> x"},
+		"a notice without a closing tag": {`{{< callout text="Mind this" >}}`, "> **Note**\n>\n> Mind this"},
 		"notices below each other": {"{{< tip >}}a{{< /tip >}}\n{{< tip >}}b{{< /tip >}}",
 			"> **Tip**\n>\n> a\n\n> **Tip**\n>\n> b"},
 		"a notice with an empty title": {`{{< admonition type=info title=" " >}}x{{< /admonition >}}`,
 			"> **Info**\n>\n> x"},
-		"a figure with a title and who it is by": {`{{< figure src="/p.png" title="Sea" caption="At **night**" attr="Ada" attrlink="https://ada.example" >}}`, "![At night](/p.png)\n\n*Sea: At **night** [Ada](https://ada.example)*"},
+		"a figure with a title and its author": {
+			`{{< figure src="/p.png" title="Sea" caption="At **night**" attr="Ada" attrlink="https://ada.example" >}}`,
+			"![At night](/p.png)\n\n*Sea: At **night** [Ada](https://ada.example)*"},
 		"a foldable section": {"{{< details \"More of it\" open >}}\nx\n{{< /details >}}",
 			"<details>\n<summary>More of it</summary>\n\nx\n\n</details>"},
 		"a notice in a list": {"- One\n  {{< tip >}}\n  a\n\n  b\n  {{< /tip >}}\n- Two",
@@ -199,12 +205,12 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 			">}}{{< /tabs >}}", "**A**\n\n> **Tip**\n>\n> a"},
 		"a figure in a notice": {"{{< tip >}}\nSee {{< figure src=\"/p.png\" alt=\"p\" >}}\n{{< " +
 			"/tip >}}", "> **Tip**\n>\n> See\n>\n> ![p](/p.png)"},
-		"its own with what it contains": {"{{< box class=\"a\" >}}\nThe **sea**\n\nis here\n{{< /box >}}",
+		"the site's own, with content": {"{{< box class=\"a\" >}}\nThe **sea**\n\nis here\n{{< /box >}}",
 			"The **sea**\n\nis here"},
-		"its own with a picture": {`{{< wide "/p.png" "a \"b\"" "Seen & said" >}}`,
+		"the site's own, with a picture": {`{{< wide "/p.png" "a \"b\"" "Seen & said" >}}`,
 			"![a \"b\"](/p.png)\n\n*Seen & said*"},
-		"its own without a caption": {`{{< wide "/p.png" >}}`, "![none](/p.png)"},
-		"its own within a line":     {"Press {{< key `<Esc>` >}} now", "Press **&lt;Esc&gt;** now"},
+		"the site's own, without a caption": {`{{< wide "/p.png" >}}`, "![none](/p.png)"},
+		"the site's own, within a line":     {"Press {{< key `<Esc>` >}} now", "Press **&lt;Esc&gt;** now"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"content/a.md": "---\ntitle: A\n---\n" + c.text + "\n"}
@@ -218,7 +224,7 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 			}
 		})
 	}
-	t.Run("but not by a template that does more", func(t *testing.T) {
+	t.Run("except by a template that does more", func(t *testing.T) {
 		for _, name := range []string{"posts", "broken", "../../x"} {
 			files := map[string]string{"content/a.md": "---\ntitle: A\n---\n{{< " + name + " >}}\n"}
 			for name, text := range site {
@@ -232,7 +238,7 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 	})
 }
 
-func TestGalleriesShowTheirPictures(t *testing.T) {
+func TestGalleryShowsItsPictures(t *testing.T) {
 	t.Run("of the page's folder in Hugo", func(t *testing.T) {
 		for code, want := range map[string]string{
 			`{{< carousel images="trip/*" interval="2500" >}}`: "![](trip/1.png)\n![](trip/2.png)",
@@ -242,15 +248,16 @@ func TestGalleriesShowTheirPictures(t *testing.T) {
 		} {
 			b := read(t, map[string]string{"hugo.toml": "", "content/a/index.md": "---\ntitle: A\n---\nOne\n" + code +
 				"\ntwo\n",
-				"content/a/a.png": "x", "content/a/trip/2.png": "x", "content/a/trip/1.png": "x", "content/a/trip/notes.txt": "x",
-				"content/ab/trip/3.png": "x"})
+				"content/a/a.png": "x", "content/a/trip/2.png": "x", "content/a/trip/1.png": "x",
+				"content/a/trip/notes.txt": "x",
+				"content/ab/trip/3.png":    "x"})
 			if p := find(t, b, "A"); strings.TrimSpace(p.Content) != "One\n\n"+want+"\n\ntwo" ||
 				p.Status != portable.Published {
 				t.Errorf("%s: %s, content\n%s", code, p.Status, p.Content)
 			}
 		}
 	})
-	t.Run("but none that are not there", func(t *testing.T) {
+	t.Run("except files outside of the folder", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "",
 			"content/a/index.md": "---\ntitle: A\n---\n{{< carousel images=\"../*\" >}}\n",
 			"content/b.png":      "x"})
@@ -262,7 +269,8 @@ func TestGalleriesShowTheirPictures(t *testing.T) {
 		const list = "gallery:\n  - url: /1.png\n    image_path: /1-th.png\n    alt: One\n  - image_path: " +
 			"/2.png\nothers:\n  - url: https://x.example/p\n    image_path: /3.png\n"
 		for code, want := range map[string]string{
-			`{% include gallery caption="By **me**" %}`:                               "![One](/1.png)\n![](/2.png)\n\n*By **me***",
+			`{% include gallery caption="By **me**" %}`: "![One](/1.png)\n" +
+				"![](/2.png)\n\n*By **me***",
 			`{% include gallery id="others" layout="half" %}`:                         "![](/3.png)",
 			"<div>\n    {% include gallery id=\"others\" %}\n</div>":                  "![](/3.png)",
 			`{% include toc icon="cog" %}{% include video id="a" provider="vimeo" %}`: "<https://vimeo.com/a>",
@@ -294,7 +302,8 @@ func TestLiquidIsTranslated(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"links to posts": {"[a]({% post_url 2019-01-02-b %}) [b]({{ site.baseurl }}{% link " +
 			"_posts/2019-01-02-b.md %})", "[a](/_posts/2019-01-02-b.md) [b](/_posts/2019-01-02-b.md)"},
-		"addresses": {`![p]({{ "/p.png" | relative_url }}) ![q]({{ 'q.png' | prepend: "/img/" | prepend: site.baseurl }}) {{ site.url }}/x`, "![p](/p.png) ![q](/img/q.png) /x"},
+		"addresses": {`![p]({{ "/p.png" | relative_url }}) ![q]({{ 'q.png' | prepend: "/img/" | prepend: ` +
+			`site.baseurl }}) {{ site.url }}/x`, "![p](/p.png) ![q](/img/q.png) /x"},
 		"values": {"{{ page.title }} {{page.mood}} {{ site.title }} {{ site.author.name }}",
 			"A good Bob Robert"},
 		"assigned values": {"{% assign x = \"sea\" | upcase %}{% capture y %}the {{ x }}{% " +
@@ -318,15 +327,17 @@ func TestLiquidIsTranslated(t *testing.T) {
 		"an asset":               {"![p]({% asset_path p.png %})", "![p](/assets/p.png)"},
 		"an include by its parameters": {"{% include theme/figure\n  image_path=\"/p.png\" alt=\"100%\"\n  " +
 			"caption='Cap' %}", "![100%](/p.png)\n\n*Cap*"},
-		"an include for a video": {`{% include youtubePlayer.html id="abc" %} {% include youtube.html video="abc" %}`, "<https://www.youtube.com/watch?v=abc> <https://www.youtube.com/watch?v=abc>"},
-		"an include of HTML":     {`{% include note.html content="The **sea**" %}`, "The **sea**"},
+		"an include for a video": {`{% include youtubePlayer.html id="abc" %} {% include youtube.html video="abc" %}`,
+			"<https://www.youtube.com/watch?v=abc> <https://www.youtube.com/watch?v=abc>"},
+		"an include of HTML": {`{% include note.html content="The **sea**" %}`, "The **sea**"},
 		"an include with conditions": {"Text\n{% include pic.html src=\"p.png\" alt=\"P\" caption=\"Cap\" " +
 			"%}\nmore\n\n{% include pic.html src=\"q.png\" %}", "Text\n\n![P](/p.png)\n\n*Cap*\n\nmore\n\n![](/q.png)"},
 		"an include in HTML": {"<div class=\"row\">\n    <div class=\"col\">\n        {% include " +
 			"pic.html src=\"p.png\" alt=\"P\" %}\n    </div>\n    <div>\n        {% include pic.html src=\"q.png\" " +
 			"alt=\"Q\" %}\n    </div>\n</div>\n<div>Both</div>", "![P](/p.png)\n\n![Q](/q.png)\n\nBoth"},
 		"an unknown include in HTML": {"<div>\n    {% include figure.liquid path=\"/p.png\" alt=\"P\" %}\n    " +
-			"{% include youtube.html id=\"abc\" %}\n</div>", "![P](/p.png) [https://www.youtube.com/watch?v=abc](https://www.youtube.com/watch?v=abc)"},
+			"{% include youtube.html id=\"abc\" %}\n</div>",
+			"![P](/p.png) [https://www.youtube.com/watch?v=abc](https://www.youtube.com/watch?v=abc)"},
 		"an include that begins with tags": {"<div>\n    {% include tag.html src=\"p.png\" %}\n</div>", "![](/p.png)"},
 		"an include of includes":           {"{% include twice.md %}", "again and again"},
 		"an include beside the post":       {"{% include_relative part.md %}", "A part."},
@@ -334,7 +345,8 @@ func TestLiquidIsTranslated(t *testing.T) {
 		"attributes of kramdown": {"# H\n{: .big #x}\n\n* TOC\n{:toc}\n\n[a](/a){:target=\"_blank\"} `{: " +
 			".x}`{::comment}no{:/comment}", "# H {#x}\n\n\n\n[a](/a)`{: .x}`"},
 		"Markdown in an element": {"<div class=\"notice\" markdown=\"1\">\n**Hot:** see " +
-			"[b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n</div>\nNext *one*", "**Hot:** see [b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n\n\n\n\nNext *one*"},
+			"[b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n</div>\nNext *one*",
+			"**Hot:** see [b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n\n\n\n\nNext *one*"},
 		"Markdown in all elements": {"{::options parse_block_html=\"true\" /}\n<div>\n**Hot**\n</div>",
 			"**Hot**"},
 		"Markdown in a foldable section": {"<details markdown=\"1\">\n<summary>More</summary>\n**Hot**\n</details>",
@@ -359,7 +371,7 @@ func TestLiquidIsTranslated(t *testing.T) {
 			}
 		})
 	}
-	t.Run("but not by an include that does more", func(t *testing.T) {
+	t.Run("except by an include that does more", func(t *testing.T) {
 		for _, name := range []string{"loop.html", "list.html", "../_config.yml"} {
 			files := map[string]string{"_posts/2020-01-02-a.md": "---\ntitle: A\n---\n{% include " + name + " %}\n"}
 			for name, text := range site {

@@ -18,12 +18,12 @@ func FuzzReadUpload(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, content []byte) {
 		blog, err := formats.ReadUpload(name, bytes.NewReader(content), int64(len(content)), portable.Options{}, now)
 		if (blog == nil) == (err == nil) {
-			t.Errorf("a blog: %v, an error: %v", blog != nil, err)
+			t.Errorf("blog: %v, error: %v", blog != nil, err)
 		}
 	})
 }
 
-func TestAnUploadIsKnownByItsContent(t *testing.T) {
+func TestUploadIsRecognisedByItsContent(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	list := []byte(`[{"id":"a","slug":"b","title":"T","body":"text","created":"2024-01-01T00:00:00Z"}]`)
 	for _, name := range []string{"posts.json", "posts.zip", "", "a/b\\c", "posts"} {

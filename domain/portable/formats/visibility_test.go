@@ -10,7 +10,7 @@ import (
 )
 
 // Each line of front matter is tried in a folder of Markdown, in Jekyll and in Hugo.
-func TestVisibilityByFrontMatter(t *testing.T) {
+func TestVisibilityFollowsFromFrontMatter(t *testing.T) {
 	const published, unlisted, draft = portable.Published, portable.Unlisted, portable.Draft
 	for line, want := range map[string]portable.Status{
 		"layout: post":                      published,
@@ -93,7 +93,7 @@ func TestVisibilityByFrontMatter(t *testing.T) {
 			}
 		})
 	}
-	t.Run("is reported where it is not understood", func(t *testing.T) {
+	t.Run("and unknown values are reported", func(t *testing.T) {
 		b := read(t, map[string]string{"a.md": "---\nvisibility: followers\n---\ntext\n",
 			"b.md": "---\naccess: [staff]\n---\ntext\n",
 			"c.md": "---\npassword: x\n---\ntext\n", "d.md": "---\ndraft: true\n---\ntext\n"})
@@ -101,7 +101,7 @@ func TestVisibilityByFrontMatter(t *testing.T) {
 			"b.md: imported as a draft: access: its value is not understood", "c.md: imported as a draft: it had a " +
 				"password"} {
 			if len(problems(b, want)) != 1 {
-				t.Errorf("nothing is said of %q: %v", want, b.Problems)
+				t.Errorf("%q is not reported exactly once: %v", want, b.Problems)
 			}
 		}
 		if len(b.Problems) != 3 {
@@ -110,14 +110,14 @@ func TestVisibilityByFrontMatter(t *testing.T) {
 	})
 }
 
-func TestObsidianCommentsDoNotAppear(t *testing.T) {
+func TestObsidianCommentsAreRemoved(t *testing.T) {
 	b := read(t, map[string]string{"a.md": "A %%secret%% b `%%c%%`\n\n%%\nmore\n%%\nend\n"})
 	if got := b.Posts[0].Content; got != "A  b `%%c%%`\n\nend" {
 		t.Errorf("content %q", got)
 	}
 }
 
-func TestJekyllSchedulesPostsWithADateToCome(t *testing.T) {
+func TestJekyllPostWithAFutureDateIsScheduled(t *testing.T) {
 	files := map[string]string{"_config.yml": "", "_posts/2030-04-05-by-name.md": "---\ntitle: By name\n---\ntext\n",
 		"_posts/2020-01-01-by-date.md": "---\ntitle: By date\ndate: 2031-01-01 10:00\nhidden: true\n---\ntext\n",
 		"_posts/2020-01-01-now.md":     "---\ntitle: Now\n---\ntext\n",
@@ -135,7 +135,7 @@ func TestJekyllSchedulesPostsWithADateToCome(t *testing.T) {
 	if len(problems(b, "Jekyll did not publish it")) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
-	t.Run("unless it publishes them now", func(t *testing.T) {
+	t.Run("unless the site publishes future posts", func(t *testing.T) {
 		files["_config.yml"] = "future: true\n"
 		if p := find(t, read(t, files), "By name"); p.Status != portable.Published || !p.Publish.IsZero() {
 			t.Errorf("%+v", p)
@@ -143,7 +143,7 @@ func TestJekyllSchedulesPostsWithADateToCome(t *testing.T) {
 	})
 }
 
-func TestJekyllDefaults(t *testing.T) {
+func TestJekyllDefaultsApply(t *testing.T) {
 	const config = `
 defaults:
   - scope: {path: ""}
@@ -180,10 +180,11 @@ defaults:
 	}
 }
 
-func TestHugoCascades(t *testing.T) {
+func TestHugoCascadesApply(t *testing.T) {
 	text := func(title string) string { return "---\ntitle: " + title + "\n---\ntext\n" }
 	b := read(t, map[string]string{
-		"hugo.toml": "[[cascade]]\nhidden = true\n[cascade.target]\npath = '/shelf/**'\n[[cascade]]\ntags = ['site']\n" +
+		"hugo.toml": "[[cascade]]\nhidden = true\n[cascade.target]\npath = '/shelf/**'\n" +
+			"[[cascade]]\ntags = ['site']\n" +
 			"[[cascade]]\ndraft = true\n[cascade.target]\nenvironment = 'development'\n",
 		"content/posts/_index.md": "---\ntitle: Posts\ncascade:\n  tags: [section]\n---\n",
 		"content/posts/a.md":      text("A"),
@@ -207,9 +208,10 @@ func TestHugoCascades(t *testing.T) {
 	}
 }
 
-func TestFilesThatHugoMakesNoPagesOf(t *testing.T) {
+func TestFilesThatHugoDoesNotPublishAreDrafts(t *testing.T) {
 	b := read(t, map[string]string{
-		"hugo.toml":                        "ignoreFiles = ['\\.bak\\.md$']\n[languages.en]\n[languages.de]\ndisabled = true\n",
+		"hugo.toml": "ignoreFiles = ['\\.bak\\.md$']\n[languages.en]\n[languages.de]\n" +
+			"disabled = true\n",
 		"content/posts/a/index.md":         "---\ntitle: A\n---\ntext\n",
 		"content/posts/a/notes.md":         "only for the page's template\n",
 		"content/posts/a/deeper/more.md":   "only for the page's template\n",
@@ -222,7 +224,7 @@ func TestFilesThatHugoMakesNoPagesOf(t *testing.T) {
 	for _, want := range []string{"left out: texts within page bundles, which are not pages (2,",
 		"imported as a draft: its language is disabled", "imported as a draft: it was headless"} {
 		if len(problems(b, want)) != 1 {
-			t.Errorf("no %q in %v", want, b.Problems)
+			t.Errorf("%q is missing in %v", want, b.Problems)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package formats_test
 
 import "testing"
 
-func TestWordPressProgramsKeepEveryCharacter(t *testing.T) {
+func TestWordPressCodeKeepsEveryCharacter(t *testing.T) {
 	const page = "<!DOCTYPE html>\n<ul>\n  <li>a &amp; b</li>\n\n  <!-- more -->\n</ul>\n<?php echo [gallery]; ?>"
 	fence := func(language, code string) string { return "```" + language + "\n" + code + "\n```" }
 	for name, c := range map[string]struct{ in, want string }{
@@ -25,8 +25,8 @@ func TestWordPressProgramsKeepEveryCharacter(t *testing.T) {
 			fence("html", page)},
 		"in a block for code": {"<!-- wp:code -->\n<pre class=\"wp-block-code\"><code>" + page +
 			"</code></pre>\n<!-- /wp:code -->", fence("", page)},
-		"in a shortcode within <pre>":  {"<pre>[php]" + page + "[/php]</pre>", fence("php", page)},
-		"with the end of another":      {"[code]a[/php]b[/code]", fence("", "a[/php]b")},
+		"in a shortcode within <pre>":               {"<pre>[php]" + page + "[/php]</pre>", fence("php", page)},
+		"with the closing tag of another shortcode": {"[code]a[/php]b[/code]", fence("", "a[/php]b")},
 		"with a fence":                 {"[code]\n```\na\n```\n[/code]", "````\n```\na\n```\n````"},
 		"with types in angle brackets": {"<pre>List<String> a = b<c;</pre>", fence("", "List<String> a = b<c;")},
 		"that were stored with entities": {"[html]&lt;b&gt;a &amp;amp; b&lt;/b&gt;[/html]",
@@ -45,14 +45,14 @@ func TestWordPressProgramsKeepEveryCharacter(t *testing.T) {
 			}
 		})
 	}
-	t.Run("but lose the elements that colour or stress them", func(t *testing.T) {
+	t.Run("except elements that colour or emphasise it", func(t *testing.T) {
 		got := translated(t,
 			"<pre class=\"lang:go\"><span class=\"k\">if</span> a &lt; b</pre>\n\n<pre>a <strong>b</strong></pre>")
 		if want := "```go\nif a < b\n```\n\n```\na b\n```"; got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	})
-	t.Run("but not when their shortcode has no end, or is escaped", func(t *testing.T) {
+	t.Run("unless its shortcode is unclosed or escaped", func(t *testing.T) {
 		for in, want := range map[string]string{"See [code] <b>there</b>.": "See \\[code] **there**.",
 			"[[php]<i>x</i>[/php]]": "\\[\\[php]*x*\\[/php]]"} {
 			if got := translated(t, in); got != want {

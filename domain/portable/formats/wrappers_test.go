@@ -2,14 +2,14 @@ package formats_test
 
 import "testing"
 
-// hugoText is the Markdown that a text in a Hugo blog becomes.
+// hugoText returns the Markdown of a text in a Hugo blog.
 func hugoText(t *testing.T, text string) string {
 	t.Helper()
 	b := read(t, map[string]string{"hugo.toml": "", "content/posts/quay.md": "---\ntitle: Quay\n---\n" + text})
 	return find(t, b, "Quay").Content
 }
 
-func TestQuotesAndFoldableSectionsAroundMarkdown(t *testing.T) {
+func TestMarkdownInQuotesAndFoldableSectionsIsKept(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"a quote around paragraphs": {
 			"He said:\n\n<blockquote>\n\nThe *tide*\nwaits.\n\n- for you\n\n</blockquote>\n\nSo.",
@@ -20,10 +20,12 @@ func TestQuotesAndFoldableSectionsAroundMarkdown(t *testing.T) {
 		"a quote of HTML alone": {
 			"<blockquote><p>The <em>tide</em>.</p></blockquote>\n", "> The *tide*."},
 		"a quote in a quote": {
-			"<blockquote>\n\nOuter\n\n<blockquote>\n\nInner\n\n</blockquote>\n\n</blockquote>", "> Outer\n>\n> > Inner"},
+			"<blockquote>\n\nOuter\n\n<blockquote>\n\nInner\n\n</blockquote>\n\n</blockquote>",
+			"> Outer\n>\n> > Inner"},
 		"a quote in a list": {
-			"- Said:\n\n  <blockquote>\n\n  The *tide*.\n\n  </blockquote>\n\nSo.", "- Said:\n\n  > The *tide*.\n\nSo."},
-		"an end in a program": {
+			"- Said:\n\n  <blockquote>\n\n  The *tide*.\n\n  </blockquote>\n\nSo.",
+			"- Said:\n\n  > The *tide*.\n\nSo."},
+		"a closing tag in code": {
 			"<blockquote>\n\n`</blockquote>` ends it.\n\n</blockquote>", "> `</blockquote>` ends it."},
 		"a section around Markdown": {
 			"<details>\n  <summary>More <b>here</b></summary>\n\n  - one\n  - two\n\n</details>\n\nSo.",
@@ -46,7 +48,7 @@ func TestQuotesAndFoldableSectionsAroundMarkdown(t *testing.T) {
 	}
 }
 
-func TestWordPressSectionsStayFoldable(t *testing.T) {
+func TestWordPressDetailsStayFoldable(t *testing.T) {
 	got := translated(t,
 		"<!-- wp:details -->\n<details class=\"wp-block-details\"><summary>Tides &amp; times</summary><!-- "+
 			"wp:paragraph -->\n<p>High at <strong>noon</strong>.</p>\n<!-- /wp:paragraph --></details>\n<!-- "+

@@ -13,17 +13,19 @@ import (
 	"inkfeed/domain/portable/formats"
 )
 
-func TestWriteFreelyList(t *testing.T) {
+func TestWriteFreelyListIsRead(t *testing.T) {
 	b := single(t, "posts.json", `[
-	{"id":"aaaaaaaaaa","slug":"tide","appearance":"norm","created":"2020-02-01T10:00:00Z","updated":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea","tags":["sea"],"views":2,
+	{"id":"aaaaaaaaaa","slug":"tide","appearance":"norm","created":"2020-02-01T10:00:00Z",`+
+		`"updated":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea","tags":["sea"],"views":2,
 	 "collection":{"alias":"harbour","title":"Harbour","url":"https://write.example/harbour/"}},
-	{"id":"bbbbbbbbbb","slug":null,"appearance":"norm","created":"2020-03-01T10:00:00Z","updated":"2020-03-01T10:00:00Z","title":"","body":"Not yet.","tags":[]}]`)
+	{"id":"bbbbbbbbbb","slug":null,"appearance":"norm","created":"2020-03-01T10:00:00Z",`+
+		`"updated":"2020-03-01T10:00:00Z","title":"","body":"Not yet.","tags":[]}]`)
 	statuses(t, b, map[string]portable.Status{"Tide": portable.Published, "Not yet.": portable.Draft})
 	tide := find(t, b, "Tide")
 	if b.Title != "Harbour" || len(tide.Tags) != 1 || tide.Paths[0] != "/harbour/tide" {
 		t.Errorf("%q: tags %v, paths %v", b.Title, tide.Tags, tide.Paths)
 	}
-	t.Run("and the whole export give a post the same key", func(t *testing.T) {
+	t.Run("with the same keys as the whole export", func(t *testing.T) {
 		whole := single(t, "export.json",
 			`{"username":"ann","collections":[{"alias":"harbour","title":"Harbour","posts":[{"id":"aaaaaaaaaa",`+
 				`"slug":"tide","created":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea"}]}],"posts":[]}`)
@@ -31,7 +33,7 @@ func TestWriteFreelyList(t *testing.T) {
 			t.Errorf("keys %s and %s", whole.Posts[0].Key, tide.Key)
 		}
 	})
-	t.Run("of something else is no export", func(t *testing.T) {
+	t.Run("unless it lists something else", func(t *testing.T) {
 		for _, text := range []string{`[]`, `[1,2]`, `[{"name":"x"}]`} {
 			if _, err := formats.Read([]fs.FS{fstest.MapFS{"x.json": {Data: []byte(text)}}}, now); !errors.Is(err,
 				formats.ErrUnknown) {
@@ -41,7 +43,7 @@ func TestWriteFreelyList(t *testing.T) {
 	})
 }
 
-func TestWriteFreelyTexts(t *testing.T) {
+func TestWriteFreelyTextsAreRead(t *testing.T) {
 	created := time.Date(2020, 2, 1, 10, 0, 0, 0, time.UTC)
 	var packed bytes.Buffer
 	w := zip.NewWriter(&packed)
@@ -74,7 +76,7 @@ func TestWriteFreelyTexts(t *testing.T) {
 	if len(problems(b, "JSON")) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
-	t.Run("are not any folder of texts", func(t *testing.T) {
+	t.Run("unless other texts are among them", func(t *testing.T) {
 		_, err := formats.Read([]fs.FS{fstest.MapFS{"notes.txt": {Data: []byte("x")},
 			"aaaaaaaaaa.txt": {Data: []byte("y")}}}, now)
 		if !errors.Is(err, formats.ErrUnknown) {

@@ -23,7 +23,7 @@ title = "Le jardin"
 menu = ["x"]
 `
 
-func TestZola(t *testing.T) {
+func TestZolaPagesAreRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"config.toml":         zolaConfig,
 		"templates/page.html": "{{ page.content }}",
@@ -57,18 +57,20 @@ func TestZola(t *testing.T) {
 	if b.Format != "Zola" || b.Title != "Ada's garden" {
 		t.Fatalf("format %s, title %s", b.Format, b.Title)
 	}
-	t.Run("serves each page where it was", func(t *testing.T) {
+	t.Run("with their former addresses", func(t *testing.T) {
 		for title, want := range map[string]string{
-			"The first": "/blog/posts/first /blog/old/first /blog/older", "Dated": "/blog/posts/by-name", "A bundle": "/blog/posts/bundle",
+			"The first": "/blog/posts/first /blog/old/first /blog/older", "Dated": "/blog/posts/by-name",
+			"A bundle":   "/blog/posts/bundle",
 			"Un dossier": "/blog/fr/posts/bundle", "Le premier": "/blog/fr/posts/first", "Own path": "/blog/else/where",
-			"Own slug": "/blog/posts/grusse-co", "About": "/blog/about", "Timed": "/blog/posts/with-time", "Unrendered": "/blog/posts/unrendered",
+			"Own slug": "/blog/posts/grusse-co", "About": "/blog/about", "Timed": "/blog/posts/with-time",
+			"Unrendered": "/blog/posts/unrendered",
 		} {
 			if got := strings.Join(find(t, b, title).Paths, " "); got != want {
 				t.Errorf("%s was at %s, want %s", title, got, want)
 			}
 		}
 	})
-	t.Run("keeps dates, tags and the cover", func(t *testing.T) {
+	t.Run("with dates, tags and the cover", func(t *testing.T) {
 		p := find(t, b, "The first")
 		if p.Created.Format(time.DateOnly) != "2020-02-03" || p.Edited.Format(time.DateOnly) != "2021-01-02" {
 			t.Errorf("created %s, edited %s", p.Created, p.Edited)
@@ -82,20 +84,22 @@ func TestZola(t *testing.T) {
 		for title, want := range map[string]string{"Dated": "2020-03-04T00:00:00Z", "A bundle": "2020-03-05T00:00:00Z",
 			"Timed": "2021-05-06T07:08:09Z"} {
 			if got := find(t, b, title).Created.Format(time.RFC3339); got != want {
-				t.Errorf("%s is of %s, want %s", title, got, want)
+				t.Errorf("%s is dated %s, want %s", title, got, want)
 			}
 		}
 	})
-	t.Run("publishes what was public", func(t *testing.T) {
+	t.Run("with the visibility that they had", func(t *testing.T) {
 		for title, want := range map[string]portable.Status{
-			"The first": portable.Published, "Later": portable.Published, "Not yet": portable.Draft, "Unrendered": portable.Draft, "In a draft section": portable.Draft,
+			"The first": portable.Published, "Later": portable.Published, "Not yet": portable.Draft,
+			"Unrendered":         portable.Draft,
+			"In a draft section": portable.Draft,
 		} {
 			if got := find(t, b, title).Status; got != want {
 				t.Errorf("%s is %s, want %s", title, got, want)
 			}
 		}
 	})
-	t.Run("resolves internal links and pictures", func(t *testing.T) {
+	t.Run("with internal links and pictures resolved", func(t *testing.T) {
 		d := portable.NewDirectory(b)
 		for i, p := range b.Posts {
 			switch p.Title {
@@ -134,7 +138,7 @@ func TestZola(t *testing.T) {
 	}
 }
 
-func TestZolaSettings(t *testing.T) {
+func TestZolaSettingsDetermineAddresses(t *testing.T) {
 	for name, c := range map[string]struct{ config, file, want string }{
 		"names in ASCII by default":  {"", "content/Über uns.md", "/uber-uns"},
 		"other scripts in ASCII too": {"", "content/日本.md", "/ri-ben"},
@@ -156,7 +160,7 @@ func TestZolaSettings(t *testing.T) {
 	}
 }
 
-func TestZolaIsToldFromHugo(t *testing.T) {
+func TestZolaIsDistinguishedFromHugo(t *testing.T) {
 	post := "+++\ntitle = \"A\"\n+++\nText\n"
 	for name, c := range map[string]struct {
 		want  string
@@ -166,7 +170,7 @@ func TestZolaIsToldFromHugo(t *testing.T) {
 			"content/a.md": post}},
 		"by base_url in a folder": {"Zola", map[string]string{"site/config.toml": "base_url = '/'",
 			"site/content/a.md": post, "site/README.md": "x"}},
-		"by base_url, though TOML is wrong": {"Zola", map[string]string{"config.toml": "base_url = '/'\n[[[",
+		"by base_url in invalid TOML": {"Zola", map[string]string{"config.toml": "base_url = '/'\n[[[",
 			"content/a.md": post}},
 		"by zola.toml": {"Zola", map[string]string{"zola.toml": "base_url = '/'",
 			"content/a.md": post}},
@@ -178,9 +182,9 @@ func TestZolaIsToldFromHugo(t *testing.T) {
 			map[string]string{"config.toml": "baseURL = '/'\n[params]\nbase_url = '/'", "content/a.md": post}},
 		"Hugo by its sections": {"Hugo",
 			map[string]string{"content/_index.md": "---\ncascade: {}\n---\n", "content/a.md": post}},
-		"Hugo, though an example is Zola's": {"Hugo", map[string]string{"hugo.toml": "", "content/a.md": post,
+		"Hugo, with an example site of Zola": {"Hugo", map[string]string{"hugo.toml": "", "content/a.md": post,
 			"examples/zola/config.toml": "base_url = '/'"}},
-		"Hugo, with an odd section": {"Hugo", map[string]string{"hugo.toml": "",
+		"Hugo, with an unusual section": {"Hugo", map[string]string{"hugo.toml": "",
 			"content/_index.md": "+++\nsort_by = 'x'\n+++\n", "content/a.md": post}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,7 +195,7 @@ func TestZolaIsToldFromHugo(t *testing.T) {
 	}
 }
 
-func TestZolaShortcodes(t *testing.T) {
+func TestZolaShortcodeIsTranslated(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a video": {`{{ youtube(id="w7Ft2ymGmfc", autoplay=true) }}`,
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>"},
@@ -204,23 +208,25 @@ func TestZolaShortcodes(t *testing.T) {
 		"a resized picture": {`{{ resize_image(path="a.png", width=5, op="fit") }}`, "![](a.png)"},
 		"a quotation": {"{% quote(author=\"Ada\") %}\nBeans **grow**.\n{% end %}",
 			"> Beans **grow**.\n>\n> — Ada"},
-		"a quotation with code":  {"{% quote() %}\nSee {{ img(src=\"a.png\") }}\n{% end %}", "> See ![](a.png)"},
-		"a quotation in a text":  {"Before\n{% quote() %}beans{% end %}\nafter", "Before\n\n> beans\n\nafter"},
-		"a note":                 {"{% note(title=\"Mind\") %}\nthis\n{% end %}", "> **Mind**\n>\n> this"},
-		"a diagram":              {"{% mermaid() %}\ngraph TD\n{% end %}", "```mermaid\ngraph TD\n```"},
-		"a formula":              {"{% katex(block=true) %}\na_1 * b_1\n{% end %}", "$$\na_1 * b_1\n$$"},
-		"an escaped code":        {"`{{/* youtube(id=\"x\") */}}`", "`{{ youtube(id=\"x\") }}`"},
-		"an escaped code's body": {"{%/* quote() */%}\nx\n{%/* end */%}", "{% quote() %}\nx\n{% end %}"},
-		"code in a program":      {"```\n{{ youtube(id=\"x\") }}\n```", "```\n{{ youtube(id=\"x\") }}\n```"},
-		"what is no code":        {"{{ page.title }} and {{ x", "{{ page.title }} and {{ x"},
-		"without an end":         {"{% quote() %}\nx", "{% quote() %}\nx"},
-		"a table of contents":    {"{{ toc() }}\n\nText", "Text"},
-		"an alert":               {"> [!WARNING]\n> Hot.", "> **Warning**\n>\n> Hot."},
-		"options of a program": {"```rust,linenos,hl_lines=2-3\nlet x = 1;\n```\n\n```rust, name=x\n```\n\n~~~ " +
+		"a quotation with code": {"{% quote() %}\nSee {{ img(src=\"a.png\") }}\n{% end %}",
+			"> See ![](a.png)"},
+		"a quotation in a text": {"Before\n{% quote() %}beans{% end %}\nafter",
+			"Before\n\n> beans\n\nafter"},
+		"a note":                           {"{% note(title=\"Mind\") %}\nthis\n{% end %}", "> **Mind**\n>\n> this"},
+		"a diagram":                        {"{% mermaid() %}\ngraph TD\n{% end %}", "```mermaid\ngraph TD\n```"},
+		"a formula":                        {"{% katex(block=true) %}\na_1 * b_1\n{% end %}", "$$\na_1 * b_1\n$$"},
+		"an escaped shortcode":             {"`{{/* youtube(id=\"x\") */}}`", "`{{ youtube(id=\"x\") }}`"},
+		"the body of an escaped shortcode": {"{%/* quote() */%}\nx\n{%/* end */%}", "{% quote() %}\nx\n{% end %}"},
+		"a shortcode in code":              {"```\n{{ youtube(id=\"x\") }}\n```", "```\n{{ youtube(id=\"x\") }}\n```"},
+		"text that looks like a shortcode": {"{{ page.title }} and {{ x", "{{ page.title }} and {{ x"},
+		"an unclosed shortcode":            {"{% quote() %}\nx", "{% quote() %}\nx"},
+		"a table of contents":              {"{{ toc() }}\n\nText", "Text"},
+		"an alert":                         {"> [!WARNING]\n> Hot.", "> **Warning**\n>\n> Hot."},
+		"options of a code block": {"```rust,linenos,hl_lines=2-3\nlet x = 1;\n```\n\n```rust, name=x\n```\n\n~~~ " +
 			"linenos\nx\n~~~", "```rust\nlet x = 1;\n```\n\n```rust\n```\n\n~~~\nx\n~~~"},
-		"a list of programs":     {"- ```toml,copy\n  a = 1\n  ```", "- ```toml\n  a = 1\n  ```"},
-		"a fence in a program":   {"````md\n```rust,linenos\n```\n````", "````md\n```rust,linenos\n```\n````"},
-		"an own id of a heading": {"## Sow {#sowing}", "## Sow {#sowing}"},
+		"code in a list":              {"- ```toml,copy\n  a = 1\n  ```", "- ```toml\n  a = 1\n  ```"},
+		"a fence in code":             {"````md\n```rust,linenos\n```\n````", "````md\n```rust,linenos\n```\n````"},
+		"an explicit id of a heading": {"## Sow {#sowing}", "## Sow {#sowing}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, map[string]string{"config.toml": "base_url = '/'",
@@ -230,7 +236,7 @@ func TestZolaShortcodes(t *testing.T) {
 			}
 		})
 	}
-	t.Run("unknown ones make a draft", func(t *testing.T) {
+	t.Run("and an unknown one makes a draft", func(t *testing.T) {
 		text := "{{ mystery(a=1) }} and {% puzzle(b=[1, 2]) %}\nthis **too**\n{% end %}"
 		b := read(t, map[string]string{"config.toml": "base_url = '/'", "content/a.md": "+++\ntitle = \"A\"\n+++\n" +
 			text + "\n"})

@@ -173,9 +173,9 @@ func (c *Container) Document() value.Value {
 // ETAG returns the etag of the definition.
 func (c *Container) ETAG() string { return FormatETag(c.Revision, c.TS) }
 
-// Immutable fails if a new definition changes the id, the partition key or the unique keys of a
+// CheckUnchangeable fails if a new definition changes the id, the partition key or the unique keys of a
 // container.
-func Immutable(old, next value.Value) error {
+func CheckUnchangeable(old, next value.Value) error {
 	if !value.Equal(old.Member("id"), next.Member("id")) {
 		return apierror.BadRequest("The id of a container cannot be changed.")
 	}

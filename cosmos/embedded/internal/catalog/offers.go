@@ -87,8 +87,8 @@ func ThroughputOf(content value.Value) int64 {
 	return n
 }
 
-// everProvisioned returns the highest throughput that the offer has ever had, in RU/s.
-func everProvisioned(content value.Value) int64 {
+// highestProvisioned returns the highest throughput that the offer has ever had, in RU/s.
+func highestProvisioned(content value.Value) int64 {
 	ever, _ := content.Member("offerMinimumThroughputParameters").Member("maxThroughputEverProvisioned").Int()
 	return max(ever, ThroughputOf(content))
 }
@@ -117,7 +117,7 @@ func CompleteOffer(content, old value.Value) (value.Value, error) {
 	}
 	content = content.With("offerIsRUPerMinuteThroughputEnabled", value.OfBool(false))
 	return content.With("offerMinimumThroughputParameters", value.OfObject([]value.Member{
-		{Name: "maxThroughputEverProvisioned", Value: value.OfInt(max(n, everProvisioned(old)))},
+		{Name: "maxThroughputEverProvisioned", Value: value.OfInt(max(n, highestProvisioned(old)))},
 		{Name: "maxConsumedStorageEverInKB", Value: value.OfInt(0)},
 	})), nil
 }
@@ -126,9 +126,9 @@ func CompleteOffer(content, old value.Value) (value.Value, error) {
 // of the highest throughput ever provisioned, because feed ranges are never merged.
 func LeastThroughput(content value.Value) int64 {
 	if content.Member("offerAutopilotSettings").Kind() == value.Object {
-		return max(minAutoscale, roundUp(everProvisioned(content)/10, autoscaleStep))
+		return max(minAutoscale, roundUp(highestProvisioned(content)/10, autoscaleStep))
 	}
-	return max(MinThroughput, roundUp(everProvisioned(content)/100, ThroughputStep))
+	return max(MinThroughput, roundUp(highestProvisioned(content)/100, ThroughputStep))
 }
 
 func roundUp(n, step int64) int64 { return ceil(n, step) * step }

@@ -81,9 +81,9 @@ func (c *Container) RangeByID(id string) (*FeedRange, error) {
 	return c.Ranges[i], nil
 }
 
-// RangeEver returns the feed range with an id, even if it has been split. It is nil if there has
+// CurrentOrFormerRange returns the feed range with an id, even if it has been split. It is nil if there has
 // never been such a range.
-func (c *Container) RangeEver(id int) *FeedRange {
+func (c *Container) CurrentOrFormerRange(id int) *FeedRange {
 	for _, list := range [][]*FeedRange{c.Ranges, c.split} {
 		if i := slices.IndexFunc(list, func(r *FeedRange) bool { return r.ID == id }); i >= 0 {
 			return list[i]

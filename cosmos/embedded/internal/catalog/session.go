@@ -22,7 +22,7 @@ func (c *Container) CheckSession(token string) error {
 		if !ok || err != nil || !valid {
 			return apierror.BadRequest("The session token %q is not valid.", token)
 		}
-		if rng := c.RangeEver(num); rng == nil || version > sessionVersion || lsn > rng.LSN.Load() {
+		if rng := c.CurrentOrFormerRange(num); rng == nil || version > sessionVersion || lsn > rng.LSN.Load() {
 			return apierror.New(http.StatusNotFound, apierror.SubSessionAhead,
 				"The read session is not available for the input session token.")
 		}

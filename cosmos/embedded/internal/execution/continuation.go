@@ -156,7 +156,7 @@ func (n *Continuation) scanned(c *catalog.Container, t *Target) ([]*catalog.Feed
 	if n.isStart() {
 		return t.Ranges, nil
 	}
-	last := c.RangeEver(n.Range)
+	last := c.CurrentOrFormerRange(n.Range)
 	if last == nil {
 		return nil, errContinuation()
 	}

@@ -32,15 +32,15 @@ func indexServes(p *catalog.IndexingPolicy, e query.Expr) bool {
 	case *query.Like:
 		return property(p, e.X) && constant(e.Pattern) && (e.Escape == nil || constant(e.Escape))
 	case *query.Call:
-		return looksUp(e.Name) && property(p, e.Args[0]) && constant(e.Args[1:]...)
+		return isIndexFunction(e.Name) && property(p, e.Args[0]) && constant(e.Args[1:]...)
 	case *query.Path:
 		return property(p, e)
 	}
 	return constant(e)
 }
 
-// looksUp reports whether the index can evaluate a function of its first argument.
-func looksUp(function string) bool {
+// isIndexFunction reports whether the index can evaluate a function of its first argument.
+func isIndexFunction(function string) bool {
 	switch function {
 	case "STARTSWITH", "ENDSWITH", "CONTAINS", "STRINGEQUALS", "REGEXMATCH", "ARRAY_CONTAINS":
 		return true

@@ -131,7 +131,7 @@ func (r *Page) checkCounted() error {
 
 // executeOrdered runs a query whose rows have a defined order.
 func (r *Page) executeOrdered() error {
-	if err := r.recall(); err != nil {
+	if err := r.restoreSortKeys(); err != nil {
 		return err
 	}
 	if err := r.checkCounted(); err != nil {
@@ -162,9 +162,9 @@ func (r *Page) executeOrdered() error {
 	return nil
 }
 
-// recall restores sort keys that were too long for the token by reading the item. If the item was
+// restoreSortKeys restores sort keys that were too long for the token by reading the item. If the item was
 // deleted or its keys have changed, the page resumes after the number of rows on the earlier pages.
-func (r *Page) recall() error {
+func (r *Page) restoreSortKeys() error {
 	if r.from.digest == "" {
 		return nil
 	}

@@ -54,8 +54,8 @@ func (r *Page) countItems() error {
 	})
 }
 
-// take adds the rows of one item that pass the filter to the page.
-func (r *Page) take(item *items.Stored) error {
+// addItem adds the rows of one item that pass the filter to the page.
+func (r *Page) addItem(item *items.Stored) error {
 	if !r.parsePerItem {
 		r.count(item.Render(r.C, false))
 		return nil
@@ -70,10 +70,10 @@ func (r *Page) take(item *items.Stored) error {
 	}
 	r.env.Bind(v)
 	if r.stmt.Joined() {
-		return r.takeJoined(item)
+		return r.addJoined(item)
 	}
 	if !r.env.Passes(r.Target.Filter.Residual) {
-		r.unload(item)
+		r.deductExcluded(item)
 		return r.env.Err()
 	}
 	if r.stmt.Star && r.groups == nil {
@@ -83,16 +83,16 @@ func (r *Page) take(item *items.Stored) error {
 	return r.row()
 }
 
-// unload removes an item from the charge that the service's index would have excluded.
-func (r *Page) unload(item *items.Stored) {
+// deductExcluded removes an item from the charge that the service's index would have excluded.
+func (r *Page) deductExcluded(item *items.Stored) {
 	if r.indexed {
 		r.loaded--
 		r.loadedBytes -= len(item.Body)
 	}
 }
 
-// takeJoined adds the rows that JOIN produces from the current item.
-func (r *Page) takeJoined(item *items.Stored) (err error) {
+// addJoined adds the rows that JOIN produces from the current item.
+func (r *Page) addJoined(item *items.Stored) (err error) {
 	var from query.Position
 	if item.RID == r.from.RID {
 		from = r.from.at
@@ -116,7 +116,7 @@ func (r *Page) takeJoined(item *items.Stored) (err error) {
 		return true
 	})
 	if !passed {
-		r.unload(item)
+		r.deductExcluded(item)
 	}
 	if err == nil {
 		err = r.env.Err()

@@ -98,7 +98,7 @@ func (r *Page) fetch(s sqlQuery) error {
 			}
 			r.loaded++
 			r.loadedBytes += len(item.Body)
-			if err := r.take(&item); err != nil {
+			if err := r.addItem(&item); err != nil {
 				return false, err
 			}
 			if r.full && r.inside == nil {

@@ -65,7 +65,7 @@ func (c *compiler) decideBinary(e *query.Binary, want bool) (condition, bool) {
 	if _, ok := e.R.(*query.Path); ok {
 		e, op = &query.Binary{Op: mirrored[op], L: e.R, R: e.L}, mirrored[op]
 	}
-	p, v, ok := c.sides(e)
+	p, v, ok := c.splitComparison(e)
 	if !ok {
 		return condition{}, false
 	}
@@ -86,7 +86,7 @@ func (c *compiler) decideBinary(e *query.Binary, want bool) (condition, bool) {
 func (c *compiler) all(parts []query.Expr, want bool) (condition, bool) {
 	var list []condition
 	if want {
-		pin, key, rest := c.pin(parts)
+		pin, key, rest := c.findKey(parts)
 		if len(key) > 0 {
 			list, parts = append(list, pin), rest
 		}

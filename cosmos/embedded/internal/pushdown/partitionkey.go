@@ -8,9 +8,9 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// pin searches for equalities that determine the partition key or a prefix of it. It returns their
+// findKey searches for equalities that determine the partition key or a prefix of it. It returns their
 // condition, the components and the remaining parts.
-func (c *compiler) pin(parts []query.Expr) (condition, []value.Value, []query.Expr) {
+func (c *compiler) findKey(parts []query.Expr) (condition, []value.Value, []query.Expr) {
 	var key []value.Value
 	rest := parts
 	for _, path := range c.schema.KeyPaths {
@@ -37,8 +37,8 @@ func (c *compiler) pin(parts []query.Expr) (condition, []value.Value, []query.Ex
 	return between(c.schema.KeyColumn, enc, append(slices.Clone(enc), 0xFF)), key, rest
 }
 
-// listed searches for an IN that lists values of a partition key with one path.
-func (c *compiler) listed(parts []query.Expr) (keys [][]value.Value) {
+// findListedKeys searches for an IN that lists values of a partition key with one path.
+func (c *compiler) findListedKeys(parts []query.Expr) (keys [][]value.Value) {
 	if len(c.schema.KeyPaths) != 1 {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (c *compiler) fixes(e query.Expr, path string) (value.Value, bool) {
 			break
 		}
 		for _, e := range []*query.Binary{e, {Op: "=", L: e.R, R: e.L}} {
-			if p, v, ok := c.sides(e); ok && p.String() == path && v.Defined() && v.Kind() < value.Array {
+			if p, v, ok := c.splitComparison(e); ok && p.String() == path && v.Defined() && v.Kind() < value.Array {
 				return v, true
 			}
 		}
@@ -91,8 +91,8 @@ func isPath(e query.Expr, path string) bool {
 	return ok && p.String() == path
 }
 
-// sides splits a comparison into a path on the left and a constant on the right.
-func (c *compiler) sides(e *query.Binary) (*query.Path, value.Value, bool) {
+// splitComparison splits a comparison into a path on the left and a constant on the right.
+func (c *compiler) splitComparison(e *query.Binary) (*query.Path, value.Value, bool) {
 	p, ok := query.ItemPath(e.L)
 	if !ok {
 		return nil, value.Value{}, false

@@ -67,12 +67,12 @@ func Compile(s *query.Statement, schema *Schema, params query.Params) Filter {
 	var f Filter
 	var sql []condition
 	var residual []query.Expr
-	pin, key, rest := c.pin(parts)
+	pin, key, rest := c.findKey(parts)
 	if f.Key = key; len(key) > 0 {
 		sql = append(sql, pin)
 		f.Keys = [][]value.Value{key}
 	} else {
-		f.Keys = c.listed(parts)
+		f.Keys = c.findListedKeys(parts)
 	}
 	args := len(pin.args)
 	for _, part := range rest {

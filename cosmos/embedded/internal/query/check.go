@@ -73,7 +73,7 @@ func (s *Statement) group() error {
 		return &Error{Code: "SC2105", Message: "The ORDER BY clause is not supported with GROUP BY."}
 	}
 	for _, item := range s.Items {
-		if p := s.loose(item.Expr); p != nil {
+		if p := s.ungroupedPath(item.Expr); p != nil {
 			return &Error{Code: "SC2102",
 				Message: fmt.Sprintf(
 					"Property reference '%s' is invalid in the select list because it is not contained in "+
@@ -96,8 +96,8 @@ func (s *Statement) keyed(e Expr) Expr {
 	return e
 }
 
-// loose returns a path in e that has no single value within a group; nil if there is none.
-func (s *Statement) loose(e Expr) (found *Path) {
+// ungroupedPath returns a path in e that has no single value within a group; nil if there is none.
+func (s *Statement) ungroupedPath(e Expr) (found *Path) {
 	own := func(p *Path) bool {
 		for _, source := range s.From {
 			if source.slot == p.slot {
@@ -122,7 +122,7 @@ func (s *Statement) loose(e Expr) (found *Path) {
 	}
 	children(e, func(part Expr) {
 		if found == nil {
-			found = s.loose(part)
+			found = s.ungroupedPath(part)
 		}
 	})
 	return found

@@ -93,13 +93,13 @@ func keysOf(v value.Value) map[string]bool {
 	return keys
 }
 
-// wanted returns an array and the values to search in it.
-func wanted(args []value.Value) (array value.Value, values []value.Value, ok bool) {
+// searchArguments returns an array and the values to search in it.
+func searchArguments(args []value.Value) (array value.Value, values []value.Value, ok bool) {
 	return args[0], args[1:], args[0].Kind() == value.Array
 }
 
 func containsSome(args []value.Value) value.Value {
-	array, values, ok := wanted(args)
+	array, values, ok := searchArguments(args)
 	if !ok {
 		return value.Value{}
 	}
@@ -113,7 +113,7 @@ func containsSome(args []value.Value) value.Value {
 }
 
 func containsAll(args []value.Value) value.Value {
-	array, values, ok := wanted(args)
+	array, values, ok := searchArguments(args)
 	if !ok {
 		return value.Value{}
 	}

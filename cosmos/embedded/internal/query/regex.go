@@ -26,7 +26,7 @@ func regexMatch(e *Env, args []value.Value) value.Value {
 					flags += string(m)
 				}
 			case 'x':
-				pattern = unspaced(pattern)
+				pattern = removeSpace(pattern)
 			default:
 				return value.Value{}
 			}
@@ -106,8 +106,8 @@ func (t *regexText) ReadRune() (rune, int, error) {
 	return r, size, nil
 }
 
-// unspaced removes white space and comments from a pattern, except in sets and after escapes.
-func unspaced(pattern string) string {
+// removeSpace removes white space and comments from a pattern, except in sets and after escapes.
+func removeSpace(pattern string) string {
 	var b strings.Builder
 	inSet := false
 	for i := 0; i < len(pattern); i++ {

@@ -118,7 +118,7 @@ func openSnapshot(drv *sqlite.Driver, file string, immutable bool) (*Conn, error
 	}
 	c, err := openWith(drv, file, params, []string{"busy_timeout(10000)"})
 	if err != nil {
-		return nil, unsound(file, "it cannot be opened", err)
+		return nil, errUnsound(file, "it cannot be opened", err)
 	}
 	if _, err = c.Exec("BEGIN"); err == nil {
 		err = c.identify(file) // the first read fixes the moment of the snapshot
@@ -181,7 +181,7 @@ func (c *Conn) copyTo(ctx context.Context, file, check string, progress Progress
 		}
 		return fmt.Errorf("copy to %s: %w", file, err)
 	}
-	if err := place(draft.Name(), file); err != nil {
+	if err := renameDraft(draft.Name(), file); err != nil {
 		return err
 	}
 	return syncDirectory(filepath.Dir(file))
@@ -232,8 +232,8 @@ func checkCopy(ctx context.Context, file, check string) error {
 	})
 }
 
-// place gives the draft its final name, unless a file with that name exists.
-func place(draft, file string) error {
+// renameDraft gives the draft its final name, unless a file with that name exists.
+func renameDraft(draft, file string) error {
 	err := os.Link(draft, file)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err // the caller removes the draft's first name

@@ -31,8 +31,8 @@ func makeDirectory(dir string) error {
 	return syncDirectory(parent)
 }
 
-// Holds reports whether a directory contains an engine's database, damaged or not.
-func Holds(dir string) bool {
+// HasDatabase reports whether a directory contains an engine's database, damaged or not.
+func HasDatabase(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, DatabaseFile))
 	return err == nil
 }

@@ -167,7 +167,7 @@ func (s *Store) inspect() error {
 	}
 	c, err := OpenConn(s.Driver, s.File, true)
 	if err != nil {
-		return unsound(s.File, "it cannot be opened", err)
+		return errUnsound(s.File, "it cannot be opened", err)
 	}
 	return errors.Join(c.identify(s.File), c.Close())
 }
@@ -189,20 +189,20 @@ func (c *Conn) identify(file string) error {
 	} {
 		row, err := c.One(check.pragma)
 		if err != nil {
-			return unsound(file, "it cannot be read", err)
+			return errUnsound(file, "it cannot be read", err)
 		}
 		switch got := AsInt(row[0]); {
 		case got < check.want:
-			return unsound(file, fmt.Sprintf("%s (%d, not %d)", check.less, got, check.want), nil)
+			return errUnsound(file, fmt.Sprintf("%s (%d, not %d)", check.less, got, check.want), nil)
 		case got > check.want:
-			return unsound(file, fmt.Sprintf("%s (%d, not %d)", check.more, got, check.want), nil)
+			return errUnsound(file, fmt.Sprintf("%s (%d, not %d)", check.more, got, check.want), nil)
 		}
 	}
 	return nil
 }
 
-// unsound returns the error for a file that is not opened, in one line.
-func unsound(file, why string, err error) error {
+// errUnsound returns the error for a file that is not opened, in one line.
+func errUnsound(file, why string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s is not a database of this engine: %s: %w", file, why, err)
 	}

@@ -14,7 +14,7 @@ func refuseTorn(file string) error {
 	case err != nil:
 		return err // the error names the file
 	case torn:
-		return unsound(file, "it is torn: a part of it is missing", nil)
+		return errUnsound(file, "it is torn: a part of it is missing", nil)
 	}
 	return nil
 }
