@@ -9,7 +9,8 @@ import (
 
 type bookmarkKey struct{ postID, userID string }
 
-// auditedBookmark holds what is known of a bookmark and of its copy in the reader's partition.
+// auditedBookmark holds the facts about a bookmark, and about its copy in the reader's partition, that the audit checks
+// at the end.
 type auditedBookmark struct {
 	source, copied         bool
 	version, copiedVersion int

@@ -12,7 +12,7 @@ import (
 // draftKey identifies a draft by its author and its post.
 type draftKey struct{ author, postID string }
 
-// auditedDraft holds what is known of a draft.
+// auditedDraft holds the facts about a draft that the audit checks at the end.
 type auditedDraft struct {
 	preview   string
 	scheduled time.Time // zero if the draft is not scheduled
@@ -24,7 +24,8 @@ type auditedPreview struct {
 	expires       bool
 }
 
-// drafting holds what the audit remembers of drafts, preview links, past versions and the schedule.
+// drafting holds the facts about drafts, preview links, past versions and the schedule that the audit checks at the
+// end.
 type drafting struct {
 	drafts    map[draftKey]auditedDraft
 	previews  map[string]auditedPreview // by their secrets

@@ -12,7 +12,8 @@ func brokenItems() []brokenCase {
 	return []brokenCase{
 		{ruleTypes, "an unknown type in users", `users item x of x: type "thing"`,
 			func(ctx context.Context, w *world) error {
-				return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "userId": "x", "type": "thing"})
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "x", "userId": "x", "type": "thing"})
 			}},
 		{ruleTypes, "a missing type in posts", `posts item x of post x: type ""`,
 			func(ctx context.Context, w *world) error {

@@ -9,7 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedPost holds what is known of a post from its own partition and from its copies.
+// auditedPost holds the facts about a post, from its own partition and from its copies, that the audit checks at the
+// end.
 type auditedPost struct {
 	present          bool
 	deleted          bool

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// redirecting holds what the audit remembers of imports and redirects.
+// redirecting holds the facts about imports and redirects that the audit checks at the end.
 type redirecting struct {
 	imported map[formerAddress]bool
 	imports  map[string]int // records by their users

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/names"
 )
 
-// auditedUser holds what is known of a user.
+// auditedUser holds the facts about a user that the audit checks at the end.
 type auditedUser struct {
 	present           bool
 	deleted           bool

@@ -32,7 +32,8 @@ func setupBackup(c *config.Config) func(context.Context, output) error {
 		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n",
 			file, c.Data, float64(info.Size())/1e6)
 		if c.KeepsFilesInData() {
-			fmt.Fprintf(out.stdout, "The pictures are not in it: copy %s, too.\n", filepath.Join(c.Data, config.MediaFolder))
+			fmt.Fprintf(out.stdout, "The pictures are not in it: copy %s, too.\n",
+				filepath.Join(c.Data, config.MediaFolder))
 		}
 		return nil
 	}

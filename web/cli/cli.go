@@ -71,6 +71,9 @@ func commands() map[string]command {
 	}
 }
 
+// helpFlags are the flags of the program itself. Other flags belong to the default command.
+var helpFlags = []string{"-h", "-help", "--help"}
+
 // Run runs the command that the arguments name, without using anything else of the process.
 func Run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
 	switch {
@@ -79,7 +82,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	case len(args) == 1 && args[0] == "--version":
 		args = []string{"version"}
 	case slices.Contains(args, "--generate-shell-completion"):
-	case len(args) == 0, strings.HasPrefix(args[0], "-") && !slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
+	case len(args) == 0, strings.HasPrefix(args[0], "-") && !slices.Contains(helpFlags, args[0]):
 		args = append([]string{defaultCommand}, args...)
 	}
 	return newProgram(getenv, output{stdout, stderr}).Run(ctx, append([]string{"inkfeed"}, args...))
@@ -128,7 +131,8 @@ func newGroup(name, usage string, words []string) *urfave.Command {
 			if name != "inkfeed" {
 				return fmt.Errorf("%s is followed by %s", name, strings.Join(words, " or "))
 			}
-			return fmt.Errorf("there is no command %q; the commands are help, %s", c.Args().First(), strings.Join(words, ", "))
+			return fmt.Errorf("there is no command %q; the commands are help, %s",
+				c.Args().First(), strings.Join(words, ", "))
 		}}
 }
 

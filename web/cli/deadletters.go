@@ -157,7 +157,8 @@ func retryLetters(
 		fmt.Fprintln(out.stderr, line)
 	}
 	if len(failures) > 0 {
-		return done, fmt.Errorf("%s: see above", plaintext.Count(len(failures), "dead letter remains", "dead letters remain"))
+		return done, fmt.Errorf("%s: see above",
+			plaintext.Count(len(failures), "dead letter remains", "dead letters remain"))
 	}
 	return done, nil
 }

@@ -43,7 +43,8 @@ func setupEngine(c *config.Config) func(context.Context, output) error {
 	var f engineFlags
 	c.Bind(
 		config.Setting{Flag: "key", Variable: "INKFEED_ENGINE_KEY", Parse: config.Text(&f.key),
-			Usage: "`key` of the account in base64; empty: the well-known key of emulators, on loopback addresses only"},
+			Usage: "`key` of the account in base64; empty: the well-known key of emulators, on loopback addresses " +
+				"only"},
 		config.Flag("ranges", "1", config.Int(&f.ranges, 1, embedded.MaxRanges),
 			"least `number` of feed ranges of a new container"),
 		config.Switch("enforce-throughput", &f.enforce,
@@ -56,10 +57,11 @@ func setupEngine(c *config.Config) func(context.Context, output) error {
 			"feeds at random places, with this random `seed`; 0: end a page only when it is full"),
 		config.Flag("identity", "inkfeed", f.parseIdentity, "`name` of the kind of account: inkfeed, or emulator to "+
 			"resemble Microsoft's emulator (consistency Strong, and the address of --addr if that is one host)"),
-		config.Flag("certificate", "", config.Text(&f.certificate), "TLS certificate and its chain in this PEM `file`; "+
-			"empty: a self-signed certificate for localhost and --addr, stored in the data folder as engine.crt, which "+
-			"clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)"),
-		config.Flag("certificate-key", "", config.Text(&f.certificateKey), "private key of --certificate in this PEM `file`"))
+		config.Flag("certificate", "", config.Text(&f.certificate), "TLS certificate and its chain in this PEM "+
+			"`file`; empty: a self-signed certificate for localhost and --addr, stored in the data folder as "+
+			"engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)"),
+		config.Flag("certificate-key", "", config.Text(&f.certificateKey),
+			"private key of --certificate in this PEM `file`"))
 	c.BindAddr(defaultEngineAddr, "listen on this `host:port`")
 	c.BindData()
 	return func(ctx context.Context, out output) error {
@@ -77,8 +79,8 @@ func (f *engineFlags) check(addr string) error {
 		return err
 	}
 	if f.key == embedded.WellKnownKey && !config.IsLoopback(host) {
-		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: set a key, because %s is not a loopback address and the default "+
-			"key is public", addr)
+		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: set a key, because %s is not a loopback address and the "+
+			"default key is public", addr)
 	}
 	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
 		return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
@@ -169,7 +171,8 @@ func (f *engineFlags) greet(w io.Writer, address, selfSigned string) {
 		fmt.Fprintf(w, "Its key is %s\n", f.key)
 	}
 	if selfSigned != "" {
-		fmt.Fprintln(w, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and COSMOS_INSECURE_TLS=true.")
+		fmt.Fprintln(w, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and "+
+			"COSMOS_INSECURE_TLS=true.")
 	}
 }
 

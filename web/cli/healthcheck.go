@@ -26,7 +26,8 @@ func setupHealthcheck(c *config.Config) func(context.Context, output) error {
 		}
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+		address := "http://" + net.JoinHostPort(host, port) + "/healthz"
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return err
 		}

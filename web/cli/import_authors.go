@@ -68,8 +68,8 @@ func (f authorFlags) users(
 		username, ok := m.User(a)
 		switch {
 		case a.ID == "" && user.ID == "":
-			return user, nil, fmt.Errorf("--authors: %s: %s no known author: name a user for them with --as, or in the entry %q",
-				f.file, plaintext.Count(a.Posts, "post has", "posts have"), "*")
+			return user, nil, fmt.Errorf("--authors: %s: %s no known author: name a user for them with --as, or in "+
+				"the entry %q", f.file, plaintext.Count(a.Posts, "post has", "posts have"), "*")
 		case ok && a.ID != "":
 			if owners[a.ID], err = userNamed(ctx, store, username); err != nil {
 				return user, nil, fmt.Errorf("--authors: %s: %w", f.file, err)

@@ -59,7 +59,8 @@ func setupRebuild(c *config.Config) func(context.Context, output) error {
 			time.Since(start).Round(time.Second), plaintext.Count(r.replayed.Load(), "change", "changes"),
 			plaintext.Count(r.orphans, "orphaned copy", "orphaned copies"))
 		if n := r.letters.Load(); n > 0 {
-			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", plaintext.Count(n, "item", "items"))
+			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list",
+				plaintext.Count(n, "item", "items"))
 		}
 		return nil
 	}
@@ -202,7 +203,8 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 	if !r.all { // the replay of posts compares all names for fewer request units
 		projector = repropagating{projector}
 	}
-	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
+	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector,
+		options)
 }
 
 // repropagating is a projector that treats no username as already propagated.

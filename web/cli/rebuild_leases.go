@@ -26,7 +26,8 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 	if err := r.deleteLeases(ctx, name); err != nil {
 		return err
 	}
-	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance, Renewed: time.Now()}
+	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance,
+		Renewed: time.Now()}
 	if err := r.store.Leases.Create(ctx, mine); err != nil {
 		return err
 	}

@@ -64,11 +64,13 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 		if err := seedDrafts(ctx, store.Drafts, blog); err != nil {
 			return err
 		}
-		if err := projection.CatchUp(ctx, store, c.Workers(logger), int64(items+len(blog.Users)), out.stderr); err != nil {
+		changes := int64(items + len(blog.Users))
+		if err := projection.CatchUp(ctx, store, c.Workers(logger), changes, out.stderr); err != nil {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "Created %s and %s posts, comments and likes in %s.\n",
-			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
+			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items),
+			time.Since(start).Round(time.Second))
 		fmt.Fprintf(out.stdout, "Log in as any of them, for example %s with the password %s.\n",
 			blog.Users[0].Username, SamplePassword)
 		return nil
@@ -82,8 +84,8 @@ func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 	if err != nil || name == "" {
 		return err
 	}
-	return fmt.Errorf("there are real users, such as %s: sample posts would appear among theirs, and the sample accounts "+
-		"have a public password; use an empty --data folder, or --beside-users to write them anyway", name)
+	return fmt.Errorf("there are real users, such as %s: sample posts would appear among theirs, and the sample "+
+		"accounts have a public password; use an empty --data folder, or --beside-users to write them anyway", name)
 }
 
 func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
@@ -127,8 +129,8 @@ func patiently(ctx context.Context, write func() error) error {
 // explainTaken adds the likely cause to the error of a rejected username.
 func explainTaken(err error) error {
 	if domain.Is(err, domain.Invalid) {
-		return fmt.Errorf("%w (this blog has sample data of another --seed, or a user of that name: use the same --seed, or "+
-			"an empty --data folder)", err)
+		return fmt.Errorf("%w (this blog has sample data of another --seed, or a user of that name: use the same "+
+			"--seed, or an empty --data folder)", err)
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func TestBookmarks(t *testing.T) {
 		defer s.Data.Recover("Users.ApplyBookmark")
 		ben.HTMX().Post(path+"/unbookmark", "list", "1").Want(200).HasNo("li")
 		ben.Get("/bookmarks?removed=" + p.ID).Want(200).HasNo("#bookmarks li")
-		if !strings.Contains(s.Log.String(), "left to the workers") {
+		if !strings.Contains(s.Log.String(), "cannot update a list of bookmarks") {
 			t.Error("nobody is told")
 		}
 	})

@@ -40,7 +40,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	var writes workers.WriteNotifier
 	markdown := markdown.New()
@@ -101,8 +102,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Settings: store.Settings, Closed: background.registration.Closed, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
-		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies,
-		StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
+		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters),
+		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
 		Cache: background.pages.cache(), Logger: logger,
 	})
 	if err != nil {

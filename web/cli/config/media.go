@@ -23,11 +23,12 @@ func (c *Config) BindMedia() {
 		Setting{Flag: "media", Variable: "INKFEED_MEDIA", Group: GroupMedia, Parse: Text(&c.media),
 			Usage: "store pictures in this `folder`; empty: the folder media in the data folder"},
 		Setting{Variable: "INKFEED_BLOB_CONTAINER_URL", Group: GroupMedia, Parse: checkContainerURL,
-			Usage: "store pictures in the Azure Blob Storage container at this `address`, which includes a shared access " +
-				"signature"},
+			Usage: "store pictures in the Azure Blob Storage container at this `address`, which includes a shared " +
+				"access signature"},
 		Setting{Variable: "INKFEED_BLOB_CONTAINER", Group: GroupMedia, Parse: checkContainer,
 			Usage: "store pictures in the Azure Blob Storage container of this `name`"},
-		Setting{Variable: "AZURE_STORAGE_CONNECTION_STRING", Group: GroupMedia, Parse: func(string) error { return nil },
+		Setting{Variable: "AZURE_STORAGE_CONNECTION_STRING", Group: GroupMedia,
+			Parse: func(string) error { return nil },
 			Usage: "`connection string` of the account of INKFEED_BLOB_CONTAINER"})
 	c.AddCheck(func() error {
 		blobs := c.blobs()
@@ -36,7 +37,8 @@ func (c *Config) BindMedia() {
 			return errors.New("--media or INKFEED_MEDIA: names a folder, but pictures are in Azure Blob Storage by " +
 				"INKFEED_BLOB_CONTAINER_URL or INKFEED_BLOB_CONTAINER: leave out one of them")
 		case blobs.ContainerURL != "" && blobs.Container != "":
-			return errors.New("INKFEED_BLOB_CONTAINER_URL: set, and INKFEED_BLOB_CONTAINER as well: leave out one of them")
+			return errors.New("INKFEED_BLOB_CONTAINER_URL: set, and INKFEED_BLOB_CONTAINER as well: leave out one of " +
+				"them")
 		case blobs.Container != "" && blobs.ConnectionString == "":
 			return errors.New("AZURE_STORAGE_CONNECTION_STRING: not set, although INKFEED_BLOB_CONTAINER is")
 		}

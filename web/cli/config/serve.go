@@ -75,12 +75,14 @@ func (o *Serve) check(addr string) error {
 	host, _, _ := net.SplitHostPort(addr)
 	switch {
 	case o.Pprof && o.OpsAddr == "":
-		return errors.New("--pprof or INKFEED_PPROF: needs --ops-addr or INKFEED_OPS_ADDR, because profiles are not public")
+		return errors.New("--pprof or INKFEED_PPROF: needs --ops-addr or INKFEED_OPS_ADDR, because profiles are not " +
+			"public")
 	case o.Mail.SMTP != "" && o.URL == "":
-		return errors.New("INKFEED_SMTP_URL: needs --url or INKFEED_URL, because the links in mails must not lead to an " +
-			"address that a request chose")
+		return errors.New("INKFEED_SMTP_URL: needs --url or INKFEED_URL, because the links in mails must not lead to " +
+			"an address that a request chose")
 	case o.RateLimits.Off() && !IsLoopback(host):
-		return fmt.Errorf("--rate-limits or INKFEED_RATE_LIMITS: cannot be off on %s, which is not a loopback address", addr)
+		return fmt.Errorf("--rate-limits or INKFEED_RATE_LIMITS: cannot be off on %s, which is not a loopback address",
+			addr)
 	}
 	return nil
 }
@@ -130,27 +132,28 @@ func (c *Config) bindSite(o *Serve) {
 	c.BindURL(&o.URL)
 	c.Bind(
 		Setting{Flag: "trusted-proxies", Variable: "INKFEED_TRUSTED_PROXIES", Group: GroupSite,
-			Usage: "trust X-Forwarded-For and X-Forwarded-Proto from these `addresses`, such as 10.0.0.7,10.1.0.0/16, or " +
-				"from this machine (loopback)",
+			Usage: "trust X-Forwarded-For and X-Forwarded-Proto from these `addresses`, such as " +
+				"10.0.0.7,10.1.0.0/16, or from this machine (loopback)",
 			Parse: func(text string) (err error) { o.Proxies, err = client.ParseProxies(text); return err }},
 		Setting{Flag: "hsts", Variable: "INKFEED_HSTS", Default: response.DefaultStrictTransport, Group: GroupSite,
-			Usage: "`value` of Strict-Transport-Security over HTTPS, such as max-age=63072000; includeSubDomains; preload; " +
-				"off: no such header",
+			Usage: "`value` of Strict-Transport-Security over HTTPS, such as max-age=63072000; includeSubDomains; " +
+				"preload; off: no such header",
 			Parse: func(text string) (err error) {
 				o.StrictTransport, err = response.ParseStrictTransport(text)
 				return err
 			}},
 		Setting{Flag: "rate-limits", Variable: "INKFEED_RATE_LIMITS", Group: GroupSite,
-			Usage: "change the default rate `limits`, such as login=5/15m,search=off (docs/security-design.md lists them); " +
-				"off: no limits, on loopback addresses only",
+			Usage: "change the default rate `limits`, such as login=5/15m,search=off (docs/security-design.md lists " +
+				"them); off: no limits, on loopback addresses only",
 			Parse: func(text string) (err error) { o.RateLimits, err = ratelimit.Parse(text); return err }},
 		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: botcheck.DefaultSignupTime.String(),
 			Group: GroupSite, Parse: o.parseSignupTime,
-			Usage: "reject sign-ups, and posts of new accounts, that are submitted faster than this `time`; 0: accept all"},
+			Usage: "reject sign-ups, and posts of new accounts, that are submitted faster than this `time`; 0: " +
+				"accept all"},
 		Setting{Flag: "deletion-grace", Variable: "INKFEED_DELETION_GRACE", Default: "14d", Group: GroupSite,
 			Parse: o.parseDeletionGrace,
-			Usage: "delete an account this `time` after its user asked for it, such as 14d or 36h; the user can cancel until " +
-				"then; 0: delete at once"})
+			Usage: "delete an account this `time` after its user asked for it, such as 14d or 36h; the user can " +
+				"cancel until then; 0: delete at once"})
 }
 
 func (o *Serve) parseSignupTime(text string) (err error) {
@@ -195,8 +198,8 @@ func (c *Config) BindURL(url *string) {
 func (c *Config) bindMail(o *Serve) {
 	c.Bind(
 		Setting{Variable: "INKFEED_SMTP_URL", Group: GroupMail, Parse: Text(&o.Mail.SMTP),
-			Usage: "`address` of a mail server, such as smtp://user:password@host:587; empty: mails are written to the " +
-				"folder outbox in the data folder"},
+			Usage: "`address` of a mail server, such as smtp://user:password@host:587; empty: mails are written to " +
+				"the folder outbox in the data folder"},
 		Setting{Variable: "INKFEED_MAIL_FROM", Group: GroupMail, Parse: Text(&o.Mail.From),
 			Usage: "`sender` of mails, such as Inkfeed <no-reply@blog.example.org>; required with a mail server"})
 }

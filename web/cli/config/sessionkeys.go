@@ -17,8 +17,8 @@ import (
 // bindSessionKeys binds the secrets that sign session cookies.
 func (c *Config) bindSessionKeys() {
 	c.Bind(Setting{Variable: "INKFEED_SESSION_KEYS", Group: GroupServer,
-		Usage: "comma-separated `keys` of at least 32 bytes in hexadecimal; the first signs session cookies and all are " +
-			"accepted; required with an account, otherwise a key is generated in the data folder",
+		Usage: "comma-separated `keys` of at least 32 bytes in hexadecimal; the first signs session cookies and all " +
+			"are accepted; required with an account, otherwise a key is generated in the data folder",
 		Parse: func(text string) (err error) {
 			if c.sessionKeys = text; text != "" {
 				_, err = parseSessionKeys(text)

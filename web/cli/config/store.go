@@ -164,8 +164,8 @@ func (c *Config) CheckData() error {
 // CheckEmbedded returns an error if an account is configured, for commands on the embedded engine's files.
 func (c *Config) CheckEmbedded() error {
 	if !c.Embedded() {
-		return errors.New("COSMOS_ENDPOINT: set, but this command backs up or restores the data of the embedded engine " +
-			"only: unset it to use the folder of --data")
+		return errors.New("COSMOS_ENDPOINT: set, but this command backs up or restores the data of the embedded " +
+			"engine only: unset it to use the folder of --data")
 	}
 	return nil
 }
@@ -193,7 +193,8 @@ func InsecureTransport() policy.Transporter {
 	return &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			if host, _, err := net.SplitHostPort(addr); err != nil || !IsLoopback(host) {
-				return nil, fmt.Errorf("COSMOS_INSECURE_TLS: the account leads to %s, which is not a loopback address", addr)
+				return nil, fmt.Errorf("COSMOS_INSECURE_TLS: the account leads to %s, which is not a loopback address",
+					addr)
 			}
 			return dialer.DialContext(ctx, network, addr)
 		},

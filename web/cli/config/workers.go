@@ -49,7 +49,8 @@ func (c *Config) BindIntervals() {
 // Workers returns the options of the processors of this process.
 func (c *Config) Workers(logger *slog.Logger) changefeed.Options {
 	return changefeed.Options{Instance: c.instance(), AcquireInterval: c.intervals.acquire,
-		RenewInterval: c.intervals.renew, Expiration: c.intervals.expiration, PollInterval: c.intervals.poll, Logger: logger}
+		RenewInterval: c.intervals.renew, Expiration: c.intervals.expiration, PollInterval: c.intervals.poll,
+		Logger: logger}
 }
 
 // instance returns the name of this process as an owner of leases. On the embedded engine, which serves one process,

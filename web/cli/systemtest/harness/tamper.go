@@ -69,7 +69,8 @@ func (i Item) partition(container string) azcosmos.PartitionKey {
 func (d *Database) Find(container, condition string) []Item {
 	d.T.Helper()
 	var found []Item
-	pager := d.container(container).NewQueryItemsPager("SELECT * FROM c WHERE "+condition, azcosmos.NewPartitionKey(), nil)
+	pager := d.container(container).NewQueryItemsPager("SELECT * FROM c WHERE "+condition,
+		azcosmos.NewPartitionKey(), nil)
 	for pager.More() {
 		page, err := pager.NextPage(context.Background())
 		if err != nil {
