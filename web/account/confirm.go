@@ -48,8 +48,8 @@ func (h confirm) submit(c echo.Context) error {
 		err = h.Sessions.Confirm(c)
 	}
 	if domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooMany) || domain.Is(err, domain.Unavailable) {
-		complaints, status, _ := h.FormErrors(c, err)
-		return h.form(c, status, sent.Get("next"), complaints)
+		errs, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, sent.Get("next"), errs)
 	}
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	return err
 }
 
-func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, HasPassword: true}
+func (h confirm) form(c echo.Context, status int, next string, errs views.FormErrors) error {
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {

@@ -53,9 +53,9 @@ func (h login) submit(c echo.Context) error {
 		return err
 	}
 	to, err := h.logIn(c, sent)
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), FormErrors: complaints,
+			Username: sent.Get("username"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))
 	}

@@ -130,8 +130,8 @@ func (h loginSecond) submit(c echo.Context) error {
 	if domain.Is(err, domain.Forbidden) { // suspended: the log-in ends here
 		c.SetCookie(loginCookie(c, "", -1))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, waiting.UserID, next, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, waiting.UserID, next, errs)
 	}
 	if err != nil {
 		return err
@@ -166,8 +166,8 @@ func (h loginSecond) restart(c echo.Context, next string) error {
 	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
 }
 
-func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.FormErrors) error {
-	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: complaints}
+func (h loginSecond) form(c echo.Context, status int, userID, next string, errs views.FormErrors) error {
+	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: errs}
 	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err

@@ -51,8 +51,8 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	site.SetRetryAfter(c, status, err)
 	reply := passkeyReply{Message: message}
 	if e, ok := err.(*domain.Error); ok {
-		for _, said := range e.Fields {
-			reply.Message = said
+		for _, message := range e.Fields {
+			reply.Message = message
 		}
 	}
 	switch {

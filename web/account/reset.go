@@ -47,8 +47,8 @@ func (h reset) ask(c echo.Context) error {
 	} else {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -168,8 +168,8 @@ func (h reset) submit(c echo.Context) error {
 	if domain.Is(err, domain.Conflict) { // the credentials have changed, so the link is invalid
 		err = domain.Errorf(domain.NotFound, "This link was already used.")
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.landing(c, status, complaints, nil)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.landing(c, status, errs, nil)
 	}
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
@@ -183,12 +183,12 @@ func (h reset) submit(c echo.Context) error {
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, "Password changed")))
 }
 
-func (h reset) landing(c echo.Context, status int, complaints views.FormErrors, err error) error {
+func (h reset) landing(c echo.Context, status int, errs views.FormErrors, err error) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
 	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
-		FormErrors: complaints}
+		FormErrors: errs}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
 	}

@@ -149,9 +149,9 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	if err = sent; err == nil {
 		entry, err = carryOut(ctx, u)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm
-		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: complaints,
+		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: errs,
 			Reason: posted.Get("reason"), Role: posted.Get("role")})
 	}
 	if err != nil {

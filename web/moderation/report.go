@@ -102,8 +102,8 @@ func (h report) submit(c echo.Context) error {
 	if err = tooLarge; err == nil {
 		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, found, view.ReportPage{FormErrors: complaints,
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, found, view.ReportPage{FormErrors: errs,
 			Reason: domain.ReportReason(sent.Get("reason")), Text: sent.Get("text")})
 	}
 	if err != nil {

@@ -63,8 +63,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err == nil {
 		err = h.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (h settingsEmail) cancel(c echo.Context) error {
 	if err == nil && credentials.AwaitedEmail() != "" {
 		_, err = h.store.Users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -107,8 +107,8 @@ func (h settingsEmail) remove(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -159,14 +159,14 @@ func (h settingsEmail) verify(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, "", err)
 	}
-	former := ""
+	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		former, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
+		previous, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 			"Verify your email"), Email: v.Email,
-			Secret: c.Param("token"), FormErrors: complaints}))
+			Secret: c.Param("token"), FormErrors: errs}))
 	}
 	if err != nil {
 		return h.landing(c, "", err)
@@ -176,8 +176,8 @@ func (h settingsEmail) verify(c echo.Context) error {
 		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "err", err)
 	}
-	if former != "" {
-		h.NotifyPreviousAddress(c, v.user, former,
+	if previous != "" {
+		h.NotifyPreviousAddress(c, v.user, previous,
 			"Your account now has another email address. We no longer use this one.")
 	}
 	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,

@@ -42,22 +42,22 @@ func (h settingsImport) upload(c echo.Context) error {
 		h.wake()
 		return site.SeeOther(c, site.ImportPage)
 	}
-	complaints, status, ok := h.FormErrors(c, err)
+	errs, status, ok := h.FormErrors(c, err)
 	if !ok {
 		return err
 	}
 	switch {
 	case err == errImportTooLarge:
-		complaints = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
+		errs = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
 	case err == errManyImports:
-		complaints.Summary = domain.Reason(err)
+		errs.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
+		errs.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
 	}
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current
 	}
-	return h.RenderForm(c, status, view.Import(h.importPage(c, j, complaints)))
+	return h.RenderForm(c, status, view.Import(h.importPage(c, j, errs)))
 }
 
 // receive stores the uploaded file and requests its preview.

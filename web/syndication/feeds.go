@@ -43,7 +43,7 @@ const feedTimeBudget = 15 * time.Second
 func newFeeds(s *site.Site, store Store) feeds {
 	ready, err := lru.New[string, []byte](maxCachedFeeds)
 	if err != nil {
-		panic(err) // only of a size below one
+		panic(err) // the size is positive
 	}
 	return feeds{s, store, ready, new(singleflight.Group)}
 }
@@ -210,11 +210,11 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	kept := posts[:0]
+	found := posts[:0]
 	for _, p := range posts {
 		if p.ID != "" {
-			kept = append(kept, p)
+			found = append(found, p)
 		}
 	}
-	return kept, nil
+	return found, nil
 }
