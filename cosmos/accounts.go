@@ -15,7 +15,7 @@ import (
 )
 
 // Account reads a user by id, also a suspended one. It is for moderation and for logging in. It
-// answers NotFound for a deleted user.
+// returns NotFound for a deleted user.
 func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
 	return u.account(client.Operation(ctx, "account"), userID)
 }
@@ -86,7 +86,7 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 	return posts, drafts, nil
 }
 
-// SetRole gives a user a role. It answers Conflict if the site would be left without an
+// SetRole gives a user a role. It returns Conflict if the site would be left without an
 // administrator.
 func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
 	return u.changeAccount(client.Operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
@@ -121,7 +121,7 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 }
 
 // Suspend hides a user from everyone but moderators, until Restore. The users projector then hides
-// what the user wrote, in the same way as it propagates a new name. Suspend answers Conflict if the
+// the user's content, in the same way as it propagates a new name. Suspend returns Conflict if the
 // user is suspended already, or if the site would be left without an administrator.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)

@@ -20,7 +20,7 @@ import (
 // next worker finds the marked item again.
 
 // Delete marks an account as deleted and deletes its password, in one transaction. From then on, the
-// user is not found. The users projector deletes what the user wrote and finally frees the usernames.
+// user is not found. The users projector deletes the user's content and finally frees the usernames.
 // Delete returns nil for an account that is deleted already, and Conflict if the site would be left
 // without an administrator.
 func (u *Users) Delete(ctx context.Context, userID string) error {
@@ -118,7 +118,7 @@ func (u *Users) eraseReservations(ctx context.Context, userID string) error {
 }
 
 // ScheduleDeletion schedules the deletion of an account and returns the user. An account whose
-// deletion is scheduled already keeps its time. ScheduleDeletion answers Conflict if the site would
+// deletion is scheduled already keeps its time. ScheduleDeletion returns Conflict if the site would
 // be left without an administrator. CancelDeletion cancels the deletion.
 func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
 	ctx = client.Operation(ctx, "leave")
@@ -149,7 +149,7 @@ func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Tim
 	return user, err
 }
 
-// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It answers
+// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It returns
 // NotFound if the account is deleted.
 func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
 	ctx = client.Operation(ctx, "stay")
@@ -181,7 +181,7 @@ func ifDeletionScheduledFor(at time.Time) string {
 
 // DeleteScheduled deletes an account if its deletion is scheduled for exactly that time. One
 // conditional write checks the time and deletes, so either this call or CancelDeletion wins.
-// DeleteScheduled returns nil for an account that is deleted already. It answers NotFound if the
+// DeleteScheduled returns nil for an account that is deleted already. It returns NotFound if the
 // deletion is cancelled or has another time, and Conflict if the site would be left without an
 // administrator: see AbandonDeletion. Any other error is Unavailable, so that the deletion is
 // repeated until it succeeds.

@@ -119,7 +119,8 @@ func TestFirstAccount(t *testing.T) {
 		}
 		if err := store.Container(schema.UsersContainer).Create(t.Context(), schema.AdministratorsID,
 			administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators,
-				UserID: schema.AdministratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
+				UserID: schema.AdministratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}},
+				Version: 1}); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")

@@ -171,8 +171,8 @@ func (g *blog) container(b *testing.B, name string) *azcosmos.ContainerClient {
 	return c
 }
 
-// drained returns the continuation after all changes of posts. It replaces the SDK's start time, which ends in "UTC" and
-// is ignored, by an HTTP date.
+// drained returns the continuation after all changes of posts. It replaces the SDK's start time by an HTTP date,
+// because the service ignores a time that ends in "UTC".
 func (g *blog) drained(b *testing.B) *string {
 	b.Helper()
 	later := time.Now().UTC().Add(time.Hour).Format(http.TimeFormat)

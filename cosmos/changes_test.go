@@ -143,14 +143,16 @@ func TestSplitOfAFeedRange(t *testing.T) {
 
 func TestNarrow(t *testing.T) {
 	const head = `{"version":1,"resourceId":"rid","continuation":[`
-	two := head + `{"minInclusive":"","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`
+	two := head + `{"minInclusive":"","maxExclusive":"80","continuationToken":"\"5\""},` +
+		`{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`
 	for name, c := range map[string]struct{ token, to, want string }{ // an empty want expects an error
 		"keeps one of two parts": {two, "80-FF", head +
 			`{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`},
 		"cuts a piece out of one part": {two, "20-40", head +
 			`{"minInclusive":"20","maxExclusive":"40","continuationToken":"\"5\""}]}`},
 		"cuts pieces out of two parts": {two, "40-A0", head +
-			`{"minInclusive":"40","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"A0","continuationToken":"\"7\""}]}`},
+			`{"minInclusive":"40","maxExclusive":"80","continuationToken":"\"5\""},` +
+			`{"minInclusive":"80","maxExclusive":"A0","continuationToken":"\"7\""}]}`},
 		"keeps the order of rotated parts": {head +
 			`{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`, "-FF", head +
 			`{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`},

@@ -27,9 +27,9 @@ type cutOff struct {
 
 func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
 	if !client.IsRead(r) && client.ContainerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
+		body := io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))
 		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
-				Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))},
-			nil
+			Header: http.Header{}, Body: body}, nil
 	}
 	return c.Transporter.Do(r)
 }

@@ -61,7 +61,7 @@ func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error)
 }
 
 // SetCredentials stores credentials that the caller has read with Credentials and changed, and
-// returns them with their new version. It answers Conflict if another change came first. A change
+// returns them with their new version. It returns Conflict if another change came first. A change
 // that ends sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
 // transaction, so no reader finds the new credentials with the old version.
 func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {

@@ -79,8 +79,8 @@ func errPublishing() error {
 // draft must have that version. Save returns the draft as stored, with its new version and the time
 // of saving. It ignores the schedule and the preview link in d.
 //
-// It answers Conflict if the draft was saved in the meantime or is being published; Get then reads
-// the current draft. It answers NotFound if the draft has been published or discarded, and Invalid
+// It returns Conflict if the draft was saved in the meantime or is being published; Get then reads
+// the current draft. It returns NotFound if the draft has been published or discarded, and Invalid
 // if it is too large. Saving the text that is stored already is no conflict.
 func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "save-draft")
@@ -187,9 +187,9 @@ func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page
 	return domain.Cut(drafts, page, domain.DraftsPerPage), client.Translate(err)
 }
 
-// Open reads what an author edits: the draft, and the post or nil if there is none. If the post has
+// Open reads the draft and the post that an author edits. The post is nil if there is none. If the post has
 // no draft, Open returns an unsaved one of version 0 with the text of the post. It discards a draft
-// that was published but not deleted because a process died. It answers NotFound if the user has
+// that was published but not deleted because a process died. It returns NotFound if the user has
 // neither draft nor post.
 func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error) {
 	ctx = client.Operation(ctx, "open-draft")

@@ -31,7 +31,7 @@ func claims(c domain.Credentials, id string) bool {
 }
 
 // VerifyEmail sets a user's verified e-mail address. It returns the former address if that was
-// verified. The credentials are those that the caller has read; VerifyEmail answers Conflict if they
+// verified. The credentials are those that the caller has read; VerifyEmail returns Conflict if they
 // have changed since. An address that another account has is an Invalid error for the field "email".
 func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
 	ctx = client.Operation(ctx, "verify-email")
@@ -67,7 +67,7 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 }
 
 // RemoveEmail removes a user's address, verified or not, and returns it. The credentials are those
-// that the caller has read; RemoveEmail answers Conflict if they have changed since.
+// that the caller has read; RemoveEmail returns Conflict if they have changed since.
 func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former string, err error) {
 	ctx = client.Operation(ctx, "remove-email")
 	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""

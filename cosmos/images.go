@@ -132,7 +132,7 @@ func addToUsage(images int64, bytes int64) azcosmos.PatchOperations {
 	return ops
 }
 
-// Complete marks a recorded picture as complete, after all its files were written. It answers NotFound
+// Complete marks a recorded picture as complete, after all its files were written. It returns NotFound
 // if the record is gone because the picture or the account was deleted, and Unavailable if a deletion
 // has begun.
 func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageName) error {

@@ -66,7 +66,7 @@ func (i invitationItem) domain() domain.Invitation {
 		CreatorID: i.CreatorID, CreatorName: i.CreatorName, Note: i.Note, Uses: i.Uses, MaxUses: i.MaxUses}
 }
 
-// Create stores an invitation from domain.NewInvitation. It answers Conflict if there are
+// Create stores an invitation from domain.NewInvitation. It returns Conflict if there are
 // domain.MaxInvitations already.
 func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	ctx = client.Operation(ctx, "create-invitation")

@@ -42,7 +42,8 @@ func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash,
 			Paths: []string{partitionKey}, Version: 2},
 		IndexingPolicy: &azcosmos.IndexingPolicy{Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
-			IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}}, ExcludedPaths: []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}}},
+			IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}},
+			ExcludedPaths: []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}}},
 	}
 	for _, path := range named {
 		properties.IndexingPolicy.IncludedPaths = append(properties.IndexingPolicy.IncludedPaths,

@@ -89,7 +89,7 @@ func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 }
 
 // Shared reads the current draft of a preview link or, for PreviewTime after its publication, the
-// post. It answers NotFound if the link was revoked or never existed.
+// post. It returns NotFound if the link was revoked or never existed.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
 	ctx = client.Operation(ctx, "preview")
 	none := domain.Errorf(domain.NotFound, "There is nothing to preview at this address.")

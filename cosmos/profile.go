@@ -19,7 +19,7 @@ func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
 }
 
 // SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. SetAvatar
-// answers Conflict if the picture is gone because another one was chosen at the same time.
+// returns Conflict if the picture is gone because another one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	ctx = client.Operation(ctx, "C1")
 	if name == "" || !domain.IsUserID(userID) {

@@ -31,7 +31,7 @@ import (
 // Publish creates a post from a draft, or edits the post if d.Revision is not 0, and deletes the
 // draft. If d.Held is set, the same write holds the post for review. Publish returns the post.
 //
-// It answers Invalid, with each bad field, if d breaks a rule of posts. It answers Conflict if the
+// It returns Invalid, with each bad field, if d breaks a rule of posts. It returns Conflict if the
 // post has a later revision than d.Revision or was deleted, and if the stored draft is newer than
 // d.Version and has another text. It then changes nothing, except that a scheduled draft may no
 // longer be scheduled.
@@ -145,7 +145,7 @@ func (s *Drafts) deletePublished(ctx context.Context, item draftItem) error {
 
 // Unpublish hides a post from everyone but its author, who sees it as the returned draft. The post
 // keeps its comments and likes. An existing draft keeps its text, but is no longer scheduled.
-// Unpublish answers NotFound if the user has no such post.
+// Unpublish returns NotFound if the user has no such post.
 func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "unpublish")
 	post, err := s.posts.Own(ctx, postID, userID)

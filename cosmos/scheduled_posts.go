@@ -17,8 +17,8 @@ import (
 const scheduleLimit = 10 * 365 * 24 * time.Hour
 
 // Schedule schedules the publication of a draft, and replaces any earlier time. The draft can still
-// be saved, and is published as it is at that time. Schedule answers Invalid, for the field
-// "publishDate", if the time is not in the future. It answers Invalid if the draft breaks a rule of
+// be saved, and is published as it is at that time. Schedule returns Invalid, for the field
+// "publishDate", if the time is not in the future. It returns Invalid if the draft breaks a rule of
 // posts, and Conflict if the draft no longer has that version.
 func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
@@ -55,7 +55,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	return draft, nil
 }
 
-// Unschedule cancels the scheduled publication of a draft. It answers Conflict while the draft is
+// Unschedule cancels the scheduled publication of a draft. It returns Conflict while the draft is
 // being published, and NotFound after that.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
@@ -70,7 +70,7 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 
 // PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time
 // of the post. A repeated call, by another instance or after a crash, completes the first one: there
-// is one post, or one version of an edit. PublishScheduled answers NotFound if the draft or its author
+// is one post, or one version of an edit. PublishScheduled returns NotFound if the draft or its author
 // is gone or has another time, and Unavailable if the caller should try again. Any other error means
 // that the draft cannot be published as it is: see AbandonPublication.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {

@@ -42,14 +42,14 @@ func (s *Secrets) Put(ctx context.Context, secret domain.Secret) error {
 	return client.Translate(err)
 }
 
-// Get reads a secret, which stays. It answers NotFound if the secret was taken, has expired or never
+// Get reads a secret, which stays. It returns NotFound if the secret was taken, has expired or never
 // existed in that kind.
 func (s *Secrets) Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
 	item, err := s.read(client.Operation(ctx, "secret"), kind, digest)
 	return item.domain(), err
 }
 
-// Try reads a secret and counts the attempt. It answers NotFound after the maximum number of attempts,
+// Try reads a secret and counts the attempt. It returns NotFound after the maximum number of attempts,
 // so that a second factor cannot be guessed. A call whose answer was lost may count twice.
 func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error) {
 	ctx = client.Operation(ctx, "try-secret")

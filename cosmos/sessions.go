@@ -65,7 +65,7 @@ func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
 	return nil
 }
 
-// Get reads a session. It is a point read. It answers NotFound if the session has ended.
+// Get reads a session. It is a point read. It returns NotFound if the session has ended.
 func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, error) {
 	if !domain.IsUserID(userID) {
 		return domain.Session{}, errNoSession()
@@ -79,7 +79,7 @@ func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, 
 
 func errNoSession() error { return domain.Errorf(domain.NotFound, "The session has ended.") }
 
-// Touch records that a session is used, which extends its life. It answers NotFound if the session has
+// Touch records that a session is used, which extends its life. It returns NotFound if the session has
 // ended.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
 	return s.setProperty(client.Operation(ctx, "touch-session"), userID, id, "/lastUse", schema.Instant(at))

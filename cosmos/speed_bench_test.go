@@ -140,7 +140,8 @@ func compareGrowth(b *testing.B, few, many *blog) {
 }
 
 // bareOptions configures SQLite for speed, with more memory than the engine's connections use.
-const bareOptions = "_pragma=synchronous(full)&_pragma=cache_size(-131072)&_pragma=wal_autocheckpoint(8000)&_pragma=mmap_size(1073741824)"
+const bareOptions = "_pragma=synchronous(full)&_pragma=cache_size(-131072)&_pragma=wal_autocheckpoint(8000)&" +
+	"_pragma=mmap_size(1073741824)"
 
 // compareRead compares reading an item with reading its row from SQLite by a prepared statement.
 func compareRead(b *testing.B, g *blog) {
@@ -269,7 +270,8 @@ func bulk(b *testing.B, g *blog) {
 
 func commentBody(id, post string) []byte {
 	return fmt.Appendf(nil,
-		`{"id":%q,"type":"comment","postId":%q,"userId":"u","userUsername":"someone","content":%q,"creationDate":"2026-11-21T10:00:00.000Z"}`,
+		`{"id":%q,"type":"comment","postId":%q,"userId":"u","userUsername":"someone","content":%q,`+
+			`"creationDate":"2026-11-21T10:00:00.000Z"}`,
 		id, post, strings.Repeat("lorem ipsum ", 10))
 }
 

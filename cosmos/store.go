@@ -26,7 +26,7 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Options describes the account, the database, and what the stores need from other packages.
+// Options describes the account, the database, and the dependencies of the stores on other packages.
 type Options struct {
 	Endpoint string
 	Key      string // account key, base64

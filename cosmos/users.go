@@ -119,7 +119,7 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 	return nil
 }
 
-// ByID reads a user by id: operation Q1, one point read. It answers NotFound for a deleted or suspended
+// ByID reads a user by id: operation Q1, one point read. It returns NotFound for a deleted or suspended
 // user.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	ctx = client.Operation(ctx, "Q1")

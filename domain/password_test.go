@@ -17,7 +17,8 @@ func TestNewPasswordThatIsEasyToGuessIsRejected(t *testing.T) {
 		"easy to guess": {
 			"password", "12345678", "PASSWORD", "Passw0rd!", "p@$$w0rd", "password1", "1password1", "!!Password123!!",
 			"drowssap", "321drowssap",
-			"passwordpassword", "qwertyuiop", "1qaz2wsx", "qazwsxedc", "iloveyou", "letmein1", "Summer2024!", "football",
+			"passwordpassword", "qwertyuiop", "1qaz2wsx", "qazwsxedc", "iloveyou", "letmein1", "Summer2024!",
+			"football",
 			"trustno1", "Admin@123",
 			"aaaaaaaa", "abababab", "abcabcabc", "12341234", "abcdefgh", "87654321", "abcdefgh12345678", "aaaabbbb",
 			"19900101", "1990-01-01", "24.12.1987",

@@ -11,8 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// health tells whoever watches over the process whether it lives, and whether it
-// should be sent visitors.
+// health reports to operators whether the process is alive, and whether it is ready for visitors.
 type health struct {
 	ready  func(context.Context) error
 	behind func(context.Context) []string
@@ -29,8 +28,8 @@ func (h health) readiness(c echo.Context) error {
 	if err := h.ready(c.Request().Context()); err != nil {
 		return plain(c, site.StatusOf(domain.Unavailable), "not ready")
 	}
-	// What the workers are behind with is told, but no reason to send visitors
-	// elsewhere: every instance is behind with the same, and reads from the same.
+	// Lags of the workers are listed, but the instance stays ready: all instances read the same
+	// data.
 	lines := append([]string{"ok"}, h.behind(c.Request().Context())...)
 	return plain(c, http.StatusOK, strings.Join(lines, "\n")+"\n")
 }

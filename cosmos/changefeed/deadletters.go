@@ -114,7 +114,7 @@ func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) 
 	return n, client.Translate(err)
 }
 
-// Delete deletes a dead letter. It returns nil if the dead letter is gone. It answers Conflict, and
+// Delete deletes a dead letter. It returns nil if the dead letter is gone. It returns Conflict, and
 // keeps the dead letter, if the item has failed again since the dead letter was read.
 func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
 	ctx = client.Operation(ctx, "deadletters")

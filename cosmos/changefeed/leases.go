@@ -81,7 +81,7 @@ func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange)
 }
 
 // Replace replaces the version of a lease that has l.ETag, and returns the lease with its new etag.
-// It answers Conflict if another instance has changed the lease first. The caller then no longer
+// It returns Conflict if another instance has changed the lease first. The caller then no longer
 // owns it.
 func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
 	item := leaseItemOf(l)

@@ -130,7 +130,7 @@ func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation s
 	return page, nil
 }
 
-// Item reads the current state of an item as a change. It answers NotFound if the item is gone or
+// Item reads the current state of an item as a change. It returns NotFound if the item is gone or
 // irrelevant for this feed.
 func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
 	ctx = client.Operation(ctx, f.name)

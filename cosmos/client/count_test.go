@@ -3,7 +3,8 @@ package client
 import "testing"
 
 func TestNumberOfItemsIsReadFromAContainersUsage(t *testing.T) {
-	usage := "functions=0;storedProcedures=0;triggers=0;documentSize=1;documentsSize=1201;documentsCount=6320;collectionSize=1500;"
+	usage := "functions=0;storedProcedures=0;triggers=0;documentSize=1;documentsSize=1201;documentsCount=6320;" +
+		"collectionSize=1500;"
 	if n, err := documentsCount(usage); n != 6320 || err != nil {
 		t.Errorf("the number of items is %d, error %v", n, err)
 	}

@@ -3,7 +3,7 @@
 //
 // An [Engine] owns one data directory. It is an [http.Handler] for clients in other processes,
 // and the Transporter of an azcore pipeline, so that the official SDK uses it in process without
-// a socket. It rejects what the service rejects, with the service's errors, so that an
+// a socket. It rejects the same requests as the service, with the service's errors, so that an
 // application that works here also works in Azure.
 //
 // # Packages

@@ -6,7 +6,8 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedThread holds what is known of a comment with replies or of a placeholder, and of its replies.
+// auditedThread holds the facts about a comment with replies or a placeholder, and about its replies, that the audit
+// checks at the end.
 type auditedThread struct {
 	postID  string
 	present bool

@@ -12,7 +12,7 @@ import (
 // draftKey identifies a draft by its author and its post.
 type draftKey struct{ author, postID string }
 
-// auditedDraft holds what is known of a draft.
+// auditedDraft holds the facts about a draft that the audit checks at the end.
 type auditedDraft struct {
 	preview   string
 	scheduled time.Time // zero if the draft is not scheduled
@@ -24,7 +24,8 @@ type auditedPreview struct {
 	expires       bool
 }
 
-// drafting holds what the audit remembers of drafts, preview links, past versions and the schedule.
+// drafting holds the facts about drafts, preview links, past versions and the schedule that the audit checks at the
+// end.
 type drafting struct {
 	drafts    map[draftKey]auditedDraft
 	previews  map[string]auditedPreview // by their secrets
@@ -142,7 +143,7 @@ func (a *audit) checkDrafts() {
 		subject := "preview link " + secret
 		a.checkOwner(rulePreviews, subject, p.owner)
 		if !p.expires && a.drafts[draftKey{p.owner, p.postID}].preview != secret {
-			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s knows it",
+			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s refers to it",
 				p.postID, p.owner)
 		}
 	}

@@ -63,7 +63,8 @@ func brokenLeases() []brokenCase {
 				return anyItem{"continuation": strings.ReplaceAll(w.continuation("posts", "", "1F"), w.rids["posts"],
 					"other")}
 			}),
-		lease("with a continuation of a part of the feed range", `its continuation: it does not cover the range from "0F"`,
+		lease("with a continuation of a part of the feed range",
+			`its continuation: it does not cover the range from "0F"`,
 			func(w *world) anyItem {
 				return anyItem{"continuation": w.continuation("posts", "", "0F", "10", "1F")}
 			}),

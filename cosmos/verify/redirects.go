@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// redirecting holds what the audit remembers of imports and redirects.
+// redirecting holds the facts about imports and redirects that the audit checks at the end.
 type redirecting struct {
 	imported map[formerAddress]bool
 	imports  map[string]int // records by their users
@@ -96,7 +96,7 @@ func (a *audit) checkRedirects() {
 		}
 	}
 	for userID := range a.importJobs {
-		a.violation(ruleScheduled, "import of user "+userID, "no instance would find it")
+		a.violation(ruleScheduled, "import of user "+userID, "the schedule has no entry for it")
 	}
 	for userID, n := range a.imports {
 		switch u := a.users[userID]; {

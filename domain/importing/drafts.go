@@ -132,7 +132,7 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 		return err
 	})
 	if domain.Is(err, domain.Invalid) {
-		r.tell(n, "imported as a draft without a schedule: %s", portable.Reason(domain.Reason(err)))
+		r.addProblem(n, "imported as a draft without a schedule: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	return err

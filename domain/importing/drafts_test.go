@@ -8,8 +8,9 @@ import (
 
 func TestPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
 	source := map[string]string{"hugo.toml": "",
-		"content/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\nText {{< tide >}}.\n",
-		"content/two.md": "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [one](/one/).\n", "content/three.md": "---\ntitle: Three\ndraft: true\n---\nText {{< tide >}}.\n"}
+		"content/one.md":   "---\ntitle: One\ndate: 2020-01-01\n---\nText {{< tide >}}.\n",
+		"content/two.md":   "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [one](/one/).\n",
+		"content/three.md": "---\ntitle: Three\ndraft: true\n---\nText {{< tide >}}.\n"}
 	m := newStore()
 	if dry, err := importFiles(t, m, source, true); err != nil || dry.Drafts != 2 || dry.Redirects != 2 {
 		t.Errorf("the dry run counts %+v, %v", dry, err)

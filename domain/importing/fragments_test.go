@@ -25,15 +25,19 @@ func TestLinksWithFragmentsLeadToTheirPlacesAfterAnImport(t *testing.T) {
 	const within = "[1](#getting-started) [2](#a--b) [3](#über-uns-) [4](#questions) [5](#usage-1) [6](#old-place) " +
 		"[7](#inner) [8](#日本語の見出し) [9](#%C3%BCber-uns-)\n\n"
 	across := func(address string) string { return strings.ReplaceAll(within, "(#", "("+address+"#") }
-	html := `<p><a href="#setup">1</a> <a href="#custom">2</a> <a href="#fn-a">3</a> <a href="#row">4</a> <a href="#a-b">5</a></p>
-<h2 id="setup">Setup</h2><p>text</p><h2 id="custom">Another <em>title</em></h2><p id="p">text</p><h2 id="a-b">A &amp; B</h2>
+	html := `<p><a href="#setup">1</a> <a href="#custom">2</a> <a href="#fn-a">3</a> <a href="#row">4</a>` +
+		` <a href="#a-b">5</a></p>
+<h2 id="setup">Setup</h2><p>text</p><h2 id="custom">Another <em>title</em></h2><p id="p">text</p><h2 id="a-b">` +
+		`A &amp; B</h2>
 <p><a name="fn-a"></a>note</p><ul><li id="row">row</li></ul>`
 	htmlAcross := func(address string) string {
 		return strings.ReplaceAll(html[:strings.Index(html, "</p>")+4], `"#`, `"`+address+"#")
 	}
 	item := func(n int, slug, title, content string) string {
-		return fmt.Sprintf(`<item><title>%s</title><link>https://ada.example/%s/</link><content:encoded><![CDATA[%s]]></content:encoded>
-<wp:post_id>%d</wp:post_id><wp:post_date_gmt>2020-01-0%d 08:00:00</wp:post_date_gmt><wp:post_name>%s</wp:post_name><wp:status>publish</wp:status><wp:post_type>post</wp:post_type></item>`,
+		return fmt.Sprintf(`<item><title>%s</title><link>https://ada.example/%s/</link><content:encoded>`+
+			`<![CDATA[%s]]></content:encoded>
+<wp:post_id>%d</wp:post_id><wp:post_date_gmt>2020-01-0%d 08:00:00</wp:post_date_gmt><wp:post_name>`+
+			`%s</wp:post_name><wp:status>publish</wp:status><wp:post_type>post</wp:post_type></item>`,
 			title, slug, content, n, n, slug)
 	}
 	quoted := func(s string) string { return strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(s) }
@@ -52,14 +56,20 @@ func TestLinksWithFragmentsLeadToTheirPlacesAfterAnImport(t *testing.T) {
 			"_posts/2020-01-02-two.md": "---\ntitle: Two\n---\n" + across("/2020/01/01/one.html")}, 23},
 		"Markdown": {map[string]string{"one.md": "# One\n\n" + within + sections, "two.md": "# Two\n\n" +
 			across("one.md")}, 19},
-		"WordPress": {map[string]string{"export.xml": `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel>
-<title>Ada</title><link>https://ada.example</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://ada.example</wp:base_blog_url>` +
+		"WordPress": {map[string]string{"export.xml": `<?xml version="1.0"?><rss version="2.0" ` +
+			`xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">` +
+			`<channel>
+<title>Ada</title><link>https://ada.example</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>` +
+			`https://ada.example</wp:base_blog_url>` +
 			item(1, "one", "One", html) + item(2, "two", "Two", htmlAcross("https://ada.example/one/")) +
 			`</channel></rss>`}, 10},
 		"Ghost": {map[string]string{"ghost.json": `{"db":[{"meta":{"version":"5.0.0"},"data":{"posts":[
-{"id":"1","title":"One","slug":"one","html":"` + quoted(html) + `","type":"post","status":"published","visibility":"public","published_at":"2021-01-01T00:00:00.000Z"},
+{"id":"1","title":"One","slug":"one",` +
+			`"html":"` + quoted(html) + `","type":"post","status":"published","visibility":"public",` +
+			`"published_at":"2021-01-01T00:00:00.000Z"},
 {"id":"2","title":"Two","slug":"two","html":"` + quoted(htmlAcross("__GHOST_URL__/one/")) +
-			`","type":"post","status":"published","visibility":"public","published_at":"2021-01-02T00:00:00.000Z"}]}}]}`}, 10},
+			`","type":"post","status":"published","visibility":"public",` +
+			`"published_at":"2021-01-02T00:00:00.000Z"}]}}]}`}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newStore()

@@ -36,7 +36,7 @@ func (r *run) identify(ctx context.Context) error {
 			}
 		}
 		if keys[id] {
-			r.tell(n, "not imported: the export contains it twice")
+			r.addProblem(n, "not imported: the export contains it twice")
 			r.report.Left++
 			continue
 		}

@@ -136,9 +136,9 @@ type run struct {
 	records    map[string]domain.Import // by the posts' ids, as they were when the import began
 	writers    *semaphore.Weighted
 	listed     listed
-	arrivals   []arrival      // of the posts, by their index
-	undone     map[string]int // imports by their user, see domain.ImportGeneration
-	others     int            // number of comments that a confined import leaves out
+	importable []importability // of the posts, by their index
+	undone     map[string]int  // imports by their user, see domain.ImportGeneration
+	others     int             // number of comments that a confined import leaves out
 
 	mu       sync.Mutex
 	report   Report
@@ -153,12 +153,12 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r.report.Found = blog.Found()
 	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
-	r.pictures = pictures{run: r, done: make(map[pictureOf]*brought),
+	r.pictures = pictures{run: r, done: make(map[pictureOf]*importedPicture),
 		decoders: semaphore.NewWeighted(int64(decoders()))}
 	if err := r.readRecords(ctx); err != nil {
 		return r.report, err
 	}
-	r.arrivals = make([]arrival, len(blog.Posts))
+	r.importable = make([]importability, len(blog.Posts))
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}
@@ -183,7 +183,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	if err == nil {
 		err = r.rest(ctx)
 	}
-	r.report.Pictures = r.pictures.made()
+	r.report.Pictures = r.pictures.countNew()
 	problems := append([]portable.Problem(nil), blog.Problems...)
 	for _, list := range r.problems {
 		problems = append(problems, list...)
@@ -220,8 +220,8 @@ func (r *run) latest(ctx context.Context, id string) (post domain.Post, err erro
 	return post, err
 }
 
-// tell reports a loss or change in a post.
-func (r *run) tell(n int, format string, args ...any) {
+// addProblem reports a loss or change in a post.
+func (r *run) addProblem(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.problems[n] = append(r.problems[n], portable.NewProblem(r.blog.Posts[n].Where, format, args...))
@@ -259,7 +259,7 @@ func (r *run) countNew(n int) {
 
 // leave reports why a post is not imported.
 func (r *run) leave(n int, format string, args ...any) {
-	r.tell(n, format, args...)
+	r.addProblem(n, format, args...)
 	r.count(&r.report.Left)
 }
 
@@ -269,7 +269,7 @@ func (r *run) decline(n int, format string, args ...any) {
 	r.count(&r.report.Declined)
 }
 
-// whole reports a problem of the export as a whole.
-func (r *run) whole(format string, args ...any) {
+// addBlogProblem reports a problem of the export as a whole.
+func (r *run) addBlogProblem(format string, args ...any) {
 	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
 }

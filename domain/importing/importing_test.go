@@ -37,7 +37,8 @@ func importAs(t testing.TB, m *memoryStore, user domain.User, source map[string]
 
 // importFor imports files for the users who own the posts of some authors, and for the user who owns all others.
 func importFor(
-	t testing.TB, m *memoryStore, user domain.User, owners map[string]domain.User, source map[string]string, dryRun bool,
+	t testing.TB, m *memoryStore, user domain.User, owners map[string]domain.User,
+	source map[string]string, dryRun bool,
 ) (importing.Report, error) {
 	t.Helper()
 	root := fstest.MapFS{}
@@ -51,8 +52,9 @@ func importFor(
 	}
 	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m},
 		Records: records{m}, Redirects: redirects{m},
-		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Writers: 1, // so that calls come in one order
-		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
+		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun,
+		Writers: 1, // so that the order of the calls is always the same
+		Try:     func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	return importer.Import(t.Context(), blog)
 }
 
@@ -254,7 +256,8 @@ func TestDryRunOfAnUnchangedBlogReportsNoChange(t *testing.T) {
 		image.Source = "" // as by an early release, which stored no digests
 		m.images[id] = image
 	}
-	if r, err := importFiles(t, m, hugoBlog(t), true); err != nil || r.Unchanged != 4 || r.Changed != 0 || r.Pictures != 0 {
+	if r, err := importFiles(t, m, hugoBlog(t), true); err != nil || r.Unchanged != 4 || r.Changed != 0 ||
+		r.Pictures != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -305,7 +308,8 @@ func TestUnsuitableContentIsReportedAndLeftOut(t *testing.T) {
 		"notes.pdf": "%PDF"})
 	for _, about := range []string{"a.md: its title was cut", "a.md: the tag", "a.md: it has more tags",
 		"a.md: the picture broken.png was left out", "b.md: not imported",
-		"c.md: not imported", "e.md: the file notes.pdf", "e.md: the picture gone.png", "e.md: pictures on other sites"} {
+		"c.md: not imported", "e.md: the file notes.pdf", "e.md: the picture gone.png",
+		"e.md: pictures on other sites"} {
 		if !reports(r, about) {
 			t.Errorf("%q is not reported: %v", about, r.Problems)
 		}

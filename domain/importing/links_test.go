@@ -88,7 +88,8 @@ func TestLinkToAPostThatIsNotImportedStaysAsItWas(t *testing.T) {
 		two.Content != "See [long](long.md#end)." {
 		t.Errorf("the posts are %q and %q", one.Content, two.Content)
 	}
-	if r.Left != 2 || !reports(r, "links to 2 posts that are not imported stay as they were, the first to /posts/long/") {
+	if r.Left != 2 || !reports(r,
+		"links to 2 posts that are not imported stay as they were, the first to /posts/long/") {
 		t.Errorf("the report is %+v", r)
 	}
 }
@@ -111,19 +112,25 @@ func TestPostThatIsTooLongOnlyWithNewAddressesKeepsItsOldOnes(t *testing.T) {
 func TestLinksToDraftsAreReported(t *testing.T) {
 	hugo := func(text string) map[string]string {
 		return map[string]string{"hugo.toml": "", "content/posts/two.md": "---\ntitle: Two\ndraft: true\n---\ntext\n",
-			"content/posts/three.md": "---\ntitle: Three\ndraft: true\n---\ntext\n", "content/posts/one.md": "---\ntitle: One\n---\n" + text + "\n"}
+			"content/posts/three.md": "---\ntitle: Three\ndraft: true\n---\ntext\n",
+			"content/posts/one.md":   "---\ntitle: One\n---\n" + text + "\n"}
 	}
 	ghost := func(two string) map[string]string {
 		return map[string]string{"ghost.json": `{"db": [{"data": {"posts": [
-			{"uuid": "1", "title": "One", "slug": "ghost-one", "status": "published", "html": "<p><a href=\"__GHOST_URL__/ghost-two/\">x</a></p>"},
+			{"uuid": "1", "title": "One", "slug": "ghost-one", "status": "published", "html": "<p>` +
+			`<a href=\"__GHOST_URL__/ghost-two/\">x</a></p>"},
 			{"uuid": "2", "title": "Two", "slug": "ghost-two", ` + two + `, "html": "<p>text</p>"}]}}]}`}
 	}
-	wordpress := map[string]string{"wordpress.xml": `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel>
-		<title>B</title><link>https://ada.example</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://ada.example</wp:base_blog_url>
-		<item><title>One</title><link>https://ada.example/one/</link><content:encoded><![CDATA[<a href="https://ada.example/?p=2">x</a>]]></content:encoded>
+	wordpress := map[string]string{"wordpress.xml": `<?xml version="1.0"?><rss version="2.0" ` +
+		`xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel>
+		<title>B</title><link>https://ada.example</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>` +
+		`https://ada.example</wp:base_blog_url>
+		<item><title>One</title><link>https://ada.example/one/</link><content:encoded>` +
+		`<![CDATA[<a href="https://ada.example/?p=2">x</a>]]></content:encoded>
 			<wp:post_id>1</wp:post_id><wp:status>publish</wp:status><wp:post_type>post</wp:post_type></item>
 		<item><title>Two</title><link>https://ada.example/?p=2</link><content:encoded>text</content:encoded>
-			<wp:post_id>2</wp:post_id><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item></channel></rss>`}
+			<wp:post_id>2</wp:post_id><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item>` +
+		`</channel></rss>`}
 	for name, c := range map[string]struct {
 		source map[string]string
 		report string
@@ -155,7 +162,8 @@ func TestLinksToDraftsAreReported(t *testing.T) {
 	t.Run("unless a published post has the same address", func(t *testing.T) {
 		s := ghost(`"status": "draft"`)
 		s["ghost.json"] = strings.Replace(s["ghost.json"], `{"uuid": "2"`,
-			`{"uuid": "3", "title": "Three", "slug": "ghost-two", "status": "published", "html": "<p>text</p>"}, {"uuid": "2"`, 1)
+			`{"uuid": "3", "title": "Three", "slug": "ghost-two", "status": "published", "html": "<p>text</p>"}, `+
+				`{"uuid": "2"`, 1)
 		m := newStore()
 		if r := mustImport(t, m, s); len(r.Problems) != 0 {
 			t.Errorf("the report says %v", r.Problems)

@@ -18,7 +18,7 @@ type pictures struct {
 	run      *run
 	decoders *semaphore.Weighted
 	mu       sync.Mutex
-	done     map[pictureOf]*brought
+	done     map[pictureOf]*importedPicture
 
 	known   sync.Once
 	err     error                          // of reading the known pictures
@@ -26,9 +26,9 @@ type pictures struct {
 	sources map[pictureOf]domain.ImageName // these pictures by user and digest of the original file
 }
 
-// recall reads, once, the pictures that the users have, with one query for each user. It spares decoding files
+// readKnown reads, once, the pictures that the users have, with one query for each user. It spares decoding files
 // that an earlier import decoded.
-func (p *pictures) recall(ctx context.Context) error {
+func (p *pictures) readKnown(ctx context.Context) error {
 	p.known.Do(func() {
 		var list []domain.Image
 		for _, user := range p.run.users() {
@@ -58,8 +58,8 @@ func (p *pictures) recall(ctx context.Context) error {
 // two pictures.
 type pictureOf struct{ userID, file string }
 
-// brought is the result of importing a picture.
-type brought struct {
+// importedPicture is the result of importing a picture.
+type importedPicture struct {
 	once sync.Once
 	path string // empty if it could not be imported
 	made bool   // whether this import created it
@@ -67,8 +67,8 @@ type brought struct {
 	err  error // an error that ends the import
 }
 
-// made returns the number of pictures that this import created.
-func (p *pictures) made() (n int) {
+// countNew returns the number of pictures that this import created.
+func (p *pictures) countNew() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, b := range p.done {
@@ -86,31 +86,32 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	owner := p.run.owner(n).ID
 	b := p.done[pictureOf{owner, name}]
 	if b == nil {
-		b = &brought{}
+		b = &importedPicture{}
 		p.done[pictureOf{owner, name}] = b
 	}
 	p.mu.Unlock()
 	b.once.Do(func() {
 		if p.run.DryRun {
 			_, imported := p.run.records[p.run.ids[n]]
-			b.why, b.err = p.foresee(ctx, b, owner, name, imported)
+			b.why, b.err = p.predict(ctx, b, owner, name, imported)
 		} else {
-			b.why, b.err = p.bring(ctx, b, owner, name, alt)
+			b.why, b.err = p.importFile(ctx, b, owner, name, alt)
 		}
 		if p.run.PictureDone != nil {
 			p.run.PictureDone()
 		}
 	})
 	if b.why != "" {
-		p.run.tell(n, "the picture %s was left out: %s", name, portable.Reason(b.why))
+		p.run.addProblem(n, "the picture %s was left out: %s", name, portable.Reason(b.why))
 	}
 	return b.path, b.err
 }
 
-// bring imports a picture like an upload: first its record, then its files.
-func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt string) (why string, err error) {
+// importFile imports a picture like an upload: first its record, then its files.
+func (p *pictures) importFile(ctx context.Context, b *importedPicture, owner, name,
+	alt string) (why string, err error) {
 	r := p.run
-	if err := p.recall(ctx); err != nil {
+	if err := p.readKnown(ctx); err != nil {
 		return "", err
 	}
 	made, source, why, err := p.make(ctx, b, owner, name)
@@ -120,7 +121,7 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	if alt, err = domain.CleanAlt(plaintext.Truncate(alt, domain.MaxAlt)); err != nil {
 		alt = ""
 	}
-	written, err := r.keep(ctx, made, domain.Image{UserID: owner, Alt: alt, Source: source})
+	written, err := r.storePicture(ctx, made, domain.Image{UserID: owner, Alt: alt, Source: source})
 	if refused(err) {
 		return domain.Reason(err), nil
 	}
@@ -128,11 +129,12 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	return "", err
 }
 
-// foresee sets in b the result that bring would have, and writes nothing. The address of a picture follows from the
-// decoded pixels. It matters for a post that was imported before, since the post may be unchanged. For other posts
-// foresee decodes nothing and sets an address of the usual length.
-func (p *pictures) foresee(ctx context.Context, b *brought, owner, name string, imported bool) (why string, err error) {
-	if err := p.recall(ctx); err != nil {
+// predict sets in b the result that importFile would have, and writes nothing. The address of a picture follows from
+// the decoded pixels. It matters for a post that was imported before, since the post may be unchanged. For other posts
+// predict decodes nothing and sets an address of the usual length.
+func (p *pictures) predict(ctx context.Context, b *importedPicture, owner, name string,
+	imported bool) (why string, err error) {
+	if err := p.readKnown(ctx); err != nil {
 		return "", err
 	}
 	if imported {
@@ -161,7 +163,7 @@ func (p *pictures) foresee(ctx context.Context, b *brought, owner, name string, 
 }
 
 // read reads a file of the export. If the user has the picture, read sets its address in b.
-func (p *pictures) read(b *brought, owner, name string) (content []byte, source, why string) {
+func (p *pictures) read(b *importedPicture, owner, name string) (content []byte, source, why string) {
 	content, err := p.run.blog.Files.Read(name, portable.MaxImage)
 	if err != nil {
 		return nil, "", err.Error()
@@ -177,7 +179,7 @@ func (p *pictures) read(b *brought, owner, name string) (content []byte, source,
 
 // make creates a picture from a file of the export, unless the user has it, and sets its address in b.
 func (p *pictures) make(
-	ctx context.Context, b *brought, owner, name string,
+	ctx context.Context, b *importedPicture, owner, name string,
 ) (made picture.Picture, source, why string, err error) {
 	if err := p.decoders.Acquire(ctx, 1); err != nil {
 		return made, "", "", err
@@ -194,8 +196,9 @@ func (p *pictures) make(
 	return made, source, "", err
 }
 
-// keep writes a picture's record and its files, and marks the picture as complete, unless it is complete already.
-func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (written bool, err error) {
+// storePicture writes a picture's record and its files, and marks the picture as complete, unless it is complete
+// already.
+func (r *run) storePicture(ctx context.Context, made picture.Picture, as domain.Image) (written bool, err error) {
 	as.Name, as.Bytes, as.Created, as.Import = made.Name, made.Bytes(), domain.Timestamp(r.Now), r.Job
 	var image domain.Image
 	err = r.Try(ctx, func() (err error) { image, err = r.Images.Begin(ctx, as); return err })
@@ -223,7 +226,7 @@ func (r *run) profile(ctx context.Context) error {
 	if p.DisplayName != "" && r.User.DisplayName == "" {
 		name, err := domain.CleanDisplayName(p.DisplayName)
 		if err != nil {
-			r.whole("your display name was left out: %s", domain.Reason(err))
+			r.addBlogProblem("your display name was left out: %s", domain.Reason(err))
 		} else if !r.DryRun {
 			r.wrote()
 			// The projector updates the posts that were written before, as for any author.
@@ -240,7 +243,7 @@ func (r *run) profile(ctx context.Context) error {
 	if p.Bio != "" && r.User.Bio == "" {
 		bio, err := domain.CleanBio(p.Bio)
 		if err != nil {
-			r.whole("your profile text was left out: %s", domain.Reason(err))
+			r.addBlogProblem("your profile text was left out: %s", domain.Reason(err))
 		} else if !r.DryRun {
 			r.wrote()
 			if err := r.Try(ctx, func() error { return r.Users.SetProfile(ctx, r.User.ID, bio) }); err != nil {
@@ -253,15 +256,15 @@ func (r *run) profile(ctx context.Context) error {
 	}
 	content, err := r.blog.Files.Read(p.Avatar, portable.MaxImage)
 	if err != nil {
-		r.whole("your profile picture was left out: %v", err)
+		r.addBlogProblem("your profile picture was left out: %v", err)
 		return nil
 	}
 	made, err := r.Maker.MakeAvatar(ctx, r.User.ID, content)
 	if err == nil {
-		_, err = r.keep(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
+		_, err = r.storePicture(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
 	}
 	if refused(err) {
-		r.whole("your profile picture was left out: %s", domain.Reason(err))
+		r.addBlogProblem("your profile picture was left out: %s", domain.Reason(err))
 		return nil
 	}
 	if err != nil {

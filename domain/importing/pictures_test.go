@@ -22,7 +22,8 @@ func TestDryRunOfNewPostsDecodesNoPicture(t *testing.T) {
 	source["static/photo.png"] = "no picture"
 	if r, err = importFiles(t, newStore(), source, true); err != nil || r.Pictures != 0 ||
 		!reports(r, "photo.png was left out") {
-		t.Errorf("for a file that is not a picture it has %d pictures and reports %v, error %v", r.Pictures, r.Problems, err)
+		t.Errorf("for a file that is not a picture it has %d pictures and reports %v, error %v", r.Pictures, r.Problems,
+			err)
 	}
 }
 
@@ -81,8 +82,9 @@ func TestSVGIsImported(t *testing.T) {
 	m := newStore()
 	r := mustImport(t, m,
 		map[string]string{"hugo.toml": "",
-			"static/tide.svg":      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect/></svg>`,
-			"static/web.svg":       `<svg xmlns="http://www.w3.org/2000/svg"><image href="https://a.example/x.png"/></svg>`,
+			"static/tide.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect/></svg>`,
+			"static/web.svg": `<svg xmlns="http://www.w3.org/2000/svg"><image ` +
+				`href="https://a.example/x.png"/></svg>`,
 			"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n![Tide](/tide.svg) ![Web](/web.svg)\n"})
 	if content := m.posts[m.idOf(t, "One")].Content; !strings.Contains(content, "-40x20.svg)") || r.Pictures != 1 {
 		t.Errorf("%d pictures in %q", r.Pictures, content)

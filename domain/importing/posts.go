@@ -209,9 +209,9 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 		if err != nil {
 			return err
 		}
-		title, content, _, err := fitting(v.Title, content)
+		title, content, _, err := adapted(v.Title, content)
 		if err != nil || v.Revision < 1 || v.Revision > maxRevision {
-			r.tell(n, "an earlier version was left out: it cannot be a version of a post here")
+			r.addProblem(n, "an earlier version was left out: it cannot be a version of a post here")
 			continue
 		}
 		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content,
@@ -262,7 +262,7 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	case domain.Is(err, domain.Conflict): // there is another draft, which the user may be editing
 		return nil
 	case domain.Is(err, domain.Invalid):
-		r.tell(n, "its unpublished changes were left out: %s", portable.Reason(domain.Reason(err)))
+		r.addProblem(n, "its unpublished changes were left out: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	case err != nil || e == nil || e.Publish.IsZero() || saved.Publish.Equal(e.Publish):
 		return err

@@ -88,7 +88,7 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	}
 	if w.created.After(r.Now) {
 		if p.Status != portable.Scheduled {
-			r.tell(n, "its date, %s, is in the future: it is dated today now", w.created.Format(time.DateOnly))
+			r.addProblem(n, "its date, %s, is in the future: it is dated today now", w.created.Format(time.DateOnly))
 		}
 		w.created = domain.Timestamp(r.Now)
 	}
@@ -130,7 +130,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		tags, err := domain.CleanTags(strings.Join(parts, " "))
 		switch {
 		case err != nil:
-			r.tell(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60), portable.Reason(domain.Reason(err)))
+			r.addProblem(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60), portable.Reason(domain.Reason(err)))
 		case tags == "" || tags.Without(kept) == "":
 		case len(kept.List()) == domain.MaxTags:
 			left++
@@ -139,7 +139,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		}
 	}
 	if left > 0 {
-		r.tell(n, "it has more tags than the %d that a post can have: %d were left out", domain.MaxTags, left)
+		r.addProblem(n, "it has more tags than the %d that a post can have: %d were left out", domain.MaxTags, left)
 	}
 	return kept
 }
@@ -148,7 +148,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 func (r *run) details(n int, language string) domain.Details {
 	d, err := domain.Details{Language: strings.TrimSpace(language)}.Clean()
 	if err != nil {
-		r.tell(n, "the language %q was left out: it is not a language code", plaintext.Truncate(language, 60))
+		r.addProblem(n, "the language %q was left out: it is not a language code", plaintext.Truncate(language, 60))
 	}
 	return d
 }
@@ -163,7 +163,7 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 		}
 		if to, fragment, ok := r.directory.Post(n, l.Destination); ok && !l.Image {
 			path, moved := r.address(to, fragment)
-			if moved && !r.arrives(to) {
+			if moved && !r.canImport(to) {
 				failed.add(l.Destination)
 				return "", false
 			}
@@ -180,43 +180,43 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 				return path, true
 			}
 		case ok:
-			r.tell(n, "the file %s is not a picture and was left out", name)
+			r.addProblem(n, "the file %s is not a picture and was left out", name)
 		case l.Image && r.directory.Foreign(l.Destination) && r.blog.Posts[n].ID == "":
 			elsewhere++
 		case l.Image && r.directory.Foreign(l.Destination): // it stays unchanged
 		case l.Image:
-			r.tell(n, "the picture %s is not in the export", plaintext.Truncate(l.Destination, 200))
+			r.addProblem(n, "the picture %s is not in the export", plaintext.Truncate(l.Destination, 200))
 		case r.blog.Posts[n].ID == "" && r.directory.Inside(n, l.Destination):
 			missing.add(l.Destination)
 		}
 		return "", false
 	})
 	if elsewhere > 0 {
-		r.tell(n, "pictures on other sites are links now: %d", elsewhere)
+		r.addProblem(n, "pictures on other sites are links now: %d", elsewhere)
 	}
 	switch missing.count() {
 	case 0:
 	case 1:
-		r.tell(n, "a link leads to %s, which the export does not have", missing.first())
+		r.addProblem(n, "a link leads to %s, which the export does not have", missing.first())
 	default:
-		r.tell(n, "links lead to %d addresses that the export does not have, the first to %s",
+		r.addProblem(n, "links lead to %d addresses that the export does not have, the first to %s",
 			missing.count(), missing.first())
 	}
 	switch failed.count() {
 	case 0:
 	case 1:
-		r.tell(n, "a link stays as it was: it leads to %s, which is not imported", failed.first())
+		r.addProblem(n, "a link stays as it was: it leads to %s, which is not imported", failed.first())
 	default:
-		r.tell(n, "links to %d posts that are not imported stay as they were, the first to %s",
+		r.addProblem(n, "links to %d posts that are not imported stay as they were, the first to %s",
 			failed.count(), failed.first())
 	}
 	switch drafts.count() {
 	case 0:
 	case 1:
-		r.tell(n, "a link leads to %s, which is a draft: readers can follow it once the draft is published",
+		r.addProblem(n, "a link leads to %s, which is a draft: readers can follow it once the draft is published",
 			drafts.first())
 	default:
-		r.tell(n, "links lead to %d drafts, the first to %s: readers can follow them once the drafts are published",
+		r.addProblem(n, "links lead to %d drafts, the first to %s: readers can follow them once the drafts are published",
 			drafts.count(), drafts.first())
 	}
 	return content, err
@@ -278,17 +278,17 @@ func (f *fragments) id(n int, content, fragment string) (string, bool) {
 
 // fit adapts a post to the rules of posts where little is lost, or returns why it cannot. A text that breaks
 // the rules only because of this site's addresses keeps its old addresses, because links to the post are
-// decided before: see arrives.
+// decided before: see canImport.
 func (r *run) fit(n int, w *wanted) error {
-	title, content, cut, err := fitting(w.title, w.content)
+	title, content, cut, err := adapted(w.title, w.content)
 	if p := r.blog.Posts[n]; err != nil && w.content != p.Content {
-		if title, content, cut, err = fitting(w.title, p.Content); err == nil {
-			r.tell(n, "its links and pictures keep their old addresses: "+
+		if title, content, cut, err = adapted(w.title, p.Content); err == nil {
+			r.addProblem(n, "its links and pictures keep their old addresses: "+
 				"with addresses of this site the text would be too long")
 		}
 	}
 	if cut {
-		r.tell(n, "its title was cut: it is longer than the limit of %d characters", domain.MaxTitle)
+		r.addProblem(n, "its title was cut: it is longer than the limit of %d characters", domain.MaxTitle)
 	}
 	w.title, w.content = title, content
 	return err

@@ -55,7 +55,7 @@ func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 			return err
 		}
 	}
-	r.tell(n, "its former address %s leads to another post here", to.Path)
+	r.addProblem(n, "its former address %s leads to another post here", to.Path)
 	return nil
 }
 

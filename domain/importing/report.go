@@ -43,7 +43,7 @@ func (r Report) refused() int {
 // already count as imported, and so do those that the author has changed or deleted here.
 func (r Report) Check() error {
 	const advice = "see the reasons above"
-	brought := r.Found - r.refused()
+	imported := r.Found - r.refused()
 	switch {
 	case r.Found == 0 && r.Comments == 0:
 		why := []string{"the export has no posts"}
@@ -54,12 +54,12 @@ func (r Report) Check() error {
 		}
 		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog",
 			strings.Join(why[:min(len(why), 4)], "; "))
-	case r.Found > 0 && brought == 0:
+	case r.Found > 0 && imported == 0:
 		return fmt.Errorf("nothing was imported: none of the %s in the export could be imported; %s",
 			plaintext.Count(r.Found, "post", "posts"), advice)
-	case brought < r.Found-brought:
+	case imported < r.Found-imported:
 		return fmt.Errorf("only %s of the %s in the export were imported; %s",
-			plaintext.Grouped(brought), plaintext.Count(r.Found, "post", "posts"), advice)
+			plaintext.Grouped(imported), plaintext.Count(r.Found, "post", "posts"), advice)
 	}
 	return nil
 }

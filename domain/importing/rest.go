@@ -23,7 +23,7 @@ func (r *run) rest(ctx context.Context) error {
 		}
 	}
 	if r.others > 0 {
-		r.whole("comments on posts of others were left out: %d", r.others)
+		r.addBlogProblem("comments on posts of others were left out: %d", r.others)
 	}
 	lost := 0
 	likes, bookmarks := r.blog.Rest.Likes, r.blog.Rest.Bookmarks
@@ -53,7 +53,7 @@ func (r *run) rest(ctx context.Context) error {
 		}
 	}
 	if lost > 0 {
-		r.whole("likes and bookmarks of posts that are not here were left out: %d", lost)
+		r.addBlogProblem("likes and bookmarks of posts that are not here were left out: %d", lost)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ type (
 		Delete(ctx context.Context, i domain.Import) error
 	}
 	UndoImages interface {
-		// Imported lists the pictures that a job brought.
+		// Imported lists the pictures that a job imported.
 		Imported(ctx context.Context, userID, job string) ([]domain.Image, error)
 		Delete(ctx context.Context, userID string, name domain.ImageName) error
 	}

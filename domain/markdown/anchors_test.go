@@ -95,15 +95,17 @@ func TestLinkWithinATextLeadsToItsHeading(t *testing.T) {
 	}
 	t.Run("in a preview, whose ids differ from those of form fields", func(t *testing.T) {
 		html := m.Preview("[x](#title)\n\n# Title\n\n# A & B\n\n<a id=\"content\"></a>").HTML
-		if got := idsOf(html); !slices.Equal(got, []string{"h-title", "h-a--b", "h-a-b", "h-content"}) || !strings.Contains(html,
-			`href="#h-title"`) {
+		if got := idsOf(html); !slices.Equal(got, []string{"h-title", "h-a--b", "h-a-b", "h-content"}) ||
+			!strings.Contains(html,
+				`href="#h-title"`) {
 			t.Errorf("%q: %s", got, html)
 		}
 	})
 	t.Run("from a feed", func(t *testing.T) {
 		html, _ := m.FeedHTML("[x](#A-b)\n\n# A & B {#c}\n\n<a id=\"d\"></a>", "https://example.org/posts/a/b")
-		if !strings.Contains(html, `href="https://example.org/posts/a/b#c"`) || strings.Contains(html, "id=") || strings.Contains(html,
-			"<div") {
+		if !strings.Contains(html, `href="https://example.org/posts/a/b#c"`) || strings.Contains(html, "id=") ||
+			strings.Contains(html,
+				"<div") {
 			t.Error(html)
 		}
 	})
@@ -111,7 +113,8 @@ func TestLinkWithinATextLeadsToItsHeading(t *testing.T) {
 
 func TestFragmentFindsTheIDOfAHeading(t *testing.T) {
 	find := markdown.New().Fragments("# A & B\n\n# 1. Setup {#go}\n\n<a name=\"old\"></a>Text\n")
-	for fragment, want := range map[string]string{"a--b": "a--b", "a-b": "a-b", "A_B": "a--b", "setup": "go", "1-setup": "1-setup", "old": "old", "": "", "nowhere": ""} {
+	for fragment, want := range map[string]string{"a--b": "a--b", "a-b": "a-b", "A_B": "a--b", "setup": "go",
+		"1-setup": "1-setup", "old": "old", "": "", "nowhere": ""} {
 		if got, ok := find(fragment); got != want || ok != (want != "") {
 			t.Errorf("%q: got %q, %v, want %q", fragment, got, ok, want)
 		}
@@ -121,10 +124,12 @@ func TestFragmentFindsTheIDOfAHeading(t *testing.T) {
 func TestTextHasNoIDOfItsPage(t *testing.T) {
 	m := markdown.New()
 	id := domain.NewID()
-	for _, source := range []string{"# Page-comments", "# a {#Page-comments}", "<a id=\"Page-comments\"></a>", "# comment " + id,
+	for _, source := range []string{"# Page-comments", "# a {#Page-comments}", "<a id=\"Page-comments\"></a>",
+		"# comment " + id,
 		"# a {#comment-" + id + "}", "# fn 1", "# a {#fnref-1-2}", "<span id=\"fn-1\"></span>"} {
 		for _, got := range idsOf(m.HTML(source)) {
-			if strings.HasPrefix(got, markdown.PageID) || strings.HasPrefix(got, "fn") || strings.HasPrefix(got, "comment-") {
+			if strings.HasPrefix(got, markdown.PageID) || strings.HasPrefix(got, "fn") || strings.HasPrefix(got,
+				"comment-") {
 				t.Errorf("%q has the id %q", source, got)
 			}
 		}

@@ -61,7 +61,8 @@ func TestTooComplexTextIsShownAsTyped(t *testing.T) {
 
 // The parser may read lines as text that look like a fenced code block.
 func TestNoFenceHidesComplexity(t *testing.T) {
-	for _, evil := range []string{strings.Repeat("[", 90_000), strings.Repeat("*a_", 30_000), strings.Repeat(">", 90_000)} {
+	for _, evil := range []string{strings.Repeat("[", 90_000), strings.Repeat("*a_", 30_000),
+		strings.Repeat(">", 90_000)} {
 		for _, fence := range []string{"```\n    ```\n```\n", "- ```\n  ```\n\n", "<pre>\n```\n</pre>\n", "```\n"} {
 			if !markdown.TooComplex(fence + evil) {
 				t.Errorf("after %q, %.3q is accepted", fence, evil)

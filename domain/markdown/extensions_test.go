@@ -45,11 +45,12 @@ func TestExtensionIsRendered(t *testing.T) {
 		"an unclosed formula is text": {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
 		"dollars in code are code":    {"`$a_1$`", "<p><code>$a_1$</code></p>\n"},
 		"an escaped dollar is text":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
-		"a single picture of this site is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")", `<figure><img src="` +
-			picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
-			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
-			`45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At ` +
-			`*home*</figcaption></figure>` + "\n"},
+		"a single picture of this site is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")",
+			`<figure><img src="` +
+				picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+				`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
+				`45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At ` +
+				`*home*</figcaption></figure>` + "\n"},
 		"later pictures are loaded lazily": {"![a](" + picture +
 			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
 			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
@@ -57,13 +58,15 @@ func TestExtensionIsRendered(t *testing.T) {
 			`45rem) 41rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img ` +
 			`src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" ` +
 			`decoding="async"></p>` + "\n"},
-		"an address without a picture becomes a link": {"![a](/media/x.png)", "<p><a href=\"/media/x.png\">a</a></p>\n"},
+		"an address without a picture becomes a link": {"![a](/media/x.png)",
+			"<p><a href=\"/media/x.png\">a</a></p>\n"},
 		"links within the site have no rel attribute": {"[a](/b?c=d&e) [f](#g) [h](i)",
 			"<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
 		"links to other hosts have one": {"[a](//b.c/d)",
 			"<p><a href=\"//b.c/d\" rel=\"nofollow ugc noopener\">a</a></p>\n"},
 		"a scheme that is not allowed leaves the text": {"[a *b*](ftp://c) <ftp://e>", "<p>a <em>b</em> ftp://e</p>\n"},
-		"mail addresses are linked":                    {"<a@b.org>", "<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
+		"mail addresses are linked": {"<a@b.org>",
+			"<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
 		"a program is highlighted by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
 			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { ` +
 				`<span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` +
@@ -157,7 +160,8 @@ func TestProseHasTypographicMarks(t *testing.T) {
 		`Wait... the end -- or not---is it? 1914--1918`:        `Wait… the end – or not—is it? 1914–1918`,
 		"The code is `\"a\" -- b...` and $\"c\"$ it's": "The code is <code>&#34;a&#34; -- b...</code> and " +
 			"<span class=\"math\">$&#34;c&#34;$</span> it’s",
-		`This is \"straight\" and the "unclosed one of it`: `This is &#34;straight&#34; and the &#34;unclosed one of it`,
+		`This is \"straight\" and the "unclosed one of it`: `This is &#34;straight&#34; and the &#34;unclosed ` +
+			`one of it`,
 		`a.... b ---- c`: `a.... b ---- c`,
 	} {
 		t.Run(in, func(t *testing.T) {

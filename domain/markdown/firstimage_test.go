@@ -53,7 +53,8 @@ func TestFirstImageIsTheFirstOfTheRenderedPost(t *testing.T) {
 }
 
 func TestFirstImageAllocatesNothingForALongText(t *testing.T) {
-	for what, piece := range map[string]string{"brackets": "](", "pictures": "![](", "spaces": "](    ", "backticks": "`", "words": "word "} {
+	for what, piece := range map[string]string{"brackets": "](", "pictures": "![](", "spaces": "](    ",
+		"backticks": "`", "words": "word "} {
 		source := strings.Repeat(piece, domain.MaxContent/len(piece))
 		if n := testing.AllocsPerRun(1, func() { markdown.FirstImage(source) }); n > 0 {
 			t.Errorf("%s: got %.0f allocations, want none", what, n)

@@ -19,7 +19,8 @@ var (
 		"dl dt dd div span sup section figure figcaption img details summary "
 	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
 		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class", "pre": "tabindex",
-		"details": "open", "p": "class", "span": "class role aria-label id", "div": "class id", "section": "class aria-label", "li": "id",
+		"details": "open", "p": "class", "span": "class role aria-label id", "div": "class id",
+		"section": "class aria-label", "li": "id",
 		"h2": "id", "h3": "id", "h4": "id", "h5": "id", "h6": "id",
 		"img": "src srcset sizes width height alt loading decoding"}
 )
@@ -29,11 +30,14 @@ var footnoteID = regexp.MustCompile(`^fn(ref)?(-[0-9]+)+$`)
 func FuzzHTML(f *testing.F) {
 	for _, s := range []string{"# x", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
 		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
-		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=", "# {#a} {#a}\n<a id=a><b></a>",
-		"a[^1] b[^1]\n\n[^1]: c[^2]\n\n[^2]: d\n", "# a[^1]\n\n[^1]: # b", "$a_b$ and $$c\n\nd$$", "$$\na\n- b\n$$\n\n$", "a\n: b\n\n  > c",
+		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=",
+		"# {#a} {#a}\n<a id=a><b></a>",
+		"a[^1] b[^1]\n\n[^1]: c[^2]\n\n[^2]: d\n", "# a[^1]\n\n[^1]: # b", "$a_b$ and $$c\n\nd$$",
+		"$$\na\n- b\n$$\n\n$", "a\n: b\n\n  > c",
 		"<details open>\n<summary>*a*</summary>\n\n- b\n\n<details><summary>c</summary>\n</details>\n</details>\n\n> " +
 			"<details>\n> d",
-		"- [ ] a\n- [x] b", "```go\nfunc main() { \"<script>\" }\n```", "```diff\n+a\n-b\n```", "```html\n<b onclick=\"x\">\n```",
+		"- [ ] a\n- [x] b", "```go\nfunc main() { \"<script>\" }\n```", "```diff\n+a\n-b\n```",
+		"```html\n<b onclick=\"x\">\n```",
 		"![a \"cat\" <b>](" + picture + " \"title <i>\")", "[![a](" + picture + ")](x) ![b](" + picture + "#x)",
 		"\"a 'b' c\" -- d... the and of", "[a](<b\tc>) [d](\\\\evil) [e](//evil) [f](x:y) <g:h> <mailto:a@b.c> a@b.c " +
 			"www.x.y"} {

@@ -25,8 +25,9 @@ func TestTruncate(t *testing.T) {
 		"cuts a script without spaces":              {"吾輩は猫である。名前はまだ無い。", 8, "吾輩は猫である…"},
 		"keeps an accent with its letter":           {"e\u0301te\u0301 e\u0301te\u0301", 5, "e\u0301te\u0301…"},
 		"cuts a character with too many marks":      {"e" + strings.Repeat("\u0301", 100), 3, "e\u0301\u0301\u0301…"},
-		"cuts a word of characters with many marks": {"é one" + strings.Repeat("e\u0301\u0301\u0301\u0301", 9), 5, "é…"},
-		"leaves an empty text empty":                {"", 5, ""},
+		"cuts a word of characters with many marks": {"é one" + strings.Repeat("e\u0301\u0301\u0301\u0301", 9), 5,
+			"é…"},
+		"leaves an empty text empty": {"", 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := plaintext.Truncate(c.in, c.limit); got != c.want {

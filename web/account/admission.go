@@ -6,14 +6,14 @@ import (
 	"inkfeed/domain"
 )
 
-// admission decides who may make an account.
+// admission decides who may sign up.
 type admission struct {
 	settings    Settings
 	invitations Invitations
 }
 
-// admit carries a sign-up out for whom the settings of the site admit, and takes one use
-// of an invitation where one is needed: in the end none for an account that was not made.
+// admit calls signUp if the site's settings allow it. If an invitation is required, it uses the
+// invitation, and returns the use if signUp fails.
 func (a admission) admit(ctx context.Context, code string, u domain.User,
 	signUp func(domain.User) (domain.User, error)) (domain.User, error) {
 	settings, err := a.settings.Get(ctx)
@@ -32,7 +32,7 @@ func (a admission) admit(ctx context.Context, code string, u domain.User,
 	}
 	u.Trusted = !settings.DoubtInvited
 	made, err := signUp(u)
-	// Neither's failure is anybody's error: whoever next needs a use makes up for it.
+	// Both calls may fail without harm: the next use of the invitation repeats them.
 	if ctx := context.WithoutCancel(ctx); err != nil {
 		_ = a.invitations.GiveBack(ctx, code, u.ID)
 	} else {
@@ -41,7 +41,7 @@ func (a admission) admit(ctx context.Context, code string, u domain.User,
 	return made, err
 }
 
-// check tells early, before what costs time, of whom admit would not admit.
+// check fails early, before expensive work, if admit would fail.
 func (a admission) check(ctx context.Context, code string) error {
 	settings, err := a.settings.Get(ctx)
 	switch {

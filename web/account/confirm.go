@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// confirm asks for the password, or a passkey.
+// confirm asks signed-in users for their password or passkey again.
 type confirm struct{ handler }
 
 func (h confirm) register(e *echo.Echo) {
@@ -48,8 +48,8 @@ func (h confirm) submit(c echo.Context) error {
 		err = h.Sessions.Confirm(c)
 	}
 	if domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooMany) || domain.Is(err, domain.Unavailable) {
-		complaints, status, _ := h.FormErrors(c, err)
-		return h.form(c, status, sent.Get("next"), complaints)
+		errs, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, sent.Get("next"), errs)
 	}
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	return err
 }
 
-func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, HasPassword: true}
+func (h confirm) form(c echo.Context, status int, next string, errs views.FormErrors) error {
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {
@@ -89,7 +89,8 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
 			page.HasPassword = credentials.PasswordHash != ""
 			page.HasPasskeys = len(credentials.Passkeys) > 0 &&
-				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword) // whose only way must not look like none
+				// passkeys may be the user's only way to confirm
+				(credential.SupportsPasskeys(h.Site, c) || !page.HasPassword)
 		}
 	}
 	if err != nil && status == http.StatusOK {

@@ -16,7 +16,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// login signs users in.
+// login logs users in.
 type login struct{ handler }
 
 func (h login) register(e *echo.Echo) {
@@ -28,8 +28,8 @@ func (h login) show(c echo.Context) error {
 	return accountForm(h.Site, c, "Log in", view.Login)
 }
 
-// accountForm shows an empty log-in or sign-up form; who is signed in already
-// goes where it would have led.
+// accountForm shows an empty log-in or sign-up form. It redirects a signed-in user to where the
+// form would have led.
 func accountForm(s *site.Site, c echo.Context, title string, form func(view.AccountPage) templ.Component) error {
 	viewer, err := s.Viewer(c)
 	if err != nil {
@@ -43,8 +43,8 @@ func accountForm(s *site.Site, c echo.Context, title string, form func(view.Acco
 		PasskeysSupported: credential.SupportsPasskeys(s, c)}))
 }
 
-// errNoMatch does not say which of the two is wrong. It stands at the password
-// because that is what to type again.
+// errNoMatch does not reveal whether the username or the password is wrong. It is an error of the
+// password, because that is the field to fill in again.
 var errNoMatch = domain.FieldError("password", "Wrong username or password.")
 
 func (h login) submit(c echo.Context) error {
@@ -53,9 +53,9 @@ func (h login) submit(c echo.Context) error {
 		return err
 	}
 	to, err := h.logIn(c, sent)
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), FormErrors: complaints,
+			Username: sent.Get("username"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))
 	}
@@ -65,7 +65,7 @@ func (h login) submit(c echo.Context) error {
 	return site.SeeOther(c, to)
 }
 
-// logIn returns where to go from here.
+// logIn checks the form and returns where to go next.
 func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	next := site.NextOr(sent.Get("next"), "/")
 	if answer := sent.Get("passkey"); answer != "" {
@@ -79,15 +79,15 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if needsSecond(credentials) {
-		return "/login/second?next=" + url.QueryEscape(next), awaitSecond(h.factors, c, u)
+	if needsSecondFactor(credentials) {
+		return "/login/second?next=" + url.QueryEscape(next), awaitSecondFactor(h.factors, c, u)
 	}
 	return next, enter(h.Site, c, u)
 }
 
 // enter signs in a user who has given every proof that a log-in requires. The user must have been
-// read before the first proof was checked: see sessions.start. Every session begins here, except
-// one that begins with a sign-up. enter alone refuses suspended users.
+// read before the first proof was checked; see session.Manager.Start. Every session begins here,
+// except after a sign-up. Only enter rejects suspended users.
 func enter(s *site.Site, c echo.Context, u domain.User) error {
 	if err := site.CheckSuspended(u); err != nil {
 		return err
@@ -95,14 +95,14 @@ func enter(s *site.Site, c echo.Context, u domain.User) error {
 	return s.Sessions.Start(c, u)
 }
 
-// authenticate takes the same time whether or not the user exists. The user may be
-// suspended, and may need a second factor.
+// authenticate checks a username and a password. It takes the same time whether or not the user
+// exists. The user may be suspended, and may need a second factor.
 func (h login) authenticate(c echo.Context, username, password string) (domain.User, domain.Credentials, error) {
 	failed := func(err error) (domain.User, domain.Credentials, error) {
 		return domain.User{}, domain.Credentials{}, err
 	}
 	if username == "" || password == "" {
-		return failed(missing(username, password))
+		return failed(missingFields(username, password))
 	}
 	if domain.CheckPassword(password) != nil || len(username) > names.MaxTypedUsername {
 		return failed(errNoMatch) // no account has it, and it may be too long to hash or to normalise
@@ -145,7 +145,7 @@ func (h login) lookUp(ctx context.Context, username string) (domain.User, domain
 	return u, credentials, err
 }
 
-func missing(username, password string) error {
+func missingFields(username, password string) error {
 	var errs []error
 	if username == "" {
 		errs = append(errs, domain.FieldError("username", "Enter your username."))

@@ -17,9 +17,9 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// guard keeps passwords from being guessed, without giving whoever tries the means to
-// lock somebody out: a browser in which an account has logged in before is known by a
-// cookie, and counted apart from all others (OWASP's "device cookies").
+// guard limits guesses of passwords without letting an attacker lock a user out. A cookie
+// identifies the browsers in which an account has logged in before, and these are counted
+// separately ("device cookies" of OWASP).
 type guard struct {
 	limiter *ratelimit.Limiter
 	keys    [][]byte
@@ -37,26 +37,26 @@ func newGuard(l *ratelimit.Limiter, secrets [][]byte) (*guard, error) {
 	return g, nil
 }
 
-// counting is one attempt, as it was counted.
-type counting struct {
+// countedAttempt is a counted attempt.
+type countedAttempt struct {
 	rule ratelimit.Rule
 	key  string
 }
 
-// admit counts an attempt to log in, before anything is known of the name: what it
-// answers says nothing of whether there is such a user. Once it is known how the attempt
-// went, settle is to be called: with nil when the password was right.
+// admit counts an attempt to log in. It does not depend on whether the user exists. The caller must
+// call settle with the outcome of the attempt, nil if the password was right.
 func (g *guard) admit(c echo.Context, username string) (settle func(error), err error) {
 	r := c.Request()
 	account, address := names.NameKey(username), client.Of(r).LimitKey()
-	attempts := []counting{
-		// In this order: who is stopped by the first does not use up the others' patience.
+	attempts := []countedAttempt{
+		// In this order, so that an attempt that the first rule stops does not count for the
+		// others.
 		{ratelimit.Login, address + "|" + account},
 		{ratelimit.LoginAddress, address},
 		{ratelimit.LoginAccount, account},
 	}
 	if browser, ok := g.known(r, account); ok {
-		attempts = []counting{{ratelimit.Login, "browser " + browser}}
+		attempts = []countedAttempt{{ratelimit.Login, "browser " + browser}}
 	}
 	for _, one := range attempts {
 		if err := g.limiter.Allow(r.Context(), one.rule, one.key); err != nil {
@@ -79,7 +79,7 @@ const (
 	knownPath   = "/login" // the only page that reads it
 )
 
-// remember lets the browser be known as one of the account's.
+// remember sets the cookie that identifies the browser as known to the account.
 func (g *guard) remember(c echo.Context, account string) {
 	browser, ok := g.known(c.Request(), account)
 	if !ok {
@@ -91,7 +91,7 @@ func (g *guard) remember(c echo.Context, account string) {
 		SameSite: http.SameSiteLaxMode})
 }
 
-// known is the name of the browser, if the account has logged in there.
+// known returns the identifier of the browser if the account has logged in there.
 func (g *guard) known(r *http.Request, account string) (browser string, ok bool) {
 	cookie, err := r.Cookie(knownCookie)
 	if err != nil {

@@ -22,30 +22,30 @@ const (
 	secureLoginCookie = "__Host-inkfeed-login"
 	plainLoginCookie  = "inkfeed-login"
 
-	pendingTime  = 10 * time.Minute // that a log-in waits for its second factor
+	pendingTime  = 10 * time.Minute // how long a log-in waits for its second factor
 	pendingTries = 5
 )
 
-// needsSecond tells whether the password alone does not let a user in.
-func needsSecond(c domain.Credentials) bool { return len(c.TOTP) > 0 }
+// needsSecondFactor reports whether logging in requires a second factor beside the password.
+func needsSecondFactor(c domain.Credentials) bool { return len(c.TOTP) > 0 }
 
-// awaitSecond stores a log-in whose password was right until the second factor arrives. The browser gets a
-// random secret; the log-in is stored under its digest. The log-in becomes invalid when the user's
-// sessions are ended, for example by a new password. u must have been read before the password was
-// checked.
-func awaitSecond(f *credential.Factors, c echo.Context, u domain.User) error {
+// awaitSecondFactor stores a log-in whose password was right until the second factor arrives. The
+// browser gets a random secret; the log-in is stored under its digest. The log-in becomes invalid
+// when the user's sessions are ended, for example by a new password. u must have been read before
+// the password was checked.
+func awaitSecondFactor(f *credential.Factors, c echo.Context, u domain.User) error {
 	token := rand.Text()
 	err := f.Secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin,
 		Digest: domain.SecretDigest(token),
-		UserID: u.ID, Payload: pendingMark(u), Expires: time.Now().Add(pendingTime)})
+		UserID: u.ID, Payload: pendingPayload(u), Expires: time.Now().Add(pendingTime)})
 	if err == nil {
 		c.SetCookie(loginCookie(c, token, int(pendingTime/time.Second)))
 	}
 	return err
 }
 
-// pendingMark is stored with a waiting log-in. It has the user's session version.
-func pendingMark(u domain.User) []byte { return strconv.AppendInt(nil, int64(u.SessionVersion), 10) }
+// pendingPayload returns the payload of a waiting log-in: the user's session version.
+func pendingPayload(u domain.User) []byte { return strconv.AppendInt(nil, int64(u.SessionVersion), 10) }
 
 func loginCookie(c echo.Context, token string, age int) *http.Cookie {
 	name := plainLoginCookie
@@ -56,7 +56,7 @@ func loginCookie(c echo.Context, token string, age int) *http.Cookie {
 		Secure: name == secureLoginCookie, SameSite: http.SameSiteLaxMode}
 }
 
-// pendingDigest is under which the browser's waiting log-in is kept.
+// pendingDigest returns the digest under which the browser's waiting log-in is stored.
 func pendingDigest(c echo.Context) string {
 	cookie, err := c.Cookie(loginCookie(c, "", 0).Name)
 	if err != nil {
@@ -65,7 +65,8 @@ func pendingDigest(c echo.Context) string {
 	return domain.SecretDigest(cookie.Value)
 }
 
-// pending is whose log-in waits in this browser. NotFound says that none does.
+// pending returns the user whose log-in waits in this browser. It fails with NotFound if there is
+// none.
 func pending(f *credential.Factors, c echo.Context) (userID string, err error) {
 	secret, err := f.Secrets.Get(c.Request().Context(), domain.SecretLogin, pendingDigest(c))
 	return secret.UserID, err
@@ -102,35 +103,35 @@ func (h loginSecond) submit(c echo.Context) error {
 		return err
 	}
 	ctx, digest, next := c.Request().Context(), pendingDigest(c), site.SafeNext(sent.Get("next"))
-	// Counted before it is looked at, so that many at once are no more guesses than five.
+	// Count before checking, so that concurrent requests get no more than pendingTries guesses.
 	waiting, err := h.factors.Secrets.Try(ctx, domain.SecretLogin, digest, pendingTries)
 	if domain.Is(err, domain.NotFound) {
-		return h.again(c, next)
+		return h.restart(c, next)
 	}
 	var u domain.User
 	if err == nil {
 		u, err = h.store.Users.Account(ctx, waiting.UserID)
-		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, pendingMark(u)) {
-			return h.again(c, next) // the account is deleted, or its sessions were ended
+		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, pendingPayload(u)) {
+			return h.restart(c, next) // the account is deleted, or its sessions were ended
 		}
 	}
 	if err == nil {
 		err = h.prove(c, waiting.UserID, sent.Get("code"), sent.Get("passkey"))
 	}
 	if err == nil {
-		// One browser logs in by it, once.
+		// A waiting log-in can be completed once.
 		if _, err = h.factors.Secrets.Take(ctx, domain.SecretLogin, digest); domain.Is(err, domain.NotFound) {
-			return h.again(c, next)
+			return h.restart(c, next)
 		}
 	}
 	if err == nil {
 		err = enter(h.Site, c, u)
 	}
-	if domain.Is(err, domain.Forbidden) { // suspended: there is no step after this one
+	if domain.Is(err, domain.Forbidden) { // suspended: the log-in ends here
 		c.SetCookie(loginCookie(c, "", -1))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, waiting.UserID, next, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, waiting.UserID, next, errs)
 	}
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func (h loginSecond) submit(c echo.Context) error {
 func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 	ctx := c.Request().Context()
 	if answer == "" {
-		// However often the log-in is begun anew.
+		// The limit applies across all log-ins of the user.
 		if err := h.Limiter.Allow(ctx, ratelimit.SecondFactor, userID); err != nil {
 			return err
 		}
@@ -155,8 +156,8 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 	return err
 }
 
-// again asks for the password once more: it took too long, or too many codes were wrong.
-func (h loginSecond) again(c echo.Context, next string) error {
+// restart shows the log-in form, because the log-in has expired or too many codes were wrong.
+func (h loginSecond) restart(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
 	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next),
 		PasskeysSupported: credential.SupportsPasskeys(h.Site, c),
@@ -165,8 +166,8 @@ func (h loginSecond) again(c echo.Context, next string) error {
 	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
 }
 
-func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.FormErrors) error {
-	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: complaints}
+func (h loginSecond) form(c echo.Context, status int, userID, next string, errs views.FormErrors) error {
+	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: errs}
 	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// logout signs users out.
+// logout logs users out.
 type logout struct{ *site.Site }
 
 func (h logout) register(e *echo.Echo) {

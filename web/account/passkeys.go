@@ -19,14 +19,14 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// passkeyChallenge is where the script of a page asks what to ask an authenticator.
+// passkeyChallenge issues WebAuthn challenges to the scripts of pages.
 type passkeyChallenge struct{ handler }
 
 func (h passkeyChallenge) register(e *echo.Echo) {
 	e.POST("/passkeys/challenge", h.submit)
 }
 
-// passkeyReply is the answer to the script: what to ask, or what to say or where to go.
+// passkeyReply is the response to a script: a challenge, a message, or an address to go to.
 type passkeyReply struct {
 	PublicKey json.RawMessage `json:"publicKey,omitempty"`
 	Message   string          `json:"message,omitempty"`
@@ -51,8 +51,8 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	site.SetRetryAfter(c, status, err)
 	reply := passkeyReply{Message: message}
 	if e, ok := err.(*domain.Error); ok {
-		for _, said := range e.Fields {
-			reply.Message = said
+		for _, message := range e.Fields {
+			reply.Message = message
 		}
 	}
 	switch {
@@ -80,23 +80,23 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 	case credential.ForLogin:
 		asked, err = at.BeginLogin(factor.Account{})
 	case credential.ForSecondFactor, credential.ForConfirmation:
-		if holder, err = h.holder(c, purpose); err == nil && len(holder.Passkeys) == 0 {
+		if holder, err = h.account(c, purpose); err == nil && len(holder.Passkeys) == 0 {
 			err = credential.ErrUnknownPasskey
 		}
 		if err == nil {
 			asked, err = at.BeginLogin(holder)
 		}
 	case credential.ForNewPasskey:
-		if holder, err = h.holder(c, purpose); err == nil {
+		if holder, err = h.account(c, purpose); err == nil {
 			err = h.confirmation.Check(c)
 		}
 		if err == nil {
 			asked, err = at.BeginRegistration(holder)
 		}
 	case credential.ForSignup:
-		// A device that makes a passkey keeps it: nobody should who is then not let in.
+		// Check first: a device would keep the passkey even if the sign-up then fails.
 		if err = h.admission.check(ctx, strings.TrimSpace(sent.Get("invitation"))); err == nil {
-			holder, err = h.newcomer(ctx, sent.Get("username"))
+			holder, err = h.newAccount(ctx, sent.Get("username"))
 		}
 		if err == nil {
 			asked, err = at.BeginRegistration(holder)
@@ -110,15 +110,16 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 	return asked, err
 }
 
-// holder is whose passkeys it is about: who is signed in, or about to be.
-func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Account, error) {
+// account returns the account whose passkeys are used: the signed-in user, or the one who is
+// logging in.
+func (h passkeyChallenge) account(c echo.Context, purpose string) (factor.Account, error) {
 	ctx := c.Request().Context()
 	var u domain.User
 	var err error
 	if purpose == credential.ForSecondFactor {
 		var userID string
 		if userID, err = pending(h.factors, c); err == nil {
-			u, err = h.store.Users.Account(ctx, userID) // who is suspended is told so after the proof
+			u, err = h.store.Users.Account(ctx, userID) // a suspended user learns about it after the proof
 		}
 		if domain.Is(err, domain.NotFound) {
 			err = session.ErrNotSignedIn
@@ -130,15 +131,16 @@ func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Account
 		return factor.Account{}, err
 	}
 	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
-	return holderOf(u, credentials), err
+	return accountOf(u, credentials), err
 }
 
-func holderOf(u domain.User, c domain.Credentials) factor.Account {
+func accountOf(u domain.User, c domain.Credentials) factor.Account {
 	return factor.Account{ID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Passkeys: c.Passkeys}
 }
 
-// newcomer is who would sign up by that name, and is told at once when that cannot be.
-func (h passkeyChallenge) newcomer(ctx context.Context, username string) (factor.Account, error) {
+// newAccount returns a new account with this username. It fails if the username is invalid or
+// taken.
+func (h passkeyChallenge) newAccount(ctx context.Context, username string) (factor.Account, error) {
 	u, err := domain.NewUser(username, time.Now())
 	if err != nil {
 		return factor.Account{}, err
@@ -148,5 +150,5 @@ func (h passkeyChallenge) newcomer(ctx context.Context, username string) (factor
 	} else if !domain.Is(err, domain.NotFound) {
 		return factor.Account{}, err
 	}
-	return holderOf(u, domain.Credentials{}), nil
+	return accountOf(u, domain.Credentials{}), nil
 }

@@ -17,7 +17,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// reset is the way to a new password for whoever has lost the old one.
+// reset lets users who have lost their password choose a new one.
 type reset struct {
 	handler
 	mailing credential.Mailing
@@ -34,7 +34,8 @@ func (h reset) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, view.ResetPage{})
 }
 
-// ask answers the same, and after the same time, whether or not there is such an account.
+// ask requests a link by mail. Its response and its duration do not reveal whether the account
+// exists.
 func (h reset) ask(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
@@ -46,8 +47,8 @@ func (h reset) ask(c echo.Context) error {
 	} else {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -58,13 +59,13 @@ func (h reset) ask(c echo.Context) error {
 		defer cancel()
 		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
 			!domain.Is(err, domain.TooMany) {
-			h.Logger.ErrorContext(ctx, "a link for a new password could not be made", "err", err)
+			h.Logger.ErrorContext(ctx, "cannot send a link to reset a password", "err", err)
 		}
 	})
 	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
 }
 
-// send mails a link, if there is such an account and an address for it.
+// send mails a link if the account exists and has a verified address.
 func (h reset) send(ctx context.Context, account, link string) error {
 	u, err := h.find(ctx, account)
 	if err != nil {
@@ -77,7 +78,7 @@ func (h reset) send(ctx context.Context, account, link string) error {
 	if err := h.Limiter.Allow(ctx, ratelimit.Mail, u.ID); err != nil {
 		return err
 	}
-	if err := site.CheckSuspended(u); err != nil { // whoever reads the mail is the user
+	if err := site.CheckSuspended(u); err != nil { // only the user reads the mail
 		h.mailing.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
 
 Someone, hopefully you, asked to reset the password of your Inkfeed account.
@@ -88,7 +89,8 @@ While the account is suspended, you can't log in or reset the password.
 `, u.Username, err.(*domain.Error).Message))
 		return nil
 	}
-	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version},
+	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID,
+		credential.Purpose{Version: credentials.Version},
 		credential.ResetTime)
 	if err != nil {
 		return err
@@ -109,7 +111,7 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	if !strings.Contains(account, "@") {
 		return h.store.Users.AccountByName(ctx, account)
 	}
-	if name, ok := strings.CutPrefix(account, "@"); ok { // as the site writes it
+	if name, ok := strings.CutPrefix(account, "@"); ok { // a username as the site shows it
 		return h.store.Users.AccountByName(ctx, name)
 	}
 	email, err := domain.CleanEmail(account)
@@ -120,13 +122,13 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 }
 
 func (h reset) land(c echo.Context) error {
-	_, _, _, err := h.lookedAt(c)
+	_, _, _, err := h.findLink(c)
 	return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 }
 
-// lookedAt is whom a link is about. It is good until the credentials change, so once. Who
-// was suspended since it was mailed is told so.
-func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
+// findLink returns the user and the secret of a link. A link is valid until the credentials change,
+// so it works once. It fails if the user was suspended after the mail.
+func (h reset) findLink(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
 	ctx := c.Request().Context()
 	secret, p, err := h.mailing.FindSecret(ctx, domain.SecretReset, c.Param("link"))
 	if err != nil {
@@ -152,7 +154,7 @@ func (h reset) submit(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	u, secret, credentials, err := h.lookedAt(c)
+	u, secret, credentials, err := h.findLink(c)
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 	}
@@ -163,30 +165,30 @@ func (h reset) submit(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.Users.SetCredentials(ctx, credentials)
 	}
-	if domain.Is(err, domain.Conflict) { // they have changed since: the link is not good any more
+	if domain.Is(err, domain.Conflict) { // the credentials have changed, so the link is invalid
 		err = domain.Errorf(domain.NotFound, "This link was already used.")
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.landing(c, status, complaints, nil)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.landing(c, status, errs, nil)
 	}
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
 	}
 	if _, err := h.mailing.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
-		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
+		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "err", err)
 	}
 	h.mailing.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
 	h.Sessions.DeleteOthers(ctx, u.ID, "")
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, "Password changed")))
 }
 
-func (h reset) landing(c echo.Context, status int, complaints views.FormErrors, err error) error {
+func (h reset) landing(c echo.Context, status int, errs views.FormErrors, err error) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
 	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
-		FormErrors: complaints}
+		FormErrors: errs}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
 	}

@@ -1,3 +1,4 @@
+// Package account lets visitors sign up, log in, log out and reset their password.
 package account
 
 import (

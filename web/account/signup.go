@@ -19,7 +19,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// signup makes accounts.
+// signup creates accounts.
 type signup struct {
 	handler
 	mailing credential.Mailing
@@ -50,18 +50,18 @@ func (h signup) submit(c echo.Context) error {
 		return err
 	}
 	email, emailErr := sent.Get("email"), error(nil)
-	if strings.TrimSpace(email) != "" { // as people like
+	if strings.TrimSpace(email) != "" { // any spelling of the address
 		email, emailErr = domain.CleanEmail(email)
 	}
-	stamp, err := h.checker.Check(sent, time.Now())
+	token, err := h.checker.Check(sent, time.Now())
 	var u domain.User
 	if err == nil {
 		u, err = h.create(c, sent, emailErr)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
-			FormToken: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), FormErrors: complaints,
+			FormToken: token, Username: sent.Get("username"), Email: sent.Get("email"),
+			Invitation: sent.Get("invitation"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
@@ -71,24 +71,26 @@ func (h signup) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u.SessionVersion = 0 // the first version: a later change of the credentials ends this session, see sessions.start
+	// the version of a new user: a later change of the credentials ends this session; see
+	// session.Manager.Start
+	u.SessionVersion = 0
 	if err := h.Sessions.Start(c, u); err != nil {
 		return &domain.Error{Kind: domain.KindOf(err),
 			Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
 	}
 	otherwise := "/"
 	if strings.TrimSpace(email) != "" {
-		otherwise = h.noteEmail(c, u, email)
+		otherwise = h.requestVerification(c, u, email)
 	}
 	if u.Role.MayAdminister() {
-		otherwise = toldFirst(otherwise)
+		otherwise = firstUserPage(otherwise)
 	}
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), otherwise))
 }
 
-// toldFirst is a page that tells whoever signed up first to administer the site, which they would
-// hardly look for: the one given, if it can, or that of the settings.
-func toldFirst(path string) string {
+// firstUserPage returns the page that tells the first user about administering the site: the given
+// page if it can show the message, or else the site's settings.
+func firstUserPage(path string) string {
 	separator := "?"
 	switch {
 	case !strings.HasPrefix(path, site.EmailPage):
@@ -99,15 +101,15 @@ func toldFirst(path string) string {
 	return path + separator + "first=yes"
 }
 
-// noteEmail asks a new user to verify an address, and returns the page that tells of it.
-// That it fails is no reason to fail the sign-up, which is done.
-func (h signup) noteEmail(c echo.Context, u domain.User, email string) (page string) {
+// requestVerification sends a verification mail to a new user's address and returns the page that
+// says so. The sign-up is complete, so a failure is logged only.
+func (h signup) requestVerification(c echo.Context, u domain.User, email string) (page string) {
 	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
 		err = h.mailing.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "an address that came with a sign-up was not noted", "err", err)
+		h.Logger.WarnContext(c.Request().Context(), "cannot ask a new user to verify an address", "err", err)
 		return site.EmailPage
 	}
 	return site.EmailPage + "?asked=yes"
@@ -132,14 +134,14 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	if err != nil {
 		return domain.User{}, err
 	}
-	if u, err = h.make(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
+	if u, err = h.storeUser(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
 		return domain.User{}, err
 	}
 	h.guard.remember(c, names.NameKey(u.Username))
 	return u, nil
 }
 
-func (h signup) make(ctx context.Context, code string, u domain.User,
+func (h signup) storeUser(ctx context.Context, code string, u domain.User,
 	credentials domain.Credentials) (domain.User, error) {
 	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
 		return h.store.Users.SignUp(ctx, u, credentials)
@@ -150,8 +152,8 @@ func (h signup) make(ctx context.Context, code string, u domain.User,
 	return u, err
 }
 
-// checkInvitation tells early of whom the site will not admit, and keeps codes from being
-// guessed.
+// checkInvitation checks early whether the visitor may sign up, and limits guesses of invitation
+// codes.
 func (h signup) checkInvitation(c echo.Context, code string) error {
 	ctx := c.Request().Context()
 	if code == "" {
@@ -166,7 +168,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	return err
 }
 
-// allow keeps accounts from being made in bulk.
+// allow limits how many accounts are created.
 func (h signup) allow(c echo.Context) error {
 	ctx := c.Request().Context()
 	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
@@ -175,8 +177,8 @@ func (h signup) allow(c echo.Context) error {
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")
 }
 
-// createByPasskey makes the account that a passkey was made for, under its id. The name may
-// have changed since: the passkey then shows the former one.
+// createByPasskey creates the account that a passkey was made for, under its id. If the user has
+// changed the username since, the passkey still shows the previous one.
 func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, emailErr error) (domain.User, error) {
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	u, err := domain.NewUser(sent.Get("username"), time.Now())
@@ -192,5 +194,5 @@ func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, 
 	}
 	u.ID = userID
 	p.Name = client.Device(c.Request().UserAgent())
-	return h.make(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}})
+	return h.storeUser(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}})
 }

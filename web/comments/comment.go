@@ -10,8 +10,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// comment is the address of a comment for good: it leads to wherever it stands now, and
-// gives htmx the comment by itself.
+// comment serves the permanent address of a comment. It redirects to the comment's current place,
+// and returns the comment alone to htmx.
 type comment struct{ handler }
 
 func (h comment) register(e *echo.Echo) {
@@ -46,8 +46,8 @@ func (h comment) show(c echo.Context) error {
 	return site.Redirect(c, http.StatusFound, path)
 }
 
-// ownComment is getComment for its author; others are refused with those words. Of a
-// comment that is deleted only a placeholder may be left, which is nobody's.
+// ownComment returns the comment in the address to its author. Other users get a Forbidden error
+// with the text refusal. The placeholder of a deleted comment belongs to no user.
 func (h handler) ownComment(c echo.Context, refusal string) (domain.Comment, error) {
 	author, err := h.SignedIn(c)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// commentDelete is where users delete their comments.
+// commentDelete deletes a user's own comment.
 type commentDelete struct{ handler }
 
 func (h commentDelete) register(e *echo.Echo) {
@@ -61,11 +61,11 @@ func (h commentDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := h.placeholder(c, removal)
+	placeholder, err := h.placeholder(c, removal)
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.CommentDeleted(p.CommentCount, kept, next))
+	return h.Render(c, http.StatusOK, view.CommentDeleted(p.CommentCount, placeholder, next))
 }
 
 func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
@@ -88,14 +88,14 @@ func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
 	return removal, err
 }
 
-// placeholder tells htmx what goes: not the comment alone, or not the comment at all.
-// Then it is what stands there instead.
+// placeholder tells htmx what to replace when the deletion removes more or less than the comment's
+// element. It returns the placeholder of a comment with replies.
 func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval) (*views.Comment, error) {
 	id, header := c.Param("comment"), c.Response().Header()
 	switch {
 	case removal.Placeholder:
 		comment, err := site.CommentAt(c, h.store.Posts.Comment)
-		if err == site.ErrNoComment { // its last reply has just gone, too
+		if err == site.ErrNoComment { // its last reply was deleted in the meantime
 			return nil, nil
 		}
 		if err != nil {
@@ -103,17 +103,17 @@ func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval
 		}
 		header.Set("HX-Retarget", views.CommentAnchor(id)+" > .comment")
 		header.Set("HX-Reswap", "outerHTML")
-		kept := h.comments.Comment("", comment)
-		return &kept, nil
+		placeholder := h.comments.Comment("", comment)
+		return &placeholder, nil
 	case removal.Parent != "":
 		header.Set("HX-Retarget", views.CommentAnchor(removal.Parent))
 	}
 	return nil, nil
 }
 
-// movedUp is what ends a page of comments shown now that something has gone from it: all
-// that stands on it behind the last that was shown. Whoever leafs on would miss it
-// otherwise. It is nil where there are no pages.
+// movedUp returns the comments that have moved up to the end of the shown page after a deletion:
+// those behind the last one shown. Otherwise a reader would miss them on the next page. It returns
+// nil for a list without pages.
 func (h commentDelete) movedUp(c echo.Context, p domain.Post, number int, last string) (*views.CommentList, error) {
 	if number == 0 {
 		return nil, nil
@@ -132,8 +132,8 @@ func (h commentDelete) movedUp(c echo.Context, p domain.Post, number int, last s
 	return &list, nil
 }
 
-// listPage is the number of a page of comments, 0 when it is none: it says where
-// the reader was, and decides no more than where he is led back to.
+// listPage parses the number of a page of comments, from which the form was sent. It returns 0 for
+// an invalid number.
 func listPage(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > site.MaxPage {
@@ -142,8 +142,8 @@ func listPage(s string) int {
 	return n
 }
 
-// commentsAfter is where the reader was, on the post's page or on that page of its
-// comments, or on the last one left.
+// commentsAfter returns the address to go to after a deletion: the post, or the same page of its
+// comments or the last one left.
 func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page int) (string, error) {
 	path := p.Path()
 	if page > 0 {
@@ -153,5 +153,5 @@ func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page in
 		}
 		path = views.CommentsPath(p.ID, min(page, domain.Pages(left, domain.CommentsPerPage)))
 	}
-	return site.DeleteDone(path, "#Page-comments"), nil
+	return site.DeletedPath(path, "#Page-comments"), nil
 }

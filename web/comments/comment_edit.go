@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// commentEdit is where users change their comments.
+// commentEdit edits a user's own comment.
 type commentEdit struct{ handler }
 
 func (h commentEdit) register(e *echo.Echo) {
@@ -42,7 +42,7 @@ func (h commentEdit) show(c echo.Context) error {
 		BasedOn: versionOf(comment), Content: comment.Content})
 }
 
-// versionOf names the version of a comment that a form begins from.
+// versionOf returns the version of a comment, for the form to detect conflicts.
 func versionOf(c domain.Comment) string {
 	if c.Edited.IsZero() {
 		return ""
@@ -66,14 +66,14 @@ func (h commentEdit) submit(c echo.Context) error {
 	if err == nil {
 		comment, err = h.edit(c, sent)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.again(c, status, complaints, sent)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.redisplay(c, status, errs, sent)
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
-		return h.lost(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
+		return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
 	case domain.Is(err, domain.Forbidden):
-		return h.lost(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
+		return h.renderUnsaved(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
 	case err != nil:
 		return err
 	}
@@ -84,7 +84,7 @@ func (h commentEdit) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if site.IsFragment(c) { // it may just have left those that its post counts
+	if site.IsFragment(c) { // the edit may have hidden the comment, which changes the post's count
 		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment),
 			&p.CommentCount))
 	}
@@ -98,7 +98,7 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, erro
 	}
 	began := domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}
 	if version := sent.Get("began"); version != "" {
-		// A version that is none is not the current one.
+		// An invalid version counts as outdated.
 		if began.Edited, err = time.Parse(time.RFC3339Nano, version); err != nil {
 			began.Edited = time.Unix(0, 0)
 		}
@@ -116,8 +116,8 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, erro
 	return h.store.Posts.EditComment(c.Request().Context(), e, author.ID)
 }
 
-// mayEdit refuses, with Forbidden, who could not say it in a comment of its own by now: an
-// edit says something new, too. Deleting is for all.
+// mayEdit returns a Forbidden error if the user could not write a new comment on the post now: an
+// edit can add new text as well. Deleting is always possible.
 func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 	p, err := h.finder.Post(c)
 	if err == nil && p.CommentsClosed {
@@ -129,8 +129,8 @@ func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 	return h.policy.Check(c, author)
 }
 
-// screen tells how an edit has to be held, if at all. What the comment says by now, if that
-// is another version, is nothing to go by, and the edit is refused for it.
+// screen decides whether an edit is held for review. If the comment has changed since the edit
+// began, the current text is no base for the decision, and the edit will fail with Conflict.
 func (h commentEdit) screen(c echo.Context, author domain.User, e domain.CommentEdit) (domain.Hold, error) {
 	now := time.Now()
 	if hold, err := h.Screening.Comment(c.Request().Context(), author, "", e.Content, now); err != nil ||
@@ -144,15 +144,15 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 	return h.Screening.Comment(c.Request().Context(), author, current.Content, e.Content, now)
 }
 
-// again brings the form back to be mended. After a conflict it shows what was saved
-// meanwhile beside what the author typed, and begins from there.
-func (h commentEdit) again(c echo.Context, status int, complaints views.FormErrors, sent url.Values) error {
-	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
+// redisplay shows the form again with its errors. After a conflict it also shows the saved text,
+// and the form then begins from that version.
+func (h commentEdit) redisplay(c echo.Context, status int, errs views.FormErrors, sent url.Values) error {
+	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: errs,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
-			return h.lost(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
+			return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
 		}
 		if err != nil {
 			return err
@@ -164,7 +164,8 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.FormErro
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
 }
 
-// form shows the form, in place for htmx. A post of which only the id is known is read.
+// form writes the form, for htmx in place of the comment. It reads the post if only the id is
+// known.
 func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.CommentEditForm) error {
 	if site.IsFragment(c) {
 		return h.RenderForm(c, status, view.CommentEditFragment(f))
@@ -180,8 +181,8 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.Comm
 		Post: p, Form: f}))
 }
 
-// lost gives back what was typed into a comment that is gone, or that is not to change.
-func (h commentEdit) lost(c echo.Context, sent url.Values, status int, title, problem string) error {
+// renderUnsaved returns the user's text when the comment was deleted or may not be changed.
+func (h commentEdit) renderUnsaved(c echo.Context, sent url.Values, status int, title, problem string) error {
 	if site.IsFragment(c) {
 		return h.RenderForm(c, status, view.CommentEditFragment(view.CommentEditForm{
 			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},

@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// commentHide is where the author of a post hides comments on it, and shows them again.
+// commentHide lets the author of a post hide comments on it and show them again.
 type commentHide struct{ handler }
 
 func (h commentHide) register(e *echo.Echo) {
@@ -26,8 +26,8 @@ func (h commentHide) register(e *echo.Echo) {
 	})
 }
 
-// reveal shows a comment again. What somebody new wrote into it while it was hidden waits for
-// a moderator, as it would have done.
+// reveal shows a comment again. If a new user edited it while it was hidden, it is held for review
+// as usual.
 func (h commentHide) reveal(ctx context.Context, comment domain.Comment) (domain.Post, error) {
 	author, err := h.store.Users.Account(ctx, comment.AuthorID)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// commentNew takes comments, on the post and on other comments.
+// commentNew adds comments and replies.
 type commentNew struct {
 	handler
 	renderPost site.PostRenderer
@@ -50,10 +50,10 @@ func (h commentNew) submit(c echo.Context) error {
 	}
 	parent, err := h.parent(c, sent.Get("parent"))
 	viewer, _ := h.Viewer(c)
-	stamp, caught := h.WritingCheck.CheckFor(viewer, sent)
-	back.FormToken = stamp
+	token, botErr := h.WritingCheck.CheckFor(viewer, sent)
+	back.FormToken = token
 	if err == nil {
-		err = cmp.Or(tooLarge, caught)
+		err = cmp.Or(tooLarge, botErr)
 	}
 	var comment domain.Comment
 	var p domain.Post
@@ -61,7 +61,7 @@ func (h commentNew) submit(c echo.Context) error {
 		comment, p, err = h.add(c, parent, sent)
 	}
 	if domain.Is(err, domain.Conflict) {
-		// What was to be a reply may become a comment of its own.
+		// The reply can be published as a separate comment.
 		back.Parent, parent = "", nil
 		err = domain.Errorf(domain.Conflict, "The comment you are replying to was deleted. "+
 			"Send your text again to publish it as a separate comment.")
@@ -69,15 +69,15 @@ func (h commentNew) submit(c echo.Context) error {
 	if parent != nil {
 		back.ParentName = parent.AuthorName
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		back.FormErrors = complaints
-		return h.again(c, status, parent, back)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		back.FormErrors = errs
+		return h.redisplay(c, status, parent, back)
 	}
 	if domain.Is(err, domain.NotFound) {
-		return h.lost(c, back)
+		return h.renderUnsaved(c, back)
 	}
 	if domain.Is(err, domain.Forbidden) {
-		return h.refused(c, back, domain.Reason(err))
+		return h.renderRefused(c, back, domain.Reason(err))
 	}
 	switch {
 	case err != nil:
@@ -85,7 +85,7 @@ func (h commentNew) submit(c echo.Context) error {
 	case !site.IsFragment(c):
 		return h.redirectToComment(c, p, comment)
 	case parent != nil:
-		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
+		c.Response().Header().Set("HX-Reswap", "delete") // removes the form
 		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.comments.Comment(comment.AuthorID, comment),
 			p.CommentCount))
 	}
@@ -94,7 +94,8 @@ func (h commentNew) submit(c echo.Context) error {
 		h.NewCommentForm(c, p.ID)))
 }
 
-// parent is the comment that is answered, nil for the post itself.
+// parent returns the comment to reply to, or nil for a comment on the post. It fails with Conflict
+// if that comment was deleted or hidden.
 func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
 	if id == "" {
 		return nil, nil
@@ -107,7 +108,7 @@ func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
 	if domain.Is(err, domain.NotFound) {
 		return nil, gone
 	}
-	if err == nil && parent.Hidden() { // nobody answers it, nor is it quoted
+	if err == nil && parent.Hidden() { // hidden comments cannot be replied to or quoted
 		return nil, gone
 	}
 	return &parent, err
@@ -144,15 +145,14 @@ func newComment(author domain.User, postID string, parent *domain.Comment, conte
 	return domain.NewComment(author, postID, content, time.Now())
 }
 
-// again brings the form back to be mended, without JavaScript on the whole page
-// that it stands on.
-func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, form views.CommentForm) error {
+// redisplay shows the form again with its errors, without htmx on the whole page that contains it.
+func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment, form views.CommentForm) error {
 	if site.IsFragment(c) {
 		return h.RenderForm(c, status, view.CommentFormFragment(form))
 	}
 	p, err := h.finder.Post(c)
 	if domain.Is(err, domain.NotFound) {
-		return h.lost(c, form)
+		return h.renderUnsaved(c, form)
 	}
 	switch {
 	case err != nil:
@@ -161,7 +161,7 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	default:
 		err = h.renderPost(c, status, p, form)
 	}
-	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
+	if domain.Is(err, domain.Unavailable) { // the page is unavailable; show the text alone
 		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 			Page: h.FallbackLayout(c,
 				"Your comment was not published"), Problem: form.FormErrors.Summary, Content: form.Content}))
@@ -169,9 +169,9 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	return err
 }
 
-// lost gives back a comment whose post is gone, without JavaScript on a page of
-// its own.
-func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
+// renderUnsaved returns the text of a comment whose post was deleted, without htmx on a page of its
+// own.
+func (h commentNew) renderUnsaved(c echo.Context, form views.CommentForm) error {
 	if strings.TrimSpace(form.Content) == "" {
 		return site.ErrNoPost
 	}
@@ -183,8 +183,8 @@ func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
 		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone, Content: form.Content}))
 }
 
-// refused gives back a comment that the author of the post does not take.
-func (h commentNew) refused(c echo.Context, form views.CommentForm, why string) error {
+// renderRefused returns the text of a comment that the post's author does not accept.
+func (h commentNew) renderRefused(c echo.Context, form views.CommentForm, why string) error {
 	if site.IsFragment(c) {
 		form.FormErrors = views.FormErrors{Summary: why}
 		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))

@@ -11,8 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// commentReply is the form to answer a comment. What it sends goes where all comments
-// go.
+// commentReply serves the form for a reply. The form submits to commentNew.
 type commentReply struct{ handler }
 
 func (h commentReply) register(e *echo.Echo) {
@@ -31,13 +30,13 @@ func (h commentReply) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if comment.Hidden() { // nobody answers it, nor is it quoted
+	if comment.Hidden() { // hidden comments cannot be replied to or quoted
 		return site.ErrNoComment
 	}
 	form := h.NewCommentForm(c, p.ID)
 	form.ParentName = comment.AuthorName
 	if form.Parent, _ = comment.Thread(); form.Parent != comment.ID {
-		// The answer to a reply stands beside it, so it says whom it is for.
+		// A reply to a reply appears beside it, so it names its addressee.
 		form.Content = "@" + comment.AuthorName + " "
 	}
 	if site.IsFragment(c) {
@@ -46,7 +45,7 @@ func (h commentReply) show(c echo.Context) error {
 	return h.renderReply(c, http.StatusOK, p, comment, form)
 }
 
-// renderReply shows the form on a page of its own, below what it answers.
+// renderReply writes the form on a page of its own, below the parent comment.
 func (h handler) renderReply(c echo.Context, status int, p domain.Post, to domain.Comment,
 	form views.CommentForm) error {
 	title := "Reply to a comment"

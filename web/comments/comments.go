@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// comments is a page of a post's comments, or for htmx those that follow what is shown.
+// comments serves a page of a post's comments, and for htmx the comments that follow those shown.
 type comments struct{ handler }
 
 func (h comments) register(e *echo.Echo) {
@@ -52,10 +52,10 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName,
 		p.AuthorDisplayName)+".", !p.Listed()
 	return h.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
-		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleteDone(c)}))
+		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
 }
 
-// following gives htmx what comes after a place, and says which page that is about.
+// following writes the comments after a place, for htmx, as part of the page with this number.
 func (h comments) following(c echo.Context, p domain.Post, number int) error {
 	viewer, err := h.Viewer(c)
 	if err != nil {
@@ -71,7 +71,8 @@ func (h comments) following(c echo.Context, p domain.Post, number int) error {
 	return h.Render(c, http.StatusOK, view.CommentsFragment(list))
 }
 
-// commentPlace is where a comment is shown: on its post's page or one of its comments.
+// commentPlace returns the address at which a comment is shown: on its post's page or a page of
+// comments.
 func (h handler) commentPlace(ctx context.Context, p domain.Post, comment domain.Comment) (string, error) {
 	before, err := h.store.Posts.CommentsBefore(ctx, p.ID, comment.Place())
 	if err != nil {
@@ -84,12 +85,12 @@ func (h handler) commentPlace(ctx context.Context, p domain.Post, comment domain
 	return path + views.CommentAnchor(comment.ID), nil
 }
 
-// redirectToComment leads from a form that is done to its comment.
+// redirectToComment redirects from a submitted form to its comment.
 func (h handler) redirectToComment(c echo.Context, p domain.Post, comment domain.Comment) error {
 	path, err := h.commentPlace(c.Request().Context(), p, comment)
 	if err != nil {
-		// It is saved: that must not look like a failure. Its own address will find it.
-		h.Logger.WarnContext(c.Request().Context(), "a comment was not found on its page", "err", err, "request_id",
+		// The comment is saved, so this is no failure for the user. The permanent address finds it.
+		h.Logger.WarnContext(c.Request().Context(), "cannot find the page of a comment", "err", err, "request_id",
 			site.RequestID(c))
 		path = views.CommentPath(p.ID, comment.ID)
 	}

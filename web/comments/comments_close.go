@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// commentsClose is where the author of a post takes no more comments, or takes them again.
+// commentsClose lets the author of a post close and open its comments.
 type commentsClose struct{ handler }
 
 func (h commentsClose) register(e *echo.Echo) {

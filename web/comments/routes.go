@@ -1,3 +1,5 @@
+// Package comments serves the comments on posts: reading, writing, editing, hiding and deleting
+// them.
 package comments
 
 import (

@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// adminInvitations is where administrators make and take back invitations.
+// adminInvitations lets administrators create and revoke invitations.
 type adminInvitations struct{ handler }
 
 func (h adminInvitations) register(e *echo.Echo) {
@@ -56,7 +56,7 @@ func (h adminInvitations) create(c echo.Context) error {
 		return err
 	}
 	p := view.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
-	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // what is no number is none
+	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // an invalid number is 0
 	days, _ := strconv.Atoi(strings.TrimSpace(p.Days))
 	invitation, err := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
 	if err == nil {
@@ -65,8 +65,8 @@ func (h adminInvitations) create(c echo.Context) error {
 	if err == nil {
 		err = h.store.Invitations.Create(c.Request().Context(), invitation)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		p.FormErrors = complaints
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		p.FormErrors = errs
 		return h.page(c, status, p)
 	}
 	if err != nil {

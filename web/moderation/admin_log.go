@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// adminLog is where moderators read what was done about accounts, texts and the site.
+// adminLog shows moderators the audit log.
 type adminLog struct{ handler }
 
 func (h adminLog) register(e *echo.Echo) { site.Get(e, "/admin/log", h.show) }

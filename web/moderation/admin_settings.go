@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// adminSettings is where they do.
+// adminSettings lets administrators change the site's settings.
 type adminSettings struct{ handler }
 
 func (h adminSettings) register(e *echo.Echo) {
@@ -28,7 +28,7 @@ func (h adminSettings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: daysOf(settings),
+	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings),
 		Saved: c.QueryParam("done") == "yes", FirstAdministrator: site.IsFirstVisit(c)})
 }
 
@@ -52,14 +52,14 @@ func (h adminSettings) submit(c echo.Context) error {
 	if err = domain.JoinErrors(badRegistration, badRole, badDays); err == nil {
 		_, err = h.store.Settings.Set(c.Request().Context(), s)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		if domain.Is(err, domain.Conflict) { // the form shows what there is now
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		if domain.Is(err, domain.Conflict) { // show the current settings
 			if s, err = h.store.Settings.Get(c.Request().Context()); err != nil {
 				return err
 			}
-			days = daysOf(s)
+			days = newAccountDays(s)
 		}
-		return h.form(c, status, view.AdminSettingsPage{Settings: s, Days: days, FormErrors: complaints})
+		return h.form(c, status, view.AdminSettingsPage{Settings: s, Days: days, FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (h adminSettings) submit(c echo.Context) error {
 	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
 	e.TargetKind = domain.AuditsSite
 	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() +
-		", new-account period: " + daysOf(s) + " days"
+		", new-account period: " + newAccountDays(s) + " days"
 	if s.DoubtInvited {
 		e.Detail += ", invited accounts reviewed"
 	} else {
@@ -77,8 +77,10 @@ func (h adminSettings) submit(c echo.Context) error {
 	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
 }
 
-// daysOf is for how many days an account is new, as it stands in the form.
-func daysOf(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
+// newAccountDays returns the review period for new accounts in days, for the form.
+func newAccountDays(s domain.Settings) string {
+	return strconv.Itoa(int(s.ReviewPeriod().Hours() / 24))
+}
 
 func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
 	p.Page = h.FallbackLayout(c, "Site settings")

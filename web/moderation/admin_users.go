@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// adminUsers is where moderators suspend accounts, and administrators give them roles.
+// adminUsers lets moderators suspend accounts, and administrators change roles.
 type adminUsers struct {
 	handler
 	confirmation site.Confirmation
@@ -28,7 +28,7 @@ func (h adminUsers) register(e *echo.Echo) {
 	e.POST("/admin/users/:id/restore", h.restore)
 }
 
-// begin leads those who may go there to the first of the pages.
+// begin redirects to the first administration page that the user may see.
 func (h adminUsers) begin(c echo.Context) error {
 	if _, err := h.Moderator(c); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (h adminUsers) show(c echo.Context) error {
 	return h.page(c, http.StatusOK, p)
 }
 
-// page shows an account or, without one, who moderates and administers.
+// page shows an account or, without one, the list of moderators and administrators.
 func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err error) {
 	if p.Page, err = h.Site.Layout(c, "Accounts"); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (h adminUsers) role(c echo.Context) error {
 		e.Detail = u.Role.String() + " → " + role.String()
 		_, err := h.store.Users.SetRole(ctx, u.ID, role)
 		if u.Role == role {
-			e.ID = "" // nothing happened
+			e.ID = "" // nothing changed
 		}
 		return e, err
 	})
@@ -126,7 +126,7 @@ func (h adminUsers) restore(c echo.Context) error {
 	return h.decide(c, actor, "restored", nil, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
 		e := domain.NewAuditEntry(actor, domain.AuditRestore, time.Now()).About(u)
 		if u.Suspended.IsZero() {
-			e.ID = "" // nothing to do
+			e.ID = "" // nothing to restore
 		}
 		if err := domain.MayRestore(actor, u); err != nil {
 			return e, err
@@ -136,8 +136,8 @@ func (h adminUsers) restore(c echo.Context) error {
 	})
 }
 
-// decide carries a decision about the account of the address out, records it and leads back
-// there. What was not sent as it should is told beside its field.
+// decide carries out a decision about the account in the address, records it and redirects back.
+// Errors in the form are shown beside their fields.
 func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent error,
 	carryOut func(context.Context, domain.User) (domain.AuditEntry, error)) error {
 	ctx := c.Request().Context()
@@ -149,9 +149,9 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	if err = sent; err == nil {
 		entry, err = carryOut(ctx, u)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm
-		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: complaints,
+		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: errs,
 			Reason: posted.Get("reason"), Role: posted.Get("role")})
 	}
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"inkfeed/web/site"
 )
 
-// moderate is where moderators look at one post or comment, and decide about it. A
-// decision is noted first, on the condition that nobody has come before: of two moderators
-// the second is told. What follows from it is done then, and written to the audit log. Who
-// sends it again finishes what an earlier attempt could not.
+// moderate lets moderators review one post or comment and decide about it. The decision is stored
+// first, on the condition that no other moderator has decided in the meantime. Then its
+// consequences are carried out and recorded in the audit log. Repeating a request completes an
+// interrupted one.
 type moderate struct{ moderation }
 
 func (h moderate) register(e *echo.Echo) {
@@ -25,19 +25,19 @@ func (h moderate) register(e *echo.Echo) {
 	}
 }
 
-// target is what the address names.
-func (h moderate) target(c echo.Context, viewer domain.User) (looked, error) {
+// target returns the post or comment in the address.
+func (h moderate) target(c echo.Context, viewer domain.User) (reviewItem, error) {
 	target := domain.Target{PostID: c.Param("id"), CommentID: c.Param("comment")}
 	if !target.Valid() {
-		return looked{}, site.ErrNoPost
+		return reviewItem{}, site.ErrNoPost
 	}
 	known, err := h.store.Reports.Of(c.Request().Context(), target)
 	if err != nil {
-		return looked{}, err
+		return reviewItem{}, err
 	}
-	m, err := h.look(c.Request().Context(), viewer, known)
+	m, err := h.readItem(c.Request().Context(), viewer, known)
 	if err == nil && m.Deleted && known.Version == 0 {
-		err = site.ErrNoPost // which never was
+		err = site.ErrNoPost // which never existed
 	}
 	return m, err
 }
@@ -52,10 +52,11 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		view.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
+		view.ModeratePage{Done: site.ModerationMessages[c.QueryParam("done")]})
 }
 
-func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page view.ModeratePage) error {
+func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m reviewItem,
+	page view.ModeratePage) error {
 	title := "Moderate a post"
 	if m.CommentID != "" {
 		title = "Moderate a comment"
@@ -87,31 +88,31 @@ func (h moderate) submit(c echo.Context) error {
 		return err
 	}
 	err = h.carryOut(c.Request().Context(), viewer, m, sent)
-	if site.IsFragment(c) && m.CommentID != "" { // from where it stands, and stays as it is if this failed
+	if site.IsFragment(c) && m.CommentID != "" { // htmx replaces the comment, or leaves it after an error
 		if err != nil {
 			return err
 		}
-		return h.decided(c, viewer, m.Target)
+		return h.renderDecided(c, viewer, m.Target)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		if m, err = h.target(c, viewer); err != nil { // as it is by now
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		if m, err = h.target(c, viewer); err != nil { // its current state
 			return err
 		}
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.DecidedBy != "" &&
 			m.DecidedBy != viewer.Username {
-			complaints.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
+			errs.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Message: sent.Get("words"), FormErrors: complaints})
+			Message: sent.Get("words"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, moderated(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
+	return site.SeeOther(c, pathAfter(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
 }
 
-// decided gives htmx a comment as it has become.
-func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Target) error {
+// renderDecided writes the comment after a decision, for htmx.
+func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domain.Target) error {
 	p, err := h.store.Posts.Latest(c.Request().Context(), target.PostID)
 	if err != nil {
 		return err
@@ -127,8 +128,9 @@ func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Targ
 	return h.Render(c, http.StatusOK, views.CommentHidden(list.Items[0], list, p.CommentCount))
 }
 
-// moderated is where a decision leads: back to the queue, if it was made there.
-func moderated(back, otherwise, done string) string {
+// pathAfter returns the address to go to after a decision: the queue, if the decision was made
+// there.
+func pathAfter(back, otherwise, done string) string {
 	to := site.SafeNext(back)
 	if to == "" {
 		to = otherwise
@@ -139,7 +141,7 @@ func moderated(back, otherwise, done string) string {
 	}
 	q := u.Query()
 	q.Set("done", done)
-	q.Del("page") // which may be beyond the end by now
+	q.Del("page") // the page may no longer exist
 	u.RawQuery = q.Encode()
 	return u.String()
 }

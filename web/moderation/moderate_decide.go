@@ -12,7 +12,7 @@ import (
 
 var errNoDecision = domain.Errorf(domain.Invalid, "Choose an action.")
 
-func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, sent url.Values) error {
+func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem, sent url.Values) error {
 	now := time.Now()
 	if sent.Get("do") == site.DoSuspend {
 		return h.suspend(ctx, viewer, m, sent.Get("reason"), now)
@@ -53,40 +53,40 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, se
 	return errNoDecision
 }
 
-// version is that of what the moderator has seen. Where the text itself stands nobody knows it,
-// but how the text was held: if it is still so, the moderator decides about what there is.
-func (m looked) version(sent url.Values, viewer domain.User) (int, error) {
+// version returns the version that the moderator has seen. Below the text itself, the form contains
+// only how the text was held. If that has not changed, the decision applies to the current version.
+func (m reviewItem) version(sent url.Values, viewer domain.User) (int, error) {
 	known := m.Reported
 	switch {
 	case !sent.Has("seen"):
 		version, err := strconv.Atoi(sent.Get("version"))
 		if err != nil {
-			version = -1 // which nothing is of
+			version = -1 // matches no version
 		}
 		return version, nil
 	case domain.Hold(sent.Get("seen")) == m.Held:
 		return known.Version, nil
-	case known.By == viewer.ID: // perhaps this very decision, sent again
+	case known.By == viewer.ID: // perhaps the same decision, sent again
 		return known.Version - 1, nil
 	}
 	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
 }
 
-func (m looked) audited(post, comment domain.AuditAction) domain.AuditAction {
+func (m reviewItem) audited(post, comment domain.AuditAction) domain.AuditAction {
 	if m.CommentID != "" {
 		return comment
 	}
 	return post
 }
 
-// decide notes a decision, does what follows from it, and has what waited for a review off
-// its list.
-func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, version int, d domain.Decision,
+// decide stores a decision, carries out its consequences and removes the item from the review
+// queue.
+func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
-	now time.Time, follow func(context.Context, looked) error) error {
+	now time.Time, follow func(context.Context, reviewItem) error) error {
 	known := m.Reported
 	if known.Decision != d || known.By != viewer.ID ||
-		known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
+		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
 		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, vers
 	return h.store.Audit.Record(ctx, e)
 }
 
-func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
+func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
 	e := domain.NewAuditEntry(viewer, action, now)
 	e.TargetKind, e.TargetID, e.TargetName = domain.AuditsPost, m.PostID, m.Title
 	if m.CommentID != "" {
@@ -116,7 +116,7 @@ func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Ti
 	return e
 }
 
-func (h moderate) hide(ctx context.Context, m looked) (err error) {
+func (h moderate) hide(ctx context.Context, m reviewItem) (err error) {
 	if m.CommentID != "" {
 		_, err = h.store.Posts.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
 	} else {
@@ -125,7 +125,7 @@ func (h moderate) hide(ctx context.Context, m looked) (err error) {
 	return err
 }
 
-func (h moderate) release(ctx context.Context, m looked) (err error) {
+func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
 	if m.CommentID != "" {
 		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
 	} else {
@@ -134,15 +134,15 @@ func (h moderate) release(ctx context.Context, m looked) (err error) {
 	return err
 }
 
-// approve releases what waited, and lets its author be trusted.
-func (h moderate) approve(ctx context.Context, m looked) error {
+// approve publishes a held text and marks its author as trusted.
+func (h moderate) approve(ctx context.Context, m reviewItem) error {
 	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
 		return err
 	}
 	return h.store.Users.Trust(ctx, m.author.ID)
 }
 
-func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, reason string, now time.Time) error {
+func (h moderate) suspend(ctx context.Context, viewer domain.User, m reviewItem, reason string, now time.Time) error {
 	if m.author.ID == "" {
 		return domain.Errorf(domain.NotFound, "This account was deleted.")
 	}

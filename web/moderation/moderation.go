@@ -13,8 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// moderation is the queue of what moderators have to decide. All its pages are for them
-// alone: others are refused, and whoever is not logged in is asked to.
+// moderation serves the queue of items to moderate, for moderators only.
 type moderation struct{ handler }
 
 func (h moderation) register(e *echo.Echo) {
@@ -42,7 +41,7 @@ func (h moderation) show(c echo.Context) error {
 	page := view.ModerationPage{Order: order, Items: domain.Page[view.Item]{Number: found.Number,
 		More: found.More}}
 	for _, r := range found.Items {
-		m, err := h.look(c.Request().Context(), viewer, r)
+		m, err := h.readItem(c.Request().Context(), viewer, r)
 		if err != nil {
 			return err
 		}
@@ -71,7 +70,7 @@ func (h moderation) showHeld(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		m, err := h.look(c.Request().Context(), viewer, known)
+		m, err := h.readItem(c.Request().Context(), viewer, known)
 		if err != nil {
 			return err
 		}
@@ -88,36 +87,37 @@ func (h moderation) queue(c echo.Context, page view.ModerationPage) (err error) 
 	if page.ReviewCount, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
 		return err
 	}
-	page.NoIndex, page.Done = true, site.ModerationDone[c.QueryParam("done")]
-	// Whoever looks at a queue again wants to see what is there now.
+	page.NoIndex, page.Done = true, site.ModerationMessages[c.QueryParam("done")]
+	// Never cached, so that going back shows the current queue.
 	return h.RenderForm(c, http.StatusOK, view.Moderation(page))
 }
 
-// looked is a target with what decides about it.
-type looked struct {
+// reviewItem is a target with the data to decide about it.
+type reviewItem struct {
 	view.Item
-	author domain.User // zero: the account is gone
+	author domain.User // zero: the account was deleted
 }
 
-// excerptLength is how much of a text the queue shows, in characters.
+// excerptLength is the length of the excerpts in the queue, in characters.
 const excerptLength = 300
 
-// Of the addresses to which a text links, the queue shows so many, and so much, in characters.
+// Limits for the link targets that the queue shows of a text: their number, and the length of each
+// in characters.
 const (
 	linksShown = 5
 	linkLength = 200
 )
 
-// look finds out what there is to a target.
-func (h moderation) look(ctx context.Context, viewer domain.User, known domain.Reported) (looked, error) {
-	m := looked{Item: view.Item{Target: known.Target, Reported: known}}
-	authorID, err := h.text(ctx, &m.Item)
+// readItem reads everything about a target.
+func (h moderation) readItem(ctx context.Context, viewer domain.User, known domain.Reported) (reviewItem, error) {
+	m := reviewItem{Item: view.Item{Target: known.Target, Reported: known}}
+	authorID, err := h.fillText(ctx, &m.Item)
 	if err != nil {
-		return looked{}, err
+		return reviewItem{}, err
 	}
 	m.author, err = h.store.Users.Account(ctx, authorID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
-		return looked{}, err
+		return reviewItem{}, err
 	}
 	m.Item.Author = m.author.Username
 	if err := domain.MayDecide(viewer, m.author); err != nil {
@@ -132,7 +132,7 @@ func (h moderation) look(ctx context.Context, viewer domain.User, known domain.R
 	maps.DeleteFunc(ids, func(_ string, asked bool) bool { return !asked })
 	names, err := h.store.Users.Authors(ctx, slices.Sorted(maps.Keys(ids)))
 	if err != nil {
-		return looked{}, err
+		return reviewItem{}, err
 	}
 	name := func(id string) string {
 		if a := names[id]; !a.Deleted {
@@ -147,8 +147,8 @@ func (h moderation) look(ctx context.Context, viewer domain.User, known domain.R
 	return m, nil
 }
 
-// text fills in what a target says, and returns whose it is, empty: it is gone.
-func (h moderation) text(ctx context.Context, m *view.Item) (authorID string, err error) {
+// fillText fills in the text of a target and returns its author's id, or "" if it was deleted.
+func (h moderation) fillText(ctx context.Context, m *view.Item) (authorID string, err error) {
 	post, err := h.store.Posts.Latest(ctx, m.PostID)
 	if domain.Is(err, domain.NotFound) || err == nil && !post.Deleted.IsZero() {
 		m.Deleted = true

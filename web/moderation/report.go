@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// report is where readers tell the moderators of a post or a comment.
+// report lets readers report posts and comments.
 type report struct{ handler }
 
 func (h report) register(e *echo.Echo) {
@@ -22,7 +22,7 @@ func (h report) register(e *echo.Echo) {
 	}
 }
 
-// reported is what the address names.
+// reported is the post or comment in the address.
 type reported struct {
 	domain.Target
 	post    domain.Post
@@ -52,7 +52,7 @@ func (h report) about(c echo.Context) (found reported, err error) {
 	return found, err
 }
 
-// mayReport tells, by its error, that nobody reports what is their own.
+// mayReport returns an error if the post or comment is the user's own.
 func (r reported) mayReport(u domain.User) error {
 	author := r.post.AuthorID
 	if r.comment != nil {
@@ -102,8 +102,8 @@ func (h report) submit(c echo.Context) error {
 	if err = tooLarge; err == nil {
 		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, found, view.ReportPage{FormErrors: complaints,
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, found, view.ReportPage{FormErrors: errs,
 			Reason: domain.ReportReason(sent.Get("reason")), Text: sent.Get("text")})
 	}
 	if err != nil {

@@ -1,3 +1,5 @@
+// Package moderation lets readers report posts and comments, moderators decide about them, and
+// administrators manage accounts, invitations and the site's settings.
 package moderation
 
 import (

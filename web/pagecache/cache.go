@@ -66,7 +66,8 @@ const (
 func NewCache(bytes int64) *Cache {
 	c := &Cache{dependents: make(map[dependency.PartitionRef]map[*entry]dependency.Facets),
 		openFills: make(map[uint64]int),
-		dropped:   make(map[dependency.PartitionRef][dependency.NumFacets]uint64), pruneAt: minPruned, followedUntil: time.Now,
+		dropped:   make(map[dependency.PartitionRef][dependency.NumFacets]uint64),
+		pruneAt:   minPruned, followedUntil: time.Now,
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "inkfeed_page_cache_requests_total",
 			Help: "Requests for cacheable pages by result: hit, miss, or the reason for bypassing the cache.",

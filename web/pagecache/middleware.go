@@ -253,7 +253,7 @@ func (p *Middleware) prepare(ctx context.Context, key cacheKey) (made *entry, ke
 	}
 	p.setSharedHeader(answer.header)
 	page := newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), p.encoders)
-	return &entry{value: page, weight: page.weight(), parts: parts, maxAge: answer.Life}, answer.isCacheable()
+	return &entry{value: page, weight: page.weight(), parts: parts, maxAge: answer.MaxAge}, answer.isCacheable()
 }
 
 // render passes the request of a key to the router and records the response and the partitions that

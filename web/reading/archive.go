@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// archive lists the titles of what a user has written, year by year.
+// archive serves the list of a user's posts by year.
 type archive struct{ handler }
 
 func (h archive) register(e *echo.Echo) {
@@ -58,7 +58,7 @@ func (h archive) show(c echo.Context) error {
 	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
 }
 
-// archiveYear reads the year of the address, which has one spelling; 0 is none.
+// archiveYear returns the year in the address, or 0 if there is none. Each year has one spelling.
 func archiveYear(c echo.Context) (int, error) {
 	text := c.Param("year")
 	if text == "" {

@@ -6,7 +6,7 @@ import (
 	"inkfeed/views"
 )
 
-// article is what machines are told of a post on its page.
+// article returns the metadata of a post for search engines and link previews.
 func article(p domain.Post, text markdown.Rendered) *views.Article {
 	image, _ := domain.ParseImagePath(text.Image)
 	return &views.Article{Author: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Published: p.Created,

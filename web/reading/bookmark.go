@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// bookmark keeps posts for their readers, and takes them off their lists again.
+// bookmark adds and removes bookmarks.
 type bookmark struct{ handler }
 
 func (h bookmark) register(e *echo.Echo) {
@@ -40,7 +40,7 @@ func (h bookmark) bookmark(c echo.Context) error {
 	return h.done(c, reader, p.ID, true)
 }
 
-// unbookmark does not ask for the post, which may be gone.
+// unbookmark does not read the post, which may be deleted.
 func (h bookmark) unbookmark(c echo.Context) error {
 	postID := c.Param("id")
 	if !domain.IsID(postID) {
@@ -60,17 +60,17 @@ func (h bookmark) unbookmark(c echo.Context) error {
 	return h.done(c, reader, postID, false)
 }
 
-// save brings the reader's list up to date at once, as the workers will a moment later:
-// who has just bookmarked something looks for it there. So a failure is none to the
-// reader.
+// save updates the reader's list of bookmarks at once, so that the reader finds the new bookmark
+// there. The workers would do the same a moment later, so save only logs a failure.
 func (h bookmark) save(c echo.Context, s domain.Saved) {
 	if err := h.store.Users.ApplyBookmark(c.Request().Context(), s); err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "a bookmark is left to the workers", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "cannot update a list of bookmarks at once", "err", err,
+			"request_id",
 			site.RequestID(c))
 	}
 }
 
-// done answers with where the form stands: below the post, or on the reader's list.
+// done answers with the place of the submitted form: below the post, or on the reader's list.
 func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookmarked bool) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
@@ -89,7 +89,7 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	case !inList:
 		return site.SeeOther(c, "/posts/"+postID+"#Page-bookmark")
 	case !site.IsFragment(c):
-		return site.SeeOther(c, removedFrom(number, removed))
+		return site.SeeOther(c, bookmarksPath(number, removed))
 	}
 	page, err := h.bookmarksPage(c, reader, number, removed)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// bookmarks is what its reader wants to read later.
+// bookmarks serves the reader's list of bookmarks.
 type bookmarks struct{ handler }
 
 func (h bookmarks) register(e *echo.Echo) {
@@ -40,8 +40,8 @@ func (h bookmarks) show(c echo.Context) error {
 	return h.Render(c, http.StatusOK, view.Bookmarks(page))
 }
 
-// bookmarksPage reads a page of the list, without what was removed: the list may not
-// have heard of that yet. Where a page has become empty, it is the last one left.
+// bookmarksPage reads a page of the list without the bookmark that was just removed, which the list
+// may still contain. If the page has become empty, it reads the page before.
 func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 	removed string) (view.BookmarksPage, error) {
 	ctx := c.Request().Context()
@@ -60,8 +60,8 @@ func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 	return view.BookmarksPage{Page: page, Saved: found, Removed: removed}, nil
 }
 
-// removedFrom is that page of the list, where it says what was removed.
-func removedFrom(number int, postID string) string {
+// bookmarksPath returns the address of a page of the list that confirms the removal of a bookmark.
+func bookmarksPath(number int, postID string) string {
 	query := url.Values{}
 	if number > 1 {
 		query.Set("page", strconv.Itoa(number))

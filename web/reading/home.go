@@ -7,7 +7,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// home is the front page.
+// home serves the front page.
 type home struct{ handler }
 
 func (h home) register(e *echo.Echo) {
@@ -27,7 +27,7 @@ func (h home) show(c echo.Context) error {
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
-	if len(posts.Items) == 0 { // each is asked to write the first one otherwise
+	if len(posts.Items) == 0 { // an empty page invites each viewer differently to write the first post
 		site.RefuseShell(c)
 	}
 	page.Description = "The newest posts on Inkfeed."

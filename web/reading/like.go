@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// like likes a post and takes the like back.
+// like adds and removes likes.
 type like struct {
 	handler
 	policy site.ResponsePolicy

@@ -11,7 +11,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// likes says who likes a post: all of them, page by page, and to htmx in one line.
+// likes serves the list of users who like a post, and for htmx a single line that names some of
+// them.
 type likes struct{ handler }
 
 func (h likes) register(e *echo.Echo) {
@@ -54,25 +55,24 @@ func (h likes) show(c echo.Context) error {
 	return h.Render(c, http.StatusOK, view.Likes(view.LikesPage{Page: page, Post: p, Likes: found}))
 }
 
-// likesNamed is how many a post's page names of those who like it.
-const likesNamed = 2
+// maxNamedLikes is how many users a post's page names.
+const maxNamedLikes = 2
 
-// likedBy names some of those who like a post, the viewer first. Names are asked for
-// by no one in particular, so it is no failure when they do not come: then the number
-// alone is shown.
+// likedBy returns some of the users who like a post, the viewer first. If they cannot be read, it
+// logs the error and returns the count alone.
 func (h handler) likedBy(c echo.Context, p domain.Post, viewerID string, liked bool) view.LikedBy {
 	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Loaded: true, You: liked}
 	if p.LikeCount == 0 {
 		return by
 	}
-	latest, err := h.store.Posts.LatestLikes(c.Request().Context(), p.ID, likesNamed+1)
+	latest, err := h.store.Posts.LatestLikes(c.Request().Context(), p.ID, maxNamedLikes+1)
 	if err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "who likes a post could not be read", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "cannot read the likes of a post", "err", err, "request_id",
 			site.RequestID(c))
 		latest = nil
 	}
 	for _, like := range latest {
-		if like.UserID != viewerID && len(by.Names) < likesNamed {
+		if like.UserID != viewerID && len(by.Names) < maxNamedLikes {
 			by.Names = append(by.Names, domain.Author{Name: like.Username, DisplayName: like.DisplayName})
 		}
 	}

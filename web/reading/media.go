@@ -19,29 +19,29 @@ type mediaFiles struct {
 	owners *otter.Cache[domain.ImageName, string]
 }
 
-// ownerTime is the time limit for finding the owner of a picture.
-const ownerTime = 20 * time.Second
+// ownerTimeout is the time limit for finding the owner of a picture.
+const ownerTimeout = 20 * time.Second
 
-// rememberedOwners is of how many pictures a server remembers whose they are: some 10 MB.
-const rememberedOwners = 50_000
+// maxCachedOwners is how many owners of pictures a server caches, in about 10 MB.
+const maxCachedOwners = 50_000
 
 func newMediaFiles(h handler) mediaFiles {
-	return mediaFiles{h, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
+	return mediaFiles{h, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: maxCachedOwners})}
 }
 
 func (h mediaFiles) register(e *echo.Echo) {
 	site.Get(e, site.MediaRoute, h.show)
 }
 
-// foreverToReaders is for what a name shows, which is never anything else. What stands between
-// asks again after an hour, whether strangers may see it still.
-const foreverToReaders = "public, max-age=31536000, s-maxage=3600, immutable"
+// publicCaching lets browsers cache a picture for ever, since the file of a name never changes.
+// Proxies ask again after an hour whether anonymous visitors may still see it.
+const publicCaching = "public, max-age=31536000, s-maxage=3600, immutable"
 
-// aPicture is the policy of pictures, which lets browsers run and load nothing. anSVG also allows the style
-// sheets within an SVG.
+// picturePolicy is the content security policy of pictures: browsers run and load nothing. anSVG
+// also allows the style sheets within an SVG.
 const (
-	aPicture = "default-src 'none'; sandbox; frame-ancestors 'none'"
-	anSVG    = aPicture + "; style-src 'unsafe-inline'"
+	picturePolicy = "default-src 'none'; sandbox; frame-ancestors 'none'"
+	svgPolicy     = picturePolicy + "; style-src 'unsafe-inline'"
 )
 
 func (h mediaFiles) show(c echo.Context) error {
@@ -59,7 +59,7 @@ func (h mediaFiles) show(c echo.Context) error {
 	}
 	defer f.Close()
 	header := c.Response().Header()
-	caching := foreverToReaders
+	caching := publicCaching
 	if h.isWithheld(c.Request().Context(), name) {
 		if viewer, err := h.Viewer(c); err != nil || !viewer.Role.MayModerate() {
 			return site.ErrNoPicture
@@ -70,21 +70,20 @@ func (h mediaFiles) show(c echo.Context) error {
 	header.Set("Content-Disposition", "inline")
 	header.Set("Cache-Control", caching)
 	header.Set("ETag", `"`+file+`"`)
-	header.Set("Content-Security-Policy", aPicture)
+	header.Set("Content-Security-Policy", picturePolicy)
 	if name.Ext == domain.ExtSVG {
-		header.Set("Content-Security-Policy", anSVG)
+		header.Set("Content-Security-Policy", svgPolicy)
 	}
-	// Readers of feeds show posts on pages of their own.
+	// Feed readers show posts on their own pages.
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, f)
 	return nil
 }
 
-// isWithheld tells whether a picture's owner is suspended, or is not there any more. Where that
-// cannot be told the picture is shown, so that pages which are kept do not lose theirs when
-// the storage fails.
+// isWithheld reports whether a picture's owner is suspended or deleted. If that cannot be read, the
+// picture is shown, so that cached pages do not lose their pictures when the storage fails.
 func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool {
-	owner, err := h.owners.Get(ctx, name, otter.LoaderFunc[domain.ImageName, string](h.askOwner))
+	owner, err := h.owners.Get(ctx, name, otter.LoaderFunc[domain.ImageName, string](h.findOwner))
 	if err != nil {
 		return false
 	}
@@ -92,10 +91,10 @@ func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool 
 	return domain.Is(err, domain.NotFound)
 }
 
-// askOwner asks once for all who wait, whoever of them goes away. Pictures of before their
-// owners were kept beside them have a record only, which all partitions are asked for.
-func (h mediaFiles) askOwner(ctx context.Context, name domain.ImageName) (string, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownerTime)
+// findOwner finds the owner of a picture, once for all concurrent requests. Older pictures have no
+// file with their owner, only a record, which takes a query on all partitions.
+func (h mediaFiles) findOwner(ctx context.Context, name domain.ImageName) (string, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownerTimeout)
 	defer cancel()
 	if owner, err := h.readOwner(ctx, name); err == nil && domain.IsUserID(owner) {
 		return owner, nil
@@ -103,16 +102,16 @@ func (h mediaFiles) askOwner(ctx context.Context, name domain.ImageName) (string
 	return h.store.Images.Owner(ctx, name)
 }
 
-// readOwner reads whose picture that is from the file beside it.
+// readOwner reads the owner of a picture from the file beside it.
 func (h mediaFiles) readOwner(ctx context.Context, name domain.ImageName) (string, error) {
 	f, err := h.store.Files.Open(ctx, name.OwnerFile())
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	owner, err := io.ReadAll(io.LimitReader(f, maxOwner))
+	owner, err := io.ReadAll(io.LimitReader(f, maxOwnerID))
 	return string(owner), err
 }
 
-// maxOwner is more bytes than the id of a user has.
-const maxOwner = 64
+// maxOwnerID is the maximum length of a user id, in bytes.
+const maxOwnerID = 64

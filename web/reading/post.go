@@ -16,7 +16,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// post is the page of a post with its first comments.
+// post serves the page of a post with its first comments.
 type post struct{ handler }
 
 func (h post) register(e *echo.Echo) {
@@ -55,8 +55,8 @@ func (h post) redirect(c echo.Context, p domain.Post) error {
 	return site.MovedPermanently(c, p.Path())
 }
 
-// unpublished tells whether the address is that of a post that the viewer has taken back,
-// which its author finds as a draft.
+// unpublished reports whether the address is that of an unpublished post of the viewer. Its author
+// continues it as a draft.
 func (h post) unpublished(c echo.Context) bool {
 	author, err := h.Viewer(c)
 	if err != nil || author.ID == "" || !domain.IsID(c.Param("id")) {
@@ -66,10 +66,10 @@ func (h post) unpublished(c echo.Context) bool {
 	return err == nil
 }
 
-// descriptionLength is about what search engines show, in characters.
+// descriptionLength is about the length in characters that search engines show.
 const descriptionLength = 155
 
-// render shows a post with its first comments and the form for one more.
+// render writes the page of a post with its first comments and a comment form.
 func (h post) render(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
 	page, err := h.Layout(c, p.Title)
 	if err != nil {
@@ -94,26 +94,26 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	}
 	done := ""
 	if viewer.Role.MayModerate() {
-		done = site.ModerationDone[c.QueryParam("done")]
+		done = site.ModerationMessages[c.QueryParam("done")]
 	}
 	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
 		Like:     view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
 		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
-		Comments: list, Form: form, Related: read.on,
-		CommentDeleted: viewer.ID != "" && site.IsDeleteDone(c)}))
+		Comments: list, Form: form, Related: read.related,
+		CommentDeleted: viewer.ID != "" && site.IsDeleted(c)}))
 }
 
-// postParts is what a post's page shows besides the post.
+// postParts is what a post's page shows beside the post.
 type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
-	on                view.RelatedPosts
+	related           view.RelatedPosts
 }
 
-// readPost reads all that at once, and the post's author: from the moment at which an account
-// is suspended or deleted nobody finds its posts, whatever the workers have still to do. To
-// moderators the post says that.
+// readPost concurrently reads what the page shows beside the post, and whether the author is
+// suspended or deleted. In that case only moderators see the post, with a note, even before the
+// workers have updated it.
 func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) (read postParts, err error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -125,7 +125,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) 
 		return err
 	})
 	group.Go(func() error {
-		read.on = h.related(groupCtx, *p)
+		read.related = h.related(groupCtx, *p)
 		return nil
 	})
 	gone := false

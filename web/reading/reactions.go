@@ -8,9 +8,9 @@ import (
 	"inkfeed/domain"
 )
 
-// reactions reads both at once; those of a stranger, "", are none. What the post itself says that
-// nobody has made of it is not read: it is in the same logical partition, and is changed with
-// the first like or bookmark.
+// reactions reads whether the viewer likes and has bookmarked a post. An anonymous viewer's id is
+// "". A post without likes or bookmarks says so itself, which saves the reads: the post is in the
+// same logical partition and changes with the first like or bookmark.
 func (h post) reactions(ctx context.Context, p domain.Post, viewerID string) (liked, bookmarked bool, err error) {
 	if viewerID == "" {
 		return false, false, nil

@@ -25,7 +25,7 @@ func (h post) related(ctx context.Context, p domain.Post) view.RelatedPosts {
 	})
 	if err := group.Wait(); err != nil {
 		site.MarkIncomplete(ctx)
-		h.Logger.WarnContext(ctx, "cannot say where to read on after a post", "post", p.ID, "error", err)
+		h.Logger.WarnContext(ctx, "cannot read the posts related to a post", "post", p.ID, "error", err)
 	}
 	on.Related = domain.ExceptShown(on.Related, on.Previous, on.Next)
 	return on

@@ -1,3 +1,5 @@
+// Package reading serves the pages for readers: the front page, posts, users, tags, archives,
+// search, likes, bookmarks and pictures.
 package reading
 
 import (

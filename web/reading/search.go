@@ -14,17 +14,17 @@ import (
 	"inkfeed/web/site"
 )
 
-// search is the page on which posts are looked for.
+// search serves the search page.
 type search struct {
 	handler
-	searching site.Slots
+	slots site.Slots
 }
 
 func (h search) register(e *echo.Echo) {
 	site.Get(e, "/search", h.show)
 }
 
-// maxQuery is more than any query has that is read to its end, in bytes.
+// maxQuery is the maximum length of a query, in bytes; the rest is ignored.
 const maxQuery = 2000
 
 func (h search) show(c echo.Context) error {
@@ -56,7 +56,7 @@ func (h search) show(c echo.Context) error {
 // find waits for a free slot and then searches. Slots are limited because some queries take most of
 // a second.
 func (h search) find(ctx context.Context, query string, number int) (domain.Found, error) {
-	release, err := h.searching.Acquire(ctx)
+	release, err := h.slots.Acquire(ctx)
 	if err != nil {
 		return domain.Found{}, err
 	}

@@ -9,19 +9,18 @@ import (
 	"inkfeed/web/site"
 )
 
-// tagSuggest names tags while one is being typed.
+// tagSuggest suggests tags while a user is typing one.
 type tagSuggest struct{ tag tag }
 
 func (h tagSuggest) register(e *echo.Echo) {
 	site.Get(e, "/suggest/tags", h.suggest)
 }
 
-// tagSuggestions is how many tags are suggested at most.
+// tagSuggestions is the maximum number of suggestions.
 const tagSuggestions = 10
 
-// suggest answers with an array of names in JSON. An index that cannot be read suggests
-// nothing: whoever types goes on all the same. Without q the address is the page of the
-// tag "suggest".
+// suggest responds with a JSON array of names. It suggests nothing if the index is unavailable.
+// Without the parameter q, the address is the page of the tag "suggest".
 func (h tagSuggest) suggest(c echo.Context) error {
 	if !c.QueryParams().Has("q") {
 		c.SetParamNames("tag")

@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// tag is the page of a tag: the posts that have it.
+// tag serves the list of posts with a tag.
 type tag struct{ handler }
 
 func (h tag) register(e *echo.Echo) {
@@ -39,7 +39,7 @@ func (h tag) show(c echo.Context) error {
 	if len(posts.Items) == 0 {
 		return domain.Errorf(domain.NotFound, "No posts are tagged “%s”.", key)
 	}
-	name = spelled(key, posts.Items)
+	name = tagSpelling(key, posts.Items)
 	page, err := h.Layout(c, name)
 	if err != nil {
 		return err
@@ -49,8 +49,8 @@ func (h tag) show(c echo.Context) error {
 	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
 }
 
-// spelled is how the author of the first of the posts spells a tag.
-func spelled(key string, posts []domain.Summary) string {
+// tagSpelling returns the tag as the author of the first post spells it.
+func tagSpelling(key string, posts []domain.Summary) string {
 	for _, p := range posts {
 		names := p.Tags.List()
 		if i := slices.IndexFunc(names, func(name string) bool { return domain.TagKey(name) == key }); i >= 0 {

@@ -13,14 +13,14 @@ import (
 	"inkfeed/web/site"
 )
 
-// user is the page of a user with what the user has written.
+// user serves the page of a user with the user's posts.
 type user struct{ handler }
 
 func (h user) register(e *echo.Echo) {
 	site.Get(e, "/@:username", site.Shared(h.show))
 }
 
-// bio is what a user says of themselves, rendered: of a new account without links.
+// bio renders a user's biography, for a new account without links.
 func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, err error) {
 	if u.Bio == "" {
 		return "", false, nil
@@ -68,5 +68,5 @@ func (h user) show(c echo.Context) error {
 	}
 	return h.Render(c, http.StatusOK, view.User(view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
 		LinksDisabled: unlinked, Posts: posts,
-		PostDeleted: site.IsDeleteDone(c)}))
+		PostDeleted: site.IsDeleted(c)}))
 }

@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// settingsBlocks is where users see whom they have blocked, and block or unblock.
+// settingsBlocks lists, blocks and unblocks users.
 type settingsBlocks struct{ handler }
 
 func (h settingsBlocks) register(e *echo.Echo) {

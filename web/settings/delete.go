@@ -70,7 +70,7 @@ func (h settingsDelete) submit(c echo.Context) error {
 		return err
 	}
 	if gone {
-		return h.signOut(c) // the second half of a double click: the account is gone
+		return h.signOut(c) // the second request of a double click: the account is deleted
 	}
 	u, err := h.SignedIn(c)
 	if err != nil {
@@ -80,27 +80,27 @@ func (h settingsDelete) submit(c echo.Context) error {
 		return site.SeeOther(c, site.DeletePage)
 	}
 	typed := sent.Get("password")
-	err = h.prove(c, u, typed)
+	err = h.checkIdentity(c, u, typed)
 	switch {
 	case err == nil && h.grace > 0:
 		err = h.schedule(c, u)
 	case err == nil:
 		err = h.store.Users.Delete(c.Request().Context(), u.ID)
-	case err == errLeft:
+	case err == errAccountDeleted:
 		err = nil
 	}
 	switch {
 	case domain.Is(err, domain.Invalid), domain.Is(err, domain.TooMany), domain.Is(err, domain.Conflict):
-		complaints, status, _ := h.FormErrors(c, err)
-		return h.form(c, status, typed != "" || !domain.Is(err, domain.Conflict), complaints)
+		errs, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, typed != "" || !domain.Is(err, domain.Conflict), errs)
 	case err != nil || c.Response().Committed:
 		return err
 	}
 	return h.signOut(c)
 }
 
-// schedule lets an account be deleted after the time of grace. Sessions elsewhere go on:
-// wherever the user looks, each page tells of it, and takes it back.
+// schedule schedules the deletion of an account after the grace period. Other sessions stay valid:
+// each page announces the deletion, and the user can cancel it anywhere.
 func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
 	leaving, err := h.store.Users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
 	if err != nil {
@@ -110,8 +110,7 @@ func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
 	return site.SeeOther(c, site.DeletePage+"?asked=yes")
 }
 
-// cancel keeps an account that was to be deleted. Nobody who comes by it could do harm, so
-// being signed in is enough.
+// cancel cancels a scheduled deletion. Cancelling does no harm, so a session is enough.
 func (h settingsDelete) cancel(c echo.Context) error {
 	gone, err := h.accountDeleted(c)
 	if err != nil {
@@ -138,30 +137,30 @@ func (h settingsDelete) cancel(c echo.Context) error {
 	return site.SeeOther(c, "/settings?kept=yes")
 }
 
-// accountDeleted reports whether the session is of an account that is deleted by now. That of
-// a user who is suspended is not.
+// accountDeleted reports whether the session is of an account that was deleted. A suspended account
+// is not deleted.
 func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	u, err := h.Viewer(c)
-	former := h.Sessions.CookieUser(c.Request())
-	if err != nil || u.ID != "" || former == "" {
+	userID := h.Sessions.CookieUser(c.Request())
+	if err != nil || u.ID != "" || userID == "" {
 		return false, err
 	}
-	_, err = h.store.Users.Account(c.Request().Context(), former)
+	_, err = h.store.Users.Account(c.Request().Context(), userID)
 	return domain.Is(err, domain.NotFound), nil
 }
 
-// errLeft reports that the account, and its password, was deleted meanwhile.
-var errLeft = domain.Errorf(domain.NotFound, "This account was deleted.")
+// errAccountDeleted reports that the account, with its password, was deleted in the meantime.
+var errAccountDeleted = domain.Errorf(domain.NotFound, "This account was deleted.")
 
-// prove is nil if that is the user's password or, for one who has none but a passkey, if that
-// one has just used it.
-func (h settingsDelete) prove(c echo.Context, u domain.User, password string) error {
+// checkIdentity checks the user's password. A user without a password must have confirmed with a
+// passkey.
+func (h settingsDelete) checkIdentity(c echo.Context, u domain.User, password string) error {
 	ctx := c.Request().Context()
 	if password == "" {
-		return h.proveWithout(c, u)
+		return h.checkConfirmed(c, u)
 	}
 	if domain.CheckPassword(password) != nil {
-		return credential.ErrWrongPassword // nobody's, and perhaps too long to hash
+		return credential.ErrWrongPassword // no user can have it, and it may be too long to hash
 	}
 	hash, err := h.store.Users.PasswordHash(ctx, u.ID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
@@ -179,14 +178,14 @@ func (h settingsDelete) prove(c echo.Context, u domain.User, password string) er
 		h.Limiter.Refund(ctx, ratelimit.Confirm, u.ID)
 		return nil
 	}
-	// A password goes with its account: the form may have been sent twice.
+	// The account, with its password, may have been deleted by the same form sent twice.
 	if _, err := h.Site.Users.ByID(ctx, u.ID); domain.Is(err, domain.NotFound) {
-		return errLeft
+		return errAccountDeleted
 	}
 	return credential.ErrWrongPassword
 }
 
-func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {
+func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
 	if err == nil && hash != "" {
 		err = credential.ErrNoPassword
@@ -197,10 +196,10 @@ func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {
 	return err
 }
 
-func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.FormErrors) error {
+func (h settingsDelete) form(c echo.Context, status int, password bool, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
 		Page: h.FallbackLayout(c,
-			"Delete your account?"), FormErrors: complaints, HasPassword: password, Grace: h.grace}))
+			"Delete your account?"), FormErrors: errs, HasPassword: password, Grace: h.grace}))
 }
 
 // signOut ends the session of a deleted account.

@@ -13,14 +13,15 @@ import (
 	"inkfeed/web/site"
 )
 
-// Mails about the deletion of an account go to the address that its user has verified.
+// mailVerified mails the user at the verified address, if there is one.
 
-// mailLeaver sends one, if there is such an address.
+// mailVerified mails the user at the verified address, if there is one.
 func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, text string) {
 	ctx := c.Request().Context()
 	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
-		h.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", u.ID, "err", err, "request_id",
+		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "err", err,
+			"request_id",
 			site.RequestID(c))
 		return
 	}
@@ -32,7 +33,8 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
 
 func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
-	h.Logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.ScheduledDeletion,
+	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was scheduled", "user", u.ID, "at",
+		u.ScheduledDeletion,
 		"request_id", site.RequestID(c))
 	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
 
@@ -52,7 +54,7 @@ and reset your password now:
 }
 
 func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
-	h.Logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id",
+	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was cancelled", "user", u.ID, "request_id",
 		site.RequestID(c))
 	h.mailVerified(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
 
@@ -66,17 +68,17 @@ now:
 `, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
-// AbandonedDeletionMailer tells users by mail that their accounts could not be deleted at their time. Pages tell
-// them as well.
+// AbandonedDeletionMailer tells users by mail that their accounts could not be deleted as
+// scheduled. Pages tell them as well.
 type AbandonedDeletionMailer struct {
 	Users  Users
 	Mailer credential.Mailer
-	URL    string // see Config
+	URL    string // see web.Config
 	Logger *slog.Logger
 }
 
-// Mail sends the mail in the background. Who has no verified address, or is gone by then, is told
-// nothing.
+// Mail sends the mail in the background. It sends none if the user was deleted or has no verified
+// address.
 func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
 	k.Mailer.Enqueue(func(ctx context.Context) {
 		u, err := k.Users.Account(ctx, userID)
@@ -85,7 +87,7 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string)
 			credentials, err = k.Users.Credentials(ctx, userID)
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {
-			k.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", userID, "err", err)
+			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", userID, "err", err)
 		}
 		if err != nil || !credentials.EmailVerified {
 			return

@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// settingsEmail is where users say how they can be reached.
+// settingsEmail changes, verifies and removes a user's email address.
 type settingsEmail struct{ handler }
 
 func (h settingsEmail) register(e *echo.Echo) {
@@ -63,8 +63,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err == nil {
 		err = h.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	return site.SeeOther(c, site.EmailPage+"?asked=yes")
 }
 
-// cancel lets the address go that is yet to be verified, and makes void what was mailed there.
+// cancel removes an address that is not yet verified and invalidates the link that was mailed
+// there.
 func (h settingsEmail) cancel(c echo.Context) error {
 	u, err := h.confirmation.SignedIn(c)
 	if err != nil {
@@ -85,8 +86,8 @@ func (h settingsEmail) cancel(c echo.Context) error {
 	if err == nil && credentials.AwaitedEmail() != "" {
 		_, err = h.store.Users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -106,8 +107,8 @@ func (h settingsEmail) remove(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -118,13 +119,13 @@ func (h settingsEmail) remove(c echo.Context) error {
 	return site.SeeOther(c, site.EmailPage+"?removed=yes")
 }
 
-// land does nothing yet: programs that look at mails follow links, and press no buttons.
+// land only shows a button, because programs that scan mails follow links but press no buttons.
 func (h settingsEmail) land(c echo.Context) error {
 	v, err := h.verification(c)
 	return h.landing(c, v.Email, err)
 }
 
-// emailVerification is a request to verify an address, with the credentials that it is to change.
+// emailVerification is a request to verify an address, with the credentials that it changes.
 type emailVerification struct {
 	credential.Purpose
 	user        domain.User
@@ -158,25 +159,25 @@ func (h settingsEmail) verify(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, "", err)
 	}
-	former := ""
+	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		former, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
+		previous, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 			"Verify your email"), Email: v.Email,
-			Secret: c.Param("token"), FormErrors: complaints}))
+			Secret: c.Param("token"), FormErrors: errs}))
 	}
 	if err != nil {
 		return h.landing(c, "", err)
 	}
-	// Used twice it would do the same again; but it is done.
+	// Using the secret again would be harmless.
 	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
-		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
+		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "err", err)
 	}
-	if former != "" {
-		h.NotifyPreviousAddress(c, v.user, former,
+	if previous != "" {
+		h.NotifyPreviousAddress(c, v.user, previous,
 			"Your account now has another email address. We no longer use this one.")
 	}
 	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,

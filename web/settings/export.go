@@ -20,14 +20,14 @@ import (
 	"inkfeed/web/site"
 )
 
-// maxExports is how many exports are made at a time: each reads all that a user wrote.
+// maxExports is how many exports are made at a time. Each reads everything that a user wrote.
 const maxExports = 4
 
-// settingsExport gives a user everything they wrote, as a zip that can be imported again.
+// settingsExport exports everything that a user wrote, as a zip file that can be imported again.
 type settingsExport struct {
 	handler
 	slots chan struct{}
-	busy  *sync.Map // ids of the users who are taking theirs
+	busy  *sync.Map // ids of the users with an export in progress
 }
 
 func newSettingsExport(h handler) settingsExport {
@@ -59,7 +59,7 @@ func (h settingsExport) download(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("inkfeed-%s-%s.zip", strings.Map(inFileName, u.Username), now.UTC().Format(time.DateOnly))
+	name := fmt.Sprintf("inkfeed-%s-%s.zip", strings.Map(fileNameRune, u.Username), now.UTC().Format(time.DateOnly))
 	header := c.Response().Header()
 	header.Set("Content-Type", "application/zip")
 	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
@@ -67,54 +67,54 @@ func (h settingsExport) download(c echo.Context) error {
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(http.StatusOK)
 	}
-	err = export.Write(newSteady(c.Response(), now.Add(site.ExportLimits.Time)), h.source(ctx, u, paths), now)
+	err = export.Write(newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time)), h.source(ctx, u, paths), now)
 	if err != nil && c.Response().Committed {
-		// Half a file must not look like a whole one: the connection breaks.
-		h.Logger.WarnContext(ctx, "an export was cut off", "err", err, "request_id", site.RequestID(c))
+		// Break the connection, so that an incomplete file does not look complete.
+		h.Logger.WarnContext(ctx, "an export was interrupted", "err", err, "request_id", site.RequestID(c))
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
 		header.Del("Content-Type")
-		header.Del("Content-Disposition") // what is said instead is to be read
+		header.Del("Content-Disposition") // an error page follows instead
 	}
 	return err
 }
 
-// inFileName keeps what a username consists of, and so what any system takes in the name of
-// a file. Names from before there were rules may have more.
-func inFileName(r rune) rune {
+// fileNameRune keeps the characters of usernames, which every system accepts in file names.
+// Usernames from before these rules may contain others.
+func fileNameRune(r rune) rune {
 	if r == '-' || r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
 		return r
 	}
 	return '_'
 }
 
-// MaxStall is how long an export waits for its reader to take more of it. As a whole it may
-// take what exporting allows, however steadily it is read.
+// MaxStall is how long an export waits for the client to read more of it. site.ExportLimits limits
+// the whole download.
 const MaxStall = time.Minute
 
-// steady is an answer that fails once nobody has read it for maxStall, or at its end, and so
-// holds nobody's place.
-type steady struct {
+// steadyWriter is a response that fails after MaxStall without progress, or at its end time. So a
+// stalled download does not occupy a slot.
+type steadyWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	end     time.Time
 }
 
-func newSteady(w http.ResponseWriter, end time.Time) steady {
-	return steady{w, http.NewResponseController(w), end}
+func newSteadyWriter(w http.ResponseWriter, end time.Time) steadyWriter {
+	return steadyWriter{w, http.NewResponseController(w), end}
 }
 
-func (s steady) Write(b []byte) (int, error) {
+func (s steadyWriter) Write(b []byte) (int, error) {
 	deadline := time.Now().Add(MaxStall)
 	if s.end.Before(deadline) {
 		deadline = s.end
 	}
-	_ = s.control.SetWriteDeadline(deadline) // which not every connection can
+	_ = s.control.SetWriteDeadline(deadline) // not every connection supports this
 	return s.ResponseWriter.Write(b)
 }
 
-// source is what a user's export is made of.
+// source returns the content of a user's export.
 func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) export.Source {
 	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created,
 		Bio: u.Bio, Avatar: u.Avatar}
@@ -123,7 +123,7 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 	}
 	return export.Source{
 		Profile: profile,
-		Posts:   func() iter.Seq2[portable.Post, error] { return h.all(ctx, u, paths) },
+		Posts:   func() iter.Seq2[portable.Post, error] { return h.posts(ctx, u, paths) },
 		Comments: converted(h.store.Export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
 			return portable.Comment{ID: c.ID, PostID: c.PostID, Post: "/posts/" + c.PostID, ParentID: c.ParentID,
 				Content: c.Content, Created: c.Created, Edited: c.Edited}
@@ -157,8 +157,8 @@ func converted[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, err
 	}
 }
 
-// all are a user's posts, and then the drafts of what is no post yet.
-func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string][]string) iter.Seq2[portable.Post,
+// posts yields a user's posts, and then the drafts without a post.
+func (h settingsExport) posts(ctx context.Context, u domain.User, paths map[string][]string) iter.Seq2[portable.Post,
 	error] {
 	return func(yield func(portable.Post, error) bool) {
 		for p, err := range h.store.Export.Posts(ctx, u.ID) {
@@ -177,14 +177,14 @@ func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string
 					continue
 				}
 			}
-			if !yield(draftToTake(d, paths[d.PostID]), err) || err != nil {
+			if !yield(exportedDraft(d, paths[d.PostID]), err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// isPost tells whether there is a post of a draft, with which it is exported.
+// isPost reports whether the draft belongs to a post, which is exported with it.
 func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error) {
 	_, err := h.store.Posts.Own(ctx, d.PostID, d.AuthorID)
 	if domain.Is(err, domain.NotFound) {
@@ -193,8 +193,7 @@ func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error
 	return err == nil, err
 }
 
-// post is a post as it is exported: with its past versions, and the draft that is to
-// change it.
+// post returns a post for the export, with its past versions and the draft that changes it.
 func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
 	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
 		Language: p.Details.Language, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths}
@@ -226,7 +225,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 	return out, nil
 }
 
-func draftToTake(d domain.Draft, paths []string) portable.Post {
+func exportedDraft(d domain.Draft, paths []string) portable.Post {
 	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
 		Language: d.Details.Language, Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
 	if !d.Publish.IsZero() {

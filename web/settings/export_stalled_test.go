@@ -83,7 +83,7 @@ func TestAnExportThatNobodyReads(t *testing.T) {
 			t.Error("it waits for its reader")
 		}
 		ada.Get("/settings/export").Want(http.StatusOK)
-		if !strings.Contains(s.Log.String(), "an export was cut off") {
+		if !strings.Contains(s.Log.String(), "an export was interrupted") {
 			t.Error("nothing is logged")
 		}
 	})

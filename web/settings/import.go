@@ -22,8 +22,8 @@ const (
 	maxStoredImports = 50
 )
 
-// settingsImport serves the page for importing a blog. It keeps an upload until its user has seen the preview
-// and decided.
+// settingsImport imports a blog from an uploaded file. It stores an upload until its user has seen
+// the preview and decided.
 type settingsImport struct {
 	handler
 	slots site.Slots // uploads at a time
@@ -68,10 +68,10 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 	return j, err
 }
 
-func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.FormErrors) view.ImportPage {
-	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: complaints,
+func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs views.FormErrors) view.ImportPage {
+	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: errs,
 		Now: time.Now()}
-	if j.State == domain.ImportRefused && complaints.Fields == nil && complaints.Summary == "" {
+	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary == "" {
 		p.FormErrors = views.FormErrors{Fields: map[string]string{"file": j.Problem}}
 	}
 	if j.State.Works() {
@@ -80,8 +80,8 @@ func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaint
 	return p
 }
 
-// change moves the job that the form names to another state, if allowed permits it. It ignores a form about an
-// earlier job, which comes from a page that is out of date.
+// change moves the job in the form to another state, if allowed permits it. It ignores a form about
+// an earlier job, which comes from an outdated page.
 func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool,
 	change func(domain.ImportJob, time.Time) domain.ImportJob) error {
 	sent, err := site.ParseForm(c)
@@ -101,7 +101,7 @@ func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bo
 		if err := h.store.Imports.PutEntry(ctx, u.ID); err != nil {
 			return err
 		}
-		// After a conflict, the page says what has become of the job.
+		// After a conflict, the page shows the job's current state.
 		if _, err := h.store.Imports.Put(ctx, change(j, time.Now())); err != nil && !domain.Is(err, domain.Conflict) {
 			return err
 		}

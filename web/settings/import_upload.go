@@ -31,7 +31,7 @@ var (
 		"Many people are importing right now. Please try again in a few minutes.")
 )
 
-// upload receives an export. The preview of it is made in the background.
+// upload receives an export file. The preview is made in the background.
 func (h settingsImport) upload(c echo.Context) error {
 	u, err := h.SignedIn(c)
 	j := domain.ImportJob{UserID: u.ID}
@@ -42,22 +42,22 @@ func (h settingsImport) upload(c echo.Context) error {
 		h.wake()
 		return site.SeeOther(c, site.ImportPage)
 	}
-	complaints, status, ok := h.FormErrors(c, err)
+	errs, status, ok := h.FormErrors(c, err)
 	if !ok {
 		return err
 	}
 	switch {
 	case err == errImportTooLarge:
-		complaints = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
+		errs = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
 	case err == errManyImports:
-		complaints.Summary = domain.Reason(err)
+		errs.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
+		errs.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
 	}
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current
 	}
-	return h.RenderForm(c, status, view.Import(h.importPage(c, j, complaints)))
+	return h.RenderForm(c, status, view.Import(h.importPage(c, j, errs)))
 }
 
 // receive stores the uploaded file and requests its preview.
@@ -139,7 +139,7 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 		if putErr == nil {
 			return stored, nil
 		}
-		err = putErr // by another upload of the same user, perhaps
+		err = putErr // perhaps replaced by another upload of the same user
 	}
 	return domain.ImportJob{}, cmp.Or(h.drop(ctx, j), err)
 }

@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// settingsPassword is where users change their password, or get one besides a passkey.
+// settingsPassword changes a user's password, or adds one to an account with only passkeys.
 type settingsPassword struct{ handler }
 
 func (h settingsPassword) register(e *echo.Echo) {
@@ -31,7 +31,7 @@ func (h settingsPassword) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if credentials.PasswordHash == "" { // there is none to ask for
+	if credentials.PasswordHash == "" { // the account has no password to ask for
 		if err := h.confirmation.Check(c); err != nil {
 			return err
 		}
@@ -59,15 +59,15 @@ func (h settingsPassword) submit(c echo.Context) error {
 		}
 	}
 	err = h.change(c, u, credentials, sent.Get("current"), sent.Get("password"))
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, errs)
 	}
 	if err != nil {
 		return err
 	}
 	h.NotifyChange(c, u, credentials, "The password was changed.")
 	if err := h.Sessions.KeepCurrent(c); err != nil {
-		return endedWithOthers("Password changed.", err)
+		return errSessionsEnded("Password changed.", err)
 	}
 	return site.SeeOther(c, site.SessionsPage+"?password=yes")
 }
@@ -93,10 +93,10 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 	return err
 }
 
-// endedWithOthers returns an error for a change that succeeded and ended all sessions of the user.
-// The current session ended too, because the storage failed before it got the new version. The text
+// errSessionsEnded returns the error for a change that succeeded and ended all sessions of the
+// user. The current session ended too, because the storage failed before it got the new version.
 // done says what was changed.
-func endedWithOthers(done string, err error) error {
+func errSessionsEnded(done string, err error) error {
 	return &domain.Error{Kind: domain.KindOf(err), Err: err,
 		Message: done + " You have been logged out on all devices. Please log in again."}
 }
@@ -106,7 +106,7 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 		return domain.FieldError("current", "Enter your current password.")
 	}
 	if domain.CheckPassword(current) != nil {
-		return errNotCurrent // nobody's, and perhaps too long to hash
+		return errNotCurrent // no user can have it, and it may be too long to hash
 	}
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, c.UserID); err != nil {
 		return err
@@ -122,11 +122,11 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
 func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
-	complaints views.FormErrors) error {
+	errs views.FormErrors) error {
 	title := "Change your password"
 	if credentials.PasswordHash == "" {
 		title = "Choose a password"
 	}
 	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: complaints}))
+		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: errs}))
 }

@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// settingsProfile is where users say who they are.
+// settingsProfile changes a user's display name, biography and avatar.
 type settingsProfile struct {
 	handler
 	uploads *uploads.Uploads
@@ -26,7 +26,7 @@ func (h settingsProfile) register(e *echo.Echo) {
 	e.POST("/settings/avatar/remove", h.remove)
 }
 
-// Where a form of the profile leads when it is done.
+// Addresses to go to after a form of the profile.
 const (
 	profileSaved  = "/settings/profile?saved=yes"
 	avatarChanged = "/settings/profile?avatar=yes"
@@ -49,16 +49,16 @@ func (h settingsProfile) describe(c echo.Context) error {
 	u, userErr := h.SignedIn(c)
 	bio, bioErr := domain.CleanBio(sent.Get("bio"))
 	name, nameErr := u.DisplayName, error(nil)
-	if sent.Has("displayName") { // a page from before there was the field does not take it away
+	if sent.Has("displayName") { // a page of an older release has no such field
 		name, nameErr = domain.CleanDisplayName(sent.Get("displayName"))
 	}
 	err := cmp.Or(userErr, tooLarge, domain.JoinErrors(nameErr, bioErr))
 	if err == nil {
-		err = h.describeAs(c.Request().Context(), u, name, bio)
+		err = h.saveTexts(c.Request().Context(), u, name, bio)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
-			FormErrors: complaints})
+			FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -66,8 +66,8 @@ func (h settingsProfile) describe(c echo.Context) error {
 	return site.SeeOther(c, profileSaved)
 }
 
-// describeAs writes what has changed. Both are as they are to be when it is done again.
-func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayName, bio string) error {
+// saveTexts stores the changed texts. Repeating it changes nothing.
+func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName, bio string) error {
 	if displayName != u.DisplayName {
 		if _, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName); err != nil {
 			return err
@@ -77,11 +77,11 @@ func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayN
 }
 
 func (h settingsProfile) upload(c echo.Context) error {
-	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
-	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
+	u, _, err := h.uploads.Receive(c, h.Site, h.setAvatar)
+	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
 			ChooseFileAgain: true,
-			FormErrors:      complaints})
+			FormErrors:      errs})
 	}
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func (h settingsProfile) upload(c echo.Context) error {
 	return site.SeeOther(c, avatarChanged)
 }
 
-// wear keeps a picture, and shows it from now on.
-func (h settingsProfile) wear(ctx context.Context, u domain.User, sent uploads.Upload) error {
+// setAvatar stores a picture and makes it the user's avatar.
+func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uploads.Upload) error {
 	avatar, err := h.uploads.SaveAvatar(ctx, u, sent)
 	if err != nil {
 		return err

@@ -1,3 +1,5 @@
+// Package settings serves the settings of a user: profile, email, password, second factors,
+// passkeys, sessions, blocked users, export, import and the deletion of the account.
 package settings
 
 import (

@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// settingsSecurity shows the ways to log in, and is where they are changed.
+// settingsSecurity shows and changes the ways to log in.
 type settingsSecurity struct{ handler }
 
 func (h settingsSecurity) register(e *echo.Echo) {
@@ -21,7 +21,7 @@ func (h settingsSecurity) register(e *echo.Echo) {
 	e.POST(site.SecurityPath+"/password", h.removePassword)
 }
 
-// securityDone are the words of what has just been done, by what the address says of it.
+// securityDone are the messages that confirm a change, by the parameter in the address.
 var securityDone = map[string]string{
 	"totp": "Two-step verification is on. From now on, you need a code from your app to log in with your " +
 		"password. Your other devices are logged out.",
@@ -54,11 +54,11 @@ func (h settingsSecurity) show(c echo.Context) error {
 
 func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 	return view.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
-		OnlyWayIn: c.WaysIn() == 1}
+		OnlyWayIn: c.CountLoginMethods() == 1}
 }
 
-// changing is who is signed in and has just proved to be that user.
-func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credentials, error) {
+// confirmedUser returns the signed-in user, who must have confirmed their identity recently.
+func (h settingsSecurity) confirmedUser(c echo.Context) (domain.User, domain.Credentials, error) {
 	u, err := h.SignedIn(c)
 	if err == nil {
 		err = h.confirmation.Check(c)
@@ -71,8 +71,8 @@ func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credenti
 }
 
 // change changes the credentials of the signed-in user. If the change ends all sessions
-// (domain.Credentials.EndsSessions), the session that made it stays valid. If that session cannot be
-// kept, it ends with the others, and change logs that: the credentials have changed all the same.
+// (domain.Credentials.EndsSessions), the session that made it stays valid. If that session cannot
+// be kept valid, change logs the error, and the session ends with the others.
 func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*domain.Credentials) error) error {
 	ended := false
 	err := h.factors.Change(c.Request().Context(), u.ID, func(credentials *domain.Credentials) error {
@@ -88,7 +88,8 @@ func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*dom
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "a session ended with the others of its user", "err", err, "user",
+		h.Logger.WarnContext(c.Request().Context(), "the current session ended with the other sessions of its user",
+			"err", err, "user",
 			u.ID)
 	}
 	return nil
@@ -101,7 +102,7 @@ func securityDoneAt(c echo.Context, what string) error {
 var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Add a passkey first.")
 
 func (h settingsSecurity) askPassword(c echo.Context) error {
-	_, credentials, err := h.changing(c)
+	_, credentials, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
@@ -115,12 +116,12 @@ func (h settingsSecurity) askPassword(c echo.Context) error {
 }
 
 func (h settingsSecurity) removePassword(c echo.Context) error {
-	u, before, err := h.changing(c)
+	u, before, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
 	if before.PasswordHash == "" {
-		return securityDoneAt(c, "password") // the second half of a double click
+		return securityDoneAt(c, "password") // the second request of a double click
 	}
 	err = h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.Passkeys) == 0 {
@@ -143,16 +144,16 @@ var passwordQuestion = view.Question{Title: "Remove your password?", Action: sit
 		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password " +
 			"again at any time."}}
 
-// ask asks once more before something is done.
-func (h settingsSecurity) ask(c echo.Context, status int, complaints views.FormErrors, q view.Question) error {
+// ask asks the user to confirm an action.
+func (h settingsSecurity) ask(c echo.Context, status int, errs views.FormErrors, q view.Question) error {
 	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{Page: h.FallbackLayout(c, q.Title),
-		FormErrors: complaints, Question: q}))
+		FormErrors: errs, Question: q}))
 }
 
-// retry asks again when something could not be done for now.
+// retry asks again with an error message if the action can be tried again.
 func (h settingsSecurity) retry(c echo.Context, err error, q view.Question) error {
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.ask(c, status, complaints, q)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.ask(c, status, errs, q)
 	}
 	return err
 }

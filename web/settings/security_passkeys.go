@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site/client"
 )
 
-// settingsPasskeys is where users register passkeys, name and remove them.
+// settingsPasskeys registers, renames and removes passkeys.
 type settingsPasskeys struct{ settingsSecurity }
 
 const (
@@ -31,7 +31,8 @@ func (h settingsPasskeys) register(e *echo.Echo) {
 	e.POST(passkeysPath+"/:passkey/delete", h.delete)
 }
 
-// passkeyPath names a passkey shortly: ids may have a thousand bytes.
+// passkeyPath returns the address of a passkey. It is shorter than the id, which may have a
+// thousand bytes.
 func passkeyPath(p domain.Passkey) string { return passkeysPath + "/" + domain.SecretDigest(p.ID)[:24] }
 
 func passkeyIndex(c domain.Credentials, path string) int {
@@ -40,10 +41,10 @@ func passkeyIndex(c domain.Credentials, path string) int {
 
 var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
 
-// found is the passkey that the address names.
-func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials,
+// passkeyAt returns the passkey in the address.
+func (h settingsPasskeys) passkeyAt(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials,
 	err error) {
-	if u, credentials, err = h.changing(c); err != nil {
+	if u, credentials, err = h.confirmedUser(c); err != nil {
 		return u, p, credentials, err
 	}
 	i := passkeyIndex(credentials, passkeysPath+"/"+c.Param("passkey"))
@@ -54,15 +55,15 @@ func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey
 }
 
 func (h settingsPasskeys) new(c echo.Context) error {
-	if _, _, err := h.changing(c); err != nil {
+	if _, _, err := h.confirmedUser(c); err != nil {
 		return err
 	}
 	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.FormErrors{})
 }
 
-func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.FormErrors) error {
+func (h settingsPasskeys) newForm(c echo.Context, status int, name string, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"),
-		FormErrors: complaints, Name: name}))
+		FormErrors: errs, Name: name}))
 }
 
 func (h settingsPasskeys) create(c echo.Context) error {
@@ -70,7 +71,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.changing(c)
+	u, before, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err == nil {
 		err = h.add(c, u, name, sent.Get("passkey"))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.newForm(c, status, sent.Get("name"), complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.newForm(c, status, sent.Get("name"), errs)
 	}
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 		return err
 	}
 	if userID != u.ID {
-		return credential.ErrPasskeyTooLate // somebody else has logged in here meanwhile
+		return credential.ErrPasskeyTooLate // another user has logged in with this browser in the meantime
 	}
 	p.Name = name
 	return h.change(c, u, func(c *domain.Credentials) error {
@@ -110,7 +111,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 }
 
 func (h settingsPasskeys) show(c echo.Context) error {
-	_, p, credentials, err := h.found(c)
+	_, p, credentials, err := h.passkeyAt(c)
 	if err != nil {
 		return err
 	}
@@ -118,9 +119,9 @@ func (h settingsPasskeys) show(c echo.Context) error {
 }
 
 func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
-	name string, complaints views.FormErrors) error {
+	name string, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"),
-		FormErrors: complaints,
+		FormErrors: errs,
 		Name:       name, Passkey: passkeyView(p, credentials)}))
 }
 
@@ -129,7 +130,7 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, p, credentials, err := h.found(c)
+	u, p, credentials, err := h.passkeyAt(c)
 	if err != nil {
 		return err
 	}
@@ -141,8 +142,8 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 			return nil
 		})
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, p, credentials, sent.Get("name"), complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, p, credentials, sent.Get("name"), errs)
 	}
 	if err != nil {
 		return err
@@ -171,26 +172,26 @@ var errOnlyPasskey = domain.Errorf(domain.Conflict,
 	"This passkey is your only way to log in. Set a password or add another passkey first.")
 
 func (h settingsPasskeys) askDelete(c echo.Context) error {
-	_, p, credentials, err := h.found(c)
+	_, p, credentials, err := h.passkeyAt(c)
 	if err != nil {
 		return err
 	}
-	if credentials.WaysIn() == 1 {
+	if credentials.CountLoginMethods() == 1 {
 		return errOnlyPasskey
 	}
 	return h.ask(c, http.StatusOK, views.FormErrors{}, deleteQuestion(p))
 }
 
 func (h settingsPasskeys) delete(c echo.Context) error {
-	u, p, before, err := h.found(c)
+	u, p, before, err := h.passkeyAt(c)
 	if domain.Is(err, domain.NotFound) {
-		return securityDoneAt(c, "removed") // the second half of a double click
+		return securityDoneAt(c, "removed") // the second request of a double click
 	}
 	if err != nil {
 		return err
 	}
 	err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
-		if c.WaysIn() == 1 {
+		if c.CountLoginMethods() == 1 {
 			return errOnlyPasskey
 		}
 		c.Passkeys = slices.Delete(slices.Clone(c.Passkeys), i, i+1)

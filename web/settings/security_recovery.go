@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// settingsRecovery is where users get new recovery codes.
+// settingsRecovery replaces recovery codes.
 type settingsRecovery struct{ settingsSecurity }
 
 const recoveryPath = site.SecurityPath + "/recovery"
@@ -31,7 +31,7 @@ var recoveryQuestion = view.Question{Title: "Create new recovery codes?", Action
 		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
 
 func (h settingsRecovery) show(c echo.Context) error {
-	_, credentials, err := h.changing(c)
+	_, credentials, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
@@ -42,12 +42,12 @@ func (h settingsRecovery) show(c echo.Context) error {
 }
 
 func (h settingsRecovery) submit(c echo.Context) error {
-	u, credentials, err := h.changing(c)
+	u, credentials, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
 	if len(credentials.TOTP) == 0 {
-		return site.SeeOther(c, site.SecurityPath) // there is nothing that they could stand in for
+		return site.SeeOther(c, site.SecurityPath) // two-step verification is off
 	}
 	codes := factor.NewRecoveryCodes()
 	err = h.change(c, u, func(c *domain.Credentials) error {
@@ -65,15 +65,15 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	return h.showCodes(c, "", codes)
 }
 
-// showCodes shows recovery codes for the only time.
+// showCodes shows new recovery codes, for the only time.
 func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
 	return h.RenderForm(c, http.StatusOK, view.Recovery(view.RecoveryPage{Page: h.FallbackLayout(c,
 		"Your recovery codes"),
 		Done: securityDone[done], Codes: codes}))
 }
 
-// text gives a user's codes back as a file to keep. The page has sent them: the server has
-// forgotten them.
+// text returns the user's recovery codes as a text file. The page submits them, because the server
+// stores only digests.
 func (h settingsRecovery) text(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {

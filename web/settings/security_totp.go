@@ -16,8 +16,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// settingsTOTP is where users set up an authenticator app, and turn its codes off. A secret
-// counts once a code of it has come back; until then only the page holds it, sealed.
+// settingsTOTP sets up authenticator apps and turns them off. A secret takes effect once the user
+// has entered a code of it. Until then only the page contains it, encrypted.
 type settingsTOTP struct{ settingsSecurity }
 
 const totpPath = site.SecurityPath + "/totp"
@@ -26,12 +26,12 @@ func (h settingsTOTP) register(e *echo.Echo) {
 	site.Get(e, totpPath, h.show)
 	e.POST(totpPath, h.submit)
 	e.GET(totpPath+"/image", h.image)
-	site.Get(e, totpPath+"/delete", h.askOff)
+	site.Get(e, totpPath+"/delete", h.askTurnOff)
 	e.POST(totpPath+"/delete", h.turnOff)
 }
 
 func (h settingsTOTP) show(c echo.Context) error {
-	u, credentials, err := h.changing(c)
+	u, credentials, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
@@ -41,17 +41,18 @@ func (h settingsTOTP) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, u, factor.NewTOTPSecret(), views.FormErrors{})
 }
 
-// form shows a secret as a picture and as text, and asks for a code of it.
+// form shows a secret as a QR code and as text, and asks for a code.
 func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
-	complaints views.FormErrors) error {
+	errs views.FormErrors) error {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
 	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
-		FormErrors: complaints,
+		FormErrors: errs,
 		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
 		Address: h.address(c, u, secret)}))
 }
 
-// address names the site by its host, since people have accounts on several.
+// address returns the otpauth URL of a secret. It names the site's host, since a user may have
+// accounts on several sites.
 func (h settingsTOTP) address(c echo.Context, u domain.User, secret []byte) string {
 	issuer := "Inkfeed"
 	if base, err := url.Parse(h.BaseURL(c)); err == nil {
@@ -60,7 +61,7 @@ func (h settingsTOTP) address(c echo.Context, u domain.User, secret []byte) stri
 	return factor.TOTPURL(secret, issuer, u.Username)
 }
 
-func (h settingsTOTP) opened(u domain.User, sealed string) ([]byte, error) {
+func (h settingsTOTP) openSecret(u domain.User, sealed string) ([]byte, error) {
 	text, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (h settingsTOTP) image(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	secret, err := h.opened(u, c.QueryParam("of"))
+	secret, err := h.openSecret(u, c.QueryParam("of"))
 	if err != nil {
 		return echo.ErrNotFound
 	}
@@ -90,17 +91,17 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.changing(c)
+	u, before, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
-	secret, err := h.opened(u, sent.Get("secret"))
-	if err != nil { // the server's keys have changed, or somebody plays
+	secret, err := h.openSecret(u, sent.Get("secret"))
+	if err != nil { // the server's keys have changed, or the form was manipulated
 		return site.SeeOther(c, totpPath)
 	}
 	codes, err := h.enrol(c, u, secret, sent.Get("code"))
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, u, secret, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, u, secret, errs)
 	}
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 var errTOTPThere = domain.Errorf(domain.Conflict,
 	"Two-step verification is already on. Turn it off first to set up another app.")
 
-// enrol turns codes on and returns the recovery codes. The codes are never shown again.
+// enrol turns codes on and returns the recovery codes, which are never shown again.
 func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code string) ([]string, error) {
 	if code == "" {
 		return nil, credential.ErrNoCode
@@ -137,8 +138,8 @@ var offQuestion = view.Question{Title: "Turn off two-step verification?", Action
 	Button: "Turn off",
 	Text:   []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop working."}}
 
-func (h settingsTOTP) askOff(c echo.Context) error {
-	_, credentials, err := h.changing(c)
+func (h settingsTOTP) askTurnOff(c echo.Context) error {
+	_, credentials, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
@@ -149,12 +150,12 @@ func (h settingsTOTP) askOff(c echo.Context) error {
 }
 
 func (h settingsTOTP) turnOff(c echo.Context) error {
-	u, credentials, err := h.changing(c)
+	u, credentials, err := h.confirmedUser(c)
 	if err != nil {
 		return err
 	}
 	if len(credentials.TOTP) == 0 {
-		return securityDoneAt(c, "off") // the second half of a double click
+		return securityDoneAt(c, "off") // the second request of a double click
 	}
 	err = h.change(c, u, func(c *domain.Credentials) error {
 		c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil

@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// settingsSessions is where users see in which browsers they are signed in, and end that.
+// settingsSessions lists and ends a user's sessions.
 type settingsSessions struct{ handler }
 
 func (h settingsSessions) register(e *echo.Echo) {
@@ -80,7 +80,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {
-		return endedWithOthers("Your sessions have ended.", err)
+		return errSessionsEnded("Your sessions have ended.", err)
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
 }

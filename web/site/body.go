@@ -107,9 +107,9 @@ func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body == nil || r.Body == http.NoBody {
 			return next(c)
 		}
-		limit := limitsOf(c).body
-		if limit > uploading.body && s.Sessions.CookieUser(r) == "" {
-			limit = UsualLimits.body // a stranger's upload is refused, and not worth reading
+		limit := limitsFor(c).body
+		if limit > uploadLimits.body && s.Sessions.CookieUser(r) == "" {
+			limit = UsualLimits.body // an anonymous visitor's upload is rejected without reading it
 		}
 		body := &boundedBody{
 			ReadCloser: r.Body,

@@ -9,17 +9,18 @@ import (
 	"inkfeed/domain"
 )
 
-// Cacheability is what the handler of a page says about caching it. The page cache puts one into the context of the
-// requests that it makes itself.
+// Cacheability describes how a response may be cached. The page cache puts one into the context of
+// the requests that it makes itself, and handlers set its fields.
 type Cacheability struct {
-	Shared     bool          // all anonymous visitors get the same answer
+	Shared     bool          // all anonymous visitors get the same response
 	Incomplete bool          // something on the page could not be read
-	Numbered   bool          // the handler reads the number of a page of a list
-	Life       time.Duration // see keepFor
-	Shell      *ShellRequest // nil: a whole page is asked for, not its shell
+	Numbered   bool          // the handler reads the page number of a list
+	MaxAge     time.Duration // see CacheFor
+	Shell      *ShellRequest // nil: a whole page is requested, not its shell
 }
 
-// ShellRequest is what the handler of a page says about caching its shell, which is the same for all signed-in users.
+// ShellRequest describes how the shell of a page may be cached. A shell is the part that is the
+// same for all signed-in users.
 type ShellRequest struct {
 	Shared  bool // the page has a shell
 	Refused bool // the page differs between viewers after all
@@ -27,16 +28,19 @@ type ShellRequest struct {
 
 type cacheabilityKey struct{}
 
-// WithCacheability returns a context in which handlers describe their answer in s.
+// WithCacheability returns a context in which handlers describe their response in s.
 func WithCacheability(ctx context.Context, s *Cacheability) context.Context {
 	return context.WithValue(ctx, cacheabilityKey{}, s)
 }
 
+// CacheabilityOf returns the Cacheability in a context, or nil if the page cache did not make the
+// request.
 func CacheabilityOf(ctx context.Context) *Cacheability {
 	s, _ := ctx.Value(cacheabilityKey{}).(*Cacheability)
 	return s
 }
 
+// ShellRequestOf returns the ShellRequest of a request, or nil if the whole page is requested.
 func ShellRequestOf(c echo.Context) *ShellRequest {
 	if s := CacheabilityOf(c.Request().Context()); s != nil {
 		return s.Shell
@@ -44,20 +48,22 @@ func ShellRequestOf(c echo.Context) *ShellRequest {
 	return nil
 }
 
-// RefuseShell says that the page is another one for each viewer.
+// RefuseShell records that the page has no shell, because more of it differs between viewers.
 func RefuseShell(c echo.Context) {
 	if f := ShellRequestOf(c); f != nil {
 		f.Refused = true
 	}
 }
 
-// shells answers requests of signed-in users from cached shells of pages.
+// shells serves pages to signed-in users from cached shells.
 type shells interface {
-	// ServeShell reports whether it has answered the request. It calls viewer if it can answer the request at all.
+	// ServeShell reports whether it has answered the request. It calls viewer only if it may be
+	// able to.
 	ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error)
 }
 
-// SharedShell is shared of a page that all who are signed in get alike, too, but for the gaps.
+// SharedShell wraps the handler of a page that is the same for all anonymous visitors, and for all
+// signed-in users except for its gaps.
 func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 	h = Shared(h)
 	return func(c echo.Context) error {
@@ -74,8 +80,8 @@ func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Shared is of a page that all strangers get alike, as long as what it is made of is as it
-// was: it depends on nothing but its address and what is read through the site's stores.
+// Shared wraps the handler of a page that is the same for all anonymous visitors. The page may
+// depend only on its address and on data that is read through the site's stores.
 func Shared(h echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if s := CacheabilityOf(c.Request().Context()); s != nil {
@@ -85,23 +91,22 @@ func Shared(h echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// MarkIncomplete says that something is missing on the page that could not be read: the next one
-// who asks may be luckier.
+// MarkIncomplete records that a part of the page could not be read, so that the page is not cached.
 func MarkIncomplete(ctx context.Context) {
 	if s := CacheabilityOf(ctx); s != nil {
 		s.Incomplete = true
 	}
 }
 
-// CacheFor lets the cache keep the answer for that long, although the cache does not see changes of
-// the data behind it.
+// CacheFor lets the response be cached for this long, although the cache does not receive changes
+// of the data behind it.
 func CacheFor(ctx context.Context, life time.Duration) {
 	if s := CacheabilityOf(ctx); s != nil {
-		s.Life = life
+		s.MaxAge = life
 	}
 }
 
-// MarkNumbered says that the page depends on the number that is asked for.
+// MarkNumbered records that the page depends on the requested page number.
 func MarkNumbered(ctx context.Context) {
 	if s := CacheabilityOf(ctx); s != nil {
 		s.Numbered = true

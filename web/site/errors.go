@@ -14,7 +14,7 @@ import (
 	"inkfeed/views"
 )
 
-// StatusOf is the one table from kinds of failure to HTTP.
+// StatusOf returns the HTTP status for a kind of error. It is the only such table.
 func StatusOf(k domain.Kind) int {
 	switch k {
 	case domain.NotFound:
@@ -37,8 +37,8 @@ func StatusOf(k domain.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// StatusText is the title of an error page and what it says when the error itself has
-// nothing to say.
+// StatusText returns the title of the error page for a status, and its message for errors without
+// one.
 func StatusText(status int) (title, message string) {
 	switch status {
 	case http.StatusBadRequest:
@@ -71,10 +71,10 @@ func StatusText(status int) (title, message string) {
 	return "Something went wrong", "This is a problem on our side, and we have recorded it. Please try again later."
 }
 
-// retryAfter is how many seconds to wait before a busy site is asked again.
+// retryAfter is the value of Retry-After when the site is unavailable, in seconds.
 const retryAfter = "5"
 
-// SetRetryAfter tells in a header when to try again, if that may help.
+// SetRetryAfter sets the header Retry-After if trying again may help.
 func SetRetryAfter(c echo.Context, status int, err error) {
 	switch e, ok := errors.AsType[*domain.Error](err); {
 	case status == http.StatusServiceUnavailable:
@@ -85,11 +85,12 @@ func SetRetryAfter(c echo.Context, status int, err error) {
 	}
 }
 
-// HandleError turns the error of a handler into a page, or for htmx into a
-// notice over the page that stays. Causes go to the log only.
+// HandleError answers a request whose handler failed with an error page. For htmx, the answer is a
+// notice on the current page. The cause goes to the log only.
 func (s *Site) HandleError(err error, c echo.Context) {
 	if c.Response().Committed {
-		s.Logger.ErrorContext(c.Request().Context(), "failed after answering", "err", err, "request_id", RequestID(c))
+		s.Logger.ErrorContext(c.Request().Context(), "request failed after its response", "err", err, "request_id",
+			RequestID(c))
 		return
 	}
 	if errors.Is(err, ErrUnconfirmed) {
@@ -106,12 +107,14 @@ func (s *Site) HandleError(err error, c echo.Context) {
 		err = s.showError(c, status, message)
 	}
 	if err != nil {
-		s.Logger.ErrorContext(c.Request().Context(), "an error page failed", "err", err, "request_id", RequestID(c))
+		s.Logger.ErrorContext(c.Request().Context(), "cannot render an error page", "err", err, "request_id",
+			RequestID(c))
 		http.Error(c.Response(), http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
 }
 
-// Classify gives an error its status, and what it has to say to a visitor.
+// Classify returns the HTTP status of an error and its message for the visitor. The message may be
+// empty.
 func Classify(err error) (status int, message string) {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return StatusOf(e.Kind), e.Message
@@ -128,6 +131,8 @@ func Classify(err error) (status int, message string) {
 	return http.StatusInternalServerError, ""
 }
 
+// LogFailure logs the error of a request: as an error if it is unexpected, as a warning if the site
+// is unavailable, and otherwise at the debug level.
 func (s *Site) LogFailure(c echo.Context, status int, err error) {
 	level := slog.LevelDebug
 	switch {
@@ -141,7 +146,7 @@ func (s *Site) LogFailure(c echo.Context, status int, err error) {
 		"route", Route(c), "request_id", RequestID(c))
 }
 
-// askToLogIn leads to the log-in page, and from there back.
+// askToLogIn redirects to the log-in page, which leads back here.
 func (s *Site) askToLogIn(c echo.Context) error {
 	to := views.LoginPath(returnPath(c))
 	if IsFragment(c) {
@@ -151,6 +156,7 @@ func (s *Site) askToLogIn(c echo.Context) error {
 	return SeeOther(c, to)
 }
 
+// ErrorPage returns the model of an error page. An empty message is replaced by that of StatusText.
 func ErrorPage(status int, message string) views.ErrorPage {
 	title, usual := StatusText(status)
 	if message == "" {
@@ -168,13 +174,13 @@ func (s *Site) showError(c echo.Context, status int, message string) error {
 	h := c.Response().Header()
 	h.Set("Cache-Control", CacheNever)
 	if IsFragment(c) {
-		// The notice has a place of its own: what the reader was using stays.
+		// The notice has its own element, so that the rest of the page stays.
 		h.Set("HX-Retarget", "#Page-notice")
 		h.Set("HX-Reswap", "innerHTML")
 		return s.Render(c, status, views.ErrorNotice(page))
 	}
-	// Who is signed in is shown when it is known; to find it out might fail as the
-	// request did.
+	// The page shows the viewer if known. After a server error, reading the viewer might fail as
+	// well.
 	if viewer, ok := c.Get(viewerKey).(domain.User); ok {
 		page.Viewer = viewer
 	} else if status < http.StatusInternalServerError {

@@ -34,8 +34,8 @@ func ParseForm(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
-// AttemptID is the attempt of a form that comes back: what it sends again may be
-// there already, although the answer said otherwise.
+// AttemptID returns the attempt id of a submitted form, or a new one. A form that is shown again
+// keeps its id: the first submission may have succeeded although its response said otherwise.
 func AttemptID(sent url.Values) string {
 	if attempt := sent.Get("attempt"); domain.IsID(attempt) {
 		return attempt

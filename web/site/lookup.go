@@ -10,13 +10,14 @@ import (
 	"inkfeed/domain"
 )
 
+// ErrNoUser reports that there is no user at an address.
 var ErrNoUser = domain.Errorf(domain.NotFound, "There is no one with this username.")
 
 // UserAt returns the user whose username is in the address, as byName finds it. Other reports that the address has
 // another spelling or a former username.
 func UserAt(c echo.Context, byName func(ctx context.Context, username string) (domain.User, error)) (u domain.User,
 	other bool, err error) {
-	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
+	typed, err := url.PathUnescape(c.Param("username")) // for unusual escapes in the address
 	if err != nil {
 		return domain.User{}, false, ErrNoUser
 	}
@@ -31,11 +32,11 @@ func UserAt(c echo.Context, byName func(ctx context.Context, username string) (d
 	return u, u.Username != typed, err
 }
 
-// maxTagKey is longer than any tag and its key, in bytes: a longer text is not looked up.
-// Some characters become eighteen in a key.
+// maxTagKey is the maximum length of a tag or its key in an address, in bytes. Longer texts are not
+// looked up. A character can take up to eighteen bytes in a key.
 const maxTagKey = 2000
 
-// TagAt returns the tag in the address as it is written there, and its key.
+// TagAt returns the tag in the address as written there, and its key.
 func TagAt(c echo.Context) (name, key string, err error) {
 	name, err = url.PathUnescape(c.Param("tag"))
 	if err != nil || len(name) > maxTagKey || !utf8.ValidString(name) {
@@ -49,6 +50,7 @@ func TagAt(c echo.Context) (name, key string, err error) {
 
 var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
+// ErrNoComment reports that there is no comment at an address.
 var ErrNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted.")
 
 // CommentAt returns the comment that get finds under the ids in the address.
@@ -65,4 +67,5 @@ func CommentAt(c echo.Context,
 	return found, err
 }
 
+// ErrNoPicture reports that there is no picture at an address.
 var ErrNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It may have been deleted.")

@@ -18,13 +18,14 @@ import (
 	"inkfeed/web/site/client"
 )
 
+// RequestIDHeader is the response header with the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// RequestID names a request in the log and to its visitor.
+// RequestID returns the id that identifies a request in the log and on error pages.
 func RequestID(c echo.Context) string { return c.Response().Header().Get(RequestIDHeader) }
 
-// Route is the pattern that a request matched: unlike its path it says nothing
-// about a person.
+// Route returns the pattern that a request matched, for example in logs. Unlike the path, it
+// contains no personal data.
 func Route(c echo.Context) string {
 	if p := c.Path(); p != "" {
 		return p
@@ -32,11 +33,11 @@ func Route(c echo.Context) string {
 	return "none"
 }
 
-// Observe names each request and logs it once it is answered.
+// Observe gives each request an id and logs the request after it is answered.
 func (s *Site) Observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		begin := time.Now()
-		// An id that the client sends is not taken: it would be written to the log.
+		// A client's own id is ignored: it would be written to the log.
 		c.Response().Header().Set(RequestIDHeader, rand.Text()[:16])
 		if err := next(c); err != nil {
 			s.HandleError(err, c)
@@ -53,18 +54,20 @@ func (s *Site) Observe(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// isQuiet is true for what would drown the rest of the log.
+// isQuiet reports whether requests of a route are logged at the debug level only, because there are
+// so many.
 func isQuiet(route string) bool {
 	return strings.HasPrefix(route, static.Prefix) || strings.HasPrefix(route, "/favicon") ||
 		route == "/healthz" || route == "/readyz"
 }
 
-// isHit is true of a page that was ready, and only counted: see pages.hit.
+// isHit reports whether the response came from a cached shell. Like pagecache's hits, it is logged
+// at the debug level only.
 func isHit(c echo.Context) bool {
 	return strings.HasPrefix(c.Response().Header().Get("Cache-Status"), CacheHit)
 }
 
-// RecoverPanic makes a panic an error like any other.
+// RecoverPanic returns a panic of the handler as an error.
 func (s *Site) RecoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
@@ -81,28 +84,29 @@ func (s *Site) RecoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// contentSecurityPolicy allows what this site serves itself, and nothing inline.
+// contentSecurityPolicy allows only content of this site, and nothing inline.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " +
 	"'none'"
 
-// permissionsPolicy allows passkeys, and nothing else that pages could ask for.
+// permissionsPolicy allows passkeys and no other browser feature.
 const permissionsPolicy = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), " +
 	"encrypted-media=(), " +
 	"geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), " +
 	"publickey-credentials-create=(self), publickey-credentials-get=(self)"
 
-// SecureHeaders sets the headers that confine every answer, errors and files too. Answers share them,
-// rather than each having its own.
+// SecureHeaders returns middleware that sets the security headers of every response, including
+// errors and files.
 func SecureHeaders(strictTransport string) echo.MiddlewareFunc {
 	confining := make(http.Header)
 	confining.Set("Content-Security-Policy", contentSecurityPolicy)
 	confining.Set("X-Content-Type-Options", "nosniff")
 	confining.Set("X-Frame-Options", "DENY")
-	// Scanners ask for it. No browser of today has the filter that it turned on; those that
-	// had one leak nothing by it where no other site can frame a page or hold its window.
+	// Security scanners expect this header. Current browsers ignore it. In older ones its filter
+	// leaks nothing, because other sites can neither frame a page nor keep a reference to its
+	// window.
 	confining.Set("X-XSS-Protection", "1; mode=block")
-	// Not no-referrer: browsers would send "Origin: null" with our own forms.
+	// With no-referrer, browsers would send "Origin: null" with this site's forms.
 	confining.Set("Referrer-Policy", "same-origin")
 	confining.Set("Permissions-Policy", permissionsPolicy)
 	confining.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -119,7 +123,7 @@ func SecureHeaders(strictTransport string) echo.MiddlewareFunc {
 	}
 }
 
-// RefuseCrossSite refuses forms that another site sends in a visitor's name.
+// RefuseCrossSite returns middleware that rejects forms submitted from another site.
 func RefuseCrossSite() echo.MiddlewareFunc {
 	protection := http.NewCrossOriginProtection()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -134,17 +138,18 @@ func RefuseCrossSite() echo.MiddlewareFunc {
 	}
 }
 
-// LimitTime gives up on data that does not come.
+// LimitTime is middleware that cancels a request's context at the time limit of its route.
 func LimitTime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r, l := c.Request(), limitsOf(c)
-		l.extend(c)
+		r, l := c.Request(), limitsFor(c)
+		l.extendDeadlines(c)
 		ctx, cancel := context.WithTimeout(r.Context(), l.Time)
 		defer cancel()
-		defer c.SetRequest(r) // what is said afterwards is not bound by it
+		defer c.SetRequest(r) // the limit does not apply to the error page
 		c.SetRequest(r.WithContext(ctx))
 		return next(c)
 	}
 }
 
+// CacheHit is the value of Cache-Status, or its beginning, for responses from the cache.
 const CacheHit = "Inkfeed; hit"

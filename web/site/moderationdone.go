@@ -1,6 +1,6 @@
 package site
 
-// What moderators do.
+// Actions of moderators.
 const (
 	DoDismiss = "dismiss"
 	DoHide    = "hide"
@@ -9,8 +9,8 @@ const (
 	DoSuspend = "suspend"
 )
 
-// ModerationDone is what a page says of what was done.
-var ModerationDone = map[string]string{
+// ModerationMessages are the messages that confirm an action.
+var ModerationMessages = map[string]string{
 	DoDismiss: "Reports dismissed.",
 	DoHide:    "Hidden. Only its author and moderators can see it.",
 	DoRestore: "It is restored.",

@@ -11,38 +11,39 @@ import (
 	"inkfeed/views"
 )
 
-// Layout makes the frame of a page for whoever asks.
+// Layout returns the layout data of a page for the current viewer.
 func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 	viewer, err := s.Viewer(c)
 	if err != nil {
 		return views.Page{}, err
 	}
-	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: here(c), Feeds: []views.Feed{FrontFeed},
+	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
+		Feeds:        []views.Feed{FrontFeed},
 		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil}, nil
 }
 
-// AnonymousLayout is the frame of a page for whoever is not signed in, or not known to be. Logging in
+// AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in
 // leads to next.
 func (s *Site) AnonymousLayout(title, next string) views.Page {
 	return views.Page{Title: title, Next: next, SignupClosed: s.Closed()}
 }
 
-// here is where logging in from this page leads back to.
-func here(c echo.Context) string {
+// currentPath returns the address that logging in from this page leads back to.
+func currentPath(c echo.Context) string {
 	if c.Request().Method != http.MethodGet {
 		return ""
 	}
 	return SafeNext(c.Request().URL.RequestURI())
 }
 
-// MaxPage is beyond the end of every list.
+// MaxPage is the greatest accepted page number. It is beyond the end of every list.
 const MaxPage = 1_000_000
 
-// ErrNoPage also answers for pages that cannot exist, such as ?page=x.
+// ErrNoPage reports that a list has no such page. It also covers invalid numbers, such as ?page=x.
 var ErrNoPage = domain.Errorf(domain.NotFound, "There is no such page.")
 
-// PageNumber reads ?page=N. Each page has one address, so that 01 and +1 are no
-// numbers of a page.
+// PageNumber returns the page number in the query, or 1. It fails with ErrNoPage for other
+// spellings of a number, such as 01 and +1, so that each page has one address.
 func PageNumber(c echo.Context) (int, error) {
 	MarkNumbered(c.Request().Context())
 	query := c.Request().URL.Query()
@@ -56,7 +57,7 @@ func PageNumber(c echo.Context) (int, error) {
 	return n, nil
 }
 
-// PageOf is the number of a page as pageNumber reads it, 0 if that is none.
+// PageOf parses a page number as PageNumber does. It returns 0 for an invalid one.
 func PageOf(number string) int {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > MaxPage || strconv.Itoa(n) != number {
@@ -65,7 +66,7 @@ func PageOf(number string) int {
 	return n
 }
 
-// PageOrNotFound makes a page beyond the end of a list not found. The first page may be
+// PageOrNotFound returns ErrNoPage for a page beyond the end of a list. The first page may be
 // empty.
 func PageOrNotFound[T any](p domain.Page[T], err error) error {
 	if err == nil && p.Number > 1 && len(p.Items) == 0 {
@@ -74,7 +75,7 @@ func PageOrNotFound[T any](p domain.Page[T], err error) error {
 	return err
 }
 
-// CanonicalPath is the one path of a page of a list.
+// CanonicalPath returns the only path of a page of a list.
 func CanonicalPath(base string, number int) string {
 	if number == 1 {
 		return base
@@ -82,8 +83,8 @@ func CanonicalPath(base string, number int) string {
 	return base + "?page=" + strconv.Itoa(number)
 }
 
-// DeleteDone is a path whose page says that what was asked to be deleted is.
-func DeleteDone(path, fragment string) string {
+// DeletedPath returns the path of a page that confirms a deletion.
+func DeletedPath(path, fragment string) string {
 	separator := "?"
 	if strings.Contains(path, "?") {
 		separator = "&"
@@ -91,10 +92,11 @@ func DeleteDone(path, fragment string) string {
 	return path + separator + "deleted=yes" + fragment
 }
 
-func IsDeleteDone(c echo.Context) bool { return c.QueryParam("deleted") == "yes" }
+// IsDeleted reports whether the page confirms a deletion.
+func IsDeleted(c echo.Context) bool { return c.QueryParam("deleted") == "yes" }
 
-// FallbackLayout is page for a form that must come back whatever else fails: when it is
-// not known who asks, it looks as to a stranger.
+// FallbackLayout is Layout for a form that must be shown even if the viewer cannot be read. Then it
+// returns the layout data for an anonymous viewer.
 func (s *Site) FallbackLayout(c echo.Context, title string) views.Page {
 	page, err := s.Layout(c, title)
 	if err != nil {
@@ -103,4 +105,5 @@ func (s *Site) FallbackLayout(c echo.Context, title string) views.Page {
 	return page
 }
 
+// IsFirstVisit reports whether the page welcomes a user who has just signed up.
 func IsFirstVisit(c echo.Context) bool { return c.QueryParam("first") == "yes" }

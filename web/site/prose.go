@@ -10,9 +10,11 @@ import (
 )
 
 // RenderText renders the text of a post.
-func (s *Site) RenderText(source string) markdown.Rendered { return boxed(s.Markdown.Post(source)) }
+func (s *Site) RenderText(source string) markdown.Rendered {
+	return withTableBoxes(s.Markdown.Post(source))
+}
 
-func boxed(r markdown.Rendered) markdown.Rendered {
+func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 	r.HTML = TableBoxes.Replace(r.HTML)
 	return r
 }
@@ -29,13 +31,13 @@ func (s *Site) Preview(ctx context.Context, title, source string) (views.Rendere
 		return views.RenderedPost{}, err
 	}
 	defer release()
-	return views.RenderedPost{Title: strings.TrimSpace(title), Text: boxed(s.Markdown.Preview(source))}, nil
+	return views.RenderedPost{Title: strings.TrimSpace(title), Text: withTableBoxes(s.Markdown.Preview(source))}, nil
 }
 
-// TableBoxes gives tables a box to scroll in, which the keyboard reaches: a wide one must
-// not widen the page, and a table that is itself made a box is none any more to a screen
-// reader. The box begins on the side where the table does. This may work on text: in
-// sanitised HTML a "<" that is typed is "&lt;".
+// TableBoxes wraps tables in boxes that scroll and can be reached with the keyboard, so that wide
+// tables do not widen the page. The table itself cannot be the box: screen readers would no longer
+// see a table. The box has the table's text direction. Replacing text is safe here, because
+// sanitised HTML escapes a typed "<".
 var TableBoxes = strings.NewReplacer(
 	`<table dir="auto">`, `<div class="scroll" dir="auto" role="group" aria-label="Table" tabindex="0"><table>`,
 	"</table>", "</table></div>")

@@ -13,21 +13,20 @@ import (
 	"inkfeed/domain"
 )
 
-// What browsers and proxies may keep. Every page says who is signed in, so none
-// may be shared. That of somebody signed in also must not be shown again from a
-// history, which asks nobody: it would be as before his comment, or before he
-// logged out. Neither must a form.
+// Values of Cache-Control for pages. Pages show the viewer, so no proxy may share them. A browser
+// must not show a signed-in user's page from its history either: that would be the page as it was
+// before the user's last comment, or before the user logged out. The same is true of forms.
 const (
 	CachePrivate  = "private, no-cache"
 	CachePersonal = "private, no-store"
 	CacheNever    = "no-store"
 )
 
-// Render writes a page or a fragment. Nothing is sent before all of it is
-// rendered, so that a failure can still become an error page.
+// Render writes a page or a fragment. It sends nothing before everything is rendered, so that a
+// failure can still become an error page.
 func (s *Site) Render(c echo.Context, status int, component templ.Component) error {
 	var b bytes.Buffer
-	// A page that says that time ran out is rendered after it did.
+	// The page about a timeout is rendered after the context has ended.
 	if err := component.Render(context.WithoutCancel(c.Request().Context()), &b); err != nil {
 		return err
 	}
@@ -35,7 +34,7 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", cacheControl(c))
 	}
-	// One address gives a page and a fragment.
+	// The same address serves a page and a fragment.
 	h.Add("Vary", "HX-Request")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	return c.HTMLBlob(status, b.Bytes())
@@ -43,38 +42,37 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 
 func cacheControl(c echo.Context) string {
 	viewer, _ := c.Get(viewerKey).(domain.User)
-	if viewer.ID == "" || IsFragment(c) { // no history shows a fragment
+	if viewer.ID == "" || IsFragment(c) { // a browser's history shows no fragments
 		return CachePrivate
 	}
 	return CachePersonal
 }
 
-// RenderForm is render for what may hold something typed.
+// RenderForm is Render for pages that may contain the user's input.
 func (s *Site) RenderForm(c echo.Context, status int, component templ.Component) error {
 	c.Response().Header().Set("Cache-Control", CacheNever)
 	return s.Render(c, status, component)
 }
 
-// Redirect leads to a place on this site. The path may hold any script: it is
-// percent-encoded here.
+// Redirect redirects to a path on this site. It percent-encodes the path.
 func Redirect(c echo.Context, status int, to string) error {
 	u, err := url.Parse(to)
 	if err != nil {
 		return err
 	}
-	// Also a permanent redirect is asked for anew: a title or a name that changes
-	// back would otherwise make a loop of two remembered ones.
+	// Permanent redirects are revalidated too: otherwise a title or name that changes back would
+	// leave two cached redirects in a loop.
 	c.Response().Header().Set("Cache-Control", CachePrivate)
 	return c.Redirect(status, u.String())
 }
 
-// SeeOther leads from a form that is done to a page.
+// SeeOther redirects from a submitted form to a page.
 func SeeOther(c echo.Context, to string) error { return Redirect(c, http.StatusSeeOther, to) }
 
-// MovedPermanently leads from a former or misspelt address to the right one.
+// MovedPermanently redirects from an old or misspelt address to the current one.
 func MovedPermanently(c echo.Context, to string) error {
 	return Redirect(c, http.StatusMovedPermanently, to)
 }
 
-// IsFragment reports whether htmx asks, which wants a part of a page.
+// IsFragment reports whether htmx sent the request and expects a fragment.
 func IsFragment(c echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }

@@ -11,11 +11,11 @@ import (
 	"inkfeed/views"
 )
 
-// maxNext bounds the address that a log-in carries along.
+// maxNext is the maximum length of the address to return to after a log-in.
 const maxNext = 2000
 
-// SafeNext returns next when it is a path on this site, and "" otherwise: what a
-// link from elsewhere puts there must not lead off the site.
+// SafeNext returns next if it is a path on this site, and otherwise "". A link on another site
+// could contain any value.
 func SafeNext(next string) string {
 	if len(next) > maxNext || !strings.HasPrefix(next, "/") || strings.Contains(next, "//") ||
 		strings.ContainsFunc(next, func(r rune) bool {
@@ -24,7 +24,7 @@ func SafeNext(next string) string {
 		}) {
 		return ""
 	}
-	// What a lenient browser could read differently than we do is refused too.
+	// Reject addresses that a lenient browser could interpret differently.
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil {
 		return ""
@@ -32,7 +32,7 @@ func SafeNext(next string) string {
 	return next
 }
 
-// NextOr is where to go after a log-in.
+// NextOr returns next if it is a path on this site, and otherwise the given default.
 func NextOr(next, otherwise string) string {
 	if safe := SafeNext(next); safe != "" {
 		return safe
@@ -40,10 +40,10 @@ func NextOr(next, otherwise string) string {
 	return otherwise
 }
 
-// returnPath is the page to come back to after a log-in: the one asked for, or
-// the one that the form stands on.
+// returnPath returns the page to come back to after a log-in: the requested page or, for a
+// submitted form, the page that contains the form.
 func returnPath(c echo.Context) string {
-	if p := here(c); p != "" {
+	if p := currentPath(c); p != "" {
 		return p
 	}
 	switch path := Route(c); {
@@ -74,25 +74,32 @@ func returnPath(c echo.Context) string {
 	return ""
 }
 
+// SessionsPage is the path of the list of active sessions.
 const SessionsPage = "/settings/sessions"
 
+// EmailPage is the path of the email settings.
 const EmailPage = "/settings/email"
 
+// PasswordPage is the path of the password form.
 const PasswordPage = "/settings/password"
 
+// DeletePage is the path of the form to delete the account.
 const DeletePage = "/settings/delete"
 
+// SecurityPath is the path of the security settings.
 const SecurityPath = "/settings/security"
 
-// ExportRoute is where a user's export is downloaded.
+// ExportRoute is the route of a user's export.
 const ExportRoute = "/settings/export"
 
-// ImportPage is the address of the page for importing a blog.
+// ImportPage is the path of the page for importing a blog.
 const ImportPage = views.ImportPath
 
+// MediaRoute is the route of the files of pictures.
 const MediaRoute = domain.MediaPrefix + ":file"
 
-// SitemapPath is the address of the first file, or of the index of several.
+// SitemapPath is the path of the sitemap or, for several files, of their index.
 const SitemapPath = "/sitemap.xml"
 
+// AdminSettingsPath is the path of the site's settings.
 const AdminSettingsPath = "/admin/settings"

@@ -8,13 +8,13 @@ import (
 	"inkfeed/domain"
 )
 
-// errReader is told to readers who come to where posts are written.
-var errReader = domain.Errorf(domain.Forbidden,
+// errWritersOnly is the error for users without permission to write posts.
+var errWritersOnly = domain.Errorf(domain.Forbidden,
 	"You can read, like and comment. Ask an administrator if you'd like to write.")
 
-// writing are the routes that are for those who may write posts. What a reader has written
-// before can be read, unpublished and deleted as ever, and taken along.
-var writing = map[string]bool{
+// writerRoutes are the routes for users with permission to write posts. Users without it can still
+// read, unpublish, delete and export posts that they wrote earlier.
+var writerRoutes = map[string]bool{
 	"GET /new": true, "POST /posts": true, "POST /preview": true,
 	"GET /drafts": true, "GET /drafts/unlisted": true, "POST /drafts/:id": true,
 	"GET /posts/:id/edit": true, "POST /posts/:id": true, "POST /posts/:id/versions/:revision/restore": true,
@@ -24,24 +24,25 @@ var writing = map[string]bool{
 	"GET " + ImportPage + "/undo": true, "POST " + ImportPage + "/undo": true,
 }
 
-// WritersOnly keeps readers from where posts are written. Who is not signed in is asked to by
-// the pages themselves.
+// WritersOnly is middleware that rejects users without permission to write from those routes. The
+// pages themselves ask anonymous visitors to log in.
 func (s *Site) WritersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		method := c.Request().Method
 		if method == http.MethodHead {
 			method = http.MethodGet
 		}
-		if writing[method+" "+c.Path()] {
+		if writerRoutes[method+" "+c.Path()] {
 			if u, err := s.Viewer(c); err == nil && u.ID != "" && !u.Role.MayWrite() {
-				return errReader
+				return errWritersOnly
 			}
 		}
 		return next(c)
 	}
 }
 
-// Administrator is signedIn for what administrators do.
+// Administrator returns the signed-in user, or a Forbidden error if the user is not an
+// administrator.
 func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil && !u.Role.MayAdminister() {
@@ -50,7 +51,7 @@ func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
-// CheckSuspended tells a user who has proved to be one, and is suspended, that and why.
+// CheckSuspended returns an error with the reason if an authenticated user's account is suspended.
 func CheckSuspended(u domain.User) error {
 	if u.Suspended.IsZero() {
 		return nil
@@ -59,7 +60,8 @@ func CheckSuspended(u domain.User) error {
 		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
 }
 
-// Moderator is signedIn for moderators and administrators.
+// Moderator returns the signed-in user, or a Forbidden error if the user is neither moderator nor
+// administrator.
 func (s *Site) Moderator(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil && !u.Role.MayModerate() {

@@ -10,19 +10,19 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// Whom a rule counts.
-type counted uint8
+// countedBy tells what a rule counts by.
+type countedBy uint8
 
 const (
-	byUser    counted = iota // the user of the session cookie at this address; without a cookie, the address
-	byAddress                // also of somebody who is signed in
+	byUser    countedBy = iota // the user of the session cookie at this address; without a cookie, the address
+	byAddress                  // the address, also of signed-in users
 )
 
-// LimitedRoutes are those at which nothing is typed that could be lost: what has a form
-// asks the limiter itself, and brings its form back.
+// LimitedRoutes are the rules of routes without text input. Handlers of forms call the limiter
+// themselves, so that they can show the form again.
 var LimitedRoutes = map[string]struct {
 	Rule ratelimit.Rule
-	by   counted
+	by   countedBy
 }{
 	"POST /posts/:id/like":       {ratelimit.Like, byUser},
 	"POST /posts/:id/unlike":     {ratelimit.Like, byUser},
@@ -36,14 +36,14 @@ var LimitedRoutes = map[string]struct {
 	"HEAD /suggest/tags":         {ratelimit.Suggest, byAddress},
 }
 
-// UnlimitedRoutes change something, and are done as often as anybody likes.
+// UnlimitedRoutes are the routes that change something without any limit.
 var UnlimitedRoutes = map[string]bool{
-	"POST /logout": true, // who wants to leave is not kept
+	"POST /logout": true, // logging out must always work
 }
 
-// ruleOf is the rule of the request's route, and whom it counts. What changes something
-// is limited even if nobody has thought of it. Files that do not change are read without limit.
-func ruleOf(c echo.Context) (r ratelimit.Rule, by counted, limited bool) {
+// ruleFor returns the rule of the request's route and what it counts by. Changes without a rule of
+// their own are limited by ratelimit.Write. Static files and pictures are not limited.
+func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 	method := c.Request().Method
 	name := method + " " + Route(c)
 	if limit, ok := LimitedRoutes[name]; ok {
@@ -55,27 +55,27 @@ func ruleOf(c echo.Context) (r ratelimit.Rule, by counted, limited bool) {
 	return ratelimit.Write, byUser, !UnlimitedRoutes[name]
 }
 
-// LimitRates holds routes to their rules.
+// LimitRates is middleware that applies the rules of routes.
 func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r, by, limited := ruleOf(c)
+		r, by, limited := ruleFor(c)
 		if !limited || s.Limiter.Rates.Off() ||
-			CacheabilityOf(c.Request().Context()) != nil { // the cache's own request was counted
+			CacheabilityOf(c.Request().Context()) != nil { // the page cache has counted the visitor's request
 			return next(c)
 		}
 		key, byAddressAlone := client.Of(c.Request()).LimitKey(), true
 		if by == byUser {
-			// The session of the cookie may have ended. With the address in the key, its former
-			// holder cannot use up the limit of the user, who is elsewhere.
+			// The session of the cookie may have ended. The key contains the address, so that
+			// someone with an old cookie cannot use up the user's limit.
 			if user := s.Sessions.CookieUser(c.Request()); user != "" {
 				key, byAddressAlone = user+"|"+key, false
 			}
 		}
 		if err := s.Limiter.Allow(c.Request().Context(), r, key); err != nil {
 			if byAddressAlone {
-				c.Set(viewerKey, domain.User{}) // the page of the refusal is not worth a reading
+				c.Set(viewerKey, domain.User{}) // the error page is shown without reading the viewer
 			} else {
-				_, _ = s.Viewer(c) // the page of the refusal shows the user
+				_, _ = s.Viewer(c) // the error page shows the viewer
 			}
 			return err
 		}

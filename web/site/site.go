@@ -1,3 +1,5 @@
+// Package site is shared by all features: sessions and viewers, forms, rendering, errors,
+// middleware and limits.
 package site
 
 import (
@@ -12,24 +14,24 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// Site is what the pages share.
+// Site is the configuration and the services that all features share.
 type Site struct {
-	URL      string // see Config
+	URL      string // see web.Config
 	Users    Users
 	Sessions *session.Manager
 	Limiter  *ratelimit.Limiter
 	Markdown *markdown.Renderer
-	// screening decides which texts wait for a moderator.
+	// Screening decides which texts need a moderator's approval.
 	Screening    screening.Policy
 	WritingCheck botcheck.WritingChecker
-	Closed       func() bool // see Config
-	Shells       shells      // nil: none are kept
-	// rendering limits how many previews are rendered at a time.
+	Closed       func() bool // see web.Config
+	Shells       shells      // nil: no shells are cached
+	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Logger       *slog.Logger
 }
 
-// Get registers a page: what answers GET answers HEAD.
+// Get registers the handler of a page for GET and HEAD.
 func Get(e *echo.Echo, path string, h echo.HandlerFunc) {
 	e.GET(path, h)
 	e.HEAD(path, h)

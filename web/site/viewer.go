@@ -9,11 +9,11 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// viewerKey is where a request keeps its viewer once it is known.
+// viewerKey is the key of the viewer in the request's context.
 const viewerKey = "viewer"
 
-// Viewer is who is signed in, the zero user when nobody is. It fails when that cannot be
-// found out, which is not the same.
+// Viewer returns the signed-in user, or the zero user for an anonymous visitor. An error says that
+// the viewer could not be read.
 func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	if u, ok := c.Get(viewerKey).(domain.User); ok {
 		return u, nil
@@ -43,7 +43,7 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 }
 
 // Session returns the session of a request, or the zero session if there is none. The session may
-// have ended, or its user may be deleted: see viewer.
+// have ended, or its user may be deleted; see Viewer.
 func (s *Site) Session(c echo.Context) (domain.Session, error) {
 	return s.Sessions.Current(c)
 }
@@ -54,8 +54,7 @@ type Users interface {
 	ByID(ctx context.Context, userID string) (domain.User, error)
 }
 
-// SignedIn is viewer for what needs one: the error is of kind Unauthenticated
-// when nobody is signed in.
+// SignedIn returns the signed-in user, or an Unauthenticated error if there is none.
 func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	u, err := s.Viewer(c)
 	if err == nil && u.ID == "" {
@@ -83,12 +82,12 @@ func (s *Site) StillSignedIn(c echo.Context, u domain.User) error {
 	return err
 }
 
-// EndSession signs out and has the browser forget what it was shown.
+// EndSession ends the session and makes the browser delete its cached pages.
 func (s *Site) EndSession(c echo.Context) error {
 	if err := s.Sessions.End(c); err != nil {
 		return err
 	}
-	// Back must not show the pages of whoever has gone.
+	// The browser's back button must not show the previous user's pages.
 	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
 	return nil
 }

@@ -14,22 +14,22 @@ import (
 	"inkfeed/web/site"
 )
 
-// feed is a list of posts as it is sent to readers elsewhere.
+// feed is a list of posts for feed readers.
 type feed struct {
 	base        string // the site's address
 	id          string // never changes
 	title       string
 	description string
-	page        string // the path of the page that shows the same
-	path        string // its own, with the extension
-	author      string // the username when all is by one
-	called      string // and all that the author is called
+	page        string // the path of the page with the same list
+	path        string // the path of the feed, with its extension
+	author      string // the username, if all posts are by one user
+	called      string // the author's display name and username
 	begun       time.Time
 	posts       []domain.Post
-	summaries   map[string]string // of the posts, by their ids, as the list has them
+	summaries   map[string]string // from the list, by post id
 }
 
-// feedFormat writes feeds.
+// feedFormat is a format of feeds.
 type feedFormat struct {
 	ext, contentType string
 	write            func(feed, *markdown.Renderer) ([]byte, error)
@@ -41,8 +41,8 @@ var feedFormats = []feedFormat{
 	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
 }
 
-// postVersion is what changes with whatever a feed shows of a post: likes and comments are
-// not in it.
+// postVersion is everything that a feed shows of a post and that can change, except its text, which
+// changes with the revision.
 type postVersion struct {
 	id       string
 	revision int
@@ -57,14 +57,14 @@ func versionsOf(posts []domain.Post) []postVersion {
 	return versions
 }
 
-// tag is the strong entity tag of a feed of posts of those versions.
+// tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %q %q %q %q %v", build(), f.base, f.path, f.id, f.title, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }
 
-// build says which program this is: another may write the same posts otherwise.
+// build identifies this build of the program: another build may render the same posts differently.
 func build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -80,8 +80,8 @@ func build() string {
 	return b.String()
 }
 
-// changed is when the newest change of what it shows was made; of an empty feed, when
-// its author came.
+// changed returns the time of the newest change in the feed or, for an empty feed, when its author
+// signed up.
 func (f feed) changed() time.Time {
 	changed := f.begun
 	for _, p := range f.posts {
@@ -99,10 +99,10 @@ func later(first time.Time, others ...time.Time) time.Time {
 	return first
 }
 
-// updated is changed, or for a site without posts the beginning of time: a date is required.
+// updated returns changed, or the Unix epoch for a site without posts, because a date is required.
 func (f feed) updated() time.Time { return later(time.Unix(0, 0), f.changed()) }
 
-// A post's id in feeds is its address without the title, which may change.
+// postID returns the id of a post in feeds: its address without the title, which may change.
 func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
 
 func (f feed) postURL(p domain.Post) string { return site.AbsoluteURL(f.base, p.Path()) }

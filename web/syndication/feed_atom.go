@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// Atom 1.0 is RFC 4287.
+// atomFeed is a feed in Atom 1.0 (RFC 4287).
 type atomFeed struct {
 	XMLName   xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	Lang      string      `xml:"xml:lang,attr,omitempty"`
@@ -88,7 +88,7 @@ func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
 
 func atomTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// encodeXML writes a whole document. Characters that XML does not have become U+FFFD.
+// encodeXML returns an XML document. Characters that XML does not allow become U+FFFD.
 func encodeXML(document any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(xml.Header)

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// JSON Feed is version 1.1.
+// jsonFeed is a feed in JSON Feed 1.1.
 type jsonFeed struct {
 	Version     string       `json:"version"`
 	Title       string       `json:"title"`
@@ -62,7 +62,7 @@ func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // it is no part of a page
+	encoder.SetEscapeHTML(false) // the document is not embedded in HTML
 	err := encoder.Encode(out)
 	return b.Bytes(), err
 }

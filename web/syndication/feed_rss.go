@@ -10,8 +10,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// rss is version 2.0, as the RSS Advisory Board writes it down, with the names of Atom,
-// Dublin Core and the content module where it lacks what readers use.
+// rss is a feed in RSS 2.0 as specified by the RSS Advisory Board. It uses elements of Atom, Dublin
+// Core and the content module where RSS lacks them.
 type rss struct {
 	XMLName xml.Name   `xml:"rss"`
 	Version string     `xml:"version,attr"`
@@ -60,7 +60,7 @@ type rssGUID struct {
 	ID          string `xml:",chardata"`
 }
 
-// rssIcon is the side of the feed's picture, in pixels: at most 144 are allowed.
+// rssIcon is the width and height of the feed's picture in pixels. RSS allows at most 144.
 const rssIcon = 144
 
 func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
@@ -82,5 +82,5 @@ func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
 		DC:      "http://purl.org/dc/elements/1.1/", Channel: channel})
 }
 
-// rssTime is RFC 822 with a year of four digits.
+// rssTime formats a time as in RFC 822, with a four-digit year.
 func rssTime(t time.Time) string { return t.UTC().Format(time.RFC1123Z) }

@@ -9,18 +9,19 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// The texts of a feed are in it in full up to so many bytes: the first posts, as they are
-// written and as HTML. Of what is beyond, as of hardly any feed, there are summaries. Anybody
-// may ask for a feed, and no more work is to be in that.
+// Limits of the full texts in a feed, in bytes of source and of HTML. Posts beyond them have
+// summaries only. Few feeds reach the limits; they bound the work that an anonymous request can
+// cause.
 const (
 	maxFeedSource = 512 << 10
 	maxFeedHTML   = 512 << 10
 )
 
-// feedSummary is the length of the short text beside the whole one, in characters.
+// feedSummary is the length of the summary beside the full text, in characters.
 const feedSummary = domain.SummaryLimit
 
-// language is that of all posts whose language is plain, empty when they differ.
+// sameLanguage returns the common language of all posts with a known language, or "" if they
+// differ.
 func sameLanguage(texts []feedText) string {
 	language := ""
 	for _, t := range texts {
@@ -40,14 +41,14 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 	source, written := 0, 0
 	for i, p := range f.posts {
 		if source += len(p.Content); source > maxFeedSource {
-			texts[i] = f.short(p, "")
+			texts[i] = f.summarised(p, "")
 			continue
 		}
 		whole, about := m.FeedHTML(p.Content, f.postURL(p))
 		about.Language = cmp.Or(p.Details.Language, about.Language)
 		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
 		if written += len(whole); written > maxFeedHTML {
-			texts[i] = f.short(p, about.Language)
+			texts[i] = f.summarised(p, about.Language)
 		}
 		if about.Image != "" {
 			texts[i].image = f.base + about.Image
@@ -56,15 +57,15 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 	return texts
 }
 
-// short is a post by its summary, with the way to the rest.
-func (f feed) short(p domain.Post, language string) feedText {
+// summarised is a post by its summary, with the way to the rest.
+func (f feed) summarised(p domain.Post, language string) feedText {
 	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
 		`">` + html.EscapeString(p.Title) + "</a></p>",
 		summary: summary, language: language}
 }
 
-// description is the summary or, of a post without words, its title.
+// description returns the summary or, for a post without words, its title.
 func (t feedText) description(title string) string {
 	if t.summary == "" {
 		return title

@@ -19,31 +19,31 @@ import (
 	"inkfeed/web/site/response"
 )
 
-// feeds are the newest posts of the site, of an author or with a tag, whole, in three
-// formats each. What has not changed is found out from the list alone: one partition.
+// feeds serves the newest posts of the site, of an author or with a tag, in three formats. Whether
+// a feed has changed is decided from the list alone, which is in one partition.
 type feeds struct {
 	*site.Site
 	store Store
-	// ready are documents by their entity tags, which say all that is in them. What is
-	// taken back leaves them with the list, when a worker has heard of it, as it leaves the
-	// pages that show the same list.
-	ready   *lru.Cache[string, []byte]
-	writing *singleflight.Group
+	// documents caches documents by their entity tags, which identify their whole content. A
+	// deleted post disappears from the feeds when a worker updates the list, as it disappears from
+	// pages with the same list.
+	documents *lru.Cache[string, []byte]
+	rendering *singleflight.Group
 }
 
-// Of the documents that are kept ready there are so many, and none is larger, in bytes.
+// The number of cached documents, and the maximum size of one in bytes.
 const (
-	readyFeeds   = 64
-	maxReadyFeed = 1 << 20
+	maxCachedFeeds = 64
+	maxCachedFeed  = 1 << 20
 )
 
-// feedPatience is for how long the posts of a feed are read.
-const feedPatience = 15 * time.Second
+// feedTimeBudget is the time limit for reading and rendering the posts of a feed.
+const feedTimeBudget = 15 * time.Second
 
 func newFeeds(s *site.Site, store Store) feeds {
-	ready, err := lru.New[string, []byte](readyFeeds)
+	ready, err := lru.New[string, []byte](maxCachedFeeds)
 	if err != nil {
-		panic(err) // only of a size below one
+		panic(err) // the size is positive
 	}
 	return feeds{s, store, ready, new(singleflight.Group)}
 }
@@ -57,10 +57,10 @@ func (h feeds) register(e *echo.Echo) {
 	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })
 }
 
-// errElsewhere says that what is asked for has moved to a path.
-type errElsewhere struct{ path string }
+// errMoved reports that the feed has moved to another path.
+type errMoved struct{ path string }
 
-func (e errElsewhere) Error() string { return "moved to " + e.path }
+func (e errMoved) Error() string { return "moved to " + e.path }
 
 func (h feeds) siteFeed(c echo.Context) (feed, []domain.Summary, error) {
 	list, err := h.store.Feed.FrontPage(c.Request().Context(), 1)
@@ -75,7 +75,7 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	}
 	about := site.UserFeed(u.Username)
 	if other {
-		return feed{}, nil, errElsewhere{about.Path}
+		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
 	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " +
@@ -91,7 +91,7 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 	}
 	about := site.TagFeed(key)
 	if name != key {
-		return feed{}, nil, errElsewhere{about.Path}
+		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Tags.PostsOf(c.Request().Context(), key, 1)
 	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + site.Name +
@@ -99,15 +99,15 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
 }
 
-// show answers with a feed, or with 304 when the reader has it. The list decides that; the
-// posts are read, each by a point read, only for those who have not.
+// show responds with a feed, or with status 304 if the client's copy is current. It decides that
+// from the list, and reads the posts, one point read each, only to write the feed.
 func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.Summary, error)) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		// Likes and comments are not in it.
+		// The feed contains neither likes nor comments.
 		r := c.Request()
 		c.SetRequest(r.WithContext(dependency.WithFacets(r.Context(), dependency.FacetTexts|dependency.FacetAccount)))
 		f, list, err := load(c)
-		if to, ok := err.(errElsewhere); ok {
+		if to, ok := err.(errMoved); ok {
 			return site.MovedPermanently(c, to.path+format.ext)
 		}
 		if err != nil {
@@ -131,19 +131,19 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		if response.NotModified(c.Request(), tag, changed) {
 			return c.NoContent(http.StatusNotModified)
 		}
-		body, ok := h.ready.Get(tag)
+		body, ok := h.documents.Get(tag)
 		if !ok {
-			// However many ask at once, one writes it; should that one go away, it is written
-			// for the others.
-			made, err, _ := h.writing.Do(tag, func() (any, error) {
-				ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), feedPatience)
+			// One request renders the feed for all concurrent ones, and continues if it is
+			// cancelled.
+			made, err, _ := h.rendering.Do(tag, func() (any, error) {
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), feedTimeBudget)
 				defer cancel()
 				return h.make(ctx, f, versions, format)
 			})
 			if err != nil {
 				return err
 			}
-			f := made.(madeFeed)
+			f := made.(renderedFeed)
 			h.head(c, format, f.tag, f.changed)
 			body = f.body
 		}
@@ -151,26 +151,27 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 	}
 }
 
-// madeFeed is a document of the posts as they were read.
-type madeFeed struct {
+// renderedFeed is a rendered feed.
+type renderedFeed struct {
 	tag     string
 	changed time.Time
 	body    []byte
 }
 
-func (h feeds) make(ctx context.Context, f feed, versions []postVersion, format feedFormat) (made madeFeed, err error) {
+func (h feeds) make(ctx context.Context, f feed, versions []postVersion,
+	format feedFormat) (made renderedFeed, err error) {
 	if f.posts, err = h.read(ctx, versions); err != nil {
 		return made, err
 	}
-	// A post may be newer than the list says: the tag is of what is sent.
+	// A post may be newer than the list: compute the tag of what is sent.
 	made.tag, made.changed = f.tag(versionsOf(f.posts)), f.changed()
-	if made.body, err = format.write(f, h.Markdown); err == nil && len(made.body) <= maxReadyFeed {
-		h.ready.Add(made.tag, made.body)
+	if made.body, err = format.write(f, h.Markdown); err == nil && len(made.body) <= maxCachedFeed {
+		h.documents.Add(made.tag, made.body)
 	}
 	return made, err
 }
 
-// feedTime is how long, in seconds, proxies may answer for the site.
+// feedTime is how long proxies may cache a feed, in seconds.
 const feedTime = 60
 
 func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.Time) {
@@ -180,22 +181,22 @@ func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.
 		header.Set("Last-Modified", changed.UTC().Format(http.TimeFormat))
 	}
 	header.Set("Cache-Control", site.CachePrivate)
-	if h.URL != "" { // it does not depend on what the request says
+	if h.URL != "" { // the feed does not depend on the request's host
 		header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", feedTime))
 	}
-	// Scripts of readers on other sites may read what everybody may.
+	// Scripts on other sites may read the feed, since it is public.
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// reading is how many posts of a feed are read at a time.
-const reading = 5
+// maxConcurrentReads is how many posts of a feed are read at a time.
+const maxConcurrentReads = 5
 
-// read gets the posts, without those that have gone since the list was made.
+// read returns the posts, without those that were deleted since the list was made.
 func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post, error) {
 	posts := make([]domain.Post, len(versions))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(reading)
+	group.SetLimit(maxConcurrentReads)
 	for i, v := range versions {
 		group.Go(func() error {
 			p, err := h.store.Posts.Get(ctx, v.id)
@@ -209,11 +210,11 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	kept := posts[:0]
+	found := posts[:0]
 	for _, p := range posts {
 		if p.ID != "" {
-			kept = append(kept, p)
+			found = append(found, p)
 		}
 	}
-	return kept, nil
+	return found, nil
 }

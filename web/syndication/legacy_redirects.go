@@ -12,19 +12,20 @@ import (
 	"inkfeed/web/site"
 )
 
-// legacyRedirects redirects the addresses that imported posts, and lists of them, had elsewhere.
+// legacyRedirects redirects the addresses that imported posts, and lists of them, had on other
+// sites.
 type legacyRedirects struct{ store Store }
 
-// follow redirects requests for pages that are not found: from former addresses, and from addresses with a
-// slash at the end. A request costs one point read if a page can have had its address, and one or two more if
-// one had.
+// follow is middleware that redirects requests for missing pages: from legacy addresses, and from
+// addresses with a trailing slash. A request costs one point read if the address can be a legacy
+// one, and one or two more if it is one.
 func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || site.IsFragment(c) {
 			return next(c)
 		}
-		if r.URL.Path == "/" { // the front page is there, whatever is asked of it
+		if r.URL.Path == "/" { // the front page exists with any query
 			if old, ok := domain.OldQuery(r.URL.Query()); ok {
 				if to, err := f.find(r.Context(), old, ""); err != nil || to != "" {
 					return movedOr(c, to, err)
@@ -40,7 +41,7 @@ func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 		if status, _ := site.Classify(found); status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
 			return found
 		}
-		if old, feed, ok := formerPath(r.URL.EscapedPath()); ok {
+		if old, feed, ok := legacyPath(r.URL.EscapedPath()); ok {
 			to, err := f.find(r.Context(), old, feed)
 			if err != nil || to != "" && to != r.URL.EscapedPath() {
 				return movedOr(c, to, err)
@@ -60,7 +61,7 @@ func movedOr(c echo.Context, to string, err error) error {
 	return site.MovedPermanently(c, to)
 }
 
-// withoutSlash returns the address without the slashes at its end, if this site has a page there.
+// withoutSlash returns the address without its trailing slashes, if this site has a page there.
 func withoutSlash(c echo.Context) (string, bool) {
 	u := c.Request().URL
 	bare := strings.TrimRight(u.EscapedPath(), "/")
@@ -73,7 +74,7 @@ func withoutSlash(c echo.Context) (string, bool) {
 	there.Reset(c.Request(), nil)
 	e.Router().Find(http.MethodGet, bare, there)
 	if id := there.Param("id"); id != "" && !domain.IsID(id) {
-		return "", false // nothing has such an id
+		return "", false // not a valid id
 	}
 	isPage := func(r *echo.Route) bool { return r.Method == http.MethodGet && r.Path == there.Path() }
 	if !slices.ContainsFunc(e.Routes(), isPage) {
@@ -85,9 +86,9 @@ func withoutSlash(c echo.Context) (string, bool) {
 	return bare, true
 }
 
-// formerPath is domain.OldList without the addresses that no other site had: those of this
-// site's own posts and pictures.
-func formerPath(path string) (list, feed string, ok bool) {
+// legacyPath is domain.OldList, except for addresses that only this site has: those of its own
+// posts and pictures.
+func legacyPath(path string) (list, feed string, ok bool) {
 	if rest, ok := strings.CutPrefix(path, "/posts/"); ok {
 		if id, _, _ := strings.Cut(rest, "/"); domain.IsID(id) {
 			return "", "", false
@@ -99,17 +100,17 @@ func formerPath(path string) (list, feed string, ok bool) {
 	return domain.OldList(path)
 }
 
-// errGone answers at the former address of a post that was deleted.
+// errGone is the error for the legacy address of a deleted post.
 var errGone = echo.NewHTTPError(http.StatusGone)
 
-// commentsFeed is the end of the address at which WordPress had the comments of all posts.
+// commentsFeed is the end of the address of WordPress's feed of all comments.
 const commentsFeed = "/comments/feed"
 
-// find returns the path that a former address leads to, or the path of that list's feed if feed is not empty.
-// It returns an empty path for an unknown address.
+// find returns the path that a legacy address leads to or, if feed is not empty, the path of that
+// list's feed. It returns an empty path for an unknown address.
 func (f legacyRedirects) find(ctx context.Context, old, feed string) (path string, err error) {
 	if strings.HasSuffix(old, commentsFeed) {
-		return "", errGone // nothing here is like it, and its subscribers need not ask again
+		return "", errGone // this site has no such feed; status 410 tells subscribers to stop asking
 	}
 	to, err := f.store.Redirects.Find(ctx, old)
 	switch {
@@ -134,7 +135,7 @@ func (f legacyRedirects) find(ctx context.Context, old, feed string) (path strin
 	}
 }
 
-// list returns the path of a list, empty when its owner has no page.
+// list returns the path of a list, or "" if its owner has no page.
 func (f legacyRedirects) list(ctx context.Context, to domain.Redirect, feed string) (string, error) {
 	if !to.NeedsOwner() {
 		return to.Target("", feed), nil
@@ -146,8 +147,8 @@ func (f legacyRedirects) list(ctx context.Context, to domain.Redirect, feed stri
 	return to.Target(owner.Username, feed), err
 }
 
-// missing distinguishes a post that is yet to be published, which has a draft, from one that was deleted so
-// long ago that nothing is left of it. Only the latter is gone.
+// missing returns errGone if a post was deleted so long ago that nothing is left of it. A post that
+// is yet to be published has a draft and is not gone.
 func (f legacyRedirects) missing(ctx context.Context, to domain.Redirect) error {
 	_, err := f.store.Drafts.Get(ctx, to.OwnerID, to.PostID)
 	if domain.Is(err, domain.NotFound) {

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// manifest tells a phone how to keep the site among its programs.
+// manifest serves the web app manifest, with which the site can be installed.
 type manifest struct{}
 
 func (h manifest) register(e *echo.Echo) { site.Get(e, "/manifest.webmanifest", h.show) }
@@ -26,7 +26,7 @@ func (manifest) show(c echo.Context) error {
 	body, err := json.Marshal(map[string]any{
 		"id": "/", "name": site.Name, "short_name": site.Name, "description": "A place to write and to read.",
 		"lang": "en", "start_url": "/", "scope": "/", "display": "minimal-ui",
-		// The paper of the style sheet.
+		// The background colour of the style sheet.
 		"theme_color": "#fbfaf6", "background_color": "#fbfaf6",
 		"icons": []manifestIcon{
 			{"/favicon.svg", "any", "image/svg+xml", ""},

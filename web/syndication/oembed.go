@@ -14,8 +14,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// oembed tells other sites, by the oEmbed format 1.0, how to show a link to a post. Its
-// type is "link", since this site's pages do not let themselves be framed.
+// oembed serves the metadata of posts in oEmbed 1.0. The type is "link", since the site's pages
+// cannot be framed.
 type oembed struct {
 	*site.Site
 	posts Posts
@@ -38,7 +38,7 @@ type oembedAnswer struct {
 	ThumbnailHeight int      `json:"thumbnail_height,omitempty" xml:"thumbnail_height,omitempty"`
 }
 
-// oembedTime is how long an answer may be kept, in seconds.
+// oembedTime is how long a response may be cached, in seconds.
 const oembedTime = 3600
 
 var errNotEmbedded = domain.Errorf(domain.NotFound, "There is no post at that address.")
@@ -79,7 +79,7 @@ func (h oembed) show(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/xml; charset=utf-8", body)
 }
 
-// thumbnail adds the widest variant of a picture that is within what the request allows.
+// thumbnail adds the widest variant of a picture that the request allows.
 func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Context) {
 	maxWidth, maxHeight := limitOf(c.QueryParam("maxwidth")), limitOf(c.QueryParam("maxheight"))
 	for _, width := range append(image.Variants(), image.Width) {
@@ -90,7 +90,7 @@ func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Con
 	}
 }
 
-// maxThumbnail is the most pixels of a side, unless a request asks for fewer.
+// maxThumbnail is the maximum width and height in pixels; a request may ask for less.
 const maxThumbnail = 1600
 
 func limitOf(parameter string) int {
@@ -107,7 +107,7 @@ func limitOf(parameter string) int {
 	return n
 }
 
-// postIDAt is the id of the post whose page is at an address of this site.
+// postIDAt returns the id of the post at an address of this site.
 func postIDAt(address, base string) (string, bool) {
 	u, err := url.Parse(address)
 	at, errBase := url.Parse(base)

@@ -1,3 +1,5 @@
+// Package syndication serves other programs: feeds, the sitemap, oEmbed, robots.txt, the web app
+// manifest and the redirects of imported posts.
 package syndication
 
 import (

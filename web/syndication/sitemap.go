@@ -14,13 +14,13 @@ import (
 	"inkfeed/web/site"
 )
 
-// sitemap lists all posts for crawlers, by the protocol of sitemaps.org: in one file, or in
-// several and an index of them.
+// sitemap lists all posts for crawlers in the protocol of sitemaps.org: in one file, or in several
+// with an index.
 type sitemap struct {
 	*site.Site
 	index Search
-	// making has one slot: files are made one at a time.
-	making site.Slots
+	// slot has one slot: files are made one at a time.
+	slot site.Slots
 }
 
 // sitemapTime is how long the cache keeps a file. For that time a deleted post may still be listed,
@@ -28,19 +28,19 @@ type sitemap struct {
 const sitemapTime = time.Minute
 
 func (h sitemap) register(e *echo.Echo) {
-	site.Get(e, site.SitemapPath, site.Shared(h.inTurn(h.show)))
-	site.Get(e, "/sitemap-:number", site.Shared(h.inTurn(h.part)))
+	site.Get(e, site.SitemapPath, site.Shared(h.oneAtATime(h.show)))
+	site.Get(e, "/sitemap-:number", site.Shared(h.oneAtATime(h.part)))
 }
 
-// inTurn makes one file at a time. It serves only the address without a query, since the cache
-// keeps no others.
-func (h sitemap) inTurn(next echo.HandlerFunc) echo.HandlerFunc {
+// oneAtATime makes one file at a time. It serves only the address without a query, since the cache
+// stores no others.
+func (h sitemap) oneAtATime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if c.Request().URL.RawQuery != "" {
 			return site.MovedPermanently(c, c.Request().URL.Path)
 		}
 		site.CacheFor(c.Request().Context(), sitemapTime)
-		release, err := h.making.Acquire(c.Request().Context())
+		release, err := h.slot.Acquire(c.Request().Context())
 		if err != nil {
 			return err
 		}
@@ -49,8 +49,8 @@ func (h sitemap) inTurn(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// sitemapPosts is how many posts a file has beside the front page: it may have 50,000
-// addresses and 50 MB, and an address of ours takes less than 1,000 bytes.
+// sitemapPosts is the number of posts in a file beside the front page. A file may have 50,000
+// addresses and 50 MB; an address takes less than 1,000 bytes.
 const sitemapPosts = 49_999
 
 const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -67,7 +67,7 @@ type sitemapURL struct {
 }
 
 func (h sitemap) show(c echo.Context) error {
-	files, err := h.files(c)
+	files, err := h.fileCount(c)
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (h sitemap) show(c echo.Context) error {
 	return h.send(c, index)
 }
 
-// files is how many there are.
-func (h sitemap) files(c echo.Context) (int, error) {
+// fileCount returns the number of files.
+func (h sitemap) fileCount(c echo.Context) (int, error) {
 	count, building, err := h.index.CountPosts(c.Request().Context())
 	if err == nil && building {
 		err = domain.Errorf(domain.Unavailable, "The sitemap is being built. Please try again soon.")
@@ -90,14 +90,14 @@ func (h sitemap) files(c echo.Context) (int, error) {
 	return domain.Pages(count, sitemapPosts), err
 }
 
-// part answers for one of several files.
+// part serves one of several files.
 func (h sitemap) part(c echo.Context) error {
 	text, xml := strings.CutSuffix(c.Param("number"), ".xml")
 	number, err := strconv.Atoi(text)
 	if !xml || err != nil || number < 1 || strconv.Itoa(number) != text {
 		return echo.ErrNotFound
 	}
-	files, err := h.files(c)
+	files, err := h.fileCount(c)
 	if err == nil && number > files {
 		return echo.ErrNotFound
 	}

@@ -10,16 +10,16 @@ import (
 	view "inkfeed/views/writing"
 )
 
-// conflict shows what the author typed beside what was saved meanwhile. Choosing takes
-// the place of the version shown, and of no later one.
-func (h editor) conflict(c echo.Context, t typed, cause error) error {
+// conflict shows the author's text beside the text that was saved in the meantime. Choosing one
+// replaces the version shown, and no later one.
+func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	stored, post, err := h.store.Drafts.Open(c.Request().Context(), t.draft.AuthorID, t.draft.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound), err == nil && post == nil && (t.draft.Revision > 0 || t.edit) &&
 		stored.Version == t.draft.Version:
-		return h.gone(c, t)
+		return h.renderDeleted(c, t)
 	case err != nil:
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	page := view.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID,
 		Revision: stored.Revision,
@@ -31,16 +31,16 @@ func (h editor) conflict(c echo.Context, t typed, cause error) error {
 		page.TheirsSaved = stored.Saved
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = view.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
-		page.TheirsSaved, page.TheirsPublished, page.Revision = post.Replaced().Saved, true, post.Revision
+		page.TheirsSaved, page.TheirsPublished, page.Revision = post.PastVersion().Saved, true, post.Revision
 		page.Title = "This post has two versions"
 	default:
-		return h.back(c, t, cause)
+		return h.redisplay(c, t, cause)
 	}
 	return h.RenderForm(c, http.StatusConflict, view.Conflict(page))
 }
 
-// intent is what is to be done with the version that is chosen.
-func (t typed) intent() string {
+// intent returns the action to perform with the chosen version.
+func (t postForm) intent() string {
 	switch t.do {
 	case doKeepMine, doKeepTheirs:
 		return t.then
@@ -50,9 +50,9 @@ func (t typed) intent() string {
 	return t.do
 }
 
-// gone gives back what the author typed when the post was deleted meanwhile, or is
-// somebody else's, in a form that makes a new post of it.
-func (h editor) gone(c echo.Context, t typed) error {
+// renderDeleted returns the author's text after the post was deleted, in a form for a new post. It
+// fails with Forbidden if the post is another user's.
+func (h editor) renderDeleted(c echo.Context, t postForm) error {
 	if p, err := h.store.Posts.Get(c.Request().Context(), t.draft.PostID); err == nil &&
 		p.AuthorID != t.draft.AuthorID {
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")

@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// drafts lists what is not published, and what is not listed.
+// drafts lists an author's drafts, and the author's unlisted and hidden posts.
 type drafts struct{ handler }
 
 func (h drafts) register(e *echo.Echo) {
@@ -48,11 +48,11 @@ func (h drafts) show(c echo.Context) error {
 			return err
 		}
 	}
-	shown.Done = draftsDone[c.QueryParam("done")]
+	shown.Done = draftsMessages[c.QueryParam("done")]
 	return h.Render(c, http.StatusOK, view.Drafts(shown))
 }
 
-// statuses are those of the posts that drafts are changes of.
+// statuses returns the statuses of the posts that the drafts change.
 func (h drafts) statuses(ctx context.Context, authorID string,
 	drafts []domain.Draft) (map[string]domain.Status, error) {
 	var posts []string
@@ -67,8 +67,8 @@ func (h drafts) statuses(ctx context.Context, authorID string,
 	return h.store.Users.Statuses(ctx, authorID, posts)
 }
 
-// holds tells why others do not see the posts that they do not see. Copies do not say that, and
-// few posts are so.
+// holds returns why the hidden posts among these are hidden. It reads each of them, because the
+// list's copies do not contain the reason. There are few such posts.
 func (h drafts) holds(ctx context.Context, posts []domain.Summary) (map[string]domain.Hold, error) {
 	holds := make(map[string]domain.Hold)
 	for _, s := range posts {

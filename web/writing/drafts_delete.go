@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// draftDelete is where authors delete drafts and discard changes.
+// draftDelete deletes drafts and discards changes of posts.
 type draftDelete struct{ handler }
 
 func (h draftDelete) register(e *echo.Echo) {
@@ -40,7 +40,7 @@ func (h draftDelete) show(c echo.Context) error {
 		title = "Discard your changes?"
 	}
 	if post != nil && post.Status == domain.Unpublished {
-		if !draft.Rewrites(*post) { // then it is the post that is meant
+		if !draft.Rewrites(*post) { // without changes, the post itself is to be deleted
 			return site.SeeOther(c, "/posts/"+post.ID+"/delete")
 		}
 		shown.Unpublished = true
@@ -61,11 +61,11 @@ func (h draftDelete) submit(c echo.Context) error {
 	if !domain.IsID(c.Param("id")) {
 		return errNoDraft
 	}
-	done, err := h.gone(c.Request().Context(), author.ID, c.Param("id"))
+	done, err := h.messageFor(c.Request().Context(), author.ID, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	// A version that is none is not the current one.
+	// An invalid version counts as outdated.
 	version, _ := strconv.Atoi(sent.Get("version"))
 	err = h.store.Drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
 	if domain.Is(err, domain.Conflict) {
@@ -78,32 +78,32 @@ func (h draftDelete) submit(c echo.Context) error {
 	return site.SeeOther(c, "/drafts?done="+done)
 }
 
-// What the list of drafts can be asked to say, see draftsDone.
+// Values of the parameter done of the list of drafts; see draftsMessages.
 const (
-	draftGone       = "gone"
-	changesGone     = "discarded"
-	changesGoneBack = "reset"
+	draftDeleted     = "gone"
+	changesDiscarded = "discarded"
+	changesReset     = "reset"
 )
 
-// draftsDone is what the list of drafts says of what was done.
-var draftsDone = map[string]string{
-	draftGone:       "Draft deleted.",
-	changesGone:     "Changes discarded. The published post stays as it is.",
-	changesGoneBack: "Changes discarded. The post is still unpublished.",
+// draftsMessages are the messages that confirm an action on the list of drafts.
+var draftsMessages = map[string]string{
+	draftDeleted:     "Draft deleted.",
+	changesDiscarded: "Changes discarded. The published post stays as it is.",
+	changesReset:     "Changes discarded. The post is still unpublished.",
 }
 
-// gone tells what is to be said when the draft is deleted: what is left.
-func (h draftDelete) gone(ctx context.Context, userID, postID string) (string, error) {
+// messageFor returns which message will confirm the deletion, depending on the post.
+func (h draftDelete) messageFor(ctx context.Context, userID, postID string) (string, error) {
 	draft, post, err := h.store.Drafts.Open(ctx, userID, postID)
 	switch {
-	case domain.Is(err, domain.NotFound): // the second half of a double click
-		return draftGone, nil
+	case domain.Is(err, domain.NotFound): // the second request of a double click
+		return draftDeleted, nil
 	case err != nil:
 		return "", err
 	case post == nil:
-		return draftGone, nil
+		return draftDeleted, nil
 	case post.Status == domain.Unpublished && draft.Version > 0:
-		return changesGoneBack, nil
+		return changesReset, nil
 	}
-	return changesGone, nil
+	return changesDiscarded, nil
 }

@@ -11,21 +11,21 @@ import (
 	"inkfeed/web/site"
 )
 
-// draftSave is where the script of the editor saves as one types. It answers in JSON.
+// draftSave saves drafts automatically for the editor's script. It responds in JSON.
 type draftSave struct{ editor }
 
 func (h draftSave) register(e *echo.Echo) { e.POST("/drafts/:id", h.submit) }
 
-// draftSaved is what became of a saving.
+// draftSaved is the response.
 type draftSaved struct {
 	Version  int       `json:"version"`
 	Revision int       `json:"revision"`
 	Saved    time.Time `json:"saved,omitzero"`
-	// Of a saving that failed: why, for the author to read, by field too.
+	// Error says why saving failed, for the author; Fields are messages by field.
 	Error  string            `json:"error,omitempty"`
 	Fields map[string]string `json:"fields,omitempty"`
-	// Of a conflict with another draft: its text, in which an editor that lost an answer
-	// knows its own again.
+	// After a conflict, the text of the stored draft. An editor that missed a response recognises
+	// its own text.
 	Title   string `json:"title,omitempty"`
 	Content string `json:"content,omitempty"`
 	Tags    string `json:"tags,omitempty"`
@@ -45,7 +45,7 @@ func (h draftSave) submit(c echo.Context) error {
 	if err != nil {
 		return h.failed(c, err, draftSaved{})
 	}
-	t := readTyped(sent, c.Param("id"))
+	t := readPostForm(sent, c.Param("id"))
 	t.draft.AuthorID = author.ID
 	saved, err := h.save(c.Request().Context(), t.draft)
 	if domain.Is(err, domain.Conflict) {
@@ -61,7 +61,7 @@ func (h draftSave) submit(c echo.Context) error {
 	return c.JSON(http.StatusOK, draftSaved{Version: saved.Version, Revision: saved.Revision, Saved: saved.Saved})
 }
 
-// failed answers with what the author can be told.
+// failed responds with an error message for the author.
 func (h draftSave) failed(c echo.Context, err error, answer draftSaved) error {
 	status, message := site.Classify(err)
 	h.LogFailure(c, status, err)

@@ -13,50 +13,50 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// editor is what /new and /posts/:id/edit share: one form, and what its buttons do.
+// editor is the form of /new and /posts/:id/edit, and the actions of its buttons.
 type editor struct{ handler }
 
-// submit does what a button of the form asks for.
-func (h editor) submit(c echo.Context, t typed) error {
+// submit performs the action of the form's button.
+func (h editor) submit(c echo.Context, t postForm) error {
 	author, err := h.SignedIn(c)
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	t.draft.AuthorID = author.ID
 	if t.do == doPreview {
 		if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Preview, author.ID); err != nil {
-			return h.back(c, t, err)
+			return h.redisplay(c, t, err)
 		}
 		return h.preview(c, t)
 	}
-	if t.edit && t.draft.Revision < 1 { // which no post has
+	if t.edit && t.draft.Revision < 1 { // the form of an existing post has a revision
 		if _, err := t.draft.Edit(time.Now()); err != nil {
-			return h.back(c, t, err)
+			return h.redisplay(c, t, err)
 		}
 		return h.conflict(c, t, domain.Errorf(domain.Conflict, ""))
 	}
-	to, err := h.carryOut(c.Request().Context(), author, t)
+	to, err := h.perform(c.Request().Context(), author, t)
 	switch domain.KindOf(err) {
 	case domain.Conflict, domain.NotFound:
 		return h.conflict(c, t, err)
 	}
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	return site.SeeOther(c, to)
 }
 
-// carryOut does it, and says where to go then.
-func (h editor) carryOut(ctx context.Context, author domain.User, t typed) (to string, err error) {
+// perform performs the action and returns the address to go to.
+func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to string, err error) {
 	switch t.do {
 	case doKeepMine:
-		if err := h.keepOther(ctx, t.draft); err != nil {
+		if err := h.keepOtherVersion(ctx, t.draft); err != nil {
 			return "", err
 		}
 		t.do = t.then
-		return h.carryOut(ctx, author, t)
+		return h.perform(ctx, author, t)
 	case doKeepTheirs:
-		_, err := h.store.Drafts.Save(ctx, aside(t.draft))
+		_, err := h.store.Drafts.Save(ctx, separateDraft(t.draft))
 		return editPath(t.draft.PostID, "kept"), err
 	case doSave, doUnschedule, doShare, doUnshare:
 		return h.saveAnd(ctx, t)
@@ -74,9 +74,8 @@ func (h editor) carryOut(ctx context.Context, author domain.User, t typed) (to s
 	return p.Path(), err
 }
 
-// saveAnd saves the draft, so that nothing typed is lost, and does what is asked for
-// besides.
-func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
+// saveAnd saves the draft, so that no text is lost, and performs the action.
+func (h editor) saveAnd(ctx context.Context, t postForm) (to string, err error) {
 	d, err := h.save(ctx, t.draft)
 	if err != nil {
 		return "", err
@@ -92,9 +91,9 @@ func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
 	return editPath(d.PostID, t.do), err
 }
 
-// save saves a draft. It answers Conflict when the draft or its post has been changed
-// meanwhile, and NotFound when the post was deleted. What says the same as its post,
-// which was published meanwhile, is not saved again: then its version is 0.
+// save saves a draft. It fails with Conflict if the draft or its post has changed in the meantime,
+// and with NotFound if the post was deleted. A draft with the text of its newly published post is
+// not saved again; its version is then 0.
 func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	if d.Version > 0 {
 		saved, err := h.store.Drafts.Save(ctx, d)
@@ -110,7 +109,7 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		return domain.Draft{}, err
 	case p.Revision == d.Revision:
 	case !d.Changes(p):
-		d.Revision, d.Saved = p.Revision, p.Replaced().Saved
+		d.Revision, d.Saved = p.Revision, p.PastVersion().Saved
 		return d, nil
 	default:
 		return domain.Draft{}, domain.Errorf(domain.Conflict,
@@ -119,9 +118,9 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 	return h.store.Drafts.Save(ctx, d)
 }
 
-// keepOther keeps, as a draft of its own, the draft that is about to be overwritten.
-// That of a post is kept by the post, among its versions.
-func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
+// keepOtherVersion saves the draft that is about to be overwritten as a separate draft. A published
+// text needs no copy, because the post keeps its past versions.
+func (h editor) keepOtherVersion(ctx context.Context, mine domain.Draft) error {
 	stored, err := h.store.Drafts.Get(ctx, mine.AuthorID, mine.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -131,23 +130,23 @@ func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
 	case stored.Version != mine.Version || stored.SameText(mine):
 		return nil // another conflict, or none
 	}
-	_, err = h.store.Drafts.Save(ctx, aside(stored))
+	_, err = h.store.Drafts.Save(ctx, separateDraft(stored))
 	return err
 }
 
-// aside makes of a version that is not kept a draft of its own. Done twice, it makes
-// the same one.
-func aside(d domain.Draft) domain.Draft {
+// separateDraft returns a separate draft with the text of a version that was not chosen. Repeating
+// it returns the same draft.
+func separateDraft(d domain.Draft) domain.Draft {
 	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags),
 		AuthorID: d.AuthorID,
 		Title:    d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
 }
 
-// preview shows what was typed as readers will see it, above the form.
-func (h editor) preview(c echo.Context, t typed) error {
+// preview shows the text as readers will see it, above the form.
+func (h editor) preview(c echo.Context, t postForm) error {
 	rendered, err := h.Preview(c.Request().Context(), t.draft.Title, t.draft.Content)
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	return h.show(c, http.StatusOK, t, func(w *view.WritePage) { w.Rendered = &rendered })
 }

@@ -12,7 +12,7 @@ import (
 	view "inkfeed/views/writing"
 )
 
-// What a button of the form asks to be done.
+// Actions of the form's buttons.
 const (
 	doPublish    = "publish"
 	doSave       = "save"
@@ -21,30 +21,30 @@ const (
 	doUnschedule = "unschedule"
 	doShare      = "share"
 	doUnshare    = "unshare"
-	doKeepMine   = "mine"   // of two versions
-	doKeepTheirs = "theirs" // of two versions
+	doKeepMine   = "mine"   // after a conflict
+	doKeepTheirs = "theirs" // after a conflict
 )
 
-// typed is what the form of a post sent.
-type typed struct {
+// postForm is a submitted form of a post.
+type postForm struct {
 	draft   domain.Draft
-	publish string // when, as the field has it
-	zone    string // of that time
+	publish string // the time to publish at, as typed
+	zone    string // the time zone of publish
 	do      string
-	then    string // what was to be done before two versions had to be chosen from
-	edit    bool   // from the form of a post, or a draft, that was there before
+	then    string // the action that a conflict interrupted
+	edit    bool   // the form is for an existing post or draft
 	sent    url.Values
 }
 
-// readTyped reads the form of that post. Numbers that are none are of no version.
-func readTyped(sent url.Values, postID string) typed {
-	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
+// readPostForm reads the form of a post. Invalid numbers match no version.
+func readPostForm(sent url.Values, postID string) postForm {
+	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
 		sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")),
 		Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
-	default: // no button says so: neither publish on it, nor choose again
+	default: // no button sends this: neither publish nor choose again because of it
 		t.then = doSave
 	}
 	t.draft.Revision, _ = strconv.Atoi(sent.Get("revision"))
@@ -55,15 +55,15 @@ func readTyped(sent url.Values, postID string) typed {
 	return t
 }
 
-func (t typed) fields() view.PostFields {
+func (t postForm) fields() view.PostFields {
 	return view.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags,
 		Details: t.draft.Details, Status: t.draft.Status,
 		PublishAt: t.publish, Zone: t.zone}
 }
 
-// typedOf is the form of a draft as it is saved.
-func typedOf(d domain.Draft) typed {
-	t := typed{draft: d}
+// formOf returns the form of a stored draft.
+func formOf(d domain.Draft) postForm {
+	t := postForm{draft: d}
 	if !d.Publish.IsZero() {
 		t.publish = d.Publish.UTC().Format(localTime)
 	}
@@ -72,7 +72,7 @@ func typedOf(d domain.Draft) typed {
 
 // storedAs reports whether the server has the text of the form: as the draft or, without one, as the
 // post. A form for a new post without any text counts as stored.
-func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
+func (t postForm) storedAs(draft domain.Draft, post *domain.Post) bool {
 	switch {
 	case draft.Version > 0:
 		return t.draft.SameText(draft)
@@ -82,18 +82,18 @@ func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
 	return t.draft.SameText(domain.Draft{Status: t.draft.Status})
 }
 
-// back gives the form back, with what is wrong.
-func (h editor) back(c echo.Context, t typed, err error) error {
-	complaints, status, ok := h.FormErrors(c, err)
+// redisplay shows the form again with its errors.
+func (h editor) redisplay(c echo.Context, t postForm, err error) error {
+	errs, status, ok := h.FormErrors(c, err)
 	if !ok {
 		return err
 	}
-	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = complaints })
+	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = errs })
 }
 
-// show shows the form with what was typed, and as much as can be found out of where
-// the post stands: the form comes back whatever else fails.
-func (h editor) show(c echo.Context, status int, t typed, more func(*view.WritePage)) error {
+// show shows the form with the author's text, and the state of the post as far as it can be read.
+// It does not fail when reading fails.
+func (h editor) show(c echo.Context, status int, t postForm, more func(*view.WritePage)) error {
 	var stored domain.Draft
 	var post *domain.Post
 	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
@@ -102,7 +102,7 @@ func (h editor) show(c echo.Context, status int, t typed, more func(*view.WriteP
 	return h.write(c, status, t, stored, post, more)
 }
 
-func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post,
+func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draft, post *domain.Post,
 	more func(*view.WritePage)) error {
 	title := newTitle
 	switch {
@@ -115,7 +115,7 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
+	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
 	if post != nil {
 		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
 	}
@@ -137,10 +137,10 @@ const (
 	editTitle  = "Edit post"
 )
 
-// editPath is the form of a post, which then says what was done.
+// editPath returns the address of a post's form, with a message that confirms an action.
 func editPath(postID, done string) string { return "/posts/" + postID + "/edit?done=" + done }
 
-// doneMessages is what the form says of what was done.
+// doneMessages are the messages that confirm an action in the form.
 var doneMessages = map[string]string{
 	doSave:        "Draft saved.",
 	doSchedule:    "Draft saved and scheduled.",

@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// imageDelete is where users delete pictures.
+// imageDelete deletes pictures.
 type imageDelete struct {
 	*site.Site
 	uploads *uploads.Uploads
@@ -34,7 +34,7 @@ func (h imageDelete) show(c echo.Context) error {
 	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image}))
 }
 
-// own is the picture of whoever asks. An avatar is deleted in the profile.
+// own returns the user's picture in the address. Avatars are deleted in the profile settings.
 func (h imageDelete) own(c echo.Context) (domain.Image, error) {
 	u, err := h.SignedIn(c)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h imageDelete) own(c echo.Context) (domain.Image, error) {
 func (h imageDelete) submit(c echo.Context) error {
 	image, err := h.own(c)
 	if _, isName := domain.ParseImageName(c.Param("name")); isName && err == site.ErrNoPicture {
-		return site.SeeOther(c, site.DeleteDone("/images", "")) // the second half of a double click
+		return site.SeeOther(c, site.DeletedPath("/images", "")) // the second request of a double click
 	}
 	if err != nil {
 		return err
@@ -62,5 +62,5 @@ func (h imageDelete) submit(c echo.Context) error {
 	if err := h.uploads.Images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
 		return err
 	}
-	return site.SeeOther(c, site.DeleteDone("/images", ""))
+	return site.SeeOther(c, site.DeletedPath("/images", ""))
 }

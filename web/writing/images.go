@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// images is where users upload pictures and see those that they have.
+// images lists a user's pictures, uploads pictures and edits their descriptions.
 type images struct {
 	*site.Site
 	uploads *uploads.Uploads
@@ -40,7 +40,7 @@ func (h images) show(c echo.Context) error {
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	p := view.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c),
+	p := view.ImagesPage{Images: list, User: u, Deleted: site.IsDeleted(c),
 		Described: c.QueryParam("described") == "yes"}
 	if name, ok := domain.ParseImageName(c.QueryParam("added")); ok {
 		p.Added, err = h.uploads.Images.Get(c.Request().Context(), u.ID, name)
@@ -51,7 +51,7 @@ func (h images) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, p)
 }
 
-// added is the answer to a script.
+// added is the response to a script after an upload.
 type added struct {
 	URL      string `json:"url"`
 	Width    int    `json:"width"`
@@ -60,7 +60,7 @@ type added struct {
 	Markdown string `json:"markdown"`
 }
 
-// refused is the answer to a script when it went wrong; Error is for its user's eyes.
+// refused is the response to a script after an error. Error is a message for the user.
 type refused struct {
 	Error  string            `json:"error"`
 	Fields map[string]string `json:"fields,omitempty"`
@@ -80,32 +80,32 @@ func (h images) upload(c echo.Context) error {
 	if err == nil {
 		return site.SeeOther(c, "/images?added="+image.Name.String())
 	}
-	complaints, status, ok := uploads.FormErrors(h.Site, c, err)
+	errs, status, ok := uploads.FormErrors(h.Site, c, err)
 	if wantsJSON(c) {
-		return h.refuse(c, err, complaints, status, ok)
+		return h.refuse(c, err, errs, status, ok)
 	}
 	if !ok {
 		return err
 	}
-	p := view.ImagesPage{Alt: sent.Alt, FormErrors: complaints}
+	p := view.ImagesPage{Alt: sent.Alt, FormErrors: errs}
 	if u, err := h.Viewer(c); err == nil && u.ID != "" {
 		p.User = u
-		// The list is not what was asked for: the form comes back without it, too.
+		// Without the list, the form is still useful.
 		p.Images, _ = h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
 	}
 	return h.form(c, status, p)
 }
 
-func (h images) refuse(c echo.Context, err error, complaints views.FormErrors, status int, ok bool) error {
-	answer := refused{Error: complaints.Summary, Fields: complaints.Fields}
+func (h images) refuse(c echo.Context, err error, errs views.FormErrors, status int, ok bool) error {
+	answer := refused{Error: errs.Summary, Fields: errs.Fields}
 	if !ok {
 		status, answer.Error = site.Classify(err)
 		h.LogFailure(c, status, err)
 	}
-	if complaints.SessionEnded {
+	if errs.SessionEnded {
 		answer.Error = "Your session has expired. Log in in another tab, then try again."
 	}
-	for _, message := range complaints.Fields {
+	for _, message := range errs.Fields {
 		answer.Error = cmp.Or(answer.Error, message)
 	}
 	if answer.Error == "" {
@@ -115,7 +115,7 @@ func (h images) refuse(c echo.Context, err error, complaints views.FormErrors, s
 	return c.JSON(status, answer)
 }
 
-// wantsJSON reports whether a script asks, not a form.
+// wantsJSON reports whether a script, and not a form, sent the request.
 func wantsJSON(c echo.Context) bool {
 	return strings.Contains(c.Request().Header.Get("Accept"), echo.MIMEApplicationJSON)
 }
@@ -140,10 +140,10 @@ func (h images) describe(c echo.Context) error {
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPicture
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
 		return h.form(c, status, view.ImagesPage{User: u, Images: list, Rejected: name, RejectedAlt: alt,
-			FormErrors: complaints})
+			FormErrors: errs})
 	}
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// newPost is where posts are begun.
+// newPost begins new posts.
 type newPost struct{ editor }
 
 func (h newPost) register(e *echo.Echo) {
@@ -17,8 +17,8 @@ func (h newPost) register(e *echo.Echo) {
 	e.POST("/posts", h.submit)
 }
 
-// form allots the post's id, so that whatever is saved from this form, however often,
-// is the same post. Who comes back to a form whose text was never saved names it.
+// form shows an empty form with a new post id, so that everything saved from this form becomes one
+// post. An address with an id leads back to a form that was never saved.
 func (h newPost) form(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (h newPost) form(c echo.Context) error {
 	if !domain.IsID(postID) {
 		postID = domain.NewID()
 	}
-	return h.write(c, http.StatusOK, typedOf(domain.Draft{PostID: postID}), domain.Draft{}, nil, nil)
+	return h.write(c, http.StatusOK, formOf(domain.Draft{PostID: postID}), domain.Draft{}, nil, nil)
 }
 
 func (h newPost) submit(c echo.Context) error {
@@ -39,9 +39,9 @@ func (h newPost) submit(c echo.Context) error {
 	if !domain.IsID(postID) {
 		postID = domain.NewID()
 	}
-	t := readTyped(sent, postID)
+	t := readPostForm(sent, postID)
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	return h.editor.submit(c, t)
 }

@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// postDelete is where authors delete their posts.
+// postDelete deletes an author's own posts.
 type postDelete struct{ handler }
 
 func (h postDelete) register(e *echo.Echo) {
@@ -44,5 +44,5 @@ func (h postDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, site.DeleteDone(names.UserPath(author.Username), ""))
+	return site.SeeOther(c, site.DeletedPath(names.UserPath(author.Username), ""))
 }

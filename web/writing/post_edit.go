@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// postEdit is where authors go on with their drafts and change their posts.
+// postEdit continues drafts and edits posts.
 type postEdit struct{ editor }
 
 func (h postEdit) register(e *echo.Echo) {
@@ -19,7 +19,7 @@ func (h postEdit) register(e *echo.Echo) {
 	e.POST("/posts/:id", h.submit)
 }
 
-// form opens the draft of a post if there is one, else the post.
+// form opens the draft of a post if there is one, and otherwise the post.
 func (h postEdit) form(c echo.Context) error {
 	author, err := h.SignedIn(c)
 	if err != nil {
@@ -38,7 +38,7 @@ func (h postEdit) form(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	t := typedOf(draft)
+	t := formOf(draft)
 	t.edit = true
 	gone := post == nil && draft.Revision > 0
 	if gone {
@@ -57,14 +57,13 @@ func (h postEdit) submit(c echo.Context) error {
 	if !domain.IsID(c.Param("id")) {
 		return site.ErrNoPost
 	}
-	t := readTyped(sent, c.Param("id"))
+	t := readPostForm(sent, c.Param("id"))
 	t.edit = true
 	if err != nil {
-		return h.back(c, t, err)
+		return h.redisplay(c, t, err)
 	}
 	return h.editor.submit(c, t)
 }
 
-// lineEnds are those of a form as they are kept, so that what a form sends back
-// unchanged is unchanged.
+// lineEnds normalises the line ends of a submitted form, so that an unchanged text stays equal.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")

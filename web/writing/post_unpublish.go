@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// postUnpublish is where authors take a post back.
+// postUnpublish turns an author's own post into a draft.
 type postUnpublish struct{ handler }
 
 func (h postUnpublish) register(e *echo.Echo) {
@@ -19,7 +19,7 @@ func (h postUnpublish) register(e *echo.Echo) {
 }
 
 func (h postUnpublish) show(c echo.Context) error {
-	p, err := h.finder.OwnPost(c, notYoursToUnpublish)
+	p, err := h.finder.OwnPost(c, unpublishRefusal)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (h postUnpublish) show(c echo.Context) error {
 		Page: h.FallbackLayout(c, "Unpublish your post?"), Post: p}))
 }
 
-const notYoursToUnpublish = "You can only unpublish your own posts."
+const unpublishRefusal = "You can only unpublish your own posts."
 
 func (h postUnpublish) submit(c echo.Context) error {
 	author, err := h.SignedIn(c)
@@ -42,7 +42,7 @@ func (h postUnpublish) submit(c echo.Context) error {
 		if _, err := h.finder.Post(c); err != nil {
 			return err
 		}
-		return domain.Errorf(domain.Forbidden, "%s", notYoursToUnpublish)
+		return domain.Errorf(domain.Forbidden, "%s", unpublishRefusal)
 	}
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// preview renders a text as its post would be, for the script of the editor.
+// preview renders a text as a post, for the editor's script.
 type preview struct{ *site.Site }
 
 func (h preview) register(e *echo.Echo) { e.POST("/preview", h.submit) }
@@ -22,7 +22,7 @@ func (h preview) submit(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	if _, err := h.SignedIn(c); err != nil {
-		// Not the page to log in on: the script asks for a fragment.
+		// The script expects a fragment, not the log-in page.
 		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(http.StatusUnauthorized, "")))
 	}
 	rendered, err := h.Preview(c.Request().Context(), sent.Get("title"), lineEnds.Replace(sent.Get("content")))

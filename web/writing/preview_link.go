@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// previewLink is what a private link leads to.
+// previewLink serves the drafts of private links.
 type previewLink struct{ handler }
 
 func (h previewLink) register(e *echo.Echo) { site.Get(e, previewPath(":secret"), h.show) }
@@ -50,8 +50,8 @@ func (h previewLink) show(c echo.Context) error {
 		RenderedPost: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 
-// preview is what a draft looks like. Links by accounts that nobody knows yet wait for a
-// moderator when they are published, so others are not led to them before.
+// preview renders a draft. For other viewers it removes the links of new authors, whose published
+// links need a moderator's approval.
 func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.RenderedPost, error) {
 	rendered, err := h.Preview(c.Request().Context(), shared.Draft.Title, shared.Draft.Content)
 	if err != nil {
@@ -68,7 +68,7 @@ func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.Render
 	return rendered, err
 }
 
-// private keeps the address of the page, which is its secret, to those who have it.
+// private sets headers that keep the page's address secret.
 func (previewLink) private(c echo.Context) {
 	c.Response().Header().Set("X-Robots-Tag", "noindex, nofollow, noarchive")
 	c.Response().Header().Set("Referrer-Policy", "no-referrer")

@@ -7,8 +7,8 @@ import (
 	"inkfeed/domain"
 )
 
-// publish publishes once what is sent twice. What was deleted is published anew when
-// its author sends it again.
+// publish publishes a draft. Repeating the request publishes it once. Text of a deleted post is
+// published as a new post.
 func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
 	_, err := d.Post(author, time.Now())
 	if err != nil { // checked first, since screening renders the text
@@ -26,33 +26,33 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 	case openErr != nil && !domain.Is(openErr, domain.NotFound):
 		return domain.Post{}, openErr
 	case post != nil && !d.Changes(*post):
-		return *post, nil // it is there already
+		return *post, nil // already published
 	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
 		return h.publishAnew(ctx, author, d)
 	}
 	return domain.Post{}, err
 }
 
-// publishAnew publishes what stood in the form of a post that is deleted. The first id
-// to try follows from that post's, so that a double click still publishes once.
+// publishAnew publishes the text of a deleted post as a new post. The first id to try is derived
+// from the deleted post's, so that a double click publishes once.
 func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
-	former := d
+	old := d
 	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
 		d.PostID, d.Version = id, 0
 		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
 			break
 		}
 	}
-	if err == nil && former.Version > 0 {
-		// What the draft says is published: if it stays, nothing is lost.
-		if err := h.store.Drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
-			h.Logger.WarnContext(ctx, "a draft of a deleted post stays", "err", err)
+	if err == nil && old.Version > 0 {
+		// The text is published, so nothing is lost if the draft remains.
+		if err := h.store.Drafts.Discard(ctx, author.ID, old.PostID, old.Version); err != nil {
+			h.Logger.WarnContext(ctx, "cannot discard the draft of a deleted post", "err", err)
 		}
 	}
 	return p, err
 }
 
-// screen tells how the post of a draft has to be held, if at all.
+// screen decides whether the post of a draft is held for review.
 func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
 	now := time.Now()
 	hold, err := h.Screening.Draft(ctx, author, domain.Post{}, d, now)
@@ -61,7 +61,8 @@ func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) 
 	}
 	before, err := h.store.Posts.Own(ctx, d.PostID, author.ID)
 	switch {
-	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision: // and so it is refused
+	// publishing will fail with Conflict
+	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision:
 		return hold, nil
 	case err != nil:
 		return domain.NotHeld, err

@@ -1,3 +1,5 @@
+// Package writing serves the pages for authors: the editor, drafts, past versions, previews and
+// pictures.
 package writing
 
 import (

@@ -9,11 +9,11 @@ import (
 	"inkfeed/domain"
 )
 
-// localTime is how a browser's field for date and time says a minute; some add seconds.
+// localTime is the format of a browser's date and time field. Some browsers add seconds.
 const localTime = "2006-01-02T15:04"
 
-// schedule saves the draft and lets it publish itself at the time in the form.
-func (h editor) schedule(ctx context.Context, t typed) (to string, err error) {
+// schedule saves the draft and schedules it for the time in the form.
+func (h editor) schedule(ctx context.Context, t postForm) (to string, err error) {
 	at, err := publishTime(t.publish, t.zone, time.Now())
 	_, _, contentErr := domain.CleanPost(t.draft.Title, t.draft.Content)
 	_, tagsErr := domain.CleanTags(t.draft.Tags)
@@ -31,11 +31,10 @@ func (h editor) schedule(ctx context.Context, t typed) (to string, err error) {
 	return editPath(d.PostID, doSchedule), err
 }
 
-// publishTime reads a local time in a zone, "" is UTC. The error is about the field
-// "publishDate".
+// publishTime parses a local time in a zone; "" is UTC. Errors are about the field "publishDate".
 func publishTime(local, zone string, now time.Time) (time.Time, error) {
 	location, err := time.LoadLocation(zone)
-	if err != nil || zone == "Local" { // which would be this machine's
+	if err != nil || zone == "Local" { // "Local" would be the server's zone
 		return time.Time{}, domain.FieldError("publishDate", "We don't know this time zone.")
 	}
 	at, err := time.ParseInLocation(localTime, local, location)

@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// versions is where authors look at what their posts were, and restore it.
+// versions shows authors the past versions of their posts and restores them.
 type versions struct{ editor }
 
 func (h versions) register(e *echo.Echo) {
@@ -22,7 +22,7 @@ func (h versions) register(e *echo.Echo) {
 	e.POST("/posts/:id/versions/:revision/restore", h.restore)
 }
 
-// own is the author's post, also an unpublished one: its versions are for nobody else.
+// own returns the author's post, also an unpublished one. Other users cannot see its versions.
 func (h versions) own(c echo.Context) (domain.Post, error) {
 	return h.finder.OwnPost(c, "You can only see past versions of your own posts.")
 }
@@ -40,16 +40,16 @@ func (h versions) list(c echo.Context) error {
 	if err := site.PageOrNotFound(page, err); err != nil {
 		return err
 	}
-	frame, err := h.Layout(c, "Past versions: "+p.Title)
+	layout, err := h.Layout(c, "Past versions: "+p.Title)
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: frame, Post: p, Versions: page}))
+	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: layout, Post: p, Versions: page}))
 }
 
 var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")
 
-// version is the past version that the address names.
+// version returns the past version in the address.
 func (h versions) version(c echo.Context, p domain.Post) (domain.PostVersion, error) {
 	revision, err := strconv.Atoi(c.Param("revision"))
 	if err != nil || strconv.Itoa(revision) != c.Param("revision") {
@@ -75,8 +75,8 @@ func (h versions) show(c echo.Context) error {
 		Page: h.FallbackLayout(c, "Version "+strconv.Itoa(v.Revision)+": "+v.Title), Post: p, Version: v}))
 }
 
-// restore makes the past version the current one, as an edit: the current one becomes
-// past. Of an unpublished post it becomes the draft.
+// restore makes a past version the current one by an edit, so that the current one becomes a past
+// version. For an unpublished post, the past version becomes the draft.
 func (h versions) restore(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
@@ -97,14 +97,13 @@ func (h versions) restore(c echo.Context) error {
 	d := domain.DraftOf(p, time.Now())
 	d.Details = v.Details
 	d.Title, d.Content, d.Tags = v.Title, v.Content, domain.DraftOf(domain.Post{Tags: v.Tags}, time.Now()).Tags
-	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // that the author compared with
-	t := typedOf(d)
+	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // the revision that the author has seen
+	t := formOf(d)
 	ctx := c.Request().Context()
 	if stored, err := h.store.Drafts.Get(ctx, author.ID, p.ID); err == nil {
-		// The author has begun changes: they are kept aside before the version takes
-		// their place, in the draft or as the post.
+		// Existing changes are saved as a separate draft before the version replaces them.
 		if t.draft.Version = stored.Version; !stored.SameText(d) {
-			if err := h.keepOther(ctx, t.draft); err != nil {
+			if err := h.keepOtherVersion(ctx, t.draft); err != nil {
 				return err
 			}
 		}
@@ -117,7 +116,7 @@ func (h versions) restore(c echo.Context) error {
 		}
 		return site.SeeOther(c, editPath(p.ID, "restored"))
 	}
-	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil { // it publishes
+	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil { // restoring publishes the post
 		return err
 	}
 	restored, err := h.publish(ctx, author, t.draft)
@@ -127,7 +126,7 @@ func (h versions) restore(c echo.Context) error {
 	return site.SeeOther(c, restored.Path())
 }
 
-func (h versions) restoreFailed(c echo.Context, t typed, err error) error {
+func (h versions) restoreFailed(c echo.Context, t postForm, err error) error {
 	if domain.Is(err, domain.Conflict) {
 		return h.conflict(c, t, err)
 	}

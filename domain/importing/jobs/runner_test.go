@@ -179,7 +179,8 @@ func TestAnotherInstanceContinues(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			export := export
-			if c.state == domain.ImportUndoing { // an interrupted deletion of a picture can be repeated after two minutes only
+			if c.state == domain.ImportUndoing {
+				// An interrupted deletion of a picture can be repeated only after two minutes.
 				site := blog(t)
 				delete(site, "content/posts/one/square.png")
 				export = zipped(t, site)

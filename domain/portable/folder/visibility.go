@@ -21,7 +21,7 @@ const (
 	secret                     // visible only to the author
 )
 
-// visibilityKeys are the keys of front matter that set a post's audience, normalised by plainKey, with the
+// visibilityKeys are the keys of front matter that set a post's audience, normalised by PlainKey, with the
 // meanings of "yes" and "no". Other values are looked up in visibilityWords.
 var visibilityKeys = map[string]struct{ yes, no visibility }{
 	"draft": {secret, visible}, "isdraft": {secret, visible},

@@ -142,7 +142,8 @@ func TestDateSourcesAreTriedInOrder(t *testing.T) {
 	}
 	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02",
 		"By last change": "2022-01-01", "By time of the file": "2015-06-07",
-		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01", "None, by a clock that is wrong": "0001-01-01"} {
+		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01",
+		"None, by a clock that is wrong": "0001-01-01"} {
 		if got := find(t, b, title).Created.Format(time.DateOnly); got != want {
 			t.Errorf("%s: %s, want %s", title, got, want)
 		}

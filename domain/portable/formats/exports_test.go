@@ -74,7 +74,8 @@ func TestWordPressExportIsRead(t *testing.T) {
 	}
 	statuses(t, b, map[string]portable.Status{"Beans & peas": portable.Published, "The frost": portable.Published,
 		"About":     portable.Unlisted,
-		"Half done": portable.Draft, "Mine alone": portable.Draft, "With a password": portable.Draft, "Next year": portable.Scheduled})
+		"Half done": portable.Draft, "Mine alone": portable.Draft,
+		"With a password": portable.Draft, "Next year": portable.Scheduled})
 	beans, frost := find(t, b, "Beans & peas"), find(t, b, "The frost")
 	t.Run("keeps dates, tags and addresses", func(t *testing.T) {
 		if !beans.Created.Equal(time.Date(2015, 4, 4, 8, 0, 0, 0, time.UTC)) || beans.Edited.Year() != 2016 {
@@ -135,7 +136,8 @@ func TestGhostExportIsRead(t *testing.T) {
 	}
 	statuses(t, b, map[string]portable.Status{"Cards": portable.Published, "Plain": portable.Published,
 		"New editor": portable.Draft,
-		"About us":   portable.Unlisted, "For members": portable.Draft, "Soon": portable.Scheduled, "Untitled": portable.Draft})
+		"About us":   portable.Unlisted, "For members": portable.Draft,
+		"Soon": portable.Scheduled, "Untitled": portable.Draft})
 	cards := find(t, b, "Cards")
 	if !cards.Created.Equal(time.Date(2021, 2, 1, 10, 0, 0, 0, time.UTC)) || cards.Edited.Month() != time.March ||
 		strings.Join(cards.Tags, "|") != "Getting started" || strings.Join(cards.Paths, "|") != "/cards-on-the-table" {
@@ -209,7 +211,8 @@ func TestZolaSiteIsRead(t *testing.T) {
 	}
 	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)",
 		"![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
-	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png", "/images/wave.png": "static/images/wave.png"} {
+	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png",
+		"/images/wave.png": "static/images/wave.png"} {
 		if _, file := leads(t, b, "The pond", address); file != want {
 			t.Errorf("%s is %q", address, file)
 		}
@@ -224,20 +227,26 @@ func TestObsidianVaultIsRead(t *testing.T) {
 	if b.Format != "Obsidian" {
 		t.Errorf("format %s", b.Format)
 	}
-	statuses(t, b, map[string]portable.Status{"Growing iOS Beans": portable.Published, "All about soil": portable.Published, "Diary": portable.Draft})
+	statuses(t, b, map[string]portable.Status{"Growing iOS Beans": portable.Published,
+		"All about soil": portable.Published,
+		"Diary":          portable.Draft})
 	beans := find(t, b, "Growing iOS Beans")
-	want := "Sow them  in **May**. See [the soil](/Garden/Soil.md#what-to-add), Diary and Slugs. #climbing\n\n![](</attachments/Pasted image 1.png>)\n\n" +
+	want := "Sow them  in **May**. See [the soil](/Garden/Soil.md#what-to-add), Diary and Slugs. #climbing\n\n" +
+		"![](</attachments/Pasted image 1.png>)\n\n" +
 		"> **Frost**\n>\n> Not before [soil](/Garden/Soil.md) is warm: $T > 10$.\n\n$$\nw_{day} = 2 \\cdot n\n$$"
-	if got := strings.ReplaceAll(beans.Content, "(/attachments/Pasted%20image%201.png)", "(</attachments/Pasted image 1.png>)"); got != want {
+	if got := strings.ReplaceAll(beans.Content, "(/attachments/Pasted%20image%201.png)",
+		"(</attachments/Pasted image 1.png>)"); got != want {
 		t.Errorf("content\n%s\nwant\n%s", got, want)
 	}
-	if strings.Join(beans.Tags, "|") != "beans|garden/spring|climbing" || beans.Created.Format(time.DateOnly) != "2020-04-05" {
+	if strings.Join(beans.Tags, "|") != "beans|garden/spring|climbing" || beans.Created.Format(time.DateOnly) !=
+		"2020-04-05" {
 		t.Errorf("%+v", beans)
 	}
 	if post, _ := leads(t, b, "All about soil", "/Garden/Growing%20iOS%20Beans.md"); post != "Growing iOS Beans" {
 		t.Errorf("the link leads to %q", post)
 	}
-	if _, file := leads(t, b, "Growing iOS Beans", "/attachments/Pasted%20image%201.png"); file != "attachments/Pasted image 1.png" {
+	if _, file := leads(t, b, "Growing iOS Beans", "/attachments/Pasted%20image%201.png"); file !=
+		"attachments/Pasted image 1.png" {
 		t.Errorf("the picture is %q", file)
 	}
 }

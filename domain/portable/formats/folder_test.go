@@ -196,7 +196,8 @@ func TestFigureGetsAParagraphOfItsOwn(t *testing.T) {
 		"in a table": {"| a | b |\n|---|---|\n| " + figure + " | c |",
 			"| a | b |\n|---|---|\n| " + image + " " + cap + " | c |"},
 		"in a link": {"See [" + figure + "](/x).", "See [" + image + "](/x)."},
-		"except of another shortcode within a line": {`An {{< img src="/p.png" alt="alt" >}} icon`, "An " + image + " icon"},
+		"except of another shortcode within a line": {`An {{< img src="/p.png" alt="alt" >}} icon`, "An " + image +
+			" icon"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n" + c.text + "\n"})
@@ -276,9 +277,12 @@ func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 		"_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
 		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome",
 		"sub/page.md":        "---\n---\nx\n",
-		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n", "404.html": "---\n---\nnot there",
-		"tags.html": "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n", "plain.md": "no front matter\n",
-		"notes/private.md": "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n", "gone.md": "---\nredirect_to: /about\n---\n"})
+		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n",
+		"404.html":           "---\n---\nnot there",
+		"tags.html":          "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n",
+		"plain.md":           "no front matter\n",
+		"notes/private.md":   "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n",
+		"gone.md": "---\nredirect_to: /about\n---\n"})
 	statuses(t, b, map[string]portable.Status{"A": portable.Published, "About": portable.Unlisted,
 		"Page": portable.Unlisted, "Contact": portable.Unlisted})
 	for title, want := range map[string]string{"About": "/about", "Page": "/sub/page", "Contact": "/write-me"} {

@@ -1,10 +1,7 @@
 package formats_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"io/fs"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -163,8 +160,10 @@ func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 		"{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}",
 		"[[", "[[a]]", "![[a", "%%", "==a", "#a ", "> [!a]\n", "^a\n", "$a", "a:: b\n", "- a\n\t", "{{ x(", "{% x() %}",
 		"{% end %}", "{{/*", "```a,b\n", "<% ", "<aside>\n", "# a\n",
-		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]", "<details><summary>",
-		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n", "<div>\n{% include a %}",
+		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]",
+		"<details><summary>",
+		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n",
+		"<div>\n{% include a %}",
 		"{% include gallery %}", "{{< carousel images=\"*\" >}}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
@@ -207,7 +206,8 @@ func FuzzNotes(f *testing.F) {
 	f.Add("---\naliases: [x]\npublish: true\n---\n# T\n$a$ [[../a\\|x]] `[[a]]` [[a^b]]", "[[x]] \x14 \x140\x14")
 	f.Fuzz(func(t *testing.T, text, other string) {
 		for _, files := range []map[string]string{
-			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other}, {"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
+			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other},
+			{"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
 			{"logseq/config.edn": "", "pages/a.md": text, "journals/2020_01_02.md": other},
 			{"A 0123456789abcdef0123456789abcdef.md": text,
 				"A 0123456789abcdef0123456789abcdef/B 1123456789abcdef0123456789abcdef.md": other},
@@ -242,83 +242,4 @@ func FuzzRewrite(f *testing.F) {
 			t.Errorf("%q becomes %q", text, changed)
 		}
 	})
-}
-
-func TestZip(t *testing.T) {
-	packed := func(t *testing.T, fill func(z *zip.Writer)) string {
-		var b bytes.Buffer
-		z := zip.NewWriter(&b)
-		fill(z)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		name := t.TempDir() + "/export.zip"
-		if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	t.Run("is read as the folder in it", func(t *testing.T) {
-		b, closeBlog, err := formats.Open(packed(t, func(z *zip.Writer) {
-			if err := z.AddFS(os.DirFS("../testdata/jekyll")); err != nil {
-				t.Fatal(err)
-			}
-		}), portable.Options{}, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer closeBlog()
-		if b.Format != "Jekyll" || len(b.Posts) != 2 {
-			t.Errorf("%d posts of %s", len(b.Posts), b.Format)
-		}
-	})
-	t.Run("is rejected if its compression ratio is too high", func(t *testing.T) {
-		_, _, err := formats.Open(packed(t, func(z *zip.Writer) {
-			w, _ := z.Create("a.md")
-			zeros := make([]byte, 1<<20)
-			for range 64 {
-				if _, err := w.Write(zeros); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}), portable.Options{}, now)
-		if err == nil || !strings.Contains(err.Error(), "compression ratio") {
-			t.Errorf("error %v", err)
-		}
-	})
-	t.Run("never reads files outside of it", func(t *testing.T) {
-		outside := t.TempDir() + "/secret.md"
-		if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := formats.Open(packed(t, func(z *zip.Writer) {
-			for _, name := range []string{"../../../../../../.." + outside, outside} {
-				w, _ := z.CreateRaw(&zip.FileHeader{Name: name})
-				_, _ = w.Write(nil)
-			}
-		}), portable.Options{}, now)
-		if err == nil {
-			t.Error("a file was read")
-		}
-	})
-}
-
-func TestLinkOutOfAFolderIsNotFollowed(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()+"/secret.md"
-	for name, text := range map[string]string{outside: "secret", dir + "/a.md": "# A\n\ntext"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(outside, dir+"/b.md"); err != nil {
-		t.Skip(err)
-	}
-	b, closeBlog, err := formats.Open(dir, portable.Options{}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeBlog()
-	if len(b.Posts) != 1 || b.Posts[0].Title != "A" {
-		t.Errorf("posts %+v", b.Posts)
-	}
 }

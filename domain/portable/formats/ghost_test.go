@@ -78,7 +78,8 @@ func TestGhostCardOfADraftIsTranslated(t *testing.T) {
 		{"type":"file","src":"__GHOST_URL__/content/files/chart.pdf","fileTitle":"Chart","fileCaption":"Of the bay"},
 		{"type":"audio","src":"__GHOST_URL__/content/media/gulls.mp3","title":"Gulls"},
 		{"type":"video","src":"__GHOST_URL__/content/media/tide.mp4","caption":"Tide"},
-		{"type":"product","productTitle":"Oar","productDescription":"<p>Long.</p>","productUrl":"https://sea.example/oar","productButton":"Buy"},
+		{"type":"product","productTitle":"Oar","productDescription":"<p>Long.</p>` +
+		`","productUrl":"https://sea.example/oar","productButton":"Buy"},
 		{"type":"header","header":"Big","subheader":"Small"},
 		{"type":"paywall"},
 		{"type":"signup","header":"Join"}]}}`})
@@ -108,8 +109,10 @@ func TestGhostReportsWhatItLeavesOut(t *testing.T) {
 			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}
 	}
-	b = single(t, "ghost.json", `{"db":[{"data":{"posts":[{"id":"1","uuid":"u","title":"Quay","html":"<p>x</p>"},{"id":"2","uuid":"v","title":"Mole","html":"<p>y</p>"}],
-		"users":[{"id":"8","name":"Ann"},{"id":"9","name":"Bob"},{"id":"10","name":"Cy"}],"posts_authors":[{"post_id":"1","author_id":"8"},{"post_id":"2","author_id":"9"}]}}]}`)
+	b = single(t, "ghost.json", `{"db":[{"data":{"posts":[{"id":"1","uuid":"u","title":"Quay","html":"<p>x</p>"},`+
+		`{"id":"2","uuid":"v","title":"Mole","html":"<p>y</p>"}],
+		"users":[{"id":"8","name":"Ann"},{"id":"9","name":"Bob"},{"id":"10","name":"Cy"}],`+
+		`"posts_authors":[{"post_id":"1","author_id":"8"},{"post_id":"2","author_id":"9"}]}}]}`)
 	if len(problems(b, "2 authors, Ann and Bob")) != 1 || len(b.Problems) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}

@@ -114,20 +114,29 @@ func TestListingsOfTheOldBlog(t *testing.T) {
 }
 
 func TestListingsOfWordPressFollowFromTheExport(t *testing.T) {
-	b := read(t, map[string]string{"export.xml": `<rss xmlns:wp="w" xmlns:content="c" xmlns:dc="d"><channel><title>A</title><link>https://a.example</link>
-		<wp:category><wp:category_nicename>plants</wp:category_nicename><wp:category_parent></wp:category_parent></wp:category>
-		<wp:category><wp:category_nicename>trees</wp:category_nicename><wp:category_parent>plants</wp:category_parent></wp:category>
-		<wp:category><wp:category_nicename>loop</wp:category_nicename><wp:category_parent>loop</wp:category_parent></wp:category>
-		<item><title>Oaks</title><link>https://a.example/2015/04/05/oaks/</link><dc:creator>Ada L</dc:creator><content:encoded>Text.</content:encoded><wp:post_id>7</wp:post_id>
-		<wp:post_date_gmt>2015-04-05 10:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>
-		<category domain="category" nicename="trees">Trees &amp;amp; shrubs</category><category domain="category" nicename="loop">Loop</category><category domain="post_tag" nicename="c-sharp">C#</category></item></channel></rss>`})
+	b := read(t, map[string]string{"export.xml": `<rss xmlns:wp="w" xmlns:content="c" xmlns:dc="d"><channel>` +
+		`<title>A</title><link>https://a.example</link>
+		<wp:category><wp:category_nicename>plants</wp:category_nicename><wp:category_parent></wp:category_parent>` +
+		`</wp:category>
+		<wp:category><wp:category_nicename>trees</wp:category_nicename><wp:category_parent>` +
+		`plants</wp:category_parent></wp:category>
+		<wp:category><wp:category_nicename>loop</wp:category_nicename><wp:category_parent>` +
+		`loop</wp:category_parent></wp:category>
+		<item><title>Oaks</title><link>https://a.example/2015/04/05/oaks/</link><dc:creator>Ada L</dc:creator>` +
+		`<content:encoded>Text.</content:encoded><wp:post_id>7</wp:post_id>
+		<wp:post_date_gmt>2015-04-05 10:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>` +
+		`post</wp:post_type>
+		<category domain="category" nicename="trees">Trees &amp;amp; shrubs</category>` +
+		`<category domain="category" nicename="loop">Loop</category><category domain="post_tag" nicename="c-sharp">` +
+		`C#</category></item></channel></rss>`})
 	all := byAddress(b)
 	for address, want := range map[string]portable.Listing{
 		"/category/plants/trees": {Tag: "Trees & shrubs"}, "/category/plants/trees/feed": {Tag: "Trees & shrubs",
 			Feed: ".rss"},
 		"/tag/c-sharp": {Tag: "C#"}, "/feed": {Feed: ".rss"}, "/feed/atom": {Feed: ".atom"}, "/author/ada-l": {},
 		"/author/ada-l/feed": {Feed: ".rss"},
-		"/2015":              {Archive: true, Year: 2015}, "/2015/04": {Archive: true, Year: 2015}, "/2015/04/05": {Archive: true,
+		"/2015":              {Archive: true, Year: 2015}, "/2015/04": {Archive: true,
+			Year: 2015}, "/2015/04/05": {Archive: true,
 			Year: 2015}, "/": {},
 	} {
 		if got, ok := all[address]; !ok || got != want {

@@ -26,7 +26,8 @@ func TestObsidianNotesAreRead(t *testing.T) {
 			"[web](https://ada.example/#Part%20One) [soil](Soil.md#How%20to%3A%20dig) [[1]](https://b.example) " +
 			"[[#End]] #42 C#\n\n## End\n\n^block-id\n",
 		"Garden/Soil.md": "# All about soil\n\n| a | b |\n|---|---|\n| [[Growing iOS Beans\\|beans]] | " +
-			"[[runner BEANS]] |\n\n![[Growing iOS Beans]]\n\n[[Growing iOS Beans#^block-id]] [[GROWING IOS BEANS.md]]\n",
+			"[[runner BEANS]] |\n\n![[Growing iOS Beans]]\n\n[[Growing iOS Beans#^block-id]] [[GROWING IOS " +
+			"BEANS.md]]\n",
 		"Other/Soil.md": "# One\n\nx\n\n# Two\n\n[[Soil]] [[Garden/Soil]] [[../Garden/Soil]] " +
 			"[[/Garden/Soil.md]]\n",
 		"Garden/bean.png":          "png",
@@ -98,7 +99,8 @@ func TestObsidianNotesAreRead(t *testing.T) {
 			}
 		}
 		if got, want := find(t, b, "Other/Soil.md").Content,
-			"[Soil](/Other/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md)"; !strings.HasSuffix(got, want) {
+			"[Soil](/Other/Soil.md) [Soil](/Garden/Soil.md) [Soil](/Garden/Soil.md) "+
+				"[Soil](/Garden/Soil.md)"; !strings.HasSuffix(got, want) {
 			t.Errorf("content %q", got)
 		}
 		d := portable.NewDirectory(b)
@@ -170,9 +172,10 @@ func TestNoteOfUnknownVisibilityIsADraft(t *testing.T) {
 		"private: perhaps": portable.Draft,
 		"private:":         portable.Published, "private: false": portable.Published, "draft: \"true\"": portable.Draft,
 		"published: 2020-01-02": portable.Published,
-		"published: 2030-01-02": portable.Scheduled, "visibility: public": portable.Published, "status: Published": portable.Published,
-		"status: unlisted": portable.Unlisted,
-		"Publish: false":   portable.Draft, "share: false": portable.Draft, "status: [a, b]": portable.Draft,
+		"published: 2030-01-02": portable.Scheduled, "visibility: public": portable.Published,
+		"status: Published": portable.Published,
+		"status: unlisted":  portable.Unlisted,
+		"Publish: false":    portable.Draft, "share: false": portable.Draft, "status: [a, b]": portable.Draft,
 		"status: budding": portable.Published,
 	} {
 		t.Run(property, func(t *testing.T) {

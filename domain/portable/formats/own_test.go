@@ -76,7 +76,8 @@ func reread(t testing.TB, z *zip.Reader) *portable.Blog {
 func said(p portable.Post) portable.Post {
 	return portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, Slug: p.Slug, Language: p.Language,
 		Status: p.Status, Created: p.Created,
-		Edited: p.Edited, Hidden: p.Hidden, Publish: p.Publish, Paths: p.Paths, Edition: p.Edition, Versions: p.Versions}
+		Edited: p.Edited, Hidden: p.Hidden, Publish: p.Publish, Paths: p.Paths, Edition: p.Edition,
+		Versions: p.Versions}
 }
 
 func TestOwnExportIsReadBackUnchanged(t *testing.T) {
@@ -84,7 +85,8 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 	posts := []portable.Post{
 		{ID: anID, Title: `A "title": with #signs, 'quotes' & — 日本`, Content: "\n\n# Not front matter\n---\ntext  \n\n",
 			Tags: []string{"Go", "C++", "yes", "12", "Über uns"},
-			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2), Paths: []string{
+			Slug: "own-slug", Language: "de", Status: portable.Published, Created: at(1), Edited: at(2),
+			Paths: []string{
 				"/old", "/2019/älter", "/?p=7"},
 			Edition: &portable.Edition{Title: "null", Tags: "a, b", Language: "nl", Content: "changed",
 				Publish: at(9)},

@@ -38,7 +38,8 @@ func TestProblemsAreGroupedByKind(t *testing.T) {
 
 func TestLossesThatDifferInAddressesAreOneKind(t *testing.T) {
 	b := read(t, map[string]string{"hugo.toml": "",
-		"content/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n{{< youtube aaa >}}\n", "content/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\n{{< vimeo 12 >}}\n"})
+		"content/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n{{< youtube aaa >}}\n",
+		"content/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\n{{< vimeo 12 >}}\n"})
 	groups := portable.GroupProblems(b.Problems)
 	if len(groups) != 1 || groups[0].Count != 2 || !strings.Contains(groups[0].String(),
 		"content/b.md (https://vimeo.com/12)") {

@@ -67,12 +67,15 @@ func TestHugoConfigurationIsReadFromAnyFile(t *testing.T) {
 		"baseURL: https://a.example\npermalinks:\n  posts: /:year/:slug\n",
 		`{"baseURL": "https://a.example", "permalinks": {"posts": "/:year/:slug"}}`
 	for name, text := range map[string]string{
-		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json, "config.toml": toml, "config.yaml": yaml,
+		"hugo.toml": toml, "hugo.yaml": yaml, "hugo.yml": yaml, "hugo.json": json,
+		"config.toml": toml, "config.yaml": yaml,
 		"config.json":               json,
 		"config/_default/hugo.toml": toml, "config/_default/hugo.yaml": yaml, "config/_default/hugo.json": json,
 		"config/_default/config.toml": toml, "config/_default/config.yml": yaml, "config/_default/config.json": json,
-		"config/_default/permalinks.toml": "posts = '/:year/:slug'\n", "config/_default/permalinks.yaml": "posts: /:year/:slug\n",
-		"config/_default/permalinks.json": `{"posts": "/:year/:slug"}`, "config/production/permalinks.toml": "[permalinks]\nposts = '/:year/:slug'\n",
+		"config/_default/permalinks.toml":       "posts = '/:year/:slug'\n",
+		"config/_default/permalinks.yaml":       "posts: /:year/:slug\n",
+		"config/_default/permalinks.json":       `{"posts": "/:year/:slug"}`,
+		"config/production/permalinks.toml":     "[permalinks]\nposts = '/:year/:slug'\n",
 		"a-zip-of-it/config/_default/hugo.toml": toml,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,8 +95,10 @@ func TestHugoConfigurationIsReadFromAnyFile(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "title = 'root'\n[permalinks]\nposts = '/root/:slug'\nnotes = " +
 			"'/n/:slug'\n",
 			"config/_default/hugo.toml":        "title = 'default'\n[permalinks]\nposts = '/default/:slug'\n",
-			"config/production/permalinks.yml": "posts: /production/:slug\n", "config/staging/permalinks.yml": "posts: /staging/:slug\n",
-			"content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n", "content/notes/b.md": "---\ntitle: B\ndate: 2020-01-02\n---\ntext\n"})
+			"config/production/permalinks.yml": "posts: /production/:slug\n",
+			"config/staging/permalinks.yml":    "posts: /staging/:slug\n",
+			"content/posts/a.md":               "---\ntitle: A\ndate: 2020-01-02\n---\ntext\n",
+			"content/notes/b.md":               "---\ntitle: B\ndate: 2020-01-02\n---\ntext\n"})
 		if b.Title != "default" {
 			t.Errorf("title %s", b.Title)
 		}
@@ -156,8 +161,9 @@ func TestHugoPermalinkIsChosenByKindAndTarget(t *testing.T) {
 	})
 	t.Run("with the section of the closest list", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:sections/:contentbasename'",
-			"content/posts/2020/a.md": "---\ntitle: A\n---\nx\n",
-			"content/posts/2021/b.md": "---\ntitle: B\n---\nx\n", "content/posts/2021/_index.md": "---\ntitle: Of 2021\n---\n"})
+			"content/posts/2020/a.md":      "---\ntitle: A\n---\nx\n",
+			"content/posts/2021/b.md":      "---\ntitle: B\n---\nx\n",
+			"content/posts/2021/_index.md": "---\ntitle: Of 2021\n---\n"})
 		paths(t, b, map[string]string{"A": "/posts/a", "B": "/posts/2021/b"})
 	})
 }
@@ -192,7 +198,8 @@ func TestFormerAddressesAreReadFromFrontMatter(t *testing.T) {
 			"/boats/2020/01/02/a"},
 		"a date in front matter before that of the name": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06",
 			"/2019/05/06/a"},
-		"a time without a zone, in UTC or the site's zone": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02:03",
+		"a time without a zone, in UTC or the site's zone": {jekyll, "_posts/2020-01-02-a.md",
+			"date: 2019-05-06 01:02:03",
 			"/2019/05/05/a /2019/05/06/a"},
 		"a time that YAML reads as text": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02",
 			"/2019/05/06/a"},
@@ -212,7 +219,8 @@ func TestFormerAddressesAreReadFromFrontMatter(t *testing.T) {
 func TestHugoPagesOutsideOfSectionsAreUnlisted(t *testing.T) {
 	b := read(t, map[string]string{"hugo.toml": "", "content/about.md": "---\ntitle: About\n---\nx\n",
 		"content/now/index.md": "---\ntitle: Now\n---\nx\n",
-		"content/dated.md":     "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n", "content/posts/a.md": "---\ntitle: A\n---\nx\n"})
+		"content/dated.md":     "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n",
+		"content/posts/a.md":   "---\ntitle: A\n---\nx\n"})
 	statuses(t, b, map[string]portable.Status{"About": portable.Unlisted, "Now": portable.Unlisted,
 		"Dated": portable.Published, "A": portable.Published})
 }

@@ -89,7 +89,8 @@ func TestUnknownTemplateCodeFollowsThePolicy(t *testing.T) {
 	t.Run("makes a draft of an unlisted or scheduled post", func(t *testing.T) {
 		b := openWith(t, "", map[string]string{"hugo.toml": "",
 			"content/a.md": "---\ntitle: A\nhidden: true\n---\n{{< x >}}\n",
-			"content/b.md": "---\ntitle: B\npublishDate: 2030-01-01\n---\n{{< x >}}\n", "content/c.md": "---\ntitle: C\ndraft: true\n---\n{{< x >}}\n"})
+			"content/b.md": "---\ntitle: B\npublishDate: 2030-01-01\n---\n{{< x >}}\n",
+			"content/c.md": "---\ntitle: C\ndraft: true\n---\n{{< x >}}\n"})
 		statuses(t, b, map[string]portable.Status{"A": portable.Draft, "B": portable.Draft, "C": portable.Draft})
 		if a, c := find(t, b, "A"), find(t, b, "C"); !a.Hidden || !a.Held || c.Held ||
 			!find(t, b, "B").Publish.IsZero() {
@@ -166,7 +167,8 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 			"<https://twitter.com/i/status/145>"},
 		"a photo": {"{{< instagram BWNjjyYFxVx >}}",
 			"<https://www.instagram.com/p/BWNjjyYFxVx/>"},
-		"a link to a page": {`[b]({{< ref "b" >}}) [c]({{% relref "c.md#x" %}}) [d]({{< ref "#y" >}})`, "[b](b.md) [c](c.md#x) [d](#y)"},
+		"a link to a page": {`[b]({{< ref "b" >}}) [c]({{% relref "c.md#x" %}}) [d]({{< ref "#y" >}})`,
+			"[b](b.md) [c](c.md#x) [d](#y)"},
 		"code": {"{{< highlight go \"linenos=table\" >}}\nif a < b { `x` } // " +
 			"{{</* y */>}}\n\n  z\n{{< /highlight >}}", "```go\nif a < b { `x` } // {{< y >}}\n\n  z\n```"},
 		"code with an unclosed fence": {"{{< highlight md >}}\n```\n{{< /highlight >}}\n\n{{< youtube abc " +
@@ -184,13 +186,17 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 			"> **Tip**\n>\n> Mind *this*.\n>\n> - one\n\nNext"},
 		"a notice named after its kind": {"Before\n{{% warning %}}Hot{{% /warning %}}",
 			"Before\n\n> **Warning**\n>\n> Hot"},
-		"a notice with a title":          {`{{< admonition type=note title="By the way" open=true >}}x{{< /admonition >}}`, "> **By the way**\n>\n> x"},
+		"a notice with a title": {
+			`{{< admonition type=note title="By the way" open=true >}}x{{< /admonition >}}`,
+			"> **By the way**\n>\n> x"},
 		"a notice without a closing tag": {`{{< callout text="Mind this" >}}`, "> **Note**\n>\n> Mind this"},
 		"notices below each other": {"{{< tip >}}a{{< /tip >}}\n{{< tip >}}b{{< /tip >}}",
 			"> **Tip**\n>\n> a\n\n> **Tip**\n>\n> b"},
 		"a notice with an empty title": {`{{< admonition type=info title=" " >}}x{{< /admonition >}}`,
 			"> **Info**\n>\n> x"},
-		"a figure with a title and its author": {`{{< figure src="/p.png" title="Sea" caption="At **night**" attr="Ada" attrlink="https://ada.example" >}}`, "![At night](/p.png)\n\n*Sea: At **night** [Ada](https://ada.example)*"},
+		"a figure with a title and its author": {
+			`{{< figure src="/p.png" title="Sea" caption="At **night**" attr="Ada" attrlink="https://ada.example" >}}`,
+			"![At night](/p.png)\n\n*Sea: At **night** [Ada](https://ada.example)*"},
 		"a foldable section": {"{{< details \"More of it\" open >}}\nx\n{{< /details >}}",
 			"<details>\n<summary>More of it</summary>\n\nx\n\n</details>"},
 		"a notice in a list": {"- One\n  {{< tip >}}\n  a\n\n  b\n  {{< /tip >}}\n- Two",
@@ -242,8 +248,9 @@ func TestGalleryShowsItsPictures(t *testing.T) {
 		} {
 			b := read(t, map[string]string{"hugo.toml": "", "content/a/index.md": "---\ntitle: A\n---\nOne\n" + code +
 				"\ntwo\n",
-				"content/a/a.png": "x", "content/a/trip/2.png": "x", "content/a/trip/1.png": "x", "content/a/trip/notes.txt": "x",
-				"content/ab/trip/3.png": "x"})
+				"content/a/a.png": "x", "content/a/trip/2.png": "x", "content/a/trip/1.png": "x",
+				"content/a/trip/notes.txt": "x",
+				"content/ab/trip/3.png":    "x"})
 			if p := find(t, b, "A"); strings.TrimSpace(p.Content) != "One\n\n"+want+"\n\ntwo" ||
 				p.Status != portable.Published {
 				t.Errorf("%s: %s, content\n%s", code, p.Status, p.Content)
@@ -262,7 +269,8 @@ func TestGalleryShowsItsPictures(t *testing.T) {
 		const list = "gallery:\n  - url: /1.png\n    image_path: /1-th.png\n    alt: One\n  - image_path: " +
 			"/2.png\nothers:\n  - url: https://x.example/p\n    image_path: /3.png\n"
 		for code, want := range map[string]string{
-			`{% include gallery caption="By **me**" %}`:                               "![One](/1.png)\n![](/2.png)\n\n*By **me***",
+			`{% include gallery caption="By **me**" %}`: "![One](/1.png)\n" +
+				"![](/2.png)\n\n*By **me***",
 			`{% include gallery id="others" layout="half" %}`:                         "![](/3.png)",
 			"<div>\n    {% include gallery id=\"others\" %}\n</div>":                  "![](/3.png)",
 			`{% include toc icon="cog" %}{% include video id="a" provider="vimeo" %}`: "<https://vimeo.com/a>",
@@ -294,7 +302,8 @@ func TestLiquidIsTranslated(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"links to posts": {"[a]({% post_url 2019-01-02-b %}) [b]({{ site.baseurl }}{% link " +
 			"_posts/2019-01-02-b.md %})", "[a](/_posts/2019-01-02-b.md) [b](/_posts/2019-01-02-b.md)"},
-		"addresses": {`![p]({{ "/p.png" | relative_url }}) ![q]({{ 'q.png' | prepend: "/img/" | prepend: site.baseurl }}) {{ site.url }}/x`, "![p](/p.png) ![q](/img/q.png) /x"},
+		"addresses": {`![p]({{ "/p.png" | relative_url }}) ![q]({{ 'q.png' | prepend: "/img/" | prepend: ` +
+			`site.baseurl }}) {{ site.url }}/x`, "![p](/p.png) ![q](/img/q.png) /x"},
 		"values": {"{{ page.title }} {{page.mood}} {{ site.title }} {{ site.author.name }}",
 			"A good Bob Robert"},
 		"assigned values": {"{% assign x = \"sea\" | upcase %}{% capture y %}the {{ x }}{% " +
@@ -318,15 +327,17 @@ func TestLiquidIsTranslated(t *testing.T) {
 		"an asset":               {"![p]({% asset_path p.png %})", "![p](/assets/p.png)"},
 		"an include by its parameters": {"{% include theme/figure\n  image_path=\"/p.png\" alt=\"100%\"\n  " +
 			"caption='Cap' %}", "![100%](/p.png)\n\n*Cap*"},
-		"an include for a video": {`{% include youtubePlayer.html id="abc" %} {% include youtube.html video="abc" %}`, "<https://www.youtube.com/watch?v=abc> <https://www.youtube.com/watch?v=abc>"},
-		"an include of HTML":     {`{% include note.html content="The **sea**" %}`, "The **sea**"},
+		"an include for a video": {`{% include youtubePlayer.html id="abc" %} {% include youtube.html video="abc" %}`,
+			"<https://www.youtube.com/watch?v=abc> <https://www.youtube.com/watch?v=abc>"},
+		"an include of HTML": {`{% include note.html content="The **sea**" %}`, "The **sea**"},
 		"an include with conditions": {"Text\n{% include pic.html src=\"p.png\" alt=\"P\" caption=\"Cap\" " +
 			"%}\nmore\n\n{% include pic.html src=\"q.png\" %}", "Text\n\n![P](/p.png)\n\n*Cap*\n\nmore\n\n![](/q.png)"},
 		"an include in HTML": {"<div class=\"row\">\n    <div class=\"col\">\n        {% include " +
 			"pic.html src=\"p.png\" alt=\"P\" %}\n    </div>\n    <div>\n        {% include pic.html src=\"q.png\" " +
 			"alt=\"Q\" %}\n    </div>\n</div>\n<div>Both</div>", "![P](/p.png)\n\n![Q](/q.png)\n\nBoth"},
 		"an unknown include in HTML": {"<div>\n    {% include figure.liquid path=\"/p.png\" alt=\"P\" %}\n    " +
-			"{% include youtube.html id=\"abc\" %}\n</div>", "![P](/p.png) [https://www.youtube.com/watch?v=abc](https://www.youtube.com/watch?v=abc)"},
+			"{% include youtube.html id=\"abc\" %}\n</div>",
+			"![P](/p.png) [https://www.youtube.com/watch?v=abc](https://www.youtube.com/watch?v=abc)"},
 		"an include that begins with tags": {"<div>\n    {% include tag.html src=\"p.png\" %}\n</div>", "![](/p.png)"},
 		"an include of includes":           {"{% include twice.md %}", "again and again"},
 		"an include beside the post":       {"{% include_relative part.md %}", "A part."},
@@ -334,7 +345,8 @@ func TestLiquidIsTranslated(t *testing.T) {
 		"attributes of kramdown": {"# H\n{: .big #x}\n\n* TOC\n{:toc}\n\n[a](/a){:target=\"_blank\"} `{: " +
 			".x}`{::comment}no{:/comment}", "# H {#x}\n\n\n\n[a](/a)`{: .x}`"},
 		"Markdown in an element": {"<div class=\"notice\" markdown=\"1\">\n**Hot:** see " +
-			"[b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n</div>\nNext *one*", "**Hot:** see [b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n\n\n\n\nNext *one*"},
+			"[b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n</div>\nNext *one*",
+			"**Hot:** see [b](/b).\n\n```html\n<div markdown=\"1\">\n**x**\n```\n\n\n\n\nNext *one*"},
 		"Markdown in all elements": {"{::options parse_block_html=\"true\" /}\n<div>\n**Hot**\n</div>",
 			"**Hot**"},
 		"Markdown in a foldable section": {"<details markdown=\"1\">\n<summary>More</summary>\n**Hot**\n</details>",

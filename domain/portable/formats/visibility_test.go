@@ -183,7 +183,8 @@ defaults:
 func TestHugoCascadesApply(t *testing.T) {
 	text := func(title string) string { return "---\ntitle: " + title + "\n---\ntext\n" }
 	b := read(t, map[string]string{
-		"hugo.toml": "[[cascade]]\nhidden = true\n[cascade.target]\npath = '/shelf/**'\n[[cascade]]\ntags = ['site']\n" +
+		"hugo.toml": "[[cascade]]\nhidden = true\n[cascade.target]\npath = '/shelf/**'\n" +
+			"[[cascade]]\ntags = ['site']\n" +
 			"[[cascade]]\ndraft = true\n[cascade.target]\nenvironment = 'development'\n",
 		"content/posts/_index.md": "---\ntitle: Posts\ncascade:\n  tags: [section]\n---\n",
 		"content/posts/a.md":      text("A"),
@@ -209,7 +210,8 @@ func TestHugoCascadesApply(t *testing.T) {
 
 func TestFilesThatHugoDoesNotPublishAreDrafts(t *testing.T) {
 	b := read(t, map[string]string{
-		"hugo.toml":                        "ignoreFiles = ['\\.bak\\.md$']\n[languages.en]\n[languages.de]\ndisabled = true\n",
+		"hugo.toml": "ignoreFiles = ['\\.bak\\.md$']\n[languages.en]\n[languages.de]\n" +
+			"disabled = true\n",
 		"content/posts/a/index.md":         "---\ntitle: A\n---\ntext\n",
 		"content/posts/a/notes.md":         "only for the page's template\n",
 		"content/posts/a/deeper/more.md":   "only for the page's template\n",

@@ -28,15 +28,20 @@ func single(t *testing.T, name, text string, uploads ...string) *portable.Blog {
 // wxr returns an export of WordPress with items.
 func wxr(items ...string) string {
 	return `<?xml version="1.0" encoding="UTF-8" ?>
-<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/">
-<channel><title>Harbour notes</title><link>https://harbour.example</link><wp:base_blog_url>https://harbour.example</wp:base_blog_url>` +
+<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" ` +
+		`xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" ` +
+		`xmlns:wp="http://wordpress.org/export/1.2/">
+<channel><title>Harbour notes</title><link>https://harbour.example</link><wp:base_blog_url>` +
+		`https://harbour.example</wp:base_blog_url>` +
 		strings.Join(items, "\n") + `</channel></rss>`
 }
 
 // article returns a published post, with further elements.
 func article(title, content string, more ...string) string {
-	return `<item><title>` + title + `</title><link>https://harbour.example/quay/</link><content:encoded><![CDATA[` + content + `]]></content:encoded>
-<wp:post_id>5</wp:post_id><wp:post_date_gmt>2012-05-01 08:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>` + strings.Join(more,
+	return `<item><title>` + title + `</title><link>https://harbour.example/quay/</link>` +
+		`<content:encoded><![CDATA[` + content + `]]></content:encoded>
+<wp:post_id>5</wp:post_id><wp:post_date_gmt>2012-05-01 08:00:00</wp:post_date_gmt><wp:status>publish</wp:status>` +
+		`<wp:post_type>post</wp:post_type>` + strings.Join(more,
 		"") + `</item>`
 }
 
@@ -44,7 +49,9 @@ func article(title, content string, more ...string) string {
 func attached(id, parent, file, alt, caption, order string) string {
 	return `<item><title>` + file + `</title><link>https://harbour.example/quay/` + file +
 		`/</link><excerpt:encoded><![CDATA[` + caption + `]]></excerpt:encoded><wp:post_id>` + id + `</wp:post_id>
-<wp:status>inherit</wp:status><wp:post_parent>` + parent + `</wp:post_parent><wp:menu_order>` + order + `</wp:menu_order><wp:post_type>attachment</wp:post_type>
+<wp:status>inherit</wp:status>` +
+		`<wp:post_parent>` + parent + `</wp:post_parent><wp:menu_order>` + order + `</wp:menu_order><wp:post_type>` +
+		`attachment</wp:post_type>
 <wp:attachment_url>https://harbour.files.example/2012/05/` + file + `</wp:attachment_url>
 <wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value><![CDATA[` + alt +
 		`]]></wp:meta_value></wp:postmeta></item>`
@@ -124,8 +131,10 @@ func TestWordPressPictureIsFound(t *testing.T) {
 		"2012/05/boats.jpg")
 	for name, address := range map[string]string{
 		"at the address of the attachment": "https://harbour.files.example/2012/05/boats.jpg?w=300",
-		"in Jetpack's cache":               "https://i2.wp.com/harbour.files.example/2012/05/boats.jpg?resize=300%2C200&ssl=1",
-		"in the cache, in another size":    "https://i0.wp.com/harbour.example/wp-content/uploads/2012/05/boats-300x200.jpg",
+		"in Jetpack's cache": "https://i2.wp.com/harbour.files.example/2012/05/boats.jpg" +
+			"?resize=300%2C200&ssl=1",
+		"in the cache, in another size": "https://i0.wp.com/harbour.example/wp-content/uploads" +
+			"/2012/05/boats-300x200.jpg",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, file := leads(t, b, "Quay", address); file != "2012/05/boats.jpg" {
@@ -144,23 +153,33 @@ func TestWordPressBlockIsTranslated(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a cover's picture in its style": {
 			`<!-- wp:cover {"url":"https://harbour.example/sky.jpg","id":3} -->
-<div class="wp-block-cover" style="background-image:url(https://harbour.example/sky.jpg)"><p class="wp-block-cover-text">Over it</p></div>
+<div class="wp-block-cover" style="background-image:url(https://harbour.example/sky.jpg)">` +
+				`<p class="wp-block-cover-text">Over it</p></div>
 <!-- /wp:cover -->`, "![](https://harbour.example/sky.jpg)\n\nOver it"},
 		"a cover's picture of its own": {
 			`<!-- wp:cover {"url":"https://harbour.example/sky.jpg"} -->
-<div class="wp-block-cover"><img class="wp-block-cover__image-background" alt="Sky" src="https://harbour.example/sky.jpg"/><div class="wp-block-cover__inner-container"><p>Over it</p></div></div>
+<div class="wp-block-cover"><img class="wp-block-cover__image-background" alt="Sky" ` +
+				`src="https://harbour.example/sky.jpg"/><div class="wp-block-cover__inner-container"><p>` +
+				`Over it</p></div></div>
 <!-- /wp:cover -->`, "![Sky](https://harbour.example/sky.jpg)\n\nOver it"},
 		"a gallery": {
-			`<!-- wp:gallery --><figure class="wp-block-gallery"><ul class="blocks-gallery-grid"><li class="blocks-gallery-item"><figure><img src="https://harbour.example/a.jpg" alt="A"/><figcaption>One</figcaption></figure></li><li class="blocks-gallery-item"><figure><img src="https://harbour.example/b.jpg" alt=""/></figure></li></ul></figure><!-- /wp:gallery -->`,
+			`<!-- wp:gallery --><figure class="wp-block-gallery"><ul class="blocks-gallery-grid"><li ` +
+				`class="blocks-gallery-item"><figure><img src="https://harbour.example/a.jpg" alt="A"/><figcaption>` +
+				`One</figcaption></figure></li><li class="blocks-gallery-item"><figure><img ` +
+				`src="https://harbour.example/b.jpg" alt=""/></figure></li></ul></figure><!-- /wp:gallery -->`,
 			"![A](https://harbour.example/a.jpg)\n\n*One*\n\n![](https://harbour.example/b.jpg)"},
 		"a file": {
-			`<!-- wp:file --><div class="wp-block-file"><a href="https://harbour.example/chart.pdf">Chart</a><a href="https://harbour.example/chart.pdf" class="wp-block-file__button" download>Download</a></div><!-- /wp:file -->`,
+			`<!-- wp:file --><div class="wp-block-file"><a href="https://harbour.example/chart.pdf">Chart</a><a ` +
+				`href="https://harbour.example/chart.pdf" class="wp-block-file__button" download>Download</a></div>` +
+				`<!-- /wp:file -->`,
 			"[Chart](https://harbour.example/chart.pdf)"},
 		"a link around blocks": {
-			`<!-- wp:html --><a href="https://sea.example/"><img src="https://sea.example/a.png"><h3>The sea</h3><p>All of it.</p></a><!-- /wp:html -->`,
+			`<!-- wp:html --><a href="https://sea.example/"><img src="https://sea.example/a.png"><h3>The sea</h3>` +
+				`<p>All of it.</p></a><!-- /wp:html -->`,
 			"![](https://sea.example/a.png)\n\n### [The sea](https://sea.example/)\n\nAll of it."},
 		"a button without an address": {
-			`<!-- wp:button --><div class="wp-block-button"><a class="wp-block-button__link">Press <br></a></div><!-- /wp:button -->`, "Press"},
+			`<!-- wp:button --><div class="wp-block-button"><a class="wp-block-button__link">Press <br></a></div>` +
+				`<!-- /wp:button -->`, "Press"},
 		"a named place": {`<p><a name="top"></a>High <a id="x">up</a></p><!-- wp:more -->`,
 			"<a id=\"top\"></a>High <a id=\"x\"></a>up"},
 		"quoted words": {"<p>He said <q>no</q>.</p>", "He said “no”."},
@@ -207,10 +226,15 @@ func TestWordPressReportsWhatItLeavesOut(t *testing.T) {
 
 func TestWordPressValuesAreTrimmed(t *testing.T) {
 	padded := func(s string) string { return "\n\t\t<![CDATA[" + s + "]]>\n\t" }
-	b := single(t, "export.xml", wxr(`<item><title>`+padded("Quay")+`</title><link> https://harbour.example/quay/ </link>
-<content:encoded>`+padded("At the quay.")+`</content:encoded><excerpt:encoded>`+padded("")+`</excerpt:encoded><wp:post_id>`+padded("5")+`</wp:post_id>
-<wp:post_date_gmt>`+padded("2012-05-01 08:00:00")+`</wp:post_date_gmt><wp:post_name>`+padded("quay")+`</wp:post_name><wp:status>`+padded("publish")+`</wp:status>
-<wp:post_parent>`+padded("0")+`</wp:post_parent><wp:post_type>`+padded("post")+`</wp:post_type><wp:post_password>`+padded("")+`</wp:post_password>
+	b := single(t, "export.xml", wxr(`<item><title>`+padded("Quay")+`</title><link> https://harbour.example/quay/ `+
+		`</link>
+<content:encoded>`+padded("At the quay.")+`</content:encoded><excerpt:encoded>`+padded("")+
+		`</excerpt:encoded><wp:post_id>`+padded("5")+`</wp:post_id>
+<wp:post_date_gmt>`+padded("2012-05-01 08:00:00")+`</wp:post_date_gmt><wp:post_name>`+padded("quay")+
+		`</wp:post_name><wp:status>`+padded("publish")+`</wp:status>
+<wp:post_parent>`+padded("0")+`</wp:post_parent>`+
+		`<wp:post_type>`+padded("post")+`</wp:post_type><wp:post_password>`+padded(
+		"")+`</wp:post_password>
 <category domain="post_tag" nicename="sea">`+padded("Sea")+`</category></item>`))
 	p := find(t, b, "Quay")
 	if p.Status != portable.Published || p.Content != "At the quay." || p.Slug != "quay" ||

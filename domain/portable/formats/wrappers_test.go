@@ -20,9 +20,11 @@ func TestMarkdownInQuotesAndFoldableSectionsIsKept(t *testing.T) {
 		"a quote of HTML alone": {
 			"<blockquote><p>The <em>tide</em>.</p></blockquote>\n", "> The *tide*."},
 		"a quote in a quote": {
-			"<blockquote>\n\nOuter\n\n<blockquote>\n\nInner\n\n</blockquote>\n\n</blockquote>", "> Outer\n>\n> > Inner"},
+			"<blockquote>\n\nOuter\n\n<blockquote>\n\nInner\n\n</blockquote>\n\n</blockquote>",
+			"> Outer\n>\n> > Inner"},
 		"a quote in a list": {
-			"- Said:\n\n  <blockquote>\n\n  The *tide*.\n\n  </blockquote>\n\nSo.", "- Said:\n\n  > The *tide*.\n\nSo."},
+			"- Said:\n\n  <blockquote>\n\n  The *tide*.\n\n  </blockquote>\n\nSo.",
+			"- Said:\n\n  > The *tide*.\n\nSo."},
 		"a closing tag in code": {
 			"<blockquote>\n\n`</blockquote>` ends it.\n\n</blockquote>", "> `</blockquote>` ends it."},
 		"a section around Markdown": {

@@ -15,9 +15,11 @@ import (
 
 func TestWriteFreelyListIsRead(t *testing.T) {
 	b := single(t, "posts.json", `[
-	{"id":"aaaaaaaaaa","slug":"tide","appearance":"norm","created":"2020-02-01T10:00:00Z","updated":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea","tags":["sea"],"views":2,
+	{"id":"aaaaaaaaaa","slug":"tide","appearance":"norm","created":"2020-02-01T10:00:00Z",`+
+		`"updated":"2020-02-01T10:00:00Z","title":"Tide","body":"High. #sea","tags":["sea"],"views":2,
 	 "collection":{"alias":"harbour","title":"Harbour","url":"https://write.example/harbour/"}},
-	{"id":"bbbbbbbbbb","slug":null,"appearance":"norm","created":"2020-03-01T10:00:00Z","updated":"2020-03-01T10:00:00Z","title":"","body":"Not yet.","tags":[]}]`)
+	{"id":"bbbbbbbbbb","slug":null,"appearance":"norm","created":"2020-03-01T10:00:00Z",`+
+		`"updated":"2020-03-01T10:00:00Z","title":"","body":"Not yet.","tags":[]}]`)
 	statuses(t, b, map[string]portable.Status{"Tide": portable.Published, "Not yet.": portable.Draft})
 	tide := find(t, b, "Tide")
 	if b.Title != "Harbour" || len(tide.Tags) != 1 || tide.Paths[0] != "/harbour/tide" {

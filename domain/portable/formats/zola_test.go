@@ -59,9 +59,11 @@ func TestZolaPagesAreRead(t *testing.T) {
 	}
 	t.Run("with their former addresses", func(t *testing.T) {
 		for title, want := range map[string]string{
-			"The first": "/blog/posts/first /blog/old/first /blog/older", "Dated": "/blog/posts/by-name", "A bundle": "/blog/posts/bundle",
+			"The first": "/blog/posts/first /blog/old/first /blog/older", "Dated": "/blog/posts/by-name",
+			"A bundle":   "/blog/posts/bundle",
 			"Un dossier": "/blog/fr/posts/bundle", "Le premier": "/blog/fr/posts/first", "Own path": "/blog/else/where",
-			"Own slug": "/blog/posts/grusse-co", "About": "/blog/about", "Timed": "/blog/posts/with-time", "Unrendered": "/blog/posts/unrendered",
+			"Own slug": "/blog/posts/grusse-co", "About": "/blog/about", "Timed": "/blog/posts/with-time",
+			"Unrendered": "/blog/posts/unrendered",
 		} {
 			if got := strings.Join(find(t, b, title).Paths, " "); got != want {
 				t.Errorf("%s was at %s, want %s", title, got, want)
@@ -88,7 +90,9 @@ func TestZolaPagesAreRead(t *testing.T) {
 	})
 	t.Run("with the visibility that they had", func(t *testing.T) {
 		for title, want := range map[string]portable.Status{
-			"The first": portable.Published, "Later": portable.Published, "Not yet": portable.Draft, "Unrendered": portable.Draft, "In a draft section": portable.Draft,
+			"The first": portable.Published, "Later": portable.Published, "Not yet": portable.Draft,
+			"Unrendered":         portable.Draft,
+			"In a draft section": portable.Draft,
 		} {
 			if got := find(t, b, title).Status; got != want {
 				t.Errorf("%s is %s, want %s", title, got, want)
@@ -204,8 +208,10 @@ func TestZolaShortcodeIsTranslated(t *testing.T) {
 		"a resized picture": {`{{ resize_image(path="a.png", width=5, op="fit") }}`, "![](a.png)"},
 		"a quotation": {"{% quote(author=\"Ada\") %}\nBeans **grow**.\n{% end %}",
 			"> Beans **grow**.\n>\n> — Ada"},
-		"a quotation with code":            {"{% quote() %}\nSee {{ img(src=\"a.png\") }}\n{% end %}", "> See ![](a.png)"},
-		"a quotation in a text":            {"Before\n{% quote() %}beans{% end %}\nafter", "Before\n\n> beans\n\nafter"},
+		"a quotation with code": {"{% quote() %}\nSee {{ img(src=\"a.png\") }}\n{% end %}",
+			"> See ![](a.png)"},
+		"a quotation in a text": {"Before\n{% quote() %}beans{% end %}\nafter",
+			"Before\n\n> beans\n\nafter"},
 		"a note":                           {"{% note(title=\"Mind\") %}\nthis\n{% end %}", "> **Mind**\n>\n> this"},
 		"a diagram":                        {"{% mermaid() %}\ngraph TD\n{% end %}", "```mermaid\ngraph TD\n```"},
 		"a formula":                        {"{% katex(block=true) %}\na_1 * b_1\n{% end %}", "$$\na_1 * b_1\n$$"},

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Date returns the first date among some keys, normalised by plainKey, and whether it has no time of day. If
+// Date returns the first date among some keys, normalised by PlainKey, and whether it has no time of day. If
 // there is no valid date, the error is about the first invalid one.
 func (m Values) Date(zone *time.Location, keys []string) (t time.Time, dateOnly bool, err error) {
 	byKey := make(map[string]string, len(m))

@@ -8,33 +8,33 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// arrival records whether a post can be imported.
-type arrival struct {
+// importability records whether a post can be imported.
+type importability struct {
 	once sync.Once
 	can  bool
 }
 
-// arrives reports whether a post of the export can be imported. Links to posts that cannot be imported stay as
+// canImport reports whether a post of the export can be imported. Links to posts that cannot be imported stay as
 // they were. The answer depends on the export alone, so it is known before the post is written. It is true for
 // a post that was imported before and deleted here.
-func (r *run) arrives(n int) bool {
-	a := &r.arrivals[n]
+func (r *run) canImport(n int) bool {
+	a := &r.importable[n]
 	a.once.Do(func() {
 		var err error
 		switch p := r.blog.Posts[n]; p.Status {
 		case portable.Draft, portable.Scheduled:
 			err = domain.CheckDraft(domain.Draft{Title: p.Title, Content: p.Content})
 		default:
-			_, _, _, err = fitting(p.Title, p.Content)
+			_, _, _, err = adapted(p.Title, p.Content)
 		}
 		a.can = err == nil && r.ids[n] != ""
 	})
 	return a.can
 }
 
-// fitting shortens a title and adapts a text so that they keep the rules of posts, where little is lost. It
+// adapted shortens a title and adapts a text so that they keep the rules of posts, where little is lost. It
 // reports whether it cut the title.
-func fitting(title, content string) (_, _ string, cut bool, _ error) {
+func adapted(title, content string) (_, _ string, cut bool, _ error) {
 	cleaned, text, err := domain.CleanPost(title, content)
 	if plaintext.Characters(cleaned) <= domain.MaxTitle && len(cleaned) <= 4*domain.MaxTitle {
 		return cleaned, text, false, err

@@ -1,0 +1,140 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+)
+
+// ErrNotExport reports that a file named like an export's document is something else.
+var ErrNotExport = errors.New("not an export of Inkfeed")
+
+// ReadFile reads Inkfeed's own export. The name is that of its document.
+func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
+	body, err := files.Read(name, portable.MaxDocument)
+	if err != nil {
+		return nil, err
+	}
+	var d struct {
+		Format    string              `json:"format"`
+		Version   int                 `json:"version"`
+		Profile   portable.Profile    `json:"profile"`
+		Posts     []ownPost           `json:"posts"`
+		Comments  []portable.Comment  `json:"comments"`
+		Likes     []portable.Reaction `json:"likes"`
+		Bookmarks []portable.Reaction `json:"bookmarks"`
+	}
+	if err := json.Unmarshal(body, &d); err != nil {
+		if !json.Valid(body) {
+			return nil, fmt.Errorf("%s: it is not valid JSON: %w", name, err)
+		}
+		return nil, ErrNotExport
+	}
+	switch {
+	case d.Format != exportFormat:
+		return nil, ErrNotExport
+	case d.Version != exportVersion:
+		return nil, fmt.Errorf("%s: it has version %d, but this Inkfeed reads version %d",
+			name, d.Version, exportVersion)
+	}
+	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username, Files: files,
+		Rest: portable.Rest{Profile: d.Profile, Comments: d.Comments, Likes: d.Likes, Bookmarks: d.Bookmarks}}
+	root := path.Dir(name)
+	if b.Rest.Profile.Avatar != "" {
+		b.Rest.Profile.Avatar = path.Join(root, b.Rest.Profile.Avatar)
+	}
+	byID := make(map[string]*ownPost)
+	for i := range d.Posts {
+		byID[d.Posts[i].ID] = &d.Posts[i]
+	}
+	places := make(map[string]int)
+	var changes []portable.Post
+	for _, file := range files.Paths {
+		folder := path.Dir(file)
+		if !portable.IsText(file) || folder != path.Join(root, "posts") && folder != path.Join(root, "drafts") {
+			continue
+		}
+		p, isChange, err := readOwnFile(files, file)
+		switch {
+		case err != nil:
+			b.AddProblem(file, "not imported: %v", err)
+		case isChange:
+			changes = append(changes, p)
+		default:
+			if _, twice := places[p.ID]; twice {
+				b.AddProblem(file, "not imported: another file contains the same post")
+				continue
+			}
+			if known := byID[p.ID]; known != nil {
+				p.Versions = known.Versions
+			}
+			places[p.ID] = len(b.Posts)
+			b.Posts = append(b.Posts, p)
+		}
+	}
+	for _, change := range changes {
+		i, ok := places[change.ID]
+		if !ok {
+			b.AddProblem(change.Where, "not imported: it changes a post that is not in the export")
+			continue
+		}
+		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
+			Language: change.Language, Content: change.Content, Publish: change.Publish}
+	}
+	return b, nil
+}
+
+func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange bool, err error) {
+	body, err := files.Read(name, portable.MaxText)
+	if err != nil {
+		return portable.Post{}, false, err
+	}
+	m, content, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err != nil {
+		return portable.Post{}, false, err
+	}
+	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
+		Tags: m.List("", "tags"), Language: m.Text("language"), File: name}
+	if !domain.IsID(p.ID) {
+		return portable.Post{}, false, errors.New("its front matter has no valid post id")
+	}
+	p.Key = "inkfeed:" + p.ID
+	p.Content = strings.TrimSuffix(strings.TrimPrefix(content, "\n"), "\n")
+	for _, d := range []struct {
+		to  *time.Time
+		key string
+	}{{&p.Created, "date"}, {&p.Edited, "lastmod"}, {&p.Publish, "publishDate"}} {
+		if *d.to, err = m.Time(time.UTC, d.key); err != nil {
+			return portable.Post{}, false, err
+		}
+	}
+	for _, alias := range m.List("", "aliases") {
+		if strings.HasPrefix(alias, "/?") {
+			p.Paths = append(p.Paths, alias)
+			continue
+		}
+		p.AddPath(alias)
+	}
+	status := portable.Status(m.Text("status"))
+	p.Hidden = status == portable.Unlisted && (m.Bool("draft") || !p.Publish.IsZero())
+	switch {
+	case m.Bool("draft"):
+		p.Status = portable.Draft
+	case !p.Publish.IsZero():
+		p.Status = portable.Scheduled
+	case status == portable.Unlisted, status == portable.Unpublished:
+		p.Status = status
+	case status == "", status == portable.Published:
+		p.Status = portable.Published
+	default:
+		return portable.Post{}, false, fmt.Errorf("the status %q is not known", status)
+	}
+	return p, m.Bool("changes"), nil
+}
