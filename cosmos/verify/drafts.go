@@ -143,7 +143,7 @@ func (a *audit) checkDrafts() {
 		subject := "preview link " + secret
 		a.checkOwner(rulePreviews, subject, p.owner)
 		if !p.expires && a.drafts[draftKey{p.owner, p.postID}].preview != secret {
-			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s knows it",
+			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s refers to it",
 				p.postID, p.owner)
 		}
 	}

@@ -96,7 +96,7 @@ func (a *audit) checkRedirects() {
 		}
 	}
 	for userID := range a.importJobs {
-		a.violation(ruleScheduled, "import of user "+userID, "no instance would find it")
+		a.violation(ruleScheduled, "import of user "+userID, "the schedule has no entry for it")
 	}
 	for userID, n := range a.imports {
 		switch u := a.users[userID]; {

@@ -109,7 +109,7 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		return domain.Draft{}, err
 	case p.Revision == d.Revision:
 	case !d.Changes(p):
-		d.Revision, d.Saved = p.Revision, p.Replaced().Saved
+		d.Revision, d.Saved = p.Revision, p.PastVersion().Saved
 		return d, nil
 	default:
 		return domain.Draft{}, domain.Errorf(domain.Conflict,
