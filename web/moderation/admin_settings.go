@@ -78,7 +78,9 @@ func (h adminSettings) submit(c echo.Context) error {
 }
 
 // newAccountDays returns the review period for new accounts in days, for the form.
-func newAccountDays(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
+func newAccountDays(s domain.Settings) string {
+	return strconv.Itoa(int(s.ReviewPeriod().Hours() / 24))
+}
 
 func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
 	p.Page = h.FallbackLayout(c, "Site settings")

@@ -54,7 +54,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 
 func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 	return view.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
-		OnlyWayIn: c.WaysIn() == 1}
+		OnlyWayIn: c.CountLoginMethods() == 1}
 }
 
 // confirmedUser returns the signed-in user, who must have confirmed their identity recently.

@@ -176,7 +176,7 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if credentials.WaysIn() == 1 {
+	if credentials.CountLoginMethods() == 1 {
 		return errOnlyPasskey
 	}
 	return h.ask(c, http.StatusOK, views.FormErrors{}, deleteQuestion(p))
@@ -191,7 +191,7 @@ func (h settingsPasskeys) delete(c echo.Context) error {
 		return err
 	}
 	err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
-		if c.WaysIn() == 1 {
+		if c.CountLoginMethods() == 1 {
 			return errOnlyPasskey
 		}
 		c.Passkeys = slices.Delete(slices.Clone(c.Passkeys), i, i+1)
