@@ -24,9 +24,9 @@ type auditedPreview struct {
 	expires       bool
 }
 
-// drafting holds the facts about drafts, preview links, past versions and the schedule that the audit checks at the
+// draftFacts holds the facts about drafts, preview links, past versions and the schedule that the audit checks at the
 // end.
-type drafting struct {
+type draftFacts struct {
 	drafts    map[draftKey]auditedDraft
 	previews  map[string]auditedPreview // by their secrets
 	versions  map[string]int            // the newest past version of each post
@@ -37,8 +37,8 @@ type drafting struct {
 	withdrawn map[string]string // authors of unpublished posts
 }
 
-func newDrafting() drafting {
-	return drafting{
+func newDraftFacts() draftFacts {
+	return draftFacts{
 		drafts:    make(map[draftKey]auditedDraft),
 		previews:  make(map[string]auditedPreview),
 		versions:  make(map[string]int),

@@ -98,7 +98,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	}
 	a.checkHold(subject, i)
 	if i.Withdrawn || len(i.FormerTags) > 0 {
-		a.violation(ruleLeft, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
+		a.violation(ruleStaleListings, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
 	}
 	p.bookmarksCurrent = i.Bookmarked == i.shown
 	a.noteRevision(i)

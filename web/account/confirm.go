@@ -43,7 +43,7 @@ func (h confirm) submit(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
-	err = h.prove(c, sent)
+	err = h.checkIdentity(c, sent)
 	if err == nil {
 		err = h.Sessions.Confirm(c)
 	}
@@ -57,7 +57,7 @@ func (h confirm) submit(c echo.Context) error {
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), "/settings"))
 }
 
-func (h confirm) prove(c echo.Context, sent url.Values) error {
+func (h confirm) checkIdentity(c echo.Context, sent url.Values) error {
 	ctx := c.Request().Context()
 	u, err := h.SignedIn(c)
 	if err != nil {

@@ -21,15 +21,15 @@ type adminUsers struct {
 }
 
 func (h adminUsers) register(e *echo.Echo) {
-	site.Get(e, "/admin", h.begin)
+	site.Get(e, "/admin", h.redirectToFirst)
 	site.Get(e, "/admin/users", h.show)
 	e.POST("/admin/users/:id/role", h.role)
 	e.POST("/admin/users/:id/suspend", h.suspend)
 	e.POST("/admin/users/:id/restore", h.restore)
 }
 
-// begin redirects to the first administration page that the user may see.
-func (h adminUsers) begin(c echo.Context) error {
+// redirectToFirst redirects to the first administration page that the user may see.
+func (h adminUsers) redirectToFirst(c echo.Context) error {
 	if _, err := h.Moderator(c); err != nil {
 		return err
 	}

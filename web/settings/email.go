@@ -20,7 +20,7 @@ func (h settingsEmail) register(e *echo.Echo) {
 	e.POST(site.EmailPage, h.submit)
 	e.POST("/settings/email/cancel", h.cancel)
 	e.POST("/settings/email/remove", h.remove)
-	site.Get(e, "/verify-email/:token", h.land)
+	site.Get(e, "/verify-email/:token", h.showVerification)
 	e.POST("/verify-email/:token", h.verify)
 }
 
@@ -119,10 +119,10 @@ func (h settingsEmail) remove(c echo.Context) error {
 	return site.SeeOther(c, site.EmailPage+"?removed=yes")
 }
 
-// land only shows a button, because programs that scan mails follow links but press no buttons.
-func (h settingsEmail) land(c echo.Context) error {
+// showVerification only shows a button, because programs that scan mails follow links but press no buttons.
+func (h settingsEmail) showVerification(c echo.Context) error {
 	v, err := h.verification(c)
-	return h.landing(c, v.Email, err)
+	return h.renderVerification(c, v.Email, err)
 }
 
 // emailVerification is a request to verify an address, with the credentials that it changes.
@@ -157,7 +157,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 	ctx := c.Request().Context()
 	v, err := h.verification(c)
 	if err != nil {
-		return h.landing(c, "", err)
+		return h.renderVerification(c, "", err)
 	}
 	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
@@ -169,7 +169,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 			Secret: c.Param("token"), FormErrors: errs}))
 	}
 	if err != nil {
-		return h.landing(c, "", err)
+		return h.renderVerification(c, "", err)
 	}
 	// Using the secret again would be harmless.
 	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil &&
@@ -184,7 +184,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 		"Email verified"), Email: v.Email, Done: true}))
 }
 
-func (h settingsEmail) landing(c echo.Context, email string, err error) error {
+func (h settingsEmail) renderVerification(c echo.Context, email string, err error) error {
 	status := http.StatusOK
 	if domain.Is(err, domain.NotFound) {
 		status, email = http.StatusNotFound, ""

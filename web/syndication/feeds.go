@@ -138,7 +138,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 			made, err, _ := h.rendering.Do(tag, func() (any, error) {
 				ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), feedTimeBudget)
 				defer cancel()
-				return h.make(ctx, f, versions, format)
+				return h.render(ctx, f, versions, format)
 			})
 			if err != nil {
 				return err
@@ -158,7 +158,7 @@ type renderedFeed struct {
 	body    []byte
 }
 
-func (h feeds) make(ctx context.Context, f feed, versions []postVersion,
+func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 	format feedFormat) (made renderedFeed, err error) {
 	if f.posts, err = h.read(ctx, versions); err != nil {
 		return made, err

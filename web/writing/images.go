@@ -51,8 +51,8 @@ func (h images) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, p)
 }
 
-// added is the response to a script after an upload.
-type added struct {
+// uploadResponse is the response to a script after an upload.
+type uploadResponse struct {
 	URL      string `json:"url"`
 	Width    int    `json:"width"`
 	Height   int    `json:"height"`
@@ -60,8 +60,8 @@ type added struct {
 	Markdown string `json:"markdown"`
 }
 
-// refused is the response to a script after an error. Error is a message for the user.
-type refused struct {
+// errorResponse is the response to a script after an error. Error is a message for the user.
+type errorResponse struct {
 	Error  string            `json:"error"`
 	Fields map[string]string `json:"fields,omitempty"`
 }
@@ -74,7 +74,8 @@ func (h images) upload(c echo.Context) error {
 		return err
 	})
 	if err == nil && wantsJSON(c) {
-		return c.JSON(http.StatusCreated, added{image.Name.Path(), image.Name.Width, image.Name.Height, image.Alt,
+		return c.JSON(http.StatusCreated, uploadResponse{image.Name.Path(), image.Name.Width, image.Name.Height,
+			image.Alt,
 			image.Markdown()})
 	}
 	if err == nil {
@@ -82,7 +83,7 @@ func (h images) upload(c echo.Context) error {
 	}
 	errs, status, ok := uploads.FormErrors(h.Site, c, err)
 	if wantsJSON(c) {
-		return h.refuse(c, err, errs, status, ok)
+		return h.respondError(c, err, errs, status, ok)
 	}
 	if !ok {
 		return err
@@ -96,10 +97,10 @@ func (h images) upload(c echo.Context) error {
 	return h.form(c, status, p)
 }
 
-func (h images) refuse(c echo.Context, err error, errs views.FormErrors, status int, ok bool) error {
-	answer := refused{Error: errs.Summary, Fields: errs.Fields}
+func (h images) respondError(c echo.Context, err error, errs views.FormErrors, status int, ok bool) error {
+	answer := errorResponse{Error: errs.Summary, Fields: errs.Fields}
 	if !ok {
-		status, answer.Error = site.Classify(err)
+		status, answer.Error = site.StatusAndMessage(err)
 		h.LogFailure(c, status, err)
 	}
 	if errs.SessionEnded {

@@ -28,14 +28,14 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 	case post != nil && !d.Changes(*post):
 		return *post, nil // already published
 	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
-		return h.publishAnew(ctx, author, d)
+		return h.publishAsNew(ctx, author, d)
 	}
 	return domain.Post{}, err
 }
 
-// publishAnew publishes the text of a deleted post as a new post. The first id to try is derived
+// publishAsNew publishes the text of a deleted post as a new post. The first id to try is derived
 // from the deleted post's, so that a double click publishes once.
-func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
+func (h editor) publishAsNew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
 	old := d
 	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
 		d.PostID, d.Version = id, 0
