@@ -30,7 +30,7 @@ func (h comments) show(c echo.Context) error {
 		return err
 	}
 	if site.IsFragment(c) {
-		return h.following(c, p, number)
+		return h.renderFollowing(c, p, number)
 	}
 	found, err := h.store.Posts.Comments(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
@@ -55,8 +55,8 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
 }
 
-// following writes the comments after a place, for htmx, as part of the page with this number.
-func (h comments) following(c echo.Context, p domain.Post, number int) error {
+// renderFollowing writes the comments after a place, for htmx, as part of the page with this number.
+func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) error {
 	viewer, err := h.Viewer(c)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (h handler) redirectToComment(c echo.Context, p domain.Post, comment domain
 	path, err := h.commentPlace(c.Request().Context(), p, comment)
 	if err != nil {
 		// The comment is saved, so this is no failure for the user. The permanent address finds it.
-		h.Logger.WarnContext(c.Request().Context(), "cannot find the page of a comment", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "cannot find the page of a comment", "error", err, "request_id",
 			site.RequestID(c))
 		path = views.CommentPath(p.ID, comment.ID)
 	}

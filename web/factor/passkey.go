@@ -121,7 +121,7 @@ func (s Site) BeginLogin(h Account) (Challenge, error) {
 // ParseAnswer returns which challenge a response answers, and which user it claims to be from;
 // empty: the authenticator names none. FinishLogin checks the claim.
 func ParseAnswer(answer []byte) (challengeID, userID string, err error) {
-	var said struct {
+	var parsed struct {
 		Response struct {
 			ClientData protocol.URLEncodedBase64 `json:"clientDataJSON"`
 			UserHandle protocol.URLEncodedBase64 `json:"userHandle"`
@@ -133,11 +133,11 @@ func ParseAnswer(answer []byte) (challengeID, userID string, err error) {
 	if len(answer) > MaxAnswerBytes {
 		return "", "", errRejected(fmt.Errorf("the passkey's response is longer than %d bytes", MaxAnswerBytes))
 	}
-	if err := errors.Join(json.Unmarshal(answer, &said), json.Unmarshal(said.Response.ClientData,
+	if err := errors.Join(json.Unmarshal(answer, &parsed), json.Unmarshal(parsed.Response.ClientData,
 		&client)); err != nil {
 		return "", "", errRejected(err)
 	}
-	return client.Challenge, string(said.Response.UserHandle), nil
+	return client.Challenge, string(parsed.Response.UserHandle), nil
 }
 
 // FinishLogin checks the response to BeginLogin and returns the passkey that was used, with its new
@@ -191,8 +191,8 @@ func newChallenge(options any, state *webauthn.SessionData) (Challenge, error) {
 	if err != nil {
 		return Challenge{}, err
 	}
-	kept, err := json.Marshal(state)
-	return Challenge{ID: state.Challenge, Options: text, State: kept}, err
+	stored, err := json.Marshal(state)
+	return Challenge{ID: state.Challenge, Options: text, State: stored}, err
 }
 
 // errRejected returns an Invalid error about a passkey. err is the cause for the log.

@@ -20,7 +20,7 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 	ctx := c.Request().Context()
 	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
-		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "err", err,
+		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "error", err,
 			"request_id",
 			site.RequestID(c))
 		return
@@ -30,7 +30,7 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 	}
 }
 
-func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
+func formatMailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
 
 func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
 	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was scheduled", "user", u.ID, "at",
@@ -50,7 +50,7 @@ If this wasn't you, someone else has access to your account. Keep the account,
 and reset your password now:
 
 %s
-`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
+`, u.Username, formatMailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
 }
 
 func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
@@ -65,7 +65,7 @@ If this wasn't you, someone else has access to your account. Reset your password
 now:
 
 %s
-`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
+`, u.Username, formatMailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
 // AbandonedDeletionMailer tells users by mail that their accounts could not be deleted as
@@ -87,7 +87,7 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string)
 			credentials, err = k.Users.Credentials(ctx, userID)
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {
-			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", userID, "err", err)
+			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", userID, "error", err)
 		}
 		if err != nil || !credentials.EmailVerified {
 			return

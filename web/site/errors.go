@@ -89,7 +89,7 @@ func SetRetryAfter(c echo.Context, status int, err error) {
 // notice on the current page. The cause goes to the log only.
 func (s *Site) HandleError(err error, c echo.Context) {
 	if c.Response().Committed {
-		s.Logger.ErrorContext(c.Request().Context(), "request failed after its response", "err", err, "request_id",
+		s.Logger.ErrorContext(c.Request().Context(), "request failed after its response", "error", err, "request_id",
 			RequestID(c))
 		return
 	}
@@ -98,7 +98,7 @@ func (s *Site) HandleError(err error, c echo.Context) {
 			return
 		}
 	}
-	status, message := Classify(err)
+	status, message := StatusAndMessage(err)
 	s.LogFailure(c, status, err)
 	SetRetryAfter(c, status, err)
 	if status == http.StatusUnauthorized {
@@ -107,15 +107,15 @@ func (s *Site) HandleError(err error, c echo.Context) {
 		err = s.showError(c, status, message)
 	}
 	if err != nil {
-		s.Logger.ErrorContext(c.Request().Context(), "cannot render an error page", "err", err, "request_id",
+		s.Logger.ErrorContext(c.Request().Context(), "cannot render an error page", "error", err, "request_id",
 			RequestID(c))
 		http.Error(c.Response(), http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
 }
 
-// Classify returns the HTTP status of an error and its message for the visitor. The message may be
+// StatusAndMessage returns the HTTP status of an error and its message for the visitor. The message may be
 // empty.
-func Classify(err error) (status int, message string) {
+func StatusAndMessage(err error) (status int, message string) {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return StatusOf(e.Kind), e.Message
 	}
@@ -142,7 +142,7 @@ func (s *Site) LogFailure(c echo.Context, status int, err error) {
 	case status >= http.StatusInternalServerError:
 		level = slog.LevelError
 	}
-	s.Logger.Log(c.Request().Context(), level, "request failed", "err", err, "status", status,
+	s.Logger.Log(c.Request().Context(), level, "request failed", "error", err, "status", status,
 		"route", Route(c), "request_id", RequestID(c))
 }
 
