@@ -74,6 +74,8 @@ func (c *chromiumProcess) start(path string) (context.Context, error) {
 	return c.ctx, c.err
 }
 
+// Main runs the tests of a package and stops the browser that they share. A package with browser tests calls it from
+// TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
 	if sharedBrowser.stop != nil {

@@ -17,7 +17,7 @@ func (v *Visitor) IsSignedIn() bool {
 	return v.Get("/").Want(200).Page().Find("header .me").Length() == 1
 }
 
-// AddPasskey gives a user a passkey behind the site's back, and says how its address ends.
+// AddPasskey stores a passkey of a user without using the site. It returns the last part of the address of its page.
 func (s *Site) AddPasskey(v *Visitor, p domain.Passkey) string {
 	s.Data.SetCredentials(v.User.ID, func(c *domain.Credentials) { c.Passkeys = append(c.Passkeys, p) })
 	return domain.SecretDigest(p.ID)[:24]
@@ -29,7 +29,7 @@ type Authenticator struct {
 	Codes  []string // for recovery
 }
 
-// Code is that of the time step so many steps from now. Each is good once.
+// Code returns the code of the time step that is so many steps from now. The site accepts each code once.
 func (a *Authenticator) Code(t testing.TB, steps int) string {
 	t.Helper()
 	code, err := totp.GenerateCode(a.Secret, time.Now().Add(time.Duration(steps)*30*time.Second))

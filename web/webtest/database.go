@@ -47,12 +47,13 @@ func NewDatabase(t testing.TB) *Database {
 	return OpenDatabase(t, settledSite())
 }
 
-// NewEmptyDatabase opens a database that nobody has signed up to.
+// NewEmptyDatabase opens a database without users.
 func NewEmptyDatabase(t testing.TB) *Database {
 	t.Helper()
 	return OpenDatabase(t, vacantSite())
 }
 
+// OpenDatabase opens a copy of a template. The database is closed and removed at the end of the test.
 func OpenDatabase(t testing.TB, from Template) *Database {
 	t.Helper()
 	d := &Database{T: t, dir: memoryDir(t), Faults: newFaults(t), Mail: &mailbox{}, Markdown: markdown.New()}
@@ -74,6 +75,7 @@ func (d *Database) Snapshot() Template {
 	return Template{files, d.users, d.posts}
 }
 
+// Must ends the test if err is not nil.
 func (d *Database) Must(err error) {
 	d.T.Helper()
 	if err != nil {
@@ -81,7 +83,7 @@ func (d *Database) Must(err error) {
 	}
 }
 
-// Context is for calls of the tests themselves, which neither fail nor count.
+// Context returns the context for the calls of the test itself: they neither fail nor count.
 func (d *Database) Context() context.Context { return WithoutFaults(d.T.Context()) }
 
 // Open opens the engine and the store in the folder of the database.

@@ -35,6 +35,7 @@ func Photo(t testing.TB, width, height int) []byte {
 	return b.Bytes()
 }
 
+// Drawing returns a PNG of that size.
 func Drawing(t testing.TB, width, height int) []byte {
 	t.Helper()
 	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.White, color.Black})
@@ -69,7 +70,7 @@ func (v *Visitor) Upload(path string, file []byte, fields ...string) *Response {
 	return h.Send(http.MethodPost, path, &b)
 }
 
-// Scripted is the same visitor, asking as a script does.
+// Scripted returns the same visitor with requests as by a script, which asks for JSON.
 func (v *Visitor) Scripted() *Visitor {
 	h := *v
 	h.Header = v.Header.Clone()

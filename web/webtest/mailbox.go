@@ -38,7 +38,7 @@ func (m *mailbox) Enqueue(do func(context.Context)) {
 	do(context.Background())
 }
 
-// MailTo is the last mail, which must be to that address.
+// MailTo returns the last mail. It must be to that address.
 func (s *Site) MailTo(to string) sentMail {
 	s.T.Helper()
 	if len(s.Data.Mail.Mails) == 0 {
@@ -51,6 +51,7 @@ func (s *Site) MailTo(to string) sentMail {
 	return last
 }
 
+// LinkPattern matches the link of a mail that resets a password or verifies an address.
 var LinkPattern = regexp.MustCompile(`(?m)^\S*(/(?:reset|verify-email)/\S+)$`)
 
 // Link is the path of the one link of a mail.
@@ -70,11 +71,13 @@ func (v *Visitor) VerifyEmail(email string) {
 	v.Post(v.MailTo(email).Link(v.T)).Want(200)
 }
 
+// NewPassword is the password that users change to.
 const NewPassword = "battery staple horse"
 
+// DeletionGrace is the time before the deletion of an account on the site of NewSiteWithGrace.
 const DeletionGrace = 14 * 24 * time.Hour
 
-// NewSiteWithGrace is a site where an account that is to be deleted stays for a while.
+// NewSiteWithGrace returns a site that deletes accounts after DeletionGrace.
 func NewSiteWithGrace(t *testing.T) *Site {
 	t.Helper()
 	data, log := NewDatabase(t), &bytes.Buffer{}

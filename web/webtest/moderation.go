@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Hold holds a post, or a comment on it, behind the site's back.
+// Hold holds a post, or a comment on it, in the store.
 func (s *Site) Hold(postID, commentID string, hold domain.Hold) {
 	s.T.Helper()
 	if commentID == "" {
@@ -31,16 +31,17 @@ func (s *Site) SetSuspended(v *Visitor, suspended bool) {
 	})
 }
 
+// SpamText is a text with a link.
 const SpamText = "Buy at https://spam.example/ now."
 
-// NewScreeningSite is a site on which links of new accounts wait.
+// NewScreeningSite returns a site that holds links of new accounts for review.
 func NewScreeningSite(t *testing.T) *Site {
 	s := NewSite(t)
 	s.SetSettings(domain.Settings{})
 	return s
 }
 
-// Trust lets a user be trusted.
+// Trust marks a user as trusted in the store.
 func (s *Site) Trust(v *Visitor) { s.Data.Store.Users.Trust(s.T.Context(), v.User.ID) }
 
 // Suspend suspends a user behind the site's back: sessions are left.
@@ -51,7 +52,7 @@ func (s *Site) Suspend(v *Visitor) {
 	}
 }
 
-// SignUpAs is a member of that role.
+// SignUpAs signs up a user with a role.
 func (s *Site) SignUpAs(name string, role domain.Role) *Visitor {
 	s.T.Helper()
 	v := s.SignUp(name)

@@ -28,15 +28,19 @@ func (l *UnreliableServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.handler.ServeHTTP(w, r)
 }
 
+// CutOff breaks the connections of all requests whose paths have the prefix, until Restore.
 func (l *UnreliableServer) CutOff(prefix string) { l.cut.Store(&prefix) }
-func (l *UnreliableServer) Restore()             { l.cut.Store(nil) }
 
+// Restore ends CutOff.
+func (l *UnreliableServer) Restore() { l.cut.Store(nil) }
+
+// NewUnreliableServer serves h on a loopback address, and returns the address.
 func NewUnreliableServer(t *testing.T, h http.Handler) (*UnreliableServer, string) {
 	l := &UnreliableServer{handler: h}
 	return l, Listen(t, l)
 }
 
-// WaitFor polls until a condition holds. It fails the test after patience.
+// WaitFor polls until a condition holds. It fails the test after MaxWait.
 func WaitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), MaxWait)
@@ -52,7 +56,7 @@ func WaitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// Listen is the world on a loopback address.
+// Listen serves h on a loopback address until the end of the test, and returns the address.
 func Listen(t *testing.T, h http.Handler) string {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)

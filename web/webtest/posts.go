@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// CreateTaggedPost is aPost with tags.
+// CreateTaggedPost is CreatePost with tags.
 func (v *Visitor) CreateTaggedPost(title, tags string) domain.Post {
 	v.T.Helper()
 	p := v.CreatePost(title, "text")
@@ -48,13 +48,13 @@ func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 	})
 }
 
-// CreatePost writes a post of v's straight into the store. Each post of a site is a minute younger than the one before.
+// CreatePost writes a post of v into the store. Each post of a site is a minute younger than the one before.
 func (v *Visitor) CreatePost(title, content string) domain.Post {
 	v.T.Helper()
 	return v.CreatePostWith(title, content, func(*domain.Post) {})
 }
 
-// CreatePostWith writes a post that change has changed.
+// CreatePostWith is CreatePost with a post that change has changed.
 func (v *Visitor) CreatePostWith(title, content string, change func(*domain.Post)) domain.Post {
 	v.T.Helper()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(v.Data.postsMade) * time.Minute)
@@ -68,7 +68,7 @@ func (v *Visitor) CreatePostWith(title, content string, change func(*domain.Post
 	return p
 }
 
-// CreateComments writes comments of v's straight into the store.
+// CreateComments writes comments of v into the store.
 func (v *Visitor) CreateComments(p domain.Post, contents ...string) []domain.Comment {
 	v.T.Helper()
 	var made []domain.Comment
@@ -84,7 +84,7 @@ func (v *Visitor) CreateComments(p domain.Post, contents ...string) []domain.Com
 	return made
 }
 
-// CommentTexts is n texts that can be told apart.
+// CommentTexts returns n different texts.
 func CommentTexts(n int) []string {
 	texts := make([]string, n)
 	for i := range texts {
@@ -110,12 +110,12 @@ func CommentPath(c domain.Comment, action string) string {
 	return "/posts/" + c.PostID + "/comments/" + c.ID + action
 }
 
-// DeletePath is where a comment is deleted.
+// DeletePath is the path of the page that deletes a comment.
 func DeletePath(c domain.Comment) string {
 	return "/posts/" + c.PostID + "/comments/" + c.ID + "/delete"
 }
 
-// CreateDraft writes a draft of v's straight into the store.
+// CreateDraft writes a draft of v into the store.
 func (v *Visitor) CreateDraft(title, content, tags string) domain.Draft {
 	v.T.Helper()
 	d, err := v.Data.Store.Drafts.Save(v.Data.Context(), domain.Draft{PostID: domain.NewID(), AuthorID: v.User.ID,
@@ -147,7 +147,7 @@ func (d *Database) EditPost(author *Visitor, postID, title, content string) erro
 	return err
 }
 
-// FormFields is a form as the page has it, with some fields filled in otherwise.
+// FormFields returns the fields of the editor on a page, followed by other values for some of them.
 func FormFields(a *Response, fields ...string) []string {
 	all := []string{"post", a.Value("post"), "revision", a.Value("revision"), "version", a.Value("version"),
 		"title", a.Value("title"), "content", a.Value("content"), "tags", a.Value("tags")}

@@ -2,4 +2,5 @@
 
 package webtest
 
+// RaceDetector reports whether the race detector runs.
 const RaceDetector = false

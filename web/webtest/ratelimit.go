@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// NewBotCheckSite is a site on which people take so long to sign up at least.
+// NewBotCheckSite returns a site that rejects forms which are filled in faster than least.
 func NewBotCheckSite(t *testing.T, least time.Duration) *Site {
 	t.Helper()
 	data := NewDatabase(t)
@@ -48,7 +48,7 @@ func (f *Counters) Subtract(_ context.Context, name string, n int) error {
 	return f.Err
 }
 
-// NewLimitedSite is a site that limits, by those counters.
+// NewLimitedSite returns a site with rate limits, which counts in counters.
 func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, limits string) *Site {
 	t.Helper()
 	log := &bytes.Buffer{}
@@ -65,7 +65,7 @@ func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, l
 
 func NewCounters() *Counters { return &Counters{All: map[string]int{}} }
 
-// From is the visitor at another address.
+// From returns the visitor at another network address.
 func (v *Visitor) From(address string) *Visitor {
 	other := *v
 	other.Header = v.Header.Clone()
@@ -73,7 +73,7 @@ func (v *Visitor) From(address string) *Visitor {
 	return &other
 }
 
-// LogIn tries to.
+// LogIn submits the log-in form.
 func (v *Visitor) LogIn(name, password string) *Response {
 	v.T.Helper()
 	return v.Post("/login", "username", name, "password", password, "next", "/settings")

@@ -24,7 +24,7 @@ func (a *Response) Cookie(name string) *http.Cookie {
 	return nil
 }
 
-// Response is a response with its page.
+// Response is the response to a request of a visitor. Body is the whole body.
 type Response struct {
 	*http.Response
 	t       testing.TB
@@ -32,6 +32,7 @@ type Response struct {
 	Body    string
 }
 
+// Want ends the test unless the response has that status.
 func (a *Response) Want(status int) *Response {
 	a.t.Helper()
 	if a.StatusCode != status {
@@ -40,6 +41,7 @@ func (a *Response) Want(status int) *Response {
 	return a
 }
 
+// WantRedirect ends the test unless the response leads to that address with that status.
 func (a *Response) WantRedirect(status int, to string) *Response {
 	a.t.Helper()
 	a.Want(status)
@@ -83,7 +85,7 @@ func (a *Response) HasNo(selector string) *Response {
 	return a
 }
 
-// Value is what stands in a field of a form.
+// Value returns the value of a field of a form.
 func (a *Response) Value(name string) string {
 	a.t.Helper()
 	field := a.Page().Find(`main [name="` + name + `"], #Page-comment-form [name="` + name + `"]`).First()
