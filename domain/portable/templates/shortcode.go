@@ -219,7 +219,9 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 }
 
 // translateShortcode translates one shortcode, with its closing tag if it has one.
-func (h *hugoText) translateShortcode(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
+func (h *hugoText) translateShortcode(
+	s shortcode, fence bool, typed, closing, inner, raw, indent string,
+) string {
 	c := markup.Construct{Name: s.name, Args: markup.Parameters(s.params), Paired: closing != "", Inner: inner,
 		Indent: indent}
 	c.Raw = unescapedCodes(raw)
