@@ -11,6 +11,7 @@ import (
 	"inkfeed/domain/sample"
 )
 
+// LongPost is the text of a post with all elements of Markdown.
 const LongPost = `A first paragraph with *emphasis*, **strength**, ~~regret~~, ` + "`inline code`" +
 	` and a [link](https://example.org).
 
@@ -52,6 +53,7 @@ type World struct {
 	Quiet    domain.Post // without comments and likes
 }
 
+// NewWorld returns a site with users, posts and comments.
 func NewWorld(t *testing.T) *World {
 	t.Helper()
 	s := NewSite(t)
@@ -93,8 +95,8 @@ func NewWorld(t *testing.T) *World {
 	return w
 }
 
-// SubmitFormScript sends the form of a page with these values, whatever the browser thinks
-// of them.
+// SubmitFormScript returns a script that submits the page's form with these values, without the
+// browser's validation.
 func SubmitFormScript(fields []string) string {
 	values := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
