@@ -35,7 +35,10 @@ func inTimeThrough(t *testing.T, wrap func(policy.Transporter) policy.Transporte
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer store.Close()
+		defer func() {
+			synctest.Wait() // the SDK may be refreshing its endpoints, and would retry on a closed engine
+			store.Close()
+		}()
 		test(t, store)
 		// The SDK looks up the account's endpoints in the background. It must finish before the engine closes, because
 		// no time passes in a bubble that has ended.

@@ -131,9 +131,9 @@ func TestModels(t *testing.T) {
 	t.Run("costs", costs.check)
 }
 
-// otherwise lists the costs that differ from the article's, because Inkfeed works differently. docs/request-costs.md
+// knownDifferences lists the costs that differ from the article's, because Inkfeed works differently. docs/request-costs.md
 // explains the differences.
-var otherwise = map[string]bool{"C1 V3": true, "C3 V2": true, "C3 V3": true, "C4 V2": true, "C4 V3": true}
+var knownDifferences = map[string]bool{"C1 V3": true, "C3 V2": true, "C3 V3": true, "C4 V2": true, "C4 V3": true}
 
 func (costs costTable) check(t *testing.T) {
 	near := func(t *testing.T, what string, got, want, tolerance float64) {
@@ -145,7 +145,7 @@ func (costs costTable) check(t *testing.T) {
 	for _, r := range tenRequests {
 		t.Run(r.name+" costs as much as in the article", func(t *testing.T) {
 			for i, version := range versions {
-				if !otherwise[r.name+" "+version] {
+				if !knownDifferences[r.name+" "+version] {
 					near(t, version, costs.of(r.name, version).charge, r.article[i], 0.15)
 				}
 				if i > 0 && r.name[0] == 'Q' {
@@ -211,7 +211,7 @@ func (c costTable) markdown() string {
 		for i, version := range versions {
 			ru := c.of(r.name, version).charge
 			ratio := fmt.Sprintf("%.2f", ru/r.article[i])
-			if otherwise[r.name+" "+version] {
+			if knownDifferences[r.name+" "+version] {
 				ratio += "*"
 			}
 			fmt.Fprintf(&b, " %.2f | %.2f | %s |", ru, r.article[i], ratio)

@@ -101,8 +101,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Posts = posts.NewPosts(database)
 	s.Feed = copies.NewFeed(database, s.Posts)
 	s.Tags = copies.NewTags(database)
-	personal := copies.NewPersonal(database)
-	s.Copies = copies.NewCopies(database, personal, s.Feed, s.Tags)
+	userCopies := copies.NewUserCopies(database)
+	s.Copies = copies.NewCopies(database, userCopies, s.Feed, s.Tags)
 	s.Redirects = imports.NewRedirects(database)
 	s.Imports = imports.NewImports(database, s.Redirects)
 	s.ImportJobs = imports.NewImportJobs(database, o.Files)
@@ -119,7 +119,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Counters = &Counters{c: database.Container(schema.LimitsContainer)}
 	s.ScheduledPosts = &Schedule{schedule, scheduledPosts}
 	s.ScheduledDeletions = &Schedule{schedule, scheduledDeletions}
-	s.Users = &Users{Personal: personal, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
+	s.Users = &Users{UserCopies: userCopies, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
 		reviews: s.Reviews, sessions: s.Sessions, deletions: s.ScheduledDeletions}
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
 	s.Users.invitations = s.Invitations

@@ -22,7 +22,7 @@ import (
 // of its own, whose key is the name. So usernames are unique, a point read finds the user, and no
 // partition is hot. The same holds for skeletons, which usernames that look alike share.
 type Users struct {
-	*copies.Personal
+	*copies.UserCopies
 	c *client.Container
 	// The stores of everything else that is deleted with a user.
 	imports     *imports.Imports

@@ -52,8 +52,9 @@ func (c Credentials) WithAwaitedEmail(email string) Credentials {
 	return c
 }
 
-// WaysIn returns the number of ways in which the user can log in: a password counts as one, and so does each passkey.
-func (c Credentials) WaysIn() int {
+// CountLoginMethods returns the number of ways in which the user can log in: a password counts as one, and so does each
+// passkey.
+func (c Credentials) CountLoginMethods() int {
 	n := len(c.Passkeys)
 	if c.PasswordHash != "" {
 		n++

@@ -146,8 +146,8 @@ func (e Edit) Rewrites(p Post) bool {
 	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags || e.Details != p.Details
 }
 
-// Replaced returns the post's current version, to be kept when another replaces it.
-func (p Post) Replaced() PostVersion {
+// PastVersion returns the post's current version as a past version, to be stored when another replaces it.
+func (p Post) PastVersion() PostVersion {
 	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags,
 		Details: p.Details, Saved: p.Edited}
 	if v.Saved.IsZero() {

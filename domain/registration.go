@@ -63,8 +63,8 @@ const (
 	NeverNew       = -1
 )
 
-// NewFor is the duration of the review period, or 0 if there is none.
-func (s Settings) NewFor() time.Duration {
+// ReviewPeriod returns the duration of the review period of new accounts, or 0 if there is none.
+func (s Settings) ReviewPeriod() time.Duration {
 	switch s.NewDays {
 	case 0:
 		return NewAccountTime

@@ -160,8 +160,8 @@ func (r Reported) From(userID string) *Report {
 	return nil
 }
 
-// Usual returns the most frequent reason; among equals, the first in the order of ReportReasons.
-func (r Reported) Usual() ReportReason {
+// MainReason returns the most frequent reason; among equals, the first in the order of ReportReasons.
+func (r Reported) MainReason() ReportReason {
 	usual, most := ReasonSpam, 0
 	for _, reason := range ReportReasons() {
 		n := 0
@@ -232,8 +232,8 @@ func (r Reported) Without(userID string) Reported {
 	return r
 }
 
-// Names reports whether the state mentions the user.
-func (r Reported) Names(userID string) bool {
+// Mentions reports whether the state contains the user's id.
+func (r Reported) Mentions(userID string) bool {
 	return r.From(userID) != nil || slices.Contains(r.Others, userID) || r.By == userID
 }
 

@@ -92,8 +92,8 @@ func CleanBio(bio string) (string, error) {
 	return bio, nil
 }
 
-// Untested reports whether the account is younger than the given age and no moderator trusts it yet.
-func (u User) Untested(than time.Duration, now time.Time) bool {
+// Untrusted reports whether the account is younger than the given age and no moderator trusts it yet.
+func (u User) Untrusted(than time.Duration, now time.Time) bool {
 	return !u.Trusted && !u.Role.MayModerate() && now.Before(u.Created.Add(than))
 }
 

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Coding is a content coding, by which an answer is smaller on its way.
+// Coding is a content coding, which compresses a response.
 type Coding uint8
 
-// The codings that something here is served in.
+// The codings that responses are served in.
 const (
-	Identity Coding = iota // as it is
+	Identity Coding = iota // uncompressed
 	Gzip
 	Zstd
 	Brotli
@@ -21,15 +21,15 @@ var codingNames = [...]string{Identity: "identity", Gzip: "gzip", Zstd: "zstd", 
 // String is the coding's name in Accept-Encoding and Content-Encoding.
 func (c Coding) String() string { return codingNames[c] }
 
-// Encodings are how much a client wants each coding, in thousandths; 0: not, or, of Identity,
-// only when there is nothing else. The zero value takes things as they are.
+// Encodings are the weights that a client gives to each coding, in thousandths. It does not accept a coding with weight
+// 0, except Identity, which is then the last resort. The zero value accepts Identity only.
 type Encodings [len(codingNames)]uint16
 
-// Accepts reads the values of Accept-Encoding (RFC 9110, section 12.5.3). It allocates
-// nothing. What is not well-formed is not wanted: as it is, an answer is always understood.
+// Accepts parses the values of Accept-Encoding (RFC 9110, section 12.5.3) without allocating. A malformed coding counts
+// as not accepted, because every client understands an uncompressed response.
 func Accepts(values ...string) (e Encodings) {
 	var named [len(codingNames)]bool
-	var others uint16 // what "*" says of those that are not named
+	var others uint16 // the weight of "*", for codings that are not named
 	for _, value := range values {
 		for part := range strings.SplitSeq(value, ",") {
 			name, parameter, weighed := strings.Cut(part, ";")
@@ -55,9 +55,8 @@ func Accepts(values ...string) (e Encodings) {
 	return e
 }
 
-// Best is the coding that the client wants most of those offered and Identity, which is always
-// on offer; of equals the first, and Identity last. It is Identity for a client that refuses
-// even that, too: an error would help it less.
+// Best returns the offered coding, or Identity, with the highest weight. Among equals the first wins, and Identity
+// comes last. For a client that accepts none of them it returns Identity, which is more useful than an error.
 func (e Encodings) Best(offered ...Coding) Coding {
 	best, weight := Identity, e[Identity]
 	for _, c := range offered {

@@ -17,9 +17,9 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Values of headers, which answers share: nobody changes them in place.
+// Header values that responses share. They are never changed in place.
 var (
-	// An address with a hash never shows anything else.
+	// The content at an address with a hash never changes.
 	cacheForever = []string{"public, max-age=31536000, immutable"}
 	// A fixed address, such as /favicon.ico, may change with a release.
 	cacheShort   = []string{"public, max-age=86400"}
@@ -27,14 +27,14 @@ var (
 	acceptRanges = []string{"bytes"}
 )
 
-// asset is one embedded file in the encodings it is served in.
+// asset is an embedded file in the encodings that it is served in.
 type asset struct {
 	contentType []string
 	hash        string
 	plain       *variant
-	// The others are nil where they would not be smaller. Zstandard is not among them: at its
-	// best it makes these files no smaller than gzip does.
-	gzip   func() *variant         // made when somebody first takes it, in a millisecond or two
+	// A compressed variant is nil if it would not be smaller. Zstandard is missing, because even its best level does
+	// not compress these files better than gzip.
+	gzip   func() *variant         // made on first use, within two milliseconds
 	brotli atomic.Pointer[variant] // made by Pack
 }
 
@@ -47,7 +47,7 @@ func newAsset(name string, body []byte) *asset {
 	return a
 }
 
-// packed is nil when it would not be smaller.
+// packed returns the compressed variant, or nil if it would not be smaller.
 func (a *asset) packed(coding Coding, compress func([]byte) []byte) *variant {
 	small := compress(a.plain.body)
 	if len(small) >= len(a.plain.body) {
@@ -56,8 +56,8 @@ func (a *asset) packed(coding Coding, compress func([]byte) []byte) *variant {
 	return newVariant(coding, a.hash+"-"+coding.String(), small)
 }
 
-// Pack makes what takes long to make, some tenths of a second: the files with Brotli. Until it is
-// done they are served without. A server that has begun to answer has time for it.
+// Pack compresses the files with Brotli, which takes some tenths of a second. A server calls it after it has started;
+// until then, files are served in other encodings.
 func Pack() {
 	for _, a := range assets.named {
 		if a.gzip() != nil && a.brotli.Load() == nil {
@@ -66,7 +66,7 @@ func Pack() {
 	}
 }
 
-// serve answers a GET or a HEAD.
+// serve responds to GET and HEAD.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request, cacheControl []string) {
 	h := w.Header()
 	h["Content-Type"] = a.contentType
@@ -76,7 +76,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request, cacheControl []str
 		if len(h["Vary"]) == 0 {
 			h["Vary"] = varies
 		}
-		// A range counts in the bytes of one encoding: ranges get the plain one.
+		// A range refers to the bytes of one encoding, so it is served uncompressed.
 		if r.Header.Get("Range") == "" {
 			v = a.best(Accepts(r.Header["Accept-Encoding"]...))
 		}
@@ -84,7 +84,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request, cacheControl []str
 	v.serve(w, r)
 }
 
-// best is the smallest encoding that there is and the client takes, unless it prefers another one.
+// best returns the variant that the client prefers; among equals the smallest one.
 func (a *asset) best(e Encodings) *variant {
 	brotli := a.brotli.Load()
 	if brotli == nil {
@@ -99,7 +99,7 @@ func (a *asset) best(e Encodings) *variant {
 	return a.plain
 }
 
-// variant is a file in one encoding, with the values of its headers.
+// variant is a file in one encoding, with its header values.
 type variant struct {
 	body                   []byte
 	encoding, etag, length []string
@@ -117,7 +117,7 @@ func (v *variant) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Etag"] = v.etag
 	known := r.Header.Get("If-None-Match")
-	if known == v.etag[0] && !isIntricate(r) {
+	if known == v.etag[0] && !hasRareConditions(r) {
 		delete(h, "Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -125,7 +125,7 @@ func (v *variant) serve(w http.ResponseWriter, r *http.Request) {
 	if v.encoding != nil {
 		h["Content-Encoding"] = v.encoding
 	}
-	if known != "" || isIntricate(r) {
+	if known != "" || hasRareConditions(r) {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(v.body))
 		return
 	}
@@ -133,13 +133,12 @@ func (v *variant) serve(w http.ResponseWriter, r *http.Request) {
 	h["Content-Length"] = v.length
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(v.body) // who has gone meanwhile needs nothing
+		_, _ = w.Write(v.body) // the client may have disconnected
 	}
 }
 
-// isIntricate is true of the few requests with conditions that the standard library knows
-// best.
-func isIntricate(r *http.Request) bool {
+// hasRareConditions reports whether a request has conditions that http.ServeContent should evaluate.
+func hasRareConditions(r *http.Request) bool {
 	return r.Header.Get("Range") != "" || r.Header.Get("If-Match") != ""
 }
 
@@ -152,8 +151,8 @@ func gzipped(body []byte) []byte {
 	return written(w, &b, body)
 }
 
-// window is 2 to the power of it in bytes, more than any file here has. A larger one would
-// take 32 MB of memory for each file.
+// window is the base-2 logarithm of Brotli's window in bytes. The window is larger than each file; the default one
+// would take 32 MB of memory for each file.
 const window = 16
 
 func brotlied(body []byte) []byte {
@@ -168,7 +167,7 @@ func written(w io.WriteCloser, to *bytes.Buffer, body []byte) []byte {
 	return to.Bytes()
 }
 
-// contentType does not ask the mime package, whose answers depend on the
+// contentType returns the media type of a file extension. It does not use package mime, whose results depend on the
 // machine.
 func contentType(ext string) string {
 	switch ext {

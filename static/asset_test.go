@@ -16,8 +16,8 @@ import (
 
 const script = "htmx.min.js"
 
-// ask asks for a file, with headers by their names.
-func ask(method, name string, headers ...string) *http.Response {
+// request sends a request for a file, with pairs of header names and values.
+func request(method, name string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, static.URL(name), nil)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -39,25 +39,25 @@ func read(t *testing.T, from io.Reader) string {
 }
 
 func TestMain(m *testing.M) {
-	unpacked = ask("GET", script, "Accept-Encoding", "gzip, br").Header.Get("Content-Encoding")
+	encodingBeforePack = request("GET", script, "Accept-Encoding", "gzip, br").Header.Get("Content-Encoding")
 	static.Pack()
 	m.Run()
 }
 
-var unpacked string // the encoding of a file before Pack
+var encodingBeforePack string
 
-func TestAFileIsServedBeforeItIsPacked(t *testing.T) {
-	if unpacked != "gzip" {
-		t.Errorf("in %q", unpacked)
+func TestFileIsServedWithGzipBeforePack(t *testing.T) {
+	if encodingBeforePack != "gzip" {
+		t.Errorf("Content-Encoding before Pack is %q, want gzip", encodingBeforePack)
 	}
 }
 
-func TestAFileIsTheSameInEachEncoding(t *testing.T) {
-	plain := ask("GET", script)
+func TestFileHasTheSameContentInEachEncoding(t *testing.T) {
+	plain := request("GET", script)
 	whole := read(t, plain.Body)
 	tags, sizes := map[string]bool{plain.Header.Get("Etag"): true}, []int64{plain.ContentLength}
 	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
-		a := ask("GET", script, "Accept-Encoding", coding.String())
+		a := request("GET", script, "Accept-Encoding", coding.String())
 		if got := a.Header.Get("Content-Encoding"); got != coding.String() {
 			t.Errorf("%s: Content-Encoding is %q", coding, got)
 		}
@@ -69,25 +69,25 @@ func TestAFileIsTheSameInEachEncoding(t *testing.T) {
 			}
 		}
 		if read(t, unpacked) != whole {
-			t.Errorf("%s: another file", coding)
+			t.Errorf("%s: the content differs", coding)
 		}
 		tags[a.Header.Get("Etag")] = true
 		sizes = append(sizes, a.ContentLength)
 	}
 	if len(tags) != 3 {
-		t.Errorf("they share tags: %v", tags)
+		t.Errorf("got %d entity tags, want 3: %v", len(tags), tags)
 	}
 	if sizes[0] != int64(len(whole)) || sizes[1] >= sizes[0] || sizes[2] >= sizes[1] {
-		t.Errorf("sizes %v of %d bytes", sizes, len(whole))
+		t.Errorf("sizes are %v, want each smaller than the one before, beginning with %d bytes", sizes, len(whole))
 	}
 }
 
-func TestAFileIsSentOnceToABrowser(t *testing.T) {
+func TestKnownFileIsNotSentAgain(t *testing.T) {
 	for _, accept := range []string{"", "gzip", "gzip, deflate, br, zstd"} {
-		first := ask("GET", script, "Accept-Encoding", accept)
+		first := request("GET", script, "Accept-Encoding", accept)
 		tag := first.Header.Get("Etag")
 		for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
-			a := ask("GET", script, "Accept-Encoding", accept, "If-None-Match", known)
+			a := request("GET", script, "Accept-Encoding", accept, "If-None-Match", known)
 			if a.StatusCode != http.StatusNotModified || read(t, a.Body) != "" {
 				t.Errorf("%q, %s: status %d", accept, known, a.StatusCode)
 			}
@@ -102,23 +102,26 @@ func TestAFileIsSentOnceToABrowser(t *testing.T) {
 				}
 			}
 		}
-		if a := ask("GET", script, "Accept-Encoding", accept, "If-None-Match", `"other"`); a.StatusCode != http.StatusOK ||
-			a.Header.Get("Content-Encoding") != first.Header.Get("Content-Encoding") || read(t, a.Body) != read(t, first.Body) {
-			t.Errorf("%q: status %d for who knows another one", accept, a.StatusCode)
+		if a := request("GET", script, "Accept-Encoding", accept, "If-None-Match",
+			`"other"`); a.StatusCode != http.StatusOK ||
+			a.Header.Get("Content-Encoding") != first.Header.Get("Content-Encoding") ||
+			read(t, a.Body) != read(t, first.Body) {
+			t.Errorf("%q: status %d for a client with another version", accept, a.StatusCode)
 		}
 	}
 }
 
-func TestTheTagOfOneEncodingIsNotThatOfAnother(t *testing.T) {
-	tag := ask("GET", script, "Accept-Encoding", "gzip").Header.Get("Etag")
-	if a := ask("GET", script, "Accept-Encoding", "br", "If-None-Match", tag); a.StatusCode != http.StatusOK {
-		t.Errorf("status %d", a.StatusCode)
+func TestEntityTagIdentifiesTheEncoding(t *testing.T) {
+	tag := request("GET", script, "Accept-Encoding", "gzip").Header.Get("Etag")
+	if a := request("GET", script, "Accept-Encoding", "br", "If-None-Match", tag); a.StatusCode != http.StatusOK {
+		t.Errorf("status %d for the entity tag of another encoding, want 200", a.StatusCode)
 	}
 }
 
-func TestAHeadIsAnAnswerWithoutItsBody(t *testing.T) {
+func TestHeadHasNoBody(t *testing.T) {
 	for _, accept := range []string{"", "br"} {
-		get, head := ask("GET", script, "Accept-Encoding", accept), ask("HEAD", script, "Accept-Encoding", accept)
+		get, head := request("GET", script, "Accept-Encoding", accept),
+			request("HEAD", script, "Accept-Encoding", accept)
 		if body := read(t, head.Body); body != "" || head.StatusCode != http.StatusOK {
 			t.Errorf("%q: status %d, %d bytes", accept, head.StatusCode, len(body))
 		}
@@ -130,49 +133,51 @@ func TestAHeadIsAnAnswerWithoutItsBody(t *testing.T) {
 	}
 }
 
-func TestARangeIsOneOfThePlainFile(t *testing.T) {
-	plain := ask("GET", script)
+func TestRangeIsServedUncompressed(t *testing.T) {
+	plain := request("GET", script)
 	whole := read(t, plain.Body)
-	a := ask("GET", script, "Range", "bytes=10-19", "Accept-Encoding", "br")
-	if got := read(t, a.Body); a.StatusCode != http.StatusPartialContent || got != whole[10:20] || a.Header.Get("Content-Encoding") != "" {
+	a := request("GET", script, "Range", "bytes=10-19", "Accept-Encoding", "br")
+	if got := read(t, a.Body); a.StatusCode != http.StatusPartialContent || got != whole[10:20] ||
+		a.Header.Get("Content-Encoding") != "" {
 		t.Errorf("status %d, %q in %q", a.StatusCode, got, a.Header.Get("Content-Encoding"))
 	}
-	a = ask("GET", script, "Range", "bytes=10-19", "If-Range", `"other"`)
+	a = request("GET", script, "Range", "bytes=10-19", "If-Range", `"other"`)
 	if got := read(t, a.Body); a.StatusCode != http.StatusOK || got != whole {
-		t.Errorf("status %d, %d bytes for a range of another file", a.StatusCode, len(got))
+		t.Errorf("status %d, %d bytes for a range of another version, want the whole file", a.StatusCode, len(got))
 	}
-	a = ask("GET", script, "Range", "bytes=10-19", "If-None-Match", plain.Header.Get("Etag"))
+	a = request("GET", script, "Range", "bytes=10-19", "If-None-Match", plain.Header.Get("Etag"))
 	if a.StatusCode != http.StatusNotModified {
-		t.Errorf("status %d for a range of a file that is known", a.StatusCode)
+		t.Errorf("status %d for a range of a known file, want 304", a.StatusCode)
 	}
-	if a = ask("GET", script, "If-Match", `"other"`); a.StatusCode != http.StatusPreconditionFailed {
-		t.Errorf("status %d for who wants another file", a.StatusCode)
+	if a = request("GET", script, "If-Match", `"other"`); a.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("status %d for another version in If-Match, want 412", a.StatusCode)
 	}
 }
 
-func TestWhatDoesNotGetSmallerIsServedAsItIs(t *testing.T) {
-	a := ask("GET", "icon-192.png", "Accept-Encoding", "gzip, br")
-	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Encoding") != "" || a.Header.Get("Vary") != "" || strconv.Itoa(len(read(t, a.Body))) != a.Header.Get("Content-Length") {
+func TestIncompressibleFileIsServedUncompressed(t *testing.T) {
+	a := request("GET", "icon-192.png", "Accept-Encoding", "gzip, br")
+	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Encoding") != "" || a.Header.Get("Vary") != "" ||
+		strconv.Itoa(len(read(t, a.Body))) != a.Header.Get("Content-Length") {
 		t.Errorf("status %d, %v", a.StatusCode, a.Header)
 	}
 }
 
-// nowhere is what writing an answer costs nothing of.
-type nowhere struct{ header http.Header }
+// discard is a response writer that discards the body.
+type discard struct{ header http.Header }
 
-func (n nowhere) Header() http.Header         { return n.header }
-func (n nowhere) WriteHeader(int)             {}
-func (n nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (n discard) Header() http.Header         { return n.header }
+func (n discard) WriteHeader(int)             {}
+func (n discard) Write(b []byte) (int, error) { return len(b), nil }
 
 func BenchmarkServe(b *testing.B) {
 	hashed := strings.TrimPrefix(static.URL(script), static.Prefix)
-	tag := ask("GET", script, "Accept-Encoding", "br").Header.Get("Etag")
+	tag := request("GET", script, "Accept-Encoding", "br").Header.Get("Etag")
 	for name, known := range map[string]string{"first": "", "again": tag} {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequest(http.MethodGet, static.URL(script), nil)
 			r.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
 			r.Header.Set("If-None-Match", known)
-			w := nowhere{http.Header{}}
+			w := discard{http.Header{}}
 			b.ReportAllocs()
 			for b.Loop() {
 				clear(w.header)

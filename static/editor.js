@@ -1,20 +1,23 @@
-// What the form of a post does besides what forms do: it saves as one types, keeps in the
-// browser what the server cannot take, shows the post as readers will see it, and takes
-// images. Without this file everything else still works.
+// The script of the editor. It saves the draft while the author types, stores text in the browser while the server is
+// unreachable, shows a preview and uploads pictures. The form also works without it.
 
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
 const { title, content, tags, language } = form.elements;
 
-const idle = 2000; // ms after the last key until it is saved
-const longest = 10_000; // ms that anything typed waits to be saved
+const idleTime = 2000; // ms from the last key press to saving
+const maxWait = 10_000; // ms that typed text waits at most
 const firstRetry = 3000; // ms after a failure, doubled each time
 const lastRetry = 15_000;
-const tooLong = 20_000; // ms that an answer may take
+const requestTimeout = 20_000; // ms until a request is given up
 
 const post = () => form.elements.post.value;
-const text = () => ({ title: title.value, content: content.value, tags: tags.value, language: language.value, status: form.elements.status.value });
-const same = (a, b) => a.title === b.title && a.content === b.content && a.tags === b.tags && (a.language ?? "") === (b.language ?? "") && a.status === b.status;
+const text = () => ({
+  title: title.value, content: content.value, tags: tags.value, language: language.value,
+  status: form.elements.status.value,
+});
+const same = (a, b) => a.title === b.title && a.content === b.content && a.tags === b.tags &&
+  (a.language ?? "") === (b.language ?? "") && a.status === b.status;
 const put = (t) => {
   title.value = t.title;
   content.value = t.content;
@@ -24,23 +27,23 @@ const put = (t) => {
 };
 const template = (id) => $(id).content.firstElementChild.cloneNode(true);
 
-// What is kept here while the server does not take it: one entry for each post, which
-// says whose it is, for the next who uses this browser may be somebody else.
+// localDrafts stores text in the browser while the server does not accept it. There is one entry for each post. It
+// names its author, because several people may use the same browser.
 
-const shelf = {
+const localDrafts = {
   key: (id) => `inkfeed.draft.${id}`,
   keep(entry) {
     try {
       localStorage.setItem(this.key(entry.post), JSON.stringify(entry));
       return true;
     } catch {
-      return false; // full, or forbidden
+      return false; // storage is full or disabled
     }
   },
   drop(id) {
     try {
       localStorage.removeItem(this.key(id));
-    } catch { /* nothing is kept where it is forbidden */ }
+    } catch { /* without storage nothing is stored */ }
   },
   get(id) {
     try {
@@ -50,8 +53,8 @@ const shelf = {
       return null;
     }
   },
-  // The newest text of a post that the server knows nothing of.
-  async orphan() {
+  // unknownPost returns the newest entry of a post that does not exist on the server.
+  async unknownPost() {
     const entries = [];
     try {
       for (const key of Object.keys(localStorage)) {
@@ -66,7 +69,7 @@ const shelf = {
   },
 };
 
-// Times are told as what they are now, and told again as they change.
+// ago describes a time relative to now.
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 function ago(ms) {
@@ -80,35 +83,37 @@ function ago(ms) {
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
-// The draft on the server, as far as it is known here.
+// saver saves the draft, one request at a time.
 
 const saver = {
-  saved: "unsaved" in form.dataset ? {} : text(), // what the server has; {}: not what is in the form
-  at: null, // when it took it, by performance.now(), which no clock change moves
-  sending: null, // the promise of a saving under way
-  unanswered: [], // what was sent since the last answer
+  saved: "unsaved" in form.dataset ? {} : text(), // the text that the server has; {} if unknown
+  at: null, // when it was saved, by performance.now(), which is independent of clock changes
+  sending: null, // the promise of the request in progress
+  unanswered: [], // the texts sent since the last response
   failure: "",
-  reason: "", // of the failure, where it matters to whoever comes back
-  stopped: false, // for good: two versions are to be chosen from, or the form is sent
+  reason: "", // "session" if the session has expired
+  stopped: false, // after a conflict, and when the form is submitted
   wait: firstRetry,
   timer: 0,
-  since: 0, // when the first unsaved key was pressed
+  since: 0, // when the first unsaved change was made
 
   get dirty() {
     const is = text();
     if (same(this.saved, is)) return false;
-    // Nothing is no draft yet.
-    return +form.elements.version.value > 0 || +form.elements.revision.value > 0 || Boolean((is.title + is.content + is.tags).trim());
+    // An empty form is not a draft.
+    const exists = +form.elements.version.value > 0 || +form.elements.revision.value > 0;
+    return exists || Boolean((is.title + is.content + is.tags).trim());
   },
 
-  // soon saves when the author pauses, or has typed for long enough.
+  // soon saves when the author pauses or has typed for long enough.
   soon() {
     if (this.dirty && this.failure) this.keep();
-    if (this.stopped || !this.dirty) return tell();
+    if (this.stopped || !this.dirty) return showStatus();
     this.since ||= performance.now();
     clearTimeout(this.timer);
-    if (!this.sending) this.timer = setTimeout(() => this.now(), this.failure ? this.wait : Math.min(idle, Math.max(0, this.since + longest - performance.now())));
-    tell();
+    const left = Math.max(0, this.since + maxWait - performance.now());
+    if (!this.sending) this.timer = setTimeout(() => this.now(), this.failure ? this.wait : Math.min(idleTime, left));
+    showStatus();
   },
 
   body(what) {
@@ -116,7 +121,7 @@ const saver = {
     return new URLSearchParams({ ...what, revision: revision.value, version: version.value });
   },
 
-  // now saves at once, and once at a time.
+  // now saves at once, after the request in progress.
   now() {
     clearTimeout(this.timer);
     if (this.stopped || !this.dirty) return this.sending ?? Promise.resolve();
@@ -129,28 +134,29 @@ const saver = {
 
   async send() {
     const what = text();
-    tell();
+    showStatus();
     let answer, said;
     try {
-      answer = await fetch(`/drafts/${post()}`, { method: "POST", body: this.body(what), signal: AbortSignal.timeout(tooLong) });
+      const signal = AbortSignal.timeout(requestTimeout);
+      answer = await fetch(`/drafts/${post()}`, { method: "POST", body: this.body(what), signal });
       said = await answer.json();
     } catch {
       this.unanswered.push(what);
-      if (going) return; // which cuts off what is under way
+      if (unloading) return; // leaving the page aborts requests
       return this.failed("can't reach the server.");
     }
     if (answer.status === 409 && said.version) {
       const other = { title: "", content: "", tags: "", ...said };
       const own = this.unanswered.find((u) => same(u, { ...other, status: u.status }));
-      if (own) { // the other version is from here: only its answer was lost
-        this.known(own, said);
+      if (own) { // the other version is our own: only its response was lost
+        this.confirmed(own, said);
         return this.send();
       }
     }
     if (answer.ok) {
-      this.known(what, said);
-      shelf.drop(post());
-      if (this.failure) hear("Saved.");
+      this.confirmed(what, said);
+      localDrafts.drop(post());
+      if (this.failure) announce("Saved.");
       this.failure = this.reason = "";
       this.wait = firstRetry;
       return;
@@ -163,14 +169,14 @@ const saver = {
     this.failed(said.error ?? "something went wrong.");
   },
 
-  known(what, { version, revision }) {
+  confirmed(what, { version, revision }) {
     this.saved = what;
     this.unanswered = [];
     this.at = performance.now();
     this.since = 0;
     form.elements.version.value = version;
     form.elements.revision.value = revision;
-    // What is loaded anew, or come back to, is the draft.
+    // Reloading the page must open the draft.
     if (location.pathname === "/new") history.replaceState(null, "", `/posts/${post()}/edit`);
   },
 
@@ -180,46 +186,48 @@ const saver = {
     this.since = performance.now();
     this.wait = Math.min(lastRetry, this.failure ? this.wait * 2 : firstRetry);
     const failure = `Not saved: ${why} ${kept ? "We kept a copy in this browser." : "Copy your text to a safe place."}`;
-    if (failure !== this.failure) hear(failure);
+    if (failure !== this.failure) announce(failure);
     this.failure = failure;
-    way(session ? "login" : conflict ? "compare" : "");
+    offerRemedy(session ? "login" : conflict ? "compare" : "");
   },
 
-  // keep keeps what the server may not get.
+  // keep stores the text in the browser.
   keep() {
     const { version, revision } = form.elements;
-    return shelf.keep({ post: post(), user: form.dataset.user, ...text(), version: +version.value, revision: +revision.value, at: Date.now(), reason: this.reason });
+    return localDrafts.keep({
+      post: post(), user: form.dataset.user, ...text(),
+      version: +version.value, revision: +revision.value, at: Date.now(), reason: this.reason,
+    });
   },
 };
 
-// What is said of it: the line that is seen follows every second, what is heard only what
-// matters.
+// The state of saving: the visible line is updated every second. Screen readers announce only important changes.
 
-const seen = $("saved");
-const hear = (message) => { $("saved-status").textContent = message; };
-const line = document.createElement("span");
-const ways = document.createElement("span");
+const statusLine = $("saved");
+const announce = (message) => { $("saved-status").textContent = message; };
+const statusText = document.createElement("span");
+const remedy = document.createElement("span");
 if (form.dataset.savedAgo) saver.at = performance.now() - form.dataset.savedAgo * 1000;
-seen.replaceChildren(line, ways);
+statusLine.replaceChildren(statusText, remedy);
 
-function tell() {
+function showStatus() {
   let says = saver.at === null ? "" : `Saved ${ago(performance.now() - saver.at)}`;
   if (saver.failure) says = saver.failure;
   else if (saver.sending) says = "Saving…";
   else if (saver.dirty) says = "Unsaved changes";
-  if (line.textContent !== says) line.textContent = says;
-  seen.classList.toggle("bad", Boolean(saver.failure));
-  if (!saver.failure) ways.replaceChildren();
+  if (statusText.textContent !== says) statusText.textContent = says;
+  statusLine.classList.toggle("bad", Boolean(saver.failure));
+  if (!saver.failure) remedy.replaceChildren();
 }
-setInterval(tell, 1000);
-tell();
+setInterval(showStatus, 1000);
+showStatus();
 
-// way offers what to do about a failure.
-function way(to) {
-  if (!to) return ways.replaceChildren();
-  if (ways.firstElementChild?.dataset.way === to) return;
+// offerRemedy shows what the author can do about a failure.
+function offerRemedy(to) {
+  if (!to) return remedy.replaceChildren();
+  if (remedy.firstElementChild?.dataset.remedy === to) return;
   const offer = document.createElement(to === "login" ? "a" : "button");
-  offer.dataset.way = to;
+  offer.dataset.remedy = to;
   if (to === "login") {
     const draft = form.elements.version.value > 0 || form.elements.revision.value > 0;
     offer.href = `/login?next=${encodeURIComponent(draft ? `/posts/${post()}/edit` : `/new?post=${post()}`)}`;
@@ -230,7 +238,7 @@ function way(to) {
     offer.value = "save";
     offer.textContent = "Compare versions";
   }
-  ways.replaceChildren(" ", offer);
+  remedy.replaceChildren(" ", offer);
 }
 
 form.addEventListener("input", (event) => {
@@ -242,27 +250,26 @@ document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden") saver.now();
 });
 
-// Leaving: what is not saved yet is kept here first, for nobody hears whether the last
-// request arrived.
+// When the page is left, unsaved text is stored in the browser before it is sent, because the response would be lost.
 addEventListener("pagehide", () => {
-  if (leaving || !saver.dirty) return;
+  if (submitting || !saver.dirty) return;
   saver.keep();
   if (saver.stopped) return;
   fetch(`/drafts/${post()}`, { method: "POST", body: saver.body(text()), keepalive: true }).catch(() => {});
 });
 
-// What cannot be kept at all is asked for.
-let going = false;
+// The browser asks for confirmation if the text cannot be stored.
+let unloading = false;
 addEventListener("beforeunload", (event) => {
-  going = true;
-  setTimeout(() => { going = false; }, 1000); // who is asked may stay
-  if (!leaving && saver.dirty && !saver.keep()) event.preventDefault();
+  unloading = true;
+  setTimeout(() => { unloading = false; }, 1000); // the author may stay on the page
+  if (!submitting && saver.dirty && !saver.keep()) event.preventDefault();
 });
 
-// The form is sent when everything is saved, so that no saving arrives after it.
-let leaving = false;
+// The form is submitted when everything is saved, so that no save arrives after it.
+let submitting = false;
 form.addEventListener("submit", async (event) => {
-  if (leaving) return event.preventDefault(); // the second half of a double click
+  if (submitting) return event.preventDefault(); // the second click of a double click
   if (!saver.stopped && (saver.dirty || saver.sending)) {
     event.preventDefault();
     if (form.ariaBusy === "true") return;
@@ -271,28 +278,29 @@ form.addEventListener("submit", async (event) => {
     form.ariaBusy = null;
   }
   clearTimeout(saver.timer);
-  leaving = saver.stopped = true;
+  submitting = saver.stopped = true;
   if (event.defaultPrevented) {
-    leaving = false;
+    submitting = false;
     form.requestSubmit(event.submitter);
   }
 });
 addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) leaving = saver.stopped = false;
+  if (persisted) submitting = saver.stopped = false;
 });
 
-// What was kept is offered back, unless the server got it after all.
+// offerRestore offers the text stored in the browser, unless the server has it.
 
-async function offerBack() {
-  const entry = shelf.get(post()) ?? (location.pathname === "/new" ? await shelf.orphan() : null);
+async function offerRestore() {
+  const entry = localDrafts.get(post()) ?? (location.pathname === "/new" ? await localDrafts.unknownPost() : null);
   if (!entry) return;
-  const chosen = new URLSearchParams(location.search).get("done") === "kept"; // of two: the other is among the drafts
-  if (chosen || (same(entry, text()) && !saver.dirty)) return shelf.drop(entry.post);
-  if (same(entry, text())) return; // the form has come back with it, and the server has it not
+  const chosen = new URLSearchParams(location.search).get("done") === "kept"; // the author chose between two versions
+  if (chosen || (same(entry, text()) && !saver.dirty)) return localDrafts.drop(entry.post);
+  if (same(entry, text())) return; // a rejected form, whose text the server does not have
   const before = text();
-  // Back from the log-in page: it stands where it stood.
-  const back = entry.reason === "session" && entry.version === +form.elements.version.value && entry.revision === +form.elements.revision.value;
-  const banner = template(back ? "restored" : "kept-here");
+  // After logging in again, the text is restored without asking.
+  const back = entry.reason === "session" &&
+    entry.version === +form.elements.version.value && entry.revision === +form.elements.revision.value;
+  const banner = template(back ? "restored" : "offer-restore");
   banner.querySelector(".age").textContent = ago(Date.now() - entry.at);
   const restore = () => {
     form.elements.post.value = entry.post;
@@ -306,7 +314,7 @@ async function offerBack() {
       restore();
     } else {
       if (back) put(before);
-      shelf.drop(entry.post);
+      localDrafts.drop(entry.post);
       changed();
       saver.soon();
     }
@@ -317,10 +325,10 @@ async function offerBack() {
   if (back) restore();
 }
 
-// The post as readers will see it.
+// preview shows the post as readers will see it.
 
 const preview = {
-  at: "", // what is shown
+  at: "", // the form data of the current preview
   timer: 0,
   asking: null,
   soon(ms = 300) {
@@ -334,7 +342,8 @@ const preview = {
     this.asking?.abort();
     this.asking = new AbortController();
     try {
-      const answer = await fetch("/preview", { method: "POST", body: what, headers: { "HX-Request": "true" }, signal: this.asking.signal });
+      const headers = { "HX-Request": "true" };
+      const answer = await fetch("/preview", { method: "POST", body: what, headers, signal: this.asking.signal });
       if (!answer.ok) return;
       const pane = $("rendering");
       const top = $("reading").scrollTop;
@@ -342,11 +351,11 @@ const preview = {
       $("reading").scrollTop = top;
       $("count").textContent = pane.querySelector(".meta").textContent;
       this.at = `${what}`;
-    } catch { /* the next key asks again */ }
+    } catch { /* the next key press tries again */ }
   },
 };
 
-// Side by side where there is room for two, behind tabs where there is not.
+// The form and the preview are side by side on a wide screen, otherwise in two tabs.
 
 const wide = matchMedia("(min-width: 64rem)");
 const panes = { "tab-writing": "writing", "tab-reading": "reading" };
@@ -378,20 +387,22 @@ for (const tab of Object.keys(panes)) {
   $(tab).addEventListener("keydown", (event) => {
     if (!["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
     event.preventDefault();
-    current = event.key === "Home" ? "tab-writing" : event.key === "End" ? "tab-reading" : current === "tab-writing" ? "tab-reading" : "tab-writing";
+    const other = current === "tab-writing" ? "tab-reading" : "tab-writing";
+    current = event.key === "Home" ? "tab-writing" : event.key === "End" ? "tab-reading" : other;
     arrange();
     $(current).focus();
   });
 }
 wide.addEventListener("change", arrange);
 
-// How long it is, about as the server counts: its own count comes with the preview.
+// measure estimates the length of the text. The preview contains the server's own count.
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const plural = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 function measure() {
-  const prose = content.value.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`/g, "").replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
+  const prose = content.value.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`/g, "")
+    .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
   const ideographs = prose.match(ideograph)?.length ?? 0;
   let words = 0;
   for (const { isWordLike } of segmenter.segment(prose.replace(ideograph, " "))) if (isWordLike) words++;
@@ -402,14 +413,14 @@ function measure() {
   $("count").textContent = parts.join(" and ") + (words || ideographs ? `, ${minutes} min to read` : "");
 }
 
-// changed is for what changes without a key.
+// changed updates the page after the script has changed the text.
 function changed() {
   if ($("reading").hidden) measure();
   preview.soon();
 }
 form.addEventListener("input", () => changed());
 
-// Keys. What they insert can be undone like what is typed, where the browser lets it.
+// insert replaces text like typing, so that the author can undo it where the browser supports that.
 
 function insert(field, replacement, from, to) {
   field.focus();
@@ -420,7 +431,7 @@ function insert(field, replacement, from, to) {
   }
 }
 
-// wrap puts marks around what is selected, or takes them away.
+// wrap adds Markdown marks around the selection, or removes them.
 function wrap(mark) {
   const { selectionStart: from, selectionEnd: to, value } = content;
   const inner = value.slice(from, to);
@@ -446,7 +457,7 @@ function link() {
 const mac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigator.platform);
 if (mac) for (const key of document.querySelectorAll("kbd.modifier")) key.textContent = "⌘";
 
-// Enter in a line sends no form: the next line of a title is the text.
+// Enter in a single-line field does not submit the form. In the title it moves to the text.
 for (const field of [title, tags]) {
   let pressed = false;
   field.addEventListener("keydown", (event) => {
@@ -470,7 +481,7 @@ form.addEventListener("keydown", (event) => {
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
   const inText = { b: () => wrap("**"), i: () => wrap("*"), k: link };
   const anywhere = {
-    s: () => saver.now().then(() => { if (!saver.failure) hear("Saved."); }),
+    s: () => saver.now().then(() => { if (!saver.failure) announce("Saved."); }),
     enter: () => $("publish-now").focus(),
   };
   const key = event.key.toLowerCase();
@@ -480,7 +491,7 @@ form.addEventListener("keydown", (event) => {
   does();
 });
 
-// Images: pasted, dropped or chosen. While one is on its way a line stands for it.
+// Pictures are pasted, dropped or chosen. A placeholder marks the place of each until it is uploaded.
 
 async function describe(file) {
   const dialog = template("describe-image");
@@ -496,7 +507,7 @@ async function describe(file) {
 const label = (alt) => alt.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ");
 
 async function upload(file) {
-  const place = content.selectionEnd; // a dialog may move the cursor
+  const place = content.selectionEnd; // the dialog may move the cursor
   const alt = await describe(file);
   content.setSelectionRange(place, place);
   content.focus();
@@ -531,8 +542,8 @@ async function upload(file) {
     content.setSelectionRange(moved(selectionStart), moved(selectionEnd));
     content.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  if (why) complain(`Couldn't add ${file.name}: ${why}`);
-  else hear("Picture added.");
+  if (why) showError(`Couldn't add ${file.name}: ${why}`);
+  else announce("Picture added.");
 }
 
 async function reason(answer) {
@@ -545,9 +556,9 @@ async function reason(answer) {
   }
 }
 
-function complain(message) {
+function showError(message) {
   const paragraph = document.createElement("p");
-  paragraph.className = "complaint";
+  paragraph.className = "field-error";
   paragraph.role = "alert";
   paragraph.textContent = message;
   $("tools").before(paragraph);
@@ -570,7 +581,7 @@ content.addEventListener("dragover", (event) => {
 content.addEventListener("drop", (event) => {
   const files = images(event.dataTransfer);
   if (!event.dataTransfer.types.includes("Files")) return;
-  event.preventDefault(); // not to leave the page for a file, whatever it is
+  event.preventDefault(); // otherwise the browser would open the file
   uploadAll(files);
 });
 $("add-image").addEventListener("click", () => $("image-file").click());
@@ -579,13 +590,13 @@ $("image-file").addEventListener("change", ({ target }) => {
   target.value = "";
 });
 
-// Tags in use are offered for the one that is being typed: a combobox with a list.
+// suggest offers existing tags for the one that is being typed, as a combobox with a list.
 
 const list = $("tag-list");
 const suggest = {
   timer: 0,
   asking: null,
-  get range() { // of the tag that the cursor stands in
+  get range() { // the tag at the cursor
     const at = tags.selectionStart;
     const from = Math.max(...[..."," + "،、，"].map((c) => tags.value.lastIndexOf(c, at - 1))) + 1;
     const rest = tags.value.slice(at).search(/[,،、，]/);
@@ -604,7 +615,7 @@ const suggest = {
     try {
       const answer = await fetch(`/suggest/tags?q=${encodeURIComponent(q)}`, { signal: this.asking.signal });
       if (answer.ok) this.open((await answer.json()).slice(0, 8), q);
-    } catch { /* then nothing is offered */ }
+    } catch { /* without suggestions */ }
   },
   open(names, q) {
     const there = tags.value.split(/[,،、，]/).map((t) => t.trim().toLowerCase());
@@ -662,16 +673,17 @@ list.addEventListener("click", ({ target }) => {
   if (target.role === "option") suggest.take(target);
 });
 
-// A time of the form is in the author's own zone.
+// localise converts the publication time to the author's time zone.
 
 function localise() {
   const field = $("publishDate");
   if ($("zone").value === zone) return;
   if (field.value && $("zone").value === "UTC") {
     const at = new Date(`${field.value}Z`);
-    if (!Number.isNaN(at.getTime())) field.value = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+    if (!Number.isNaN(at.getTime())) field.value = local.toISOString().slice(0, 16);
   }
-  if (field.value && $("zone").value !== "UTC") return; // one that came back from another zone
+  if (field.value && $("zone").value !== "UTC") return; // a rejected form from another time zone
   $("zone").value = zone;
   $("zone-name").textContent = zone.replaceAll("_", " ");
 }
@@ -680,7 +692,7 @@ $("copy-link")?.addEventListener("click", async ({ target }) => {
   try {
     await navigator.clipboard.writeText($("preview-link").value);
     target.textContent = "Copied";
-    hear("Link copied.");
+    announce("Link copied.");
   } catch {
     $("preview-link").select();
   }
@@ -692,5 +704,5 @@ if ($("copy-link")) $("copy-link").hidden = false;
 localise();
 arrange();
 measure();
-offerBack();
-if (saver.dirty) saver.soon(); // a form that came back unsaved
+offerRestore();
+if (saver.dirty) saver.soon(); // a rejected form

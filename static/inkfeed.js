@@ -1,6 +1,6 @@
-// What htmx leaves to say. Without this file everything still works.
+// The script of all pages: local times, and what htmx does not do. Everything also works without it.
 
-// Times come in UTC, and are told in the zone of whoever reads them.
+// localise converts times from UTC to the reader's time zone.
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 function localise() {
@@ -15,32 +15,34 @@ document.addEventListener("htmx:after:swap", localise);
 
 const notice = () => document.getElementById("Page-notice");
 
-// A new try takes back what was said of the last one.
+// A new request removes the notice about the last one.
 document.addEventListener("htmx:before:request", () => notice().replaceChildren());
 
-// No answer came: the network is gone, or time ran out.
+// The request got no response: the network failed, or it timed out.
 document.addEventListener("htmx:error", ({ target }) => {
-  if (target.matches?.(".liked-by")) return; // nobody asked for it
+  if (target.matches?.(".liked-by")) return; // the page requested it, not the reader
   notice().replaceChildren(document.getElementById("Page-unreachable").content.cloneNode(true));
 });
 
-// Whatever has the focus when it is deleted hands it to its neighbour.
+// When the focused element is deleted, its neighbour gets the focus.
 document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   for (const { target, swapSpec } of tasks) {
     if (swapSpec.style !== "delete" || !target?.contains(document.activeElement)) continue;
-    const heir = target.nextElementSibling ?? target.previousElementSibling ??
+    const neighbour = target.nextElementSibling ?? target.previousElementSibling ??
       target.parentElement.closest("#Page-comments li") ?? document.getElementById("Page-comments-title");
-    heir.tabIndex = -1;
-    heir.focus({ preventScroll: true });
+    neighbour.tabIndex = -1;
+    neighbour.focus({ preventScroll: true });
   }
 });
 
-// A button that takes no pointer for the moment takes no key either.
+// A button that ignores the pointer for a moment ignores keys as well.
 document.addEventListener("click", (event) => {
   if (getComputedStyle(event.target).pointerEvents === "none") event.preventDefault();
 }, true);
 
-// What is in a reply already, whom it is for, comes before what is typed.
+// In a reply that begins with a mention, the cursor goes behind it.
 document.addEventListener("focusin", ({ target }) => {
-  if (target.matches("textarea[id^=reply-]") && target.selectionEnd === 0) target.setSelectionRange(target.value.length, target.value.length);
+  if (target.matches("textarea[id^=reply-]") && target.selectionEnd === 0) {
+    target.setSelectionRange(target.value.length, target.value.length);
+  }
 });

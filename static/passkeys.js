@@ -1,6 +1,5 @@
-// Passkeys: each .passkey of a page is a button that has an authenticator answer a challenge,
-// and then sends the form around it with the answer. What it comes to is for the server to
-// say.
+// The script of passkeys. Each .passkey element contains a button that asks an authenticator to answer a challenge and
+// submits the form around it with the response. The server verifies it.
 
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 const base64url = (buffer) => {
@@ -8,7 +7,7 @@ const base64url = (buffer) => {
   return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 };
 
-// challenge asks the site what to ask an authenticator.
+// challenge requests the options for the authenticator.
 const challenge = async (purpose, form) => {
   const body = new URLSearchParams({ for: purpose, username: form.elements.username?.value ?? "",
     invitation: form.elements.invitation?.value ?? "" });
@@ -29,7 +28,8 @@ const known = (list = []) => list.map((one) => ({ ...one, id: bytes(one.id) }));
 const create = async (options) => {
   const made = await navigator.credentials.create({ publicKey: { ...options, challenge: bytes(options.challenge),
     user: { ...options.user, id: bytes(options.user.id) }, excludeCredentials: known(options.excludeCredentials) } });
-  return { clientDataJSON: base64url(made.response.clientDataJSON), attestationObject: base64url(made.response.attestationObject),
+  return { clientDataJSON: base64url(made.response.clientDataJSON),
+    attestationObject: base64url(made.response.attestationObject),
     transports: made.response.getTransports?.() ?? [], of: made };
 };
 
@@ -37,17 +37,19 @@ const get = async (options) => {
   const used = await navigator.credentials.get({ publicKey: { ...options, challenge: bytes(options.challenge),
     allowCredentials: known(options.allowCredentials) } });
   const { clientDataJSON, authenticatorData, signature, userHandle } = used.response;
-  return { clientDataJSON: base64url(clientDataJSON), authenticatorData: base64url(authenticatorData), signature: base64url(signature),
+  return { clientDataJSON: base64url(clientDataJSON), authenticatorData: base64url(authenticatorData),
+    signature: base64url(signature),
     userHandle: userHandle ? base64url(userHandle) : undefined, of: used };
 };
 
-// reason is what to tell somebody.
+// reason explains a failure to the user.
 const reason = (failure) => {
   if (failure instanceof Refusal) return failure.message;
   switch (failure.name) {
     case "NotAllowedError":
     case "AbortError":
-      return "No passkey was used. It was cancelled, took too long, or this device has none. Try again or log in another way.";
+      return "No passkey was used. It was cancelled, took too long, or this device has none. " +
+        "Try again or log in another way.";
     case "InvalidStateError":
       return "This device already has a passkey for your account.";
     case "SecurityError":
@@ -63,11 +65,11 @@ const prepare = (place) => {
   const form = place.closest("form");
   const button = place.querySelector("button");
   const answer = place.querySelector("input");
-  const said = place.querySelector("[data-said]");
+  const said = place.querySelector("[data-message]");
   const purpose = place.dataset.passkey;
   const making = purpose === "new" || purpose === "signup";
-  place.querySelector("[data-able]").hidden = false;
-  place.querySelector("[data-unable]")?.remove();
+  place.querySelector("[data-supported]").hidden = false;
+  place.querySelector("[data-unsupported]")?.remove();
   button.addEventListener("click", async () => {
     said.textContent = "";
     for (const name of making ? ["username", "name"] : []) {
@@ -80,14 +82,14 @@ const prepare = (place) => {
       const { of, ...response } = await (making ? create(options) : get(options));
       answer.value = JSON.stringify({ id: of.id, rawId: base64url(of.rawId), type: of.type,
         authenticatorAttachment: of.authenticatorAttachment ?? undefined, clientExtensionResults: {}, response });
-      form.submit(); // fields that a passkey stands in for may be empty
+      form.submit(); // without validation, since fields that a passkey replaces may be empty
     } catch (failure) {
       said.textContent = reason(failure);
       button.disabled = false;
       button.focus();
     }
   });
-  // Back from the next page, the button works again.
+  // The button works again when the user returns with the back button.
   addEventListener("pageshow", () => {
     button.disabled = false;
     answer.value = "";

@@ -1,5 +1,4 @@
-// Package static holds the style sheet, the scripts and the icons, embedded, and
-// gives each an address that changes with its content.
+// Package static serves the embedded style sheet, scripts and icons, at addresses that change with their content.
 package static
 
 import (
@@ -16,24 +15,24 @@ import (
 	"github.com/tdewolff/minify/v2/js"
 )
 
-// Prefix is where the addresses that URL gives begin.
+// Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
 //go:embed styles/*.css *.js *.svg *.ico *.png
 var files embed.FS
 
-// assets are filled once and then only read.
+// assets contains all files. It is filled once and then only read.
 var assets = load(files)
 
-// library has the assets by their names, and by the names that URL gives them.
+// library finds assets by their names and by the names with hashes.
 type library struct{ named, hashed map[string]*asset }
 
-// URL is the address of a file by its name here. It panics when there is no such
-// file: names are constants of the templates.
+// URL returns the address of a file with its hash. It panics if there is no such file, because names are constants in
+// templates.
 func URL(name string) string { return Prefix + hashedName(name, must(name)) }
 
-// ServeHashed answers with the file that URL gave that name (the part after
-// Prefix). It reports false, and writes nothing, when there is none.
+// ServeHashed serves the file with a hashed name, which is the part of its URL after Prefix. It returns false and
+// writes nothing if there is none.
 func ServeHashed(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	a, ok := assets.hashed[hashed]
 	if ok {
@@ -42,8 +41,7 @@ func ServeHashed(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	return ok
 }
 
-// Serve answers with a file under an address without a hash. It panics when
-// there is no such file.
+// Serve serves a file at an address without a hash. It panics if there is no such file.
 func Serve(w http.ResponseWriter, r *http.Request, name string) {
 	must(name).serve(w, r, cacheShort)
 }
@@ -73,11 +71,11 @@ func load(files embed.FS) library {
 	return l
 }
 
-// styleSheet is made of all files in styles, in the order of their names.
+// styleSheet is the concatenation of all files in styles, in the order of their names.
 const styleSheet = "inkfeed.css"
 
-// minified leaves comments and blanks out of style sheets and scripts, which a visitor of a
-// post waits for. What came minified stays as it was published.
+// minified minifies style sheets and scripts, because pages wait for them. It does not change a file that was published
+// in minified form.
 func minified(name string, body []byte) []byte {
 	m := minify.New()
 	m.AddFunc(".css", css.Minify)
@@ -87,7 +85,7 @@ func minified(name string, body []byte) []byte {
 	}
 	small, err := m.Bytes(path.Ext(name), body)
 	if err != nil {
-		panic(fmt.Sprintf("static: %s: %v", name, err)) // it is part of the program
+		panic(fmt.Sprintf("static: %s: %v", name, err)) // the file is part of the program
 	}
 	return small
 }

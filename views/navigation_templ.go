@@ -46,7 +46,7 @@ func navigation(p Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var2 = []any{"menu", templ.KV("crowded", p.Viewer.Role.MayModerate())}
+			var templ_7745c5c3_Var2 = []any{"menu", templ.KV("moderator-menu", p.Viewer.Role.MayModerate())}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

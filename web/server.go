@@ -86,7 +86,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
 		Search: c.Search, Redirects: c.Redirects}
 	e.HTTPErrorHandler = s.HandleError
-	e.Use(s.Observe, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
+	e.Use(s.LogRequests, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
 		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates,
 		s.WritersOnly, syndication.FollowLegacyRedirects(published))
 

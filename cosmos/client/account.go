@@ -53,7 +53,7 @@ func CheckAccount(document []byte) error {
 		MultipleWrites bool `json:"enableMultipleWriteLocations"`
 	}
 	if err := json.Unmarshal(document, &account); err != nil {
-		return fmt.Errorf("the account document: %w", err)
+		return fmt.Errorf("parse the account document: %w", err)
 	}
 	level := account.Consistency.Level
 	switch {

@@ -69,8 +69,8 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 			PerCallPolicies: []policy.Policy{wireForm{}, accountCheck{}},
 			PerRetryPolicies: []policy.Policy{
 				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
-				newSessions(),
-				delivery{}, // must be last, next to the transport
+				newSessionTokens(),
+				deliveryErrors{}, // must be last, next to the transport
 			},
 		},
 	})

@@ -76,28 +76,28 @@ func transient(err error) bool {
 	return false
 }
 
-// unanswered is the error of a request that got no answer, or only part of one.
-type unanswered struct{ err error }
+// unansweredError is the error of a request that got no answer, or only part of one.
+type unansweredError struct{ err error }
 
-func (e *unanswered) Error() string { return e.err.Error() }
-func (e *unanswered) Unwrap() error { return e.err }
+func (e *unansweredError) Error() string { return e.err.Error() }
+func (e *unansweredError) Unwrap() error { return e.err }
 
-// delivery is the pipeline policy next to the transport. It marks each error of the transport as
-// unanswered. Connection errors have many types, some private to net/http, so they cannot be
+// deliveryErrors is the pipeline policy next to the transport. It marks each error of the transport as
+// an unansweredError. Connection errors have many types, some private to net/http, so they cannot be
 // recognised by type.
-type delivery struct{}
+type deliveryErrors struct{}
 
-func (delivery) Do(r *policy.Request) (*http.Response, error) {
+func (deliveryErrors) Do(r *policy.Request) (*http.Response, error) {
 	resp, err := r.Next()
 	if err != nil {
-		err = &unanswered{err}
+		err = &unansweredError{err}
 	}
 	return resp, err
 }
 
 // cutConnection reports whether a request got no answer, or only part of one.
 func cutConnection(err error) bool {
-	_, cut := errors.AsType[*unanswered](err)
+	_, cut := errors.AsType[*unansweredError](err)
 	return cut
 }
 

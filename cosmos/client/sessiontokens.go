@@ -16,10 +16,10 @@ import (
 // SessionHeader is the header of session tokens, in requests and answers.
 const SessionHeader = "x-ms-session-token"
 
-// sessions is a pipeline policy that lets this process read its own writes on an account with
+// sessionTokens is a pipeline policy that lets this process read its own writes on an account with
 // session consistency. It remembers the newest session token of each partition key range and sends
 // the tokens with each request. Other languages' SDKs do so themselves; azcosmos does not.
-type sessions struct {
+type sessionTokens struct {
 	mu     sync.Mutex
 	tokens map[string]map[string]sessionToken // container → range id → token
 	late   map[string]time.Time               // container → when a replica first refused its tokens
@@ -33,12 +33,12 @@ type sessionToken struct {
 	reached time.Time
 }
 
-func newSessions() *sessions {
-	return &sessions{tokens: make(map[string]map[string]sessionToken), late: make(map[string]time.Time),
+func newSessionTokens() *sessionTokens {
+	return &sessionTokens{tokens: make(map[string]map[string]sessionToken), late: make(map[string]time.Time),
 		rids: make(map[string]string)}
 }
 
-func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
+func (s *sessionTokens) Do(r *policy.Request) (*http.Response, error) {
 	name := ContainerOf(r.Raw().URL.Path)
 	if name == "" {
 		return r.Next()
@@ -61,7 +61,7 @@ func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
 
 // identify drops the tokens of a container that was deleted and created again under the same name.
 // The new container has another resource id, and its tokens start over.
-func (s *sessions) identify(container, rid string) {
+func (s *sessionTokens) identify(container, rid string) {
 	if rid == "" {
 		return
 	}
@@ -83,7 +83,7 @@ const behindLimit = time.Minute
 
 // behind records that a replica refused the tokens of a container. After refusals for behindLimit,
 // it drops the tokens that no answer has reached in that time.
-func (s *sessions) behind(container string) {
+func (s *sessionTokens) behind(container string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	since, ok := s.late[container]
@@ -96,7 +96,7 @@ func (s *sessions) behind(container string) {
 	}
 }
 
-func (s *sessions) token(container string) string {
+func (s *sessionTokens) token(container string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ranges := s.tokens[container]
@@ -107,7 +107,7 @@ func (s *sessions) token(container string) string {
 	return strings.Join(parts, ",")
 }
 
-func (s *sessions) learn(container, header string) {
+func (s *sessionTokens) learn(container, header string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for part := range strings.SplitSeq(header, ",") {

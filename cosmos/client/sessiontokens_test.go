@@ -7,7 +7,7 @@ import (
 )
 
 func TestSessionsKeepTheNewestTokenOfEachRange(t *testing.T) {
-	s := newSessions()
+	s := newSessionTokens()
 	s.learn("posts", "0:-1#5")
 	s.learn("posts", "1:-1#2,0:-1#4")
 	s.learn("posts", "")
@@ -32,7 +32,7 @@ func TestSessionsKeepTheNewestTokenOfEachRange(t *testing.T) {
 func TestSessionTokensOfReplicasThatAreBehind(t *testing.T) {
 	t.Run("are kept while a replica may catch up", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newSessions()
+			s := newSessionTokens()
 			s.learn("posts", "0:-1#5")
 			for began := time.Now(); time.Since(began) <= behindLimit; time.Sleep(time.Second) {
 				s.behind("posts")
@@ -44,7 +44,7 @@ func TestSessionTokensOfReplicasThatAreBehind(t *testing.T) {
 	})
 	t.Run("are dropped when no answer has reached them for some time", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newSessions()
+			s := newSessionTokens()
 			s.learn("posts", "0:-1#5,1:-1#7")
 			s.learn("users", "0:-1#9")
 			s.behind("posts")

@@ -18,7 +18,7 @@ const titleProperties = `c.id, c.type, c.postId, c.userId, c.userUsername, c.use
 // Archive returns one page of the posts that a user published in a year, from the user's own partition. It runs
 // one query for the posts and one for each neighbouring year with posts. Year 0 means the latest year with posts,
 // which takes one more query.
-func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
+func (u *UserCopies) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
 	ctx = client.Operation(ctx, "archive")
 	if year == 0 {
 		var err error
@@ -50,21 +50,21 @@ func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (
 
 // yearBefore finds the last year before the given one in which a user published posts. It returns 0 if there is
 // none.
-func (u *Personal) yearBefore(ctx context.Context, userID string, year int) (int, error) {
+func (u *UserCopies) yearBefore(ctx context.Context, userID string, year int) (int, error) {
 	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
 		domain.YearStart(year))
 }
 
 // yearAfter finds the first year after the given one in which a user published posts. It returns 0 if there is
 // none.
-func (u *Personal) yearAfter(ctx context.Context, userID string, year int) (int, error) {
+func (u *UserCopies) yearAfter(ctx context.Context, userID string, year int) (int, error) {
 	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
 		domain.YearStart(year+1))
 }
 
 // yearOf returns the year of the first post under a condition and order, or 0. Queries within a partition have no
 // predicate on the user, since each predicate adds to the charge.
-func (u *Personal) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
+func (u *UserCopies) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
 	rows, err := client.Query[place](ctx, u.c, userID,
 		`SELECT TOP 1 c.id, c.creationDate FROM c WHERE c.type = 'post' AND `+first,
 		client.Parameters{"date": schema.Instant(date)})

@@ -70,7 +70,7 @@ func (i BookmarkCopy) domain() domain.Saved {
 }
 
 // Bookmarks returns one page of a user's bookmarks, the latest first, from the user's own partition.
-func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
+func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
 	rows, err := client.Query[BookmarkCopy](client.Operation(ctx, "bookmarks"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
@@ -85,7 +85,7 @@ func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (doma
 // ApplyBookmark updates a reader's copy of a bookmark. The copy has two sources, the bookmark and the post, and
 // never goes back to an older state of either. The copy of a removed bookmark becomes a tombstone, even if there
 // was no copy.
-func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
+func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
 		found, missing, err := u.readBookmarkCopy(ctx, s.UserID, s.PostID)
@@ -115,7 +115,7 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 
 // RewriteBookmark makes a reader's copy of a bookmark equal to its sources, whatever versions the copy claims. It
 // reads the sources after the copy. Only a tombstone remains of a deleted bookmark.
-func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
+func (u *UserCopies) RewriteBookmark(ctx context.Context, userID, postID string,
 	source func(context.Context) (domain.Saved, error)) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
@@ -146,7 +146,7 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 
 // readBookmarkCopy reads a reader's copy of a bookmark. For a copy that cannot be decoded it returns the ETag
 // alone.
-func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (
+func (u *UserCopies) readBookmarkCopy(ctx context.Context, userID, postID string) (
 	item BookmarkCopy, none bool, err error) {
 	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
 	if client.Undecodable(err) {

@@ -12,13 +12,13 @@ import (
 	"inkfeed/domain"
 )
 
-// Personal stores the copies of posts in the container users. Each post has a copy in its author's partition, and
+// UserCopies stores the copies of posts in the container users. Each post has a copy in its author's partition, and
 // each bookmarked post one in the reader's partition.
-type Personal struct{ c *client.Container }
+type UserCopies struct{ c *client.Container }
 
-// NewPersonal returns the copies in the container users of a database.
-func NewPersonal(db *client.Database) *Personal {
-	return &Personal{c: db.Container(schema.UsersContainer)}
+// NewUserCopies returns the copies in the container users of a database.
+func NewUserCopies(db *client.Database) *UserCopies {
+	return &UserCopies{c: db.Container(schema.UsersContainer)}
 }
 
 // updatePatch makes an older copy equal to item. It leaves the slug, which never changes, and the type, which is
@@ -48,7 +48,7 @@ func updatePatch(item PostCopy) azcosmos.PatchOperations {
 
 // ApplySummary updates the author's copy of a post. It leaves a copy that was made from a newer version, so a copy
 // never goes back to an older state. The copy of a deleted post becomes a tombstone, even if there was no copy.
-func (u *Personal) ApplySummary(ctx context.Context, s domain.Summary) error {
+func (u *UserCopies) ApplySummary(ctx context.Context, s domain.Summary) error {
 	ctx = client.Operation(ctx, "copy-to-users")
 	item := PostCopyOf(s)
 	patch := func() error { return u.update(ctx, item) }
@@ -74,7 +74,7 @@ func (u *Personal) ApplySummary(ctx context.Context, s domain.Summary) error {
 
 // update replaces an older copy in its author's partition. If the type stays, which is usual, it patches the copy.
 // A patch has no operation left for the type, so a change of type replaces the whole item.
-func (u *Personal) update(ctx context.Context, item PostCopy) error {
+func (u *UserCopies) update(ctx context.Context, item PostCopy) error {
 	ops := updatePatch(item)
 	if item.DeletionDate != nil {
 		ops.AppendSet("/type", item.Type)
@@ -110,7 +110,7 @@ func olderThan(item PostCopy) string {
 // repairs copies that applying a newer version would not change, and copies that cannot be decoded. It reads the
 // source after the copy, so a copy with a higher version than the source is corrupt. A correct copy costs the two
 // reads.
-func (u *Personal) RewriteSummary(ctx context.Context, authorID, postID string,
+func (u *UserCopies) RewriteSummary(ctx context.Context, authorID, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
 	ctx = client.Operation(ctx, "copy-to-users")
 	return client.Translate(rewrite(ctx, u.c, authorID, postID, source, PostCopyOf))
@@ -154,7 +154,7 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 
 // PostsOf is query Q3. It returns one page of a user's listed posts in short form, the newest first, from the
 // user's own partition.
-func (u *Personal) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q3"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

@@ -12,7 +12,7 @@ import (
 
 // UnlistedOf returns one page of a user's posts that appear in no list, in short form, from the user's own
 // partition. The unlisted posts come first, then the hidden ones, each with the newest first.
-func (u *Personal) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "unlisted-posts"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('unlisted-post', 'hidden-post')
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
@@ -22,7 +22,7 @@ func (u *Personal) UnlistedOf(ctx context.Context, userID string, page int) (dom
 
 // Statuses returns the statuses of these posts of a user. It reads the copies in the user's partition with point
 // reads in one request. The copies follow their posts within moments. Posts without a copy are left out.
-func (u *Personal) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {
+func (u *UserCopies) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {
 	ctx = client.Operation(ctx, "statuses")
 	statuses := make(map[string]domain.Status, len(postIDs))
 	for len(postIDs) > 0 {

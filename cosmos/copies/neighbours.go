@@ -12,7 +12,7 @@ import (
 
 // Neighbours returns the posts that the author published directly before and after a post, without their text. A
 // missing neighbour is nil. It runs two queries in the author's partition.
-func (u *Personal) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
+func (u *UserCopies) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	ctx = client.Operation(ctx, "neighbours")
 	group, ctx := errgroup.WithContext(ctx)
 	find := func(found **domain.Summary, first string) {

@@ -35,7 +35,7 @@ func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (r
 	if err := posts.PlaceComments(ctx, c.sources); err != nil {
 		return 0, client.Translate(err)
 	}
-	inUsers, err := sweep.suspects(ctx, c.Personal.c, azcosmos.NewPartitionKey())
+	inUsers, err := sweep.suspects(ctx, c.UserCopies.c, azcosmos.NewPartitionKey())
 	if err != nil {
 		return 0, client.Translate(err)
 	}
@@ -71,15 +71,15 @@ func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (r
 
 // Copies holds the copies of posts, and repairs them.
 type Copies struct {
-	Personal *Personal
-	Feed     *Feed
-	Tags     *Tags
-	sources  *client.Container // posts
+	UserCopies *UserCopies
+	Feed       *Feed
+	Tags       *Tags
+	sources    *client.Container // posts
 }
 
 // NewCopies returns the copies of a database.
-func NewCopies(db *client.Database, personal *Personal, feed *Feed, tags *Tags) *Copies {
-	return &Copies{Personal: personal, Feed: feed, Tags: tags, sources: db.Container(schema.PostsContainer)}
+func NewCopies(db *client.Database, users *UserCopies, feed *Feed, tags *Tags) *Copies {
+	return &Copies{UserCopies: users, Feed: feed, Tags: tags, sources: db.Container(schema.PostsContainer)}
 }
 
 type orphanSweep struct {
@@ -185,7 +185,7 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect sweptCopy) (i
 	if !ok {
 		return 0, nil
 	}
-	users := w.Personal.c
+	users := w.UserCopies.c
 	found, err := client.Read[storedCopy](ctx, users, partition, suspect.ID)
 	if err != nil {
 		return 0, client.UnlessGone(err)

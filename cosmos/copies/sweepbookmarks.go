@@ -46,7 +46,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		chunk = chunk[:0]
 		return err
 	}
-	err = client.Scan(ctx, w.Personal.c,
+	err = client.Scan(ctx, w.UserCopies.c,
 		`SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
 		func(c sweptBookmarkCopy) error {
 			if chunk = append(chunk, c); len(chunk) < client.MaxBatch {
@@ -69,7 +69,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		if found[c] {
 			continue
 		}
-		if err := w.Personal.c.DeleteVersion(ctx, c.UserID.(string), c.ID, c.ETag); err == nil {
+		if err := w.UserCopies.c.DeleteVersion(ctx, c.UserID.(string), c.ID, c.ETag); err == nil {
 			removed++
 		} else if client.UnlessGone(err) != nil {
 			return removed, err

@@ -81,7 +81,7 @@ func (t *Tags) replaceTombstone(ctx context.Context, item PostCopy) error {
 	return t.c.Replace(ctx, item.Tag, item.ID, found.ETag, item)
 }
 
-// RewriteSummary is Personal.RewriteSummary for the copy in the partition of a tag.
+// RewriteSummary is UserCopies.RewriteSummary for the copy in the partition of a tag.
 func (t *Tags) RewriteSummary(ctx context.Context, key, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
 	return client.Translate(rewrite(client.Operation(ctx, "copy-to-tags"), t.c, key, postID, source,

@@ -185,8 +185,8 @@ func (s *suite) versions(t *testing.T) {
 				t.Errorf("edited %v", got.Edited)
 			}
 			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
-				before.Revision)); got != before.Replaced() {
-				t.Errorf("the past version is %+v, want %+v", got, before.Replaced())
+				before.Revision)); got != before.PastVersion() {
+				t.Errorf("the past version is %+v, want %+v", got, before.PastVersion())
 			}
 		}
 	})

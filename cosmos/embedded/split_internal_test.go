@@ -196,7 +196,7 @@ func TestOpenRefusesRangesThatDoNotAgree(t *testing.T) {
 		"DELETE FROM ranges WHERE id = 2":                      "container c: the feed ranges end at",
 		"UPDATE ranges SET max = '30' WHERE id = 1":            "container c: feed range 2 begins at",
 		"UPDATE ranges SET max = 'x' WHERE id = 1":             "container c: the bounds of feed range 1",
-		"UPDATE ranges SET lsn = 0 WHERE id = 2":               "feed range 2 of container c is behind",
+		"UPDATE ranges SET lsn = 0 WHERE id = 2":               "feed range 2 of container c has a lower LSN",
 		"UPDATE ranges SET parents = 'none' WHERE id = 2":      "feed range 2 of container c was split off from none",
 		"UPDATE offers SET content = '{' WHERE resource != ''": "offer of ",
 	} {

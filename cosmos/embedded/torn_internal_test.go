@@ -102,7 +102,7 @@ func TestOpenRefusesALogWithoutItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(),
-		"is missing, but its log is there") {
+		"is missing, but its log exists") {
 		t.Errorf("got %v", err)
 	}
 }

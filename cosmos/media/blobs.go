@@ -56,7 +56,7 @@ func NewBlobs(o BlobOptions) (*Blobs, error) {
 		client, err = container.NewClientFromConnectionString(o.ConnectionString, o.Container, options)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("media: %w", err)
+		return nil, fmt.Errorf("media: configure the client: %w", err)
 	}
 	return &Blobs{client}, nil
 }
@@ -71,7 +71,7 @@ func (b *Blobs) Prepare(ctx context.Context) error {
 		err = b.probe(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("media: container: %w", oneLine(err))
+		return fmt.Errorf("media: prepare the container: %w", oneLine(err))
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (r *blobReader) open() error {
 		return err
 	}
 	if resp.ContentLength == nil {
-		return errors.Join(errors.New("an answer without a length"), resp.Body.Close())
+		return errors.Join(errors.New("read a blob: the answer has no length"), resp.Body.Close())
 	}
 	r.size, r.bodyAt = r.at+*resp.ContentLength, r.at
 	r.body = resp.NewRetryReader(r.ctx, &blob.RetryReaderOptions{MaxRetries: maxRetries})

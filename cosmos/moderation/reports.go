@@ -200,11 +200,11 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 func (r *Reports) Forget(ctx context.Context, userID string) error {
 	items, err := client.Query[reportItem](ctx, r.c, schema.ReportsQueue, `SELECT * FROM c WHERE c.queue = @queue`,
 		client.Parameters{"queue": schema.ReportsQueue})
-	items = slices.DeleteFunc(items, func(i reportItem) bool { return !i.domain().Names(userID) })
+	items = slices.DeleteFunc(items, func(i reportItem) bool { return !i.domain().Mentions(userID) })
 	for _, item := range items {
 		if err == nil {
 			_, err = r.change(ctx, item.domain().Target, func(was domain.Reported) (domain.Reported, error) {
-				if !was.Names(userID) { // already removed
+				if !was.Mentions(userID) { // already removed
 					return was, nil
 				}
 				return was.Without(userID), nil

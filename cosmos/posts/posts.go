@@ -86,7 +86,7 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 			ops.AppendSet("/details", e.Details)
 		}
 		batch.PatchItem(e.PostID, ops, nil)
-		batch.UpsertItem(client.Encode(VersionItemOf(current.Replaced())), nil)
+		batch.UpsertItem(client.Encode(VersionItemOf(current.PastVersion())), nil)
 	} else {
 		batch.PatchItem(e.PostID, ops, nil)
 	}

@@ -9,7 +9,7 @@ import (
 func (a *audit) noteBlock(subject string, i storedItem) {
 	switch {
 	case i.ID != schema.BlockID(i.BlockedID):
-		a.violation(ruleIDs, subject, "should be %s", schema.BlockID(i.BlockedID))
+		a.violation(ruleIDs, subject, "its id should be %s", schema.BlockID(i.BlockedID))
 	case i.UserID == i.BlockedID || !domain.IsUserID(i.BlockedID):
 		a.violation(ruleShapes, subject, "user %q cannot be blocked", i.BlockedID)
 	}

@@ -31,7 +31,7 @@ func (a *audit) bookmark(i storedItem) *auditedBookmark {
 // noteBookmark records and checks a bookmark in the partition of its post.
 func (a *audit) noteBookmark(subject string, i storedItem) {
 	if want := domain.BookmarkID(i.UserID); i.ID != want {
-		a.violation(ruleIDs, subject, "should be %s", want)
+		a.violation(ruleIDs, subject, "its id should be %s", want)
 		return
 	}
 	if i.deleted() {
@@ -55,7 +55,7 @@ func (a *audit) noteBookmark(subject string, i storedItem) {
 // noteBookmarkCopy records and checks the copy of a bookmark in the reader's partition.
 func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 	if want := schema.SavedID(i.PostID); i.ID != want {
-		a.violation(ruleIDs, subject, "should be %s", want)
+		a.violation(ruleIDs, subject, "its id should be %s", want)
 		return
 	}
 	a.checkStays(subject, i)
@@ -77,7 +77,7 @@ func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 
 func (a *audit) noteBookmarkTombstone(subject string, i storedItem) {
 	if i.ID != schema.SavedID(i.PostID) {
-		a.violation(ruleIDs, subject, "should be %s", schema.SavedID(i.PostID))
+		a.violation(ruleIDs, subject, "its id should be %s", schema.SavedID(i.PostID))
 		return
 	}
 	a.checkTombstone(subject, i)

@@ -182,11 +182,11 @@ func (a *audit) checkFeedTombstone(i storedItem) {
 		a.violation(ruleTombstones, subject, "the post is live")
 	}
 	if !time.Time(i.CreationDate).IsZero() {
-		a.violation(ruleTombstones, subject, "it has a date, and so a place among the newest")
+		a.violation(ruleTombstones, subject, "it has a date, so it takes a place among the newest posts")
 	}
 	switch {
 	case i.Refill:
-		a.violation(ruleTombstones, subject, "the place that it left is not filled yet")
+		a.violation(ruleTombstones, subject, "the free place is not filled yet")
 	case !i.expires():
 		a.violation(ruleTombstones, subject, "it does not expire")
 	case i.text():
@@ -217,7 +217,7 @@ func (a *audit) checkFeed() {
 		delete(missing, c.postID)
 	}
 	for id := range missing {
-		a.violation(ruleFeed, "post "+id, "it is missing")
+		a.violation(ruleFeed, "post "+id, "it is missing in the feed")
 	}
 }
 

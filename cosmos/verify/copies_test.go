@@ -87,11 +87,11 @@ func brokenCopies() []brokenCase {
 			after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
 				return w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TagCopyOf("go", w.summary))
 			})},
-		{ruleLeft, "a withdrawal that is not finished", "withdrawn true, former tags []",
+		{ruleStaleListings, "a withdrawal that is not finished", "withdrawn true, former tags []",
 			after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
 			})},
-		{ruleLeft, "former tags that are not cleared", "withdrawn false, former tags [Rust]",
+		{ruleStaleListings, "former tags that are not cleared", "withdrawn false, former tags [Rust]",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID,
 					set("/formerTags", []string{"Rust"}))

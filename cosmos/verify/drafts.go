@@ -24,9 +24,9 @@ type auditedPreview struct {
 	expires       bool
 }
 
-// drafting holds the facts about drafts, preview links, past versions and the schedule that the audit checks at the
+// draftFacts holds the facts about drafts, preview links, past versions and the schedule that the audit checks at the
 // end.
-type drafting struct {
+type draftFacts struct {
 	drafts    map[draftKey]auditedDraft
 	previews  map[string]auditedPreview // by their secrets
 	versions  map[string]int            // the newest past version of each post
@@ -37,8 +37,8 @@ type drafting struct {
 	withdrawn map[string]string // authors of unpublished posts
 }
 
-func newDrafting() drafting {
-	return drafting{
+func newDraftFacts() draftFacts {
+	return draftFacts{
 		drafts:    make(map[draftKey]auditedDraft),
 		previews:  make(map[string]auditedPreview),
 		versions:  make(map[string]int),
@@ -143,7 +143,7 @@ func (a *audit) checkDrafts() {
 		subject := "preview link " + secret
 		a.checkOwner(rulePreviews, subject, p.owner)
 		if !p.expires && a.drafts[draftKey{p.owner, p.postID}].preview != secret {
-			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s knows it",
+			a.violation(rulePreviews, subject, "it does not expire, and no draft of post %s by %s refers to it",
 				p.postID, p.owner)
 		}
 	}

@@ -141,7 +141,7 @@ func brokenHidden() []brokenCase {
 				}
 				return err
 			}},
-		{ruleLeft, "a hidden post whose withdrawal is not finished", "withdrawn true, former tags []",
+		{ruleStaleListings, "a hidden post whose withdrawal is not finished", "withdrawn true, former tags []",
 			after(hold(domain.HeldByModerator), patch(post, "/withdrawn", true))},
 		{ruleSuspended, "a post of a user who is not suspended", "authorSuspended is true, of the user it is false",
 			patch(post, "/authorSuspended", true)},

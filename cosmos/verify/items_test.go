@@ -40,9 +40,10 @@ func brokenItems() []brokenCase {
 				return w.put(ctx, w.Container(schema.TagsContainer),
 					anyItem{"id": "x", "type": "post", "tag": "Go", "postId": "x"})
 			}},
-		{ruleExpiry, "a copy in tags", "in tag go: in 3600 seconds", func(ctx context.Context, w *world) error {
-			return w.Container(schema.TagsContainer).Patch(ctx, "go", w.post.ID, set("/ttl", 3600))
-		}},
+		{ruleExpiry, "a copy in tags", "in tag go: it expires in 3600 seconds",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.TagsContainer).Patch(ctx, "go", w.post.ID, set("/ttl", 3600))
+			}},
 		{ruleTypes, "an unknown type in leases", `leases item x: type "draft"`,
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.LeasesContainer), anyItem{"id": "x", "type": "draft"})
@@ -140,12 +141,14 @@ func brokenItems() []brokenCase {
 		{ruleExpiry, "a comment", "comment ", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.comment.ID, set("/ttl", 3600))
 		}},
-		{ruleExpiry, "a copy in users", "in users: in 3600 seconds", func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/ttl", 3600))
-		}},
-		{ruleExpiry, "a copy in feed", "in feed: in 3600 seconds", func(ctx context.Context, w *world) error {
-			return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/ttl", 3600))
-		}},
+		{ruleExpiry, "a copy in users", "in users: it expires in 3600 seconds",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID, set("/ttl", 3600))
+			}},
+		{ruleExpiry, "a copy in feed", "in feed: it expires in 3600 seconds",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID, set("/ttl", 3600))
+			}},
 		{ruleDeadLetters, "a dead letter", "item i of p: for processor posts: too much",
 			func(ctx context.Context, w *world) error {
 				return w.DeadLetters.Put(ctx, domain.DeadLetter{Processor: "posts",

@@ -47,6 +47,6 @@ func postKinds() kindsOf {
 // checkStays checks that an item does not expire.
 func (a *audit) checkStays(subject string, i storedItem) {
 	if i.expires() {
-		a.violation(ruleExpiry, subject, "in %d seconds", i.TTL)
+		a.violation(ruleExpiry, subject, "it expires in %d seconds", i.TTL)
 	}
 }

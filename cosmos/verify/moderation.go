@@ -53,14 +53,14 @@ func (a *audit) noteReport(subject string, i storedItem) {
 	}
 	open := i.Decision == domain.Undecided && i.ReportCount > 0
 	if open != (i.Type == schema.TypeReport) {
-		a.violation(ruleReports, subject, "of %d reports and the decision %q, it is a %s", i.ReportCount, i.Decision,
-			i.Type)
+		a.violation(ruleReports, subject, "its type is %s with %d reports and the decision %q", i.Type,
+			i.ReportCount, i.Decision)
 	}
 	if kept := len(i.Reports) + len(i.Others); kept > i.ReportCount || len(i.Reports) > domain.MaxReports {
-		a.violation(ruleCounts, subject, "%d reports are counted, %d are there", i.ReportCount, kept)
+		a.violation(ruleCounts, subject, "%d reports are counted, %d exist", i.ReportCount, kept)
 	}
 	if hidden := i.Decision == domain.DecisionHidden; hidden == i.expires() {
-		a.violation(ruleReports, subject, "of the decision %q, its time to live is %d", i.Decision, i.TTL)
+		a.violation(ruleReports, subject, "its time to live is %d with the decision %q", i.TTL, i.Decision)
 	}
 	names := append([]string{i.DecidedBy}, i.Others...)
 	for _, report := range i.Reports {

@@ -42,10 +42,10 @@ func brokenModeration() []brokenCase {
 			}},
 		{ruleIDs, "a report with another id", "it is about other, in the queue reports",
 			inReports("/postId", "other")},
-		{ruleReports, "a report in the wrong queue", "it is a decided-report",
+		{ruleReports, "a report in the wrong queue", "its type is decided-report",
 			inReports("/type", schema.TypeDecided)},
 		{ruleReports, "a report that does not expire", "its time to live is -1", inReports("/ttl", -1)},
-		{ruleCounts, "a report that is not counted", "0 reports are counted, 1 are there",
+		{ruleCounts, "a report that is not counted", "0 reports are counted, 1 exist",
 			inReports("/reportCount", 0)},
 		{ruleDeletions, "a report by a deleted account", "the reports on",
 			after(reportPost, after(deleteAda, func(ctx context.Context, w *world) error {

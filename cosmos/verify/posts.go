@@ -98,7 +98,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	}
 	a.checkHold(subject, i)
 	if i.Withdrawn || len(i.FormerTags) > 0 {
-		a.violation(ruleLeft, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
+		a.violation(ruleStaleListings, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
 	}
 	p.bookmarksCurrent = i.Bookmarked == i.shown
 	a.noteRevision(i)
@@ -108,7 +108,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 func (a *audit) noteLike(subject string, i storedItem) {
 	a.post(i.PostID).likes++
 	if want := domain.LikeID(i.UserID); i.ID != want {
-		a.violation(ruleLikeIDs, subject, "should be %s", want)
+		a.violation(ruleLikeIDs, subject, "its id should be %s", want)
 	}
 	a.checkWritten(subject, i)
 }
@@ -149,9 +149,9 @@ func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	switch {
 	case user == nil || !user.live():
 	case user.name != copied.Name:
-		a.violation(ruleCurrentNames, subject, "says %q, the user is %q", copied.Name, user.name)
+		a.violation(ruleCurrentNames, subject, "the name is %q, the user's is %q", copied.Name, user.name)
 	case user.displayName != copied.DisplayName:
-		a.violation(ruleCurrentNames, subject, "says %q, the user's display name is %q", copied.DisplayName,
+		a.violation(ruleCurrentNames, subject, "the display name is %q, the user's is %q", copied.DisplayName,
 			user.displayName)
 	}
 }
@@ -166,7 +166,7 @@ func (a *audit) checkPosts() {
 		subject := "post " + id
 		a.checkCounts(subject, p)
 		if p.copies > 1 {
-			a.violation(ruleOneCopy, subject, "there are %d", p.copies)
+			a.violation(ruleOneCopy, subject, "there are %d copies", p.copies)
 		}
 		if p.copies > 0 {
 			a.checkName("copy of post "+id+" in users", p.copy.author.Value(),

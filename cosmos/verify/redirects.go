@@ -8,8 +8,8 @@ import (
 	"inkfeed/domain"
 )
 
-// redirecting holds the facts about imports and redirects that the audit checks at the end.
-type redirecting struct {
+// redirectFacts holds the facts about imports and redirects that the audit checks at the end.
+type redirectFacts struct {
 	imported map[formerAddress]bool
 	imports  map[string]int // records by their users
 	// importJobs are the users whose jobs must have an entry in the schedule, and whose entry was not read yet.
@@ -17,8 +17,8 @@ type redirecting struct {
 	redirects  []domain.Redirect
 }
 
-func newRedirecting() redirecting {
-	return redirecting{imported: make(map[formerAddress]bool), imports: make(map[string]int),
+func newRedirectFacts() redirectFacts {
+	return redirectFacts{imported: make(map[formerAddress]bool), imports: make(map[string]int),
 		importJobs: make(map[string]bool)}
 }
 
@@ -96,7 +96,7 @@ func (a *audit) checkRedirects() {
 		}
 	}
 	for userID := range a.importJobs {
-		a.violation(ruleScheduled, "import of user "+userID, "no instance would find it")
+		a.violation(ruleScheduled, "import of user "+userID, "the schedule has no entry for it")
 	}
 	for userID, n := range a.imports {
 		switch u := a.users[userID]; {

@@ -47,7 +47,7 @@ const (
 	ruleTags
 	ruleBookmarks
 	ruleTombstones
-	ruleLeft
+	ruleStaleListings
 	ruleDeletions
 	ruleOrphans
 	ruleExpiry
@@ -94,7 +94,7 @@ func (r rule) String() string {
 		ruleTags:              "a tag lists the posts that have it",
 		ruleBookmarks:         "bookmarks are copied to their readers",
 		ruleTombstones:        "tombstones stand for removed posts",
-		ruleLeft:              "no stale listings remain",
+		ruleStaleListings:     "no stale listings remain",
 		ruleDeletions:         "deletions are complete",
 		ruleOrphans:           "nothing is orphaned",
 		ruleExpiry:            "live items do not expire",

@@ -136,7 +136,7 @@ func (a *audit) checkUsers() {
 	for key, ids := range namesakes {
 		if len(ids) > 1 {
 			slices.Sort(ids)
-			a.violation(ruleUniqueNames, "username "+key, "it is the name of %s", strings.Join(ids, ", "))
+			a.violation(ruleUniqueNames, "username "+key, "the name belongs to %s", strings.Join(ids, ", "))
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleReservedNames, subject, "the reservation of the skeleton expires")
 	}
 	if !u.credentials {
-		a.violation(ruleCredentials, subject, "there are none")
+		a.violation(ruleCredentials, subject, "the user has none")
 	}
 	if u.propagatedVersion != u.nameVersion {
 		a.violation(rulePropagated, subject, "version %d of the name is propagated, it is at %d", u.propagatedVersion,

@@ -32,22 +32,22 @@ func brokenNames() []brokenCase {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, domain.LikeID(w.bob.ID),
 				set("/userUsername", "robert"))
 		}},
-		{ruleCurrentNames, "an old name on a copy in users", `in users: says "countess", the user is "ada"`,
+		{ruleCurrentNames, "an old name on a copy in users", `in users: the name is "countess", the user's is "ada"`,
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID,
 					set("/userUsername", "countess"))
 			}},
-		{ruleCurrentNames, "an old name on a copy in feed", `in feed: says "countess", the user is "ada"`,
+		{ruleCurrentNames, "an old name on a copy in feed", `in feed: the name is "countess", the user's is "ada"`,
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
 					set("/userUsername", "countess"))
 			}},
-		{ruleCurrentNames, "an old display name on a comment", `says "", the user's display name is "Robert"`,
+		{ruleCurrentNames, "an old display name on a comment", `the display name is "", the user's is "Robert"`,
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/displayName", "Robert"))
 			}},
 		{ruleCurrentNames, "an old display name on a copy in feed",
-			`in feed: says "Countess", the user's display name is ""`, func(ctx context.Context, w *world) error {
+			`in feed: the display name is "Countess", the user's is ""`, func(ctx context.Context, w *world) error {
 				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
 					set("/userDisplayName", "Countess"))
 			}},
@@ -55,7 +55,7 @@ func brokenNames() []brokenCase {
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/nameVersion", 2))
 			}},
-		{ruleUniqueNames, "two users of one name", "username ada: it is the name of u.",
+		{ruleUniqueNames, "two users of one name", "username ada: the name belongs to u.",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/username", "ADA"))
 			}},
@@ -108,7 +108,7 @@ func brokenNames() []brokenCase {
 				return w.put(ctx, w.Container(schema.UsersContainer),
 					anyItem{"id": "ada", "type": "username", "userId": "ada", "ownerId": w.ada.ID, "ttl": -1})
 			})},
-		{ruleCredentials, "a user without credentials", "there are none", func(ctx context.Context, w *world) error {
+		{ruleCredentials, "a user without credentials", "the user has none", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, schema.CredentialsID)
 		}},
 	}

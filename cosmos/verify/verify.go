@@ -36,8 +36,8 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		skeletons:      make(map[string]auditedName),
 		posts:          make(map[string]*auditedPost),
 		leases:         make(map[string][]domain.FeedRange),
-		drafting:       newDrafting(),
-		redirecting:    newRedirecting(),
+		draftFacts:     newDraftFacts(),
+		redirectFacts:  newRedirectFacts(),
 		waiting:        make(map[string]string),
 		threads:        make(map[string]*auditedThread),
 		bookmarks:      make(map[bookmarkKey]*auditedBookmark),
@@ -104,8 +104,8 @@ type audit struct {
 	// waiting are the posts and comments that are held for review, by the ids of their targets.
 	waiting map[string]string
 	leases  map[string][]domain.FeedRange // by processor
-	drafting
-	redirecting
+	draftFacts
+	redirectFacts
 }
 
 // violation records a violation. The arguments must depend on the data alone, not on the order of reading.

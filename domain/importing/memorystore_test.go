@@ -126,7 +126,7 @@ func (p posts) Edit(_ context.Context, e domain.Edit, _ string) (domain.Post, er
 	case post.Revision != e.Revision:
 		return domain.Post{}, errRace
 	}
-	p.versions[fmt.Sprint(post.ID, post.Revision)] = post.Replaced()
+	p.versions[fmt.Sprint(post.ID, post.Revision)] = post.PastVersion()
 	post.Title, post.Content, post.Tags, post.Details = e.Title, e.Content, e.Tags, e.Details
 	post.Status, post.Edited = e.Status, e.At
 	post.Revision++

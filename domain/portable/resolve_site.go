@@ -15,8 +15,8 @@ type addresses struct {
 	Prefix string          // of its paths, without a slash at the end
 }
 
-// KeepsFiles records that a file of the blog was at an address.
-func (a *addresses) KeepsFiles(address string) {
+// AddFileHost records the host of an address at which a file of the blog was.
+func (a *addresses) AddFileHost(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
 		return

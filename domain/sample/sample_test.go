@@ -49,7 +49,7 @@ func TestSampleDataIsValid(t *testing.T) {
 			t.Fatalf("tags %q are not stored unchanged by a form: %v", p.Tags, err)
 		}
 		last := p.Created
-		for i, v := range append(p.Versions, p.Replaced()) {
+		for i, v := range append(p.Versions, p.PastVersion()) {
 			if v.PostID != p.ID || v.Revision != i+1 || v.Saved.Before(last) || v.Content == "" || v.Title == "" ||
 				v.Tags == "" {
 				t.Fatalf("version %d of %s is %+v", i, p.ID, v)

@@ -57,17 +57,17 @@ func (s Policy) Draft(
 
 // Doubts reports whether a user is not trusted yet: the account is new, and no moderator has approved a text of it.
 func (s Policy) Doubts(ctx context.Context, author domain.User, now time.Time) (bool, error) {
-	if !author.Untested(domain.MaxNewDays*24*time.Hour, now) {
+	if !author.Untrusted(domain.MaxNewDays*24*time.Hour, now) {
 		return false, nil
 	}
 	settings, err := s.Settings.Get(ctx)
-	return err == nil && author.Untested(settings.NewFor(), now), err
+	return err == nil && author.Untrusted(settings.ReviewPeriod(), now), err
 }
 
 func (s Policy) holds(
 	ctx context.Context, author domain.User, before, texts []string, now time.Time,
 ) (domain.Hold, error) {
-	if !author.Untested(domain.MaxNewDays*24*time.Hour, now) {
+	if !author.Untrusted(domain.MaxNewDays*24*time.Hour, now) {
 		return domain.NotHeld, nil
 	}
 	links := s.links(texts)

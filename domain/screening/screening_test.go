@@ -143,7 +143,7 @@ func TestReviewPeriodIsParsedInDays(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if got := (domain.Settings{}).NewFor(); got != domain.NewAccountTime {
+	if got := (domain.Settings{}).ReviewPeriod(); got != domain.NewAccountTime {
 		t.Errorf("the default is %s", got)
 	}
 }

@@ -230,7 +230,7 @@ func AdminInvitations(p AdminInvitationsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"hint\" id=\"note-hint\">For example, who the invitation is for. Only administrators can see it.</p></div><p class=\"actions\"><button>Create invitation</button></p></form><section class=\"apart\" aria-labelledby=\"invitations-title\"><h2 id=\"invitations-title\">Active invitations</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"hint\" id=\"note-hint\">For example, who the invitation is for. Only administrators can see it.</p></div><p class=\"actions\"><button>Create invitation</button></p></form><section class=\"page-section\" aria-labelledby=\"invitations-title\"><h2 id=\"invitations-title\">Active invitations</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -144,7 +144,7 @@ func AdminUsers(p AdminUsersPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if len(p.Staff) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"apart\" aria-labelledby=\"staff-title\"><h2 id=\"staff-title\">Moderators and administrators</h2><ul>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"page-section\" aria-labelledby=\"staff-title\"><h2 id=\"staff-title\">Moderators and administrators</h2><ul>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -233,7 +233,7 @@ func accountDetails(p AdminUsersPage, u domain.User) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"apart\" aria-labelledby=\"account-title\"><h2 id=\"account-title\"><bdi>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"page-section\" aria-labelledby=\"account-title\"><h2 id=\"account-title\"><bdi>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -405,7 +405,7 @@ func accountDetails(p AdminUsersPage, u domain.User) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Viewer.Role.MayAdminister() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<section class=\"apart\" aria-labelledby=\"role-title\"><h2 id=\"role-title\">Role of <bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<section class=\"page-section\" aria-labelledby=\"role-title\"><h2 id=\"role-title\">Role of <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -445,7 +445,7 @@ func accountDetails(p AdminUsersPage, u domain.User) templ.Component {
 			}
 		}
 		if p.MayDecide {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<section class=\"apart\" aria-labelledby=\"suspension-title\"><h2 id=\"suspension-title\">Suspension</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<section class=\"page-section\" aria-labelledby=\"suspension-title\"><h2 id=\"suspension-title\">Suspension</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

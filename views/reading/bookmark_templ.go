@@ -76,7 +76,7 @@ func Bookmark(b BookmarkButton) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var4 = []any{"heart", "ribbon", templ.KV("fresh", b.JustPressed)}
+		var templ_7745c5c3_Var4 = []any{"reaction-button", "bookmark-button", templ.KV("just-pressed", b.JustPressed)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

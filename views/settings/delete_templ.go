@@ -64,7 +64,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2><form class=\"stack\" method=\"post\" action=\"/settings/delete\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<section class=\"page-section\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2><form class=\"stack\" method=\"post\" action=\"/settings/delete\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -401,7 +401,7 @@ func exportSection() templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"apart\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content first</h2><p>A zip file with your posts, drafts and their past versions, your pictures, comments, likes and bookmarks. After your account is deleted, we can't recover any of it.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"page-section\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content first</h2><p>A zip file with your posts, drafts and their past versions, your pictures, comments, likes and bookmarks. After your account is deleted, we can't recover any of it.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

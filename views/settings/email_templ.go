@@ -122,7 +122,7 @@ func Email(p EmailPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			var templ_7745c5c3_Var4 = []any{"stack", templ.KV("apart", p.Pending != "")}
+			var templ_7745c5c3_Var4 = []any{"stack", templ.KV("page-section", p.Pending != "")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -182,7 +182,7 @@ func Email(p EmailPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Verified != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<form class=\"apart\" method=\"post\" action=\"/settings/email/remove\"><p class=\"actions\"><button class=\"plain danger\">Remove email address</button></p></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<form class=\"page-section\" method=\"post\" action=\"/settings/email/remove\"><p class=\"actions\"><button class=\"plain danger\">Remove email address</button></p></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -223,7 +223,7 @@ func pendingEmail(p EmailPage) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"apart\" aria-labelledby=\"awaited-title\"><h2 id=\"awaited-title\">Not verified yet</h2><p>We sent a link to <strong>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"page-section\" aria-labelledby=\"awaited-title\"><h2 id=\"awaited-title\">Not verified yet</h2><p>We sent a link to <strong>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -107,7 +107,7 @@ func importOutcome(p ImportPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <section class=\"apart\" aria-labelledby=\"undo-title\"><h2 id=\"undo-title\">Undo this import</h2><p>This removes the posts, drafts, pictures and redirects that the import created. Posts that you have edited since, or that others have commented on, stay. You can undo the import until you upload another file.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <section class=\"page-section\" aria-labelledby=\"undo-title\"><h2 id=\"undo-title\">Undo this import</h2><p>This removes the posts, drafts, pictures and redirects that the import created. Posts that you have edited since, or that others have commented on, stay. You can undo the import until you upload another file.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -125,7 +125,7 @@ func importOutcome(p ImportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case domain.ImportFailed:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"problems\" role=\"alert\"><p>The import stopped before it finished. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"error-summary\" role=\"alert\"><p>The import stopped before it finished. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

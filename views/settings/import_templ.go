@@ -390,7 +390,7 @@ func importPreview(p ImportPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section class=\"apart\" aria-labelledby=\"templates-title\"><h2 id=\"templates-title\">Template code</h2><form class=\"stack\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section class=\"page-section\" aria-labelledby=\"templates-title\"><h2 id=\"templates-title\">Template code</h2><form class=\"stack\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -706,7 +706,7 @@ func importNotes(p ImportPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Job.Result.Notes) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<section class=\"apart\" aria-labelledby=\"notes-title\"><h2 id=\"notes-title\">What needs your attention</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<section class=\"page-section\" aria-labelledby=\"notes-title\"><h2 id=\"notes-title\">What needs your attention</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -183,7 +183,7 @@ func Profile(p ProfilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.User.ID != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"apart\" aria-labelledby=\"avatar-title\"><h2 id=\"avatar-title\">Profile picture</h2><div class=\"avatar-form\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"page-section\" aria-labelledby=\"avatar-title\"><h2 id=\"avatar-title\">Profile picture</h2><div class=\"avatar-form\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -122,7 +122,7 @@ func Settings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div><p class=\"actions\"><button>Change username</button></p></form><p class=\"muted\">Links to your old usernames still work.</p><section class=\"apart\" aria-labelledby=\"yours-title\"><h2 id=\"yours-title\">Profile and content</h2><p><a href=\"/settings/profile\">Profile</a>: your picture, your display name and a few words about you.</p><p><a href=\"/images\">Pictures</a>: everything you uploaded for your posts.</p><p><a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div><p class=\"actions\"><button>Change username</button></p></form><p class=\"muted\">Links to your old usernames still work.</p><section class=\"page-section\" aria-labelledby=\"yours-title\"><h2 id=\"yours-title\">Profile and content</h2><p><a href=\"/settings/profile\">Profile</a>: your picture, your display name and a few words about you.</p><p><a href=\"/images\">Pictures</a>: everything you uploaded for your posts.</p><p><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -135,12 +135,12 @@ func Settings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Blocked people</a>: they can't comment on or like your posts.</p></section><section class=\"apart\" aria-labelledby=\"access-title\"><h2 id=\"access-title\">Login and security</h2><p><a href=\"/settings/password\">Password</a>: choose a new one.</p><p><a href=\"/settings/security\">Passkeys and two-step verification</a>: protect your account.</p><p><a href=\"/settings/email\">Email</a>: for resetting your password.</p><p><a href=\"/settings/sessions\">Active sessions</a>: review them and log out other devices.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Blocked people</a>: they can't comment on or like your posts.</p></section><section class=\"page-section\" aria-labelledby=\"access-title\"><h2 id=\"access-title\">Login and security</h2><p><a href=\"/settings/password\">Password</a>: choose a new one.</p><p><a href=\"/settings/security\">Passkeys and two-step verification</a>: protect your account.</p><p><a href=\"/settings/email\">Email</a>: for resetting your password.</p><p><a href=\"/settings/sessions\">Active sessions</a>: review them and log out other devices.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.Viewer.Role.MayWrite() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"apart\" aria-labelledby=\"import-title\"><h2 id=\"import-title\">Import a blog</h2><p>Bring posts from Hugo, Jekyll, WordPress, Ghost and others, with their pictures and addresses. You see a preview first, and can undo the import.</p><p class=\"actions\"><a class=\"button plain\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"page-section\" aria-labelledby=\"import-title\"><h2 id=\"import-title\">Import a blog</h2><p>Bring posts from Hugo, Jekyll, WordPress, Ghost and others, with their pictures and addresses. You see a preview first, and can undo the import.</p><p class=\"actions\"><a class=\"button plain\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -158,7 +158,7 @@ func Settings(p SettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"apart\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content</h2><p>A zip file with every post and draft as Markdown, your pictures, and a JSON file that adds past versions, your comments, likes and bookmarks. You can import it into Inkfeed again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section><section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"page-section\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content</h2><p>A zip file with every post and draft as Markdown, your pictures, and a JSON file that adds past versions, your comments, likes and bookmarks. You can import it into Inkfeed again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section><section class=\"page-section\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -104,7 +104,7 @@ func Conflict(p ConflictPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h1><div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>This text was changed in another tab or on another device while you were writing. Nothing is lost: below are your version and <a href=\"#saved-title\">the other one</a>. Choose one, or <a href=\"#merge-title\">combine both</a>.</p></div><form id=\"choice\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h1><div class=\"error-summary\" role=\"alert\" tabindex=\"-1\" autofocus><p>This text was changed in another tab or on another device while you were writing. Nothing is lost: below are your version and <a href=\"#saved-title\">the other one</a>. Choose one, or <a href=\"#merge-title\">combine both</a>.</p></div><form id=\"choice\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -177,7 +177,7 @@ func Conflict(p ConflictPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\"></form><div class=\"sides\"><section aria-labelledby=\"mine-title\"><h2 id=\"mine-title\">Your version</h2><p class=\"hint\">From just now. <ins>Highlighted</ins>: only in this version.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\"></form><div class=\"side-by-side\"><section aria-labelledby=\"mine-title\"><h2 id=\"mine-title\">Your version</h2><p class=\"hint\">From just now. <ins>Highlighted</ins>: only in this version.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -260,7 +260,7 @@ func Conflict(p ConflictPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</p><section class=\"apart\" aria-labelledby=\"merge-title\"><h2 id=\"merge-title\" tabindex=\"-1\">Combine both</h2><form id=\"merge\" class=\"stack\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</p><section class=\"page-section\" aria-labelledby=\"merge-title\"><h2 id=\"merge-title\" tabindex=\"-1\">Combine both</h2><form id=\"merge\" class=\"stack\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -201,7 +201,7 @@ func Drafts(p DraftsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Unlisted.Items) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"apart\" aria-labelledby=\"unlisted-title\"><h2 id=\"unlisted-title\">Unlisted, hidden or in review</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"page-section\" aria-labelledby=\"unlisted-title\"><h2 id=\"unlisted-title\">Unlisted, hidden or in review</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

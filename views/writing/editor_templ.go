@@ -125,7 +125,7 @@ func Write(p WritePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.PostDeleted {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>This post was deleted while you were editing it. Your text is safe: you can publish it as a new post.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"error-summary\" role=\"alert\" tabindex=\"-1\" autofocus><p>This post was deleted while you were editing it. Your text is safe: you can publish it as a new post.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -221,14 +221,14 @@ func postStatus(p WritePage) templ.Component {
 			}
 		}
 		if p.Draft.Problem != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"problems\"><p>This draft couldn't be published as scheduled: ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"error-summary\"><p>This draft couldn't be published as scheduled: ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Draft.Problem)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 100, Col: 91}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 100, Col: 96}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -661,7 +661,7 @@ func editorTemplates() templ.Component {
 			templ_7745c5c3_Var25 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<template id=\"kept-here\"><div class=\"recovered\" role=\"status\"><p>We found unsaved changes from <span class=\"age\"></span> in this browser.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"restore\">Restore</button> <button type=\"button\" class=\"plain\" data-do=\"discard\">Discard</button></p></div></template><template id=\"restored\"><div class=\"recovered\" role=\"status\"><p>We restored the changes you made <span class=\"age\"></span>, before your session expired.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"discard\">Go back to the saved draft</button></p></div></template><template id=\"describe-image\"><dialog class=\"ask\" aria-labelledby=\"describe-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"describe-title\">Describe the picture</h2><p class=\"name\" dir=\"auto\"></p><div class=\"field\"><label for=\"alt\">What does it show?</label> <input id=\"alt\" type=\"text\" dir=\"auto\" autocomplete=\"off\" aria-describedby=\"alt-hint\"><p class=\"hint\" id=\"alt-hint\">For people who can't see it. Leave it empty if the picture is only decoration.</p></div><p class=\"actions\"><button value=\"ok\">Add picture</button> <button value=\"cancel\" class=\"plain\" formnovalidate>Cancel</button></p></form></dialog></template>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<template id=\"offer-restore\"><div class=\"recovered\" role=\"status\"><p>We found unsaved changes from <span class=\"age\"></span> in this browser.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"restore\">Restore</button> <button type=\"button\" class=\"plain\" data-do=\"discard\">Discard</button></p></div></template><template id=\"restored\"><div class=\"recovered\" role=\"status\"><p>We restored the changes you made <span class=\"age\"></span>, before your session expired.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"discard\">Go back to the saved draft</button></p></div></template><template id=\"describe-image\"><dialog class=\"describe-dialog\" aria-labelledby=\"describe-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"describe-title\">Describe the picture</h2><p class=\"name\" dir=\"auto\"></p><div class=\"field\"><label for=\"alt\">What does it show?</label> <input id=\"alt\" type=\"text\" dir=\"auto\" autocomplete=\"off\" aria-describedby=\"alt-hint\"><p class=\"hint\" id=\"alt-hint\">For people who can't see it. Leave it empty if the picture is only decoration.</p></div><p class=\"actions\"><button value=\"ok\">Add picture</button> <button value=\"cancel\" class=\"plain\" formnovalidate>Cancel</button></p></form></dialog></template>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -47,7 +47,7 @@ func (a authenticator) cancels() {
 	a.WaitVisible("#passkey")
 	a.knows(false)
 	a.Press("#passkey")
-	a.WaitUntil(`document.querySelector("[data-said]").textContent.includes("Try again")`)
+	a.WaitUntil(`document.querySelector("[data-message]").textContent.includes("Try again")`)
 	a.WaitUntil(`!document.querySelector("#passkey").disabled && document.activeElement.id === "passkey"`)
 	a.knows(true)
 }
@@ -93,7 +93,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	// A second one on the same device is needless.
 	b.Open("/settings/security/passkeys/new")
 	device.uses()
-	b.WaitUntil(`document.querySelector("[data-said]").textContent.includes("already has a passkey")`)
+	b.WaitUntil(`document.querySelector("[data-message]").textContent.includes("already has a passkey")`)
 	device.holds(1)
 
 	// It logs in, without a username.
@@ -142,7 +142,7 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	b.WaitVisible("#passkey")
 	b.SetValue("#username", "ADA")
 	device.uses()
-	b.WaitUntil(`document.querySelector("[data-said]").textContent.includes("is taken")`)
+	b.WaitUntil(`document.querySelector("[data-message]").textContent.includes("is taken")`)
 	b.SetValue("#username", "ben")
 	device.cancels()
 	device.holds(0)

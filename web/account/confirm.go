@@ -43,13 +43,13 @@ func (h confirm) submit(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
-	err = h.prove(c, sent)
+	err = h.checkIdentity(c, sent)
 	if err == nil {
 		err = h.Sessions.Confirm(c)
 	}
 	if domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooMany) || domain.Is(err, domain.Unavailable) {
-		complaints, status, _ := h.FormErrors(c, err)
-		return h.form(c, status, sent.Get("next"), complaints)
+		errs, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, sent.Get("next"), errs)
 	}
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (h confirm) submit(c echo.Context) error {
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), "/settings"))
 }
 
-func (h confirm) prove(c echo.Context, sent url.Values) error {
+func (h confirm) checkIdentity(c echo.Context, sent url.Values) error {
 	ctx := c.Request().Context()
 	u, err := h.SignedIn(c)
 	if err != nil {
@@ -80,8 +80,8 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 	return err
 }
 
-func (h confirm) form(c echo.Context, status int, next string, complaints views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: complaints, HasPassword: true}
+func (h confirm) form(c echo.Context, status int, next string, errs views.FormErrors) error {
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {

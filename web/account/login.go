@@ -53,9 +53,9 @@ func (h login) submit(c echo.Context) error {
 		return err
 	}
 	to, err := h.logIn(c, sent)
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), FormErrors: complaints,
+			Username: sent.Get("username"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))
 	}
@@ -73,7 +73,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 		if err != nil {
 			return "", err
 		}
-		return next, enter(h.Site, c, u)
+		return next, signIn(h.Site, c, u)
 	}
 	u, credentials, err := h.authenticate(c, strings.TrimSpace(sent.Get("username")), sent.Get("password"))
 	if err != nil {
@@ -82,13 +82,13 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	if needsSecondFactor(credentials) {
 		return "/login/second?next=" + url.QueryEscape(next), awaitSecondFactor(h.factors, c, u)
 	}
-	return next, enter(h.Site, c, u)
+	return next, signIn(h.Site, c, u)
 }
 
-// enter signs in a user who has given every proof that a log-in requires. The user must have been
+// signIn signs in a user who has given every proof that a log-in requires. The user must have been
 // read before the first proof was checked; see session.Manager.Start. Every session begins here,
-// except after a sign-up. Only enter rejects suspended users.
-func enter(s *site.Site, c echo.Context, u domain.User) error {
+// except after a sign-up. Only signIn rejects suspended users.
+func signIn(s *site.Site, c echo.Context, u domain.User) error {
 	if err := site.CheckSuspended(u); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (h login) match(ctx context.Context, username, password string) (domain.Use
 	return u, credentials, err
 }
 
-// lookUp reads the user and then the credentials, in the order that enter requires. Both are empty
+// lookUp reads the user and then the credentials, in the order that signIn requires. Both are empty
 // if there is no such user.
 func (h login) lookUp(ctx context.Context, username string) (domain.User, domain.Credentials, error) {
 	username, err := domain.CleanUsername(username)

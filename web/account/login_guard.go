@@ -18,16 +18,16 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// guard limits guesses of passwords without letting an attacker lock a user out. A cookie
+// loginGuard limits guesses of passwords without letting an attacker lock a user out. A cookie
 // identifies the browsers in which an account has logged in before, and these are counted
 // separately ("device cookies" of OWASP).
-type guard struct {
+type loginGuard struct {
 	limiter *ratelimit.Limiter
 	keys    [][]byte
 }
 
-func newGuard(l *ratelimit.Limiter, secrets [][]byte) (*guard, error) {
-	g := &guard{limiter: l}
+func newLoginGuard(l *ratelimit.Limiter, secrets [][]byte) (*loginGuard, error) {
+	g := &loginGuard{limiter: l}
 	for _, secret := range secrets {
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed known browser: HMAC-SHA256", 32)
 		if err != nil {
@@ -46,7 +46,7 @@ type countedAttempt struct {
 
 // admit counts an attempt to log in. It does not depend on whether the user exists. The caller must
 // call settle with the outcome of the attempt, nil if the password was right.
-func (g *guard) admit(c echo.Context, username string) (settle func(error), err error) {
+func (g *loginGuard) admit(c echo.Context, username string) (settle func(error), err error) {
 	r := c.Request()
 	account, address := names.NameKey(username), client.Of(r).LimitKey()
 	attempts := []countedAttempt{
@@ -56,7 +56,7 @@ func (g *guard) admit(c echo.Context, username string) (settle func(error), err 
 		{ratelimit.LoginAddress, address},
 		{ratelimit.LoginAccount, account},
 	}
-	if browser, ok := g.known(r, account); ok {
+	if browser, ok := g.knownBrowser(r, account); ok {
 		attempts = []countedAttempt{{ratelimit.Login, "browser " + browser}}
 	}
 	for _, one := range attempts {
@@ -81,8 +81,8 @@ const (
 )
 
 // remember sets the cookie that identifies the browser as known to the account.
-func (g *guard) remember(c echo.Context, account string) {
-	browser, ok := g.known(c.Request(), account)
+func (g *loginGuard) remember(c echo.Context, account string) {
+	browser, ok := g.knownBrowser(c.Request(), account)
 	if !ok {
 		browser = rand.Text()
 	}
@@ -92,8 +92,8 @@ func (g *guard) remember(c echo.Context, account string) {
 		SameSite: http.SameSiteLaxMode})
 }
 
-// known returns the identifier of the browser if the account has logged in there.
-func (g *guard) known(r *http.Request, account string) (browser string, ok bool) {
+// knownBrowser returns the identifier of the browser if the account has logged in there.
+func (g *loginGuard) knownBrowser(r *http.Request, account string) (browser string, ok bool) {
 	cookie, err := r.Cookie(knownCookie)
 	if err != nil {
 		return "", false

@@ -10,7 +10,7 @@ import (
 
 // byPasskey returns the user who has answered with a passkey. The passkey's device verifies its
 // holder, so no other factor is required. byPasskey reads the user, by the id that the answer
-// claims, before it checks the answer; see enter.
+// claims, before it checks the answer; see signIn.
 func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 	ctx := c.Request().Context()
 	_, claimed, err := factor.ParseAnswer([]byte(answer))

@@ -65,9 +65,9 @@ func pendingDigest(c echo.Context) string {
 	return domain.SecretDigest(cookie.Value)
 }
 
-// pending returns the user whose log-in waits in this browser. It fails with NotFound if there is
+// pendingLogin returns the user whose log-in waits in this browser. It fails with NotFound if there is
 // none.
-func pending(f *credential.Factors, c echo.Context) (userID string, err error) {
+func pendingLogin(f *credential.Factors, c echo.Context) (userID string, err error) {
 	secret, err := f.Secrets.Get(c.Request().Context(), domain.SecretLogin, pendingDigest(c))
 	return secret.UserID, err
 }
@@ -87,7 +87,7 @@ func (h loginSecond) show(c echo.Context) error {
 	} else if viewer.ID != "" {
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
-	userID, err := pending(h.factors, c)
+	userID, err := pendingLogin(h.factors, c)
 	if domain.Is(err, domain.NotFound) {
 		return site.SeeOther(c, views.LoginPath(next))
 	}
@@ -116,7 +116,7 @@ func (h loginSecond) submit(c echo.Context) error {
 		}
 	}
 	if err == nil {
-		err = h.prove(c, waiting.UserID, sent.Get("code"), sent.Get("passkey"))
+		err = h.checkFactor(c, waiting.UserID, sent.Get("code"), sent.Get("passkey"))
 	}
 	if err == nil {
 		// A waiting log-in can be completed once.
@@ -125,13 +125,13 @@ func (h loginSecond) submit(c echo.Context) error {
 		}
 	}
 	if err == nil {
-		err = enter(h.Site, c, u)
+		err = signIn(h.Site, c, u)
 	}
 	if domain.Is(err, domain.Forbidden) { // suspended: the log-in ends here
 		c.SetCookie(loginCookie(c, "", -1))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, waiting.UserID, next, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, waiting.UserID, next, errs)
 	}
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (h loginSecond) submit(c echo.Context) error {
 	return site.SeeOther(c, site.NextOr(next, "/"))
 }
 
-func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
+func (h loginSecond) checkFactor(c echo.Context, userID, code, answer string) error {
 	ctx := c.Request().Context()
 	if answer == "" {
 		// The limit applies across all log-ins of the user.
@@ -166,8 +166,8 @@ func (h loginSecond) restart(c echo.Context, next string) error {
 	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
 }
 
-func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.FormErrors) error {
-	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: complaints}
+func (h loginSecond) form(c echo.Context, status int, userID, next string, errs views.FormErrors) error {
+	page := view.LoginSecondPage{Page: h.AnonymousLayout("Two-step verification", next), FormErrors: errs}
 	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err

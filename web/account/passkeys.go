@@ -41,18 +41,18 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	var asked factor.Challenge
 	if err = h.Limiter.Allow(c.Request().Context(), ratelimit.Passkey, client.Of(c.Request()).LimitKey()); err == nil {
-		asked, err = h.ask(c, sent)
+		asked, err = h.newChallenge(c, sent)
 	}
 	if err == nil {
 		return c.JSON(http.StatusOK, passkeyReply{PublicKey: asked.Options})
 	}
-	status, message := site.Classify(err)
+	status, message := site.StatusAndMessage(err)
 	h.LogFailure(c, status, err)
 	site.SetRetryAfter(c, status, err)
 	reply := passkeyReply{Message: message}
 	if e, ok := err.(*domain.Error); ok {
-		for _, said := range e.Fields {
-			reply.Message = said
+		for _, message := range e.Fields {
+			reply.Message = message
 		}
 	}
 	switch {
@@ -66,7 +66,7 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	return c.JSON(status, reply)
 }
 
-func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge, error) {
+func (h passkeyChallenge) newChallenge(c echo.Context, sent url.Values) (factor.Challenge, error) {
 	ctx, purpose := c.Request().Context(), sent.Get("for")
 	at, ok := credential.PasskeySite(h.Site, c)
 	if !ok {
@@ -118,7 +118,7 @@ func (h passkeyChallenge) account(c echo.Context, purpose string) (factor.Accoun
 	var err error
 	if purpose == credential.ForSecondFactor {
 		var userID string
-		if userID, err = pending(h.factors, c); err == nil {
+		if userID, err = pendingLogin(h.factors, c); err == nil {
 			u, err = h.store.Users.Account(ctx, userID) // a suspended user learns about it after the proof
 		}
 		if domain.Is(err, domain.NotFound) {

@@ -26,7 +26,7 @@ type reset struct {
 func (h reset) register(e *echo.Echo) {
 	site.Get(e, "/reset", h.show)
 	e.POST("/reset", h.ask)
-	site.Get(e, "/reset/:link", h.land)
+	site.Get(e, "/reset/:link", h.showPasswordForm)
 	e.POST("/reset/:link", h.submit)
 }
 
@@ -47,8 +47,8 @@ func (h reset) ask(c echo.Context) error {
 	} else {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -121,9 +121,9 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	return h.store.Users.AccountByEmail(ctx, email)
 }
 
-func (h reset) land(c echo.Context) error {
+func (h reset) showPasswordForm(c echo.Context) error {
 	_, _, _, err := h.findLink(c)
-	return h.landing(c, http.StatusOK, views.FormErrors{}, err)
+	return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
 }
 
 // findLink returns the user and the secret of a link. A link is valid until the credentials change,
@@ -156,7 +156,7 @@ func (h reset) submit(c echo.Context) error {
 	ctx := c.Request().Context()
 	u, secret, credentials, err := h.findLink(c)
 	if err != nil {
-		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
+		return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
 	}
 	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
 		credential.PasswordNames(u, credentials)...); err == nil {
@@ -168,11 +168,11 @@ func (h reset) submit(c echo.Context) error {
 	if domain.Is(err, domain.Conflict) { // the credentials have changed, so the link is invalid
 		err = domain.Errorf(domain.NotFound, "This link was already used.")
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.landing(c, status, complaints, nil)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.renderPasswordForm(c, status, errs, nil)
 	}
 	if err != nil {
-		return h.landing(c, http.StatusOK, views.FormErrors{}, err)
+		return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
 	}
 	if _, err := h.mailing.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
@@ -183,12 +183,12 @@ func (h reset) submit(c echo.Context) error {
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, "Password changed")))
 }
 
-func (h reset) landing(c echo.Context, status int, complaints views.FormErrors, err error) error {
+func (h reset) renderPasswordForm(c echo.Context, status int, errs views.FormErrors, err error) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
 	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
-		FormErrors: complaints}
+		FormErrors: errs}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
 	}

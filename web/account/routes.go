@@ -14,7 +14,7 @@ type handler struct {
 	*site.Site
 	store        Store
 	factors      *credential.Factors
-	guard        *guard
+	guard        *loginGuard
 	admission    admission
 	confirmation site.Confirmation
 }
@@ -22,7 +22,7 @@ type handler struct {
 // Register registers the routes for signing up, logging in and resetting a password.
 func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailing credential.Mailing,
 	checker botcheck.Checker, keys [][]byte) error {
-	guard, err := newGuard(s.Limiter, keys)
+	guard, err := newLoginGuard(s.Limiter, keys)
 	if err != nil {
 		return err
 	}

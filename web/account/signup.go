@@ -53,15 +53,15 @@ func (h signup) submit(c echo.Context) error {
 	if strings.TrimSpace(email) != "" { // any spelling of the address
 		email, emailErr = domain.CleanEmail(email)
 	}
-	stamp, err := h.checker.Check(sent, time.Now())
+	token, err := h.checker.Check(sent, time.Now())
 	var u domain.User
 	if err == nil {
 		u, err = h.create(c, sent, emailErr)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
-			FormToken: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), FormErrors: complaints,
+			FormToken: token, Username: sent.Get("username"), Email: sent.Get("email"),
+			Invitation: sent.Get("invitation"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration

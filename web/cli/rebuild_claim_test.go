@@ -13,8 +13,8 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// A rebuild has its say before it replays: looking for orphans takes its time on a
-// large blog.
+// TestRebuildIsClaimedFromItsBeginning holds that a rebuild owns its leases before it replays, because the search for
+// orphaned copies takes minutes on a large blog.
 func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data := t.TempDir()
@@ -23,17 +23,22 @@ func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer closeStore()
+		defer func() {
+			synctest.Wait() // the SDK may be refreshing its endpoints, and would retry on a closed engine
+			closeStore()
+		}()
 		on := func(instance string) *rebuild {
-			return &rebuild{store: store, options: changefeed.Options{Instance: instance, RenewInterval: 17 * time.Second, Expiration: time.Minute}}
+			return &rebuild{store: store, options: changefeed.Options{Instance: instance,
+				RenewInterval: 17 * time.Second, Expiration: time.Minute}}
 		}
 		if err := on("a").claim(t.Context(), "posts"); err != nil {
 			t.Fatal(err)
 		}
 		refused := func() {
 			t.Helper()
-			if err := on("b").claim(t.Context(), "posts"); err == nil || !strings.Contains(err.Error(), "one is running on a") {
-				t.Errorf("error %v", err)
+			err := on("b").claim(t.Context(), "posts")
+			if err == nil || !strings.Contains(err.Error(), "one is running on a") {
+				t.Errorf("a second rebuild: error %v, want one that names the owner", err)
 			}
 		}
 		refused()

@@ -72,7 +72,7 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 
 	b.SetValue("#Page-comment", "precious")
 	b.Click("#Page-comment-send")
-	b.WaitVisible("#Page-comment-form .problems")
+	b.WaitVisible("#Page-comment-form .error-summary")
 	if got := b.Eval(`document.querySelector('#Page-comment').value`); got != "precious" {
 		t.Errorf("the form holds %q", got)
 	}
@@ -94,7 +94,7 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	b.SignInAs(nil)
 	b.SetValue("#Page-comment", "still precious")
 	b.Click("#Page-comment-send")
-	b.WaitVisible(`#Page-comment-form .problems a[href="/login"]`)
+	b.WaitVisible(`#Page-comment-form .error-summary a[href="/login"]`)
 	if got := b.Eval(`document.querySelector('#Page-comment').value`); got != "still precious" {
 		t.Errorf("the form holds %q", got)
 	}

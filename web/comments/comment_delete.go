@@ -61,11 +61,11 @@ func (h commentDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := h.placeholder(c, removal)
+	placeholder, err := h.placeholder(c, removal)
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.CommentDeleted(p.CommentCount, kept, next))
+	return h.Render(c, http.StatusOK, view.CommentDeleted(p.CommentCount, placeholder, next))
 }
 
 func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
@@ -103,8 +103,8 @@ func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval
 		}
 		header.Set("HX-Retarget", views.CommentAnchor(id)+" > .comment")
 		header.Set("HX-Reswap", "outerHTML")
-		kept := h.comments.Comment("", comment)
-		return &kept, nil
+		placeholder := h.comments.Comment("", comment)
+		return &placeholder, nil
 	case removal.Parent != "":
 		header.Set("HX-Retarget", views.CommentAnchor(removal.Parent))
 	}

@@ -66,8 +66,8 @@ func (h commentEdit) submit(c echo.Context) error {
 	if err == nil {
 		comment, err = h.edit(c, sent)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.redisplay(c, status, complaints, sent)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.redisplay(c, status, errs, sent)
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -146,8 +146,8 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 
 // redisplay shows the form again with its errors. After a conflict it also shows the saved text,
 // and the form then begins from that version.
-func (h commentEdit) redisplay(c echo.Context, status int, complaints views.FormErrors, sent url.Values) error {
-	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: complaints,
+func (h commentEdit) redisplay(c echo.Context, status int, errs views.FormErrors, sent url.Values) error {
+	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: errs,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)

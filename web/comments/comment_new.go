@@ -50,10 +50,10 @@ func (h commentNew) submit(c echo.Context) error {
 	}
 	parent, err := h.parent(c, sent.Get("parent"))
 	viewer, _ := h.Viewer(c)
-	stamp, caught := h.WritingCheck.CheckFor(viewer, sent)
-	back.FormToken = stamp
+	token, botErr := h.WritingCheck.CheckFor(viewer, sent)
+	back.FormToken = token
 	if err == nil {
-		err = cmp.Or(tooLarge, caught)
+		err = cmp.Or(tooLarge, botErr)
 	}
 	var comment domain.Comment
 	var p domain.Post
@@ -69,8 +69,8 @@ func (h commentNew) submit(c echo.Context) error {
 	if parent != nil {
 		back.ParentName = parent.AuthorName
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		back.FormErrors = complaints
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		back.FormErrors = errs
 		return h.redisplay(c, status, parent, back)
 	}
 	if domain.Is(err, domain.NotFound) {

@@ -30,7 +30,7 @@ func (h comments) show(c echo.Context) error {
 		return err
 	}
 	if site.IsFragment(c) {
-		return h.following(c, p, number)
+		return h.renderFollowing(c, p, number)
 	}
 	found, err := h.store.Posts.Comments(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
@@ -55,8 +55,8 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
 }
 
-// following writes the comments after a place, for htmx, as part of the page with this number.
-func (h comments) following(c echo.Context, p domain.Post, number int) error {
+// renderFollowing writes the comments after a place, for htmx, as part of the page with this number.
+func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) error {
 	viewer, err := h.Viewer(c)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func TestReplying(t *testing.T) {
 	t.Run("an empty one comes back in its place", func(t *testing.T) {
 		a := ada.Post(list, "parent", comment.ID, "content", " ").Want(422).Has("h1", "Reply to @ben")
 		a.Has(`#reply-`+comment.ID+`[aria-invalid="true"][autofocus]`, "").Has("#reply-"+comment.ID+"-error", "cannot be empty").
-			Has(`.problems a[href="#reply-`+comment.ID+`"]`, "cannot be empty")
+			Has(`.error-summary a[href="#reply-`+comment.ID+`"]`, "cannot be empty")
 		a = ada.HTMX().Post(list, "parent", comment.ID, "content", " ").Want(422).HasNo("h1").Has("#reply-"+comment.ID+"-error", "cannot be empty")
 		if a.Header.Get("HX-Retarget") != "" {
 			t.Error("it goes elsewhere")
@@ -88,11 +88,11 @@ func TestReplying(t *testing.T) {
 		gone := ben.CreateComments(p, "gone")[0]
 		ben.Post(webtest.DeletePath(gone)).Want(303)
 		for _, parent := range []string{gone.ID, "x"} {
-			a := ada.Post(list, "parent", parent, "content", "orphan").Want(409).Has("h1", "A title").Has(".problems", "was deleted")
+			a := ada.Post(list, "parent", parent, "content", "orphan").Want(409).Has("h1", "A title").Has(".error-summary", "was deleted")
 			if a.Value("content") == "" || a.Page().Find(`[name="parent"]`).Length() != 0 {
 				t.Errorf("the form holds %q", a.Value("content"))
 			}
-			ada.HTMX().Post(list, "parent", parent, "content", "orphan").Want(409).Has("#Page-comment-form .problems", "was deleted").HasNo(`[name="parent"]`)
+			ada.HTMX().Post(list, "parent", parent, "content", "orphan").Want(409).Has("#Page-comment-form .error-summary", "was deleted").HasNo(`[name="parent"]`)
 		}
 		ada.Get(webtest.CommentPath(gone, "/reply")).Want(404)
 	})
@@ -184,7 +184,7 @@ func TestEditingAComment(t *testing.T) {
 		c := one()
 		ben.Post(webtest.CommentPath(c, "/edit"), "content", "From the first").Want(303)
 		for name, who := range map[string]*webtest.Visitor{"plain": ben, "htmx": ben.HTMX()} {
-			a := who.Post(webtest.CommentPath(c, "/edit"), "content", "From the second", "began", "").Want(409).Has(".problems", "changed this comment in another tab")
+			a := who.Post(webtest.CommentPath(c, "/edit"), "content", "From the second", "began", "").Want(409).Has(".error-summary", "changed this comment in another tab")
 			fields := a.Page().Find("textarea")
 			if got := fields.Text(); !strings.Contains(got, "From the first") || !strings.Contains(got, "From the second") {
 				t.Errorf("%s: the fields hold %q", name, got)

@@ -36,10 +36,10 @@ what is not yours:
 
 // NotifyPreviousAddress mails the user at the previous address of the account. That address can no
 // longer be used to reset the password.
-func (m Mailing) NotifyPreviousAddress(c echo.Context, u domain.User, former, what string) {
+func (m Mailing) NotifyPreviousAddress(c echo.Context, u domain.User, previous, what string) {
 	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c),
 		"request_id", site.RequestID(c))
-	m.sendNotice(c, u, former, what, fmt.Sprintf(`Log in, choose a new
+	m.sendNotice(c, u, previous, what, fmt.Sprintf(`Log in, choose a new
 password and give your address again:
 
 %s

@@ -122,7 +122,7 @@ func (s Site) BeginLogin(h Account) (Challenge, error) {
 // ParseAnswer returns which challenge a response answers, and which user it claims to be from;
 // empty: the authenticator names none. FinishLogin checks the claim.
 func ParseAnswer(answer []byte) (challengeID, userID string, err error) {
-	var said struct {
+	var parsed struct {
 		Response struct {
 			ClientData protocol.URLEncodedBase64 `json:"clientDataJSON"`
 			UserHandle protocol.URLEncodedBase64 `json:"userHandle"`
@@ -134,11 +134,11 @@ func ParseAnswer(answer []byte) (challengeID, userID string, err error) {
 	if len(answer) > MaxAnswerBytes {
 		return "", "", errRejected(fmt.Errorf("the passkey's response is longer than %d bytes", MaxAnswerBytes))
 	}
-	if err := errors.Join(json.Unmarshal(answer, &said), json.Unmarshal(said.Response.ClientData,
+	if err := errors.Join(json.Unmarshal(answer, &parsed), json.Unmarshal(parsed.Response.ClientData,
 		&client)); err != nil {
 		return "", "", errRejected(err)
 	}
-	return client.Challenge, string(said.Response.UserHandle), nil
+	return client.Challenge, string(parsed.Response.UserHandle), nil
 }
 
 // FinishLogin checks the response to BeginLogin and returns the passkey that was used, with its new

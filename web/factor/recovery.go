@@ -60,9 +60,9 @@ func RecoveryDigest(userID, code string) string {
 
 // RecoveryDigests returns the digests that are stored of a user's codes.
 func RecoveryDigests(userID string, codes []string) []string {
-	kept := make([]string, len(codes))
+	digests := make([]string, len(codes))
 	for i, code := range codes {
-		kept[i] = RecoveryDigest(userID, code)
+		digests[i] = RecoveryDigest(userID, code)
 	}
-	return kept
+	return digests
 }

@@ -65,8 +65,8 @@ func (h adminInvitations) create(c echo.Context) error {
 	if err == nil {
 		err = h.store.Invitations.Create(c.Request().Context(), invitation)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		p.FormErrors = complaints
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		p.FormErrors = errs
 		return h.page(c, status, p)
 	}
 	if err != nil {

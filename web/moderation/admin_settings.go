@@ -52,14 +52,14 @@ func (h adminSettings) submit(c echo.Context) error {
 	if err = domain.JoinErrors(badRegistration, badRole, badDays); err == nil {
 		_, err = h.store.Settings.Set(c.Request().Context(), s)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		if domain.Is(err, domain.Conflict) { // show the current settings
 			if s, err = h.store.Settings.Get(c.Request().Context()); err != nil {
 				return err
 			}
 			days = newAccountDays(s)
 		}
-		return h.form(c, status, view.AdminSettingsPage{Settings: s, Days: days, FormErrors: complaints})
+		return h.form(c, status, view.AdminSettingsPage{Settings: s, Days: days, FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -78,7 +78,9 @@ func (h adminSettings) submit(c echo.Context) error {
 }
 
 // newAccountDays returns the review period for new accounts in days, for the form.
-func newAccountDays(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
+func newAccountDays(s domain.Settings) string {
+	return strconv.Itoa(int(s.ReviewPeriod().Hours() / 24))
+}
 
 func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
 	p.Page = h.FallbackLayout(c, "Site settings")

@@ -273,7 +273,7 @@ func TestRolesAreGiven(t *testing.T) {
 	})
 	t.Run("but the last administrator stays one", func(t *testing.T) {
 		a := admin.Post("/admin/users/"+admin.User.ID+"/role", "role", "author")
-		if a.StatusCode != http.StatusConflict || !strings.Contains(a.Page().Find(".problems").Text(), "no other administrator") {
+		if a.StatusCode != http.StatusConflict || !strings.Contains(a.Page().Find(".error-summary").Text(), "no other administrator") {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
 		}
 		if role := s.User("quinn").Role; role != domain.RoleAdministrator {

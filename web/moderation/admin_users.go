@@ -21,15 +21,15 @@ type adminUsers struct {
 }
 
 func (h adminUsers) register(e *echo.Echo) {
-	site.Get(e, "/admin", h.begin)
+	site.Get(e, "/admin", h.redirectToFirst)
 	site.Get(e, "/admin/users", h.show)
 	e.POST("/admin/users/:id/role", h.role)
 	e.POST("/admin/users/:id/suspend", h.suspend)
 	e.POST("/admin/users/:id/restore", h.restore)
 }
 
-// begin redirects to the first administration page that the user may see.
-func (h adminUsers) begin(c echo.Context) error {
+// redirectToFirst redirects to the first administration page that the user may see.
+func (h adminUsers) redirectToFirst(c echo.Context) error {
 	if _, err := h.Moderator(c); err != nil {
 		return err
 	}
@@ -149,9 +149,9 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	if err = sent; err == nil {
 		entry, err = carryOut(ctx, u)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm
-		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: complaints,
+		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: errs,
 			Reason: posted.Get("reason"), Role: posted.Get("role")})
 	}
 	if err != nil {

@@ -94,16 +94,16 @@ func (h moderate) submit(c echo.Context) error {
 		}
 		return h.renderDecided(c, viewer, m.Target)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		if m, err = h.target(c, viewer); err != nil { // its current state
 			return err
 		}
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.DecidedBy != "" &&
 			m.DecidedBy != viewer.Username {
-			complaints.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
+			errs.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Message: sent.Get("words"), FormErrors: complaints})
+			Message: sent.Get("words"), FormErrors: errs})
 	}
 	if err != nil {
 		return err

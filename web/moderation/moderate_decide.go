@@ -36,7 +36,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 			return err
 		}
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
-			m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
+			m.auditAction(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
 	case site.DoRestore, site.DoApprove:
 		if m.Deleted {
 			return site.ErrNoPost
@@ -44,9 +44,9 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		if sent.Get("text") != m.TextVersion() {
 			return domain.ErrEdited()
 		}
-		action, follow := m.audited(domain.AuditShowPost, domain.AuditShowComment), h.release
+		action, follow := m.auditAction(domain.AuditShowPost, domain.AuditShowComment), h.release
 		if do == site.DoApprove {
-			action, follow = m.audited(domain.AuditApprovePost, domain.AuditApproveComment), h.approve
+			action, follow = m.auditAction(domain.AuditApprovePost, domain.AuditApproveComment), h.approve
 		}
 		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, action, "", now, follow)
 	}
@@ -72,7 +72,7 @@ func (m reviewItem) version(sent url.Values, viewer domain.User) (int, error) {
 	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
 }
 
-func (m reviewItem) audited(post, comment domain.AuditAction) domain.AuditAction {
+func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAction {
 	if m.CommentID != "" {
 		return comment
 	}

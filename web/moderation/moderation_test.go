@@ -179,7 +179,7 @@ func TestModerating(t *testing.T) {
 		s := begin(t)
 		s.ada.Get(s.post.Path()).Has(".close-comments", "Close comments")
 		s.Hold(s.post.ID, "", domain.HeldForReview)
-		s.ada.Get(s.post.Path()).Want(http.StatusOK).Has(".hold-notice", "n review").HasNo(".close-comments").HasNo("#Page-comments .invite").HasNo("#Page-comment-form")
+		s.ada.Get(s.post.Path()).Want(http.StatusOK).Has(".hold-notice", "n review").HasNo(".close-comments").HasNo("#Page-comments .comment-prompt").HasNo("#Page-comment-form")
 	})
 	t.Run("names the comment that it approves by its author", func(t *testing.T) {
 		s := begin(t)

@@ -22,21 +22,21 @@ func (h report) register(e *echo.Echo) {
 	}
 }
 
-// reported is the post or comment in the address.
-type reported struct {
+// reportTarget is the post or comment in the address.
+type reportTarget struct {
 	domain.Target
 	post    domain.Post
 	comment *domain.Comment // nil: the post itself
 }
 
-func (r reported) edited() time.Time {
+func (r reportTarget) edited() time.Time {
 	if r.comment != nil {
 		return r.comment.Edited
 	}
 	return r.post.Edited
 }
 
-func (h report) about(c echo.Context) (found reported, err error) {
+func (h report) about(c echo.Context) (found reportTarget, err error) {
 	if found.post, err = site.PostAt(c, h.store.Posts.Get); err != nil {
 		return found, err
 	}
@@ -53,7 +53,7 @@ func (h report) about(c echo.Context) (found reported, err error) {
 }
 
 // mayReport returns an error if the post or comment is the user's own.
-func (r reported) mayReport(u domain.User) error {
+func (r reportTarget) mayReport(u domain.User) error {
 	author := r.post.AuthorID
 	if r.comment != nil {
 		author = r.comment.AuthorID
@@ -102,8 +102,8 @@ func (h report) submit(c echo.Context) error {
 	if err = tooLarge; err == nil {
 		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, found, view.ReportPage{FormErrors: complaints,
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, found, view.ReportPage{FormErrors: errs,
 			Reason: domain.ReportReason(sent.Get("reason")), Text: sent.Get("text")})
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func (h report) submit(c echo.Context) error {
 	return site.SeeOther(c, view.ReportPath(found.Target)+"?sent=yes")
 }
 
-func (h report) send(c echo.Context, found reported, reason, text string) error {
+func (h report) send(c echo.Context, found reportTarget, reason, text string) error {
 	reader, err := h.SignedIn(c)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (h report) send(c echo.Context, found reported, reason, text string) error 
 	return err
 }
 
-func (h report) form(c echo.Context, status int, found reported, page view.ReportPage) error {
+func (h report) form(c echo.Context, status int, found reportTarget, page view.ReportPage) error {
 	title := "Report a post"
 	if found.comment != nil {
 		title = "Report a comment"

@@ -92,8 +92,8 @@ func (c *Cache) Describe(to chan<- *prometheus.Desc) { c.results.Describe(to) }
 // Collect sends the cache's metrics, as prometheus.Collector requires.
 func (c *Cache) Collect(to chan<- prometheus.Metric) { c.results.Collect(to) }
 
-// trusted reports whether entries are current up to trustPeriod ago.
-func (c *Cache) trusted(now time.Time) bool {
+// isTrusted reports whether entries are current up to trustPeriod ago.
+func (c *Cache) isTrusted(now time.Time) bool {
 	last := c.lastCheck.Load()
 	if now.UnixNano()-last > int64(trustCheckInterval) && c.lastCheck.CompareAndSwap(last, now.UnixNano()) {
 		c.check()

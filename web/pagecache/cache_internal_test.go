@@ -212,7 +212,7 @@ func TestCacheTrustsItselfWhileItHearsOfChanges(t *testing.T) {
 				heard = time.Time{}
 			}
 			time.Sleep(trustCheckInterval + time.Millisecond)
-			if got := c.trusted(time.Now()); got != step.trusted {
+			if got := c.isTrusted(time.Now()); got != step.trusted {
 				t.Errorf("%s: trusted %v", step.name, got)
 			}
 		}
@@ -357,17 +357,17 @@ func TestWhoAsksWhileSomebodyLooksIsNotToldWhatWasSoBefore(t *testing.T) {
 		heard := time.Now()
 		meanwhile := func() {}
 		c.Follow(func() time.Time { meanwhile(); return heard })
-		if !c.trusted(time.Now()) {
+		if !c.isTrusted(time.Now()) {
 			t.Error("what was just heard of is not believed")
 		}
 		time.Sleep(time.Minute) // nobody asks, and nothing is heard
 		meanwhile = func() {
 			meanwhile = func() {}
-			if c.trusted(time.Now()) {
+			if c.isTrusted(time.Now()) {
 				t.Error("what was heard a minute ago is believed")
 			}
 		}
-		if c.trusted(time.Now()) {
+		if c.isTrusted(time.Now()) {
 			t.Error("and so it is afterwards")
 		}
 	})

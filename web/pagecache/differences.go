@@ -32,14 +32,14 @@ func decodedDifference(what string, r io.Reader, err error, plain []byte) string
 const excerptMargin = 40
 
 // firstDifference describes the first difference between two texts; empty: they are equal.
-func firstDifference(kept, anew []byte) string {
-	if bytes.Equal(kept, anew) {
+func firstDifference(cached, anew []byte) string {
+	if bytes.Equal(cached, anew) {
 		return ""
 	}
 	at := 0
-	for at < min(len(kept), len(anew)) && kept[at] == anew[at] {
+	for at < min(len(cached), len(anew)) && cached[at] == anew[at] {
 		at++
 	}
 	excerpt := func(b []byte) []byte { return b[max(0, at-excerptMargin):min(len(b), at+excerptMargin)] }
-	return fmt.Sprintf("at %d it is %q, should be %q", at, excerpt(kept), excerpt(anew))
+	return fmt.Sprintf("at %d it is %q, should be %q", at, excerpt(cached), excerpt(anew))
 }

@@ -69,7 +69,7 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	why := ""
 	switch {
-	case !p.cache.trusted(now):
+	case !p.cache.isTrusted(now):
 		why = "behind"
 	case p.hasSession(r):
 		why = "personal"
@@ -126,7 +126,7 @@ func isPlain(u *url.URL) bool {
 		return false
 	}
 	number, numbered := strings.CutPrefix(u.RawQuery, "page=")
-	return u.RawQuery == "" || numbered && site.PageOf(number) > 1
+	return u.RawQuery == "" || numbered && site.ParsePageNumber(number) > 1
 }
 
 // key returns the key of a page: all properties of the request that its bytes depend on.

@@ -32,7 +32,7 @@ func ReadThrough(cache *Cache, writes RecentWrites) echo.MiddlewareFunc {
 				c.Response().Before(func() { writes.mark(c) })
 				return next(c)
 			}
-			if cache.trusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
+			if cache.isTrusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
 				c.SetRequest(r.WithContext(context.WithValue(r.Context(), readsCacheKey{}, true)))
 			}
 			return next(c)

@@ -46,8 +46,8 @@ func (w RecentWrites) mark(c echo.Context) {
 		SameSite: http.SameSiteLaxMode})
 }
 
-// made reports whether the request has a valid cookie that is at most wroteFor old.
-func (w RecentWrites) made(r *http.Request) bool {
+// hasCookie reports whether the request has a valid cookie that is at most wroteFor old.
+func (w RecentWrites) hasCookie(r *http.Request) bool {
 	if len(r.Header["Cookie"]) == 0 {
 		return false
 	}
@@ -63,5 +63,5 @@ func (w RecentWrites) made(r *http.Request) bool {
 // bypassCache reports whether the request must be answered without the cache, and counts it. A
 // request beyond the limit is not refused: the cache answers it like any other request.
 func (w RecentWrites) bypassCache(r *http.Request, from client.Client) bool {
-	return w.made(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.LimitKey()) == nil
+	return w.hasCookie(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.LimitKey()) == nil
 }

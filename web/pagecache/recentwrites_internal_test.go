@@ -64,23 +64,23 @@ func TestTheCookieOfAWriteIsHonouredForSecondsOnly(t *testing.T) {
 			"with another time":                    {"z" + text + "." + signature, false},
 			"the stamp of a form":                  {form.Sign(time.Now()), false},
 		} {
-			if got := here.made(withCookie(wroteCookie, test.value)); got != test.want {
+			if got := here.hasCookie(withCookie(wroteCookie, test.value)); got != test.want {
 				t.Errorf("%s: honoured: %v", name, got)
 			}
 		}
 		rotated := testWrites(t, "off", otherSecret, testSecret)
-		if !rotated.made(withCookie(wroteCookie, signed)) {
+		if !rotated.hasCookie(withCookie(wroteCookie, signed)) {
 			t.Error("an instance with a new first key does not honour what the other one has signed")
 		}
-		if here.made(withCookie("other", signed)) || here.made(httptest.NewRequest(http.MethodGet, "/", nil)) {
+		if here.hasCookie(withCookie("other", signed)) || here.hasCookie(httptest.NewRequest(http.MethodGet, "/", nil)) {
 			t.Error("a request without the cookie is honoured")
 		}
 		time.Sleep(wroteFor)
-		if !here.made(withCookie(wroteCookie, signed)) {
+		if !here.hasCookie(withCookie(wroteCookie, signed)) {
 			t.Error("it is not honoured to the end")
 		}
 		time.Sleep(time.Second)
-		if here.made(withCookie(wroteCookie, signed)) {
+		if here.hasCookie(withCookie(wroteCookie, signed)) {
 			t.Error("it is honoured for longer")
 		}
 	})

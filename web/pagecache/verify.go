@@ -40,7 +40,7 @@ type VerifyReport struct {
 
 // WrongEntry is a cached entry that differs from what would be made now.
 type WrongEntry struct {
-	Kind       string `json:"kind"` // page, frame or value
+	Kind       string `json:"kind"` // page, frame (a shell) or value (a query result)
 	Name       string `json:"name"` // the page's address, or the query's name
 	Difference string `json:"difference"`
 }

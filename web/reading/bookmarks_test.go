@@ -48,10 +48,10 @@ func TestBookmarks(t *testing.T) {
 		ben.Get("/bookmarks").Has(`#bookmarks li h2 a[href="`+p.Path()+`"]`, "A title").Has("#bookmarks li .text", "Some text").
 			Has(`#bookmarks li a[href="/@ada"]`, "@ada")
 		ada.Get("/bookmarks").HasNo("#bookmarks li")
-		ben.HTMX().Post(path+"/unbookmark").Want(200).HasNo("h1").Has(`#Page-bookmark[action="`+path+`/bookmark"] .fresh[aria-pressed="false"]`, "")
+		ben.HTMX().Post(path+"/unbookmark").Want(200).HasNo("h1").Has(`#Page-bookmark[action="`+path+`/bookmark"] .just-pressed[aria-pressed="false"]`, "")
 		ben.Get("/bookmarks").HasNo("#bookmarks li")
 		ben.Post(path + "/unbookmark").Want(303) // again
-		ben.HTMX().Post(path+"/bookmark").Want(200).Has(`#Page-bookmark .fresh[aria-pressed="true"]`, "")
+		ben.HTMX().Post(path+"/bookmark").Want(200).Has(`#Page-bookmark .just-pressed[aria-pressed="true"]`, "")
 	})
 	t.Run("are taken off the list there, and put back", func(t *testing.T) {
 		ben.Post(path + "/bookmark").Want(303)

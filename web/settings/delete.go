@@ -91,8 +91,8 @@ func (h settingsDelete) submit(c echo.Context) error {
 	}
 	switch {
 	case domain.Is(err, domain.Invalid), domain.Is(err, domain.TooMany), domain.Is(err, domain.Conflict):
-		complaints, status, _ := h.FormErrors(c, err)
-		return h.form(c, status, typed != "" || !domain.Is(err, domain.Conflict), complaints)
+		errs, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, typed != "" || !domain.Is(err, domain.Conflict), errs)
 	case err != nil || c.Response().Committed:
 		return err
 	}
@@ -141,11 +141,11 @@ func (h settingsDelete) cancel(c echo.Context) error {
 // is not deleted.
 func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	u, err := h.Viewer(c)
-	former := h.Sessions.CookieUser(c.Request())
-	if err != nil || u.ID != "" || former == "" {
+	userID := h.Sessions.CookieUser(c.Request())
+	if err != nil || u.ID != "" || userID == "" {
 		return false, err
 	}
-	_, err = h.store.Users.Account(c.Request().Context(), former)
+	_, err = h.store.Users.Account(c.Request().Context(), userID)
 	return domain.Is(err, domain.NotFound), nil
 }
 
@@ -196,10 +196,10 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 	return err
 }
 
-func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.FormErrors) error {
+func (h settingsDelete) form(c echo.Context, status int, password bool, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
 		Page: h.FallbackLayout(c,
-			"Delete your account?"), FormErrors: complaints, HasPassword: password, Grace: h.grace}))
+			"Delete your account?"), FormErrors: errs, HasPassword: password, Grace: h.grace}))
 }
 
 // signOut ends the session of a deleted account.

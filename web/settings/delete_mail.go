@@ -30,7 +30,7 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 	}
 }
 
-func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
+func formatMailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
 
 func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
 	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was scheduled", "user", u.ID, "at",
@@ -50,7 +50,7 @@ If this wasn't you, someone else has access to your account. Keep the account,
 and reset your password now:
 
 %s
-`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
+`, u.Username, formatMailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
 }
 
 func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
@@ -65,7 +65,7 @@ If this wasn't you, someone else has access to your account. Reset your password
 now:
 
 %s
-`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
+`, u.Username, formatMailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
 // AbandonedDeletionMailer tells users by mail that their accounts could not be deleted as

@@ -20,7 +20,7 @@ func (h settingsEmail) register(e *echo.Echo) {
 	e.POST(site.EmailPage, h.submit)
 	e.POST("/settings/email/cancel", h.cancel)
 	e.POST("/settings/email/remove", h.remove)
-	site.Get(e, "/verify-email/:token", h.land)
+	site.Get(e, "/verify-email/:token", h.showVerification)
 	e.POST("/verify-email/:token", h.verify)
 }
 
@@ -63,8 +63,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err == nil {
 		err = h.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (h settingsEmail) cancel(c echo.Context) error {
 	if err == nil && credentials.AwaitedEmail() != "" {
 		_, err = h.store.Users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -107,8 +107,8 @@ func (h settingsEmail) remove(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -119,10 +119,10 @@ func (h settingsEmail) remove(c echo.Context) error {
 	return site.SeeOther(c, site.EmailPage+"?removed=yes")
 }
 
-// land only shows a button, because programs that scan mails follow links but press no buttons.
-func (h settingsEmail) land(c echo.Context) error {
+// showVerification only shows a button, because programs that scan mails follow links but press no buttons.
+func (h settingsEmail) showVerification(c echo.Context) error {
 	v, err := h.verification(c)
-	return h.landing(c, v.Email, err)
+	return h.renderVerification(c, v.Email, err)
 }
 
 // emailVerification is a request to verify an address, with the credentials that it changes.
@@ -157,34 +157,34 @@ func (h settingsEmail) verify(c echo.Context) error {
 	ctx := c.Request().Context()
 	v, err := h.verification(c)
 	if err != nil {
-		return h.landing(c, "", err)
+		return h.renderVerification(c, "", err)
 	}
-	former := ""
+	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		former, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
+		previous, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 			"Verify your email"), Email: v.Email,
-			Secret: c.Param("token"), FormErrors: complaints}))
+			Secret: c.Param("token"), FormErrors: errs}))
 	}
 	if err != nil {
-		return h.landing(c, "", err)
+		return h.renderVerification(c, "", err)
 	}
 	// Using the secret again would be harmless.
 	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "err", err)
 	}
-	if former != "" {
-		h.NotifyPreviousAddress(c, v.user, former,
+	if previous != "" {
+		h.NotifyPreviousAddress(c, v.user, previous,
 			"Your account now has another email address. We no longer use this one.")
 	}
 	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
 		"Email verified"), Email: v.Email, Done: true}))
 }
 
-func (h settingsEmail) landing(c echo.Context, email string, err error) error {
+func (h settingsEmail) renderVerification(c echo.Context, email string, err error) error {
 	status := http.StatusOK
 	if domain.Is(err, domain.NotFound) {
 		status, email = http.StatusNotFound, ""

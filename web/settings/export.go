@@ -124,17 +124,17 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 	return export.Source{
 		Profile: profile,
 		Posts:   func() iter.Seq2[portable.Post, error] { return h.posts(ctx, u, paths) },
-		Comments: converted(h.store.Export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
+		Comments: mapSeq(h.store.Export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
 			return portable.Comment{ID: c.ID, PostID: c.PostID, Post: "/posts/" + c.PostID, ParentID: c.ParentID,
 				Content: c.Content, Created: c.Created, Edited: c.Edited}
 		}),
-		Likes: converted(h.store.Export.Likes(ctx, u.ID), func(l domain.Like) portable.Reaction {
+		Likes: mapSeq(h.store.Export.Likes(ctx, u.ID), func(l domain.Like) portable.Reaction {
 			return portable.Reaction{PostID: l.PostID, Post: "/posts/" + l.PostID, Created: l.Created}
 		}),
-		Bookmarks: converted(h.store.Export.Bookmarks(ctx, u.ID), func(b domain.Bookmark) portable.Reaction {
+		Bookmarks: mapSeq(h.store.Export.Bookmarks(ctx, u.ID), func(b domain.Bookmark) portable.Reaction {
 			return portable.Reaction{PostID: b.PostID, Post: "/posts/" + b.PostID, Created: b.Created}
 		}),
-		Images: converted(h.store.Export.Images(ctx, u.ID), func(i domain.Image) export.Image {
+		Images: mapSeq(h.store.Export.Images(ctx, u.ID), func(i domain.Image) export.Image {
 			return export.Image{Name: i.Name, Open: func() (io.ReadCloser,
 				error) {
 				return h.store.Files.Open(ctx, i.Name.String())
@@ -143,7 +143,7 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 	}
 }
 
-func converted[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
+func mapSeq[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
 		for each, err := range all {
 			var u U
@@ -173,7 +173,7 @@ func (h settingsExport) posts(ctx context.Context, u domain.User, paths map[stri
 		for d, err := range h.store.Export.Drafts(ctx, u.ID) {
 			if err == nil {
 				var there bool
-				if there, err = h.isPost(ctx, d); there {
+				if there, err = h.hasPost(ctx, d); there {
 					continue
 				}
 			}
@@ -185,7 +185,7 @@ func (h settingsExport) posts(ctx context.Context, u domain.User, paths map[stri
 }
 
 // isPost reports whether the draft belongs to a post, which is exported with it.
-func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error) {
+func (h settingsExport) hasPost(ctx context.Context, d domain.Draft) (bool, error) {
 	_, err := h.store.Posts.Own(ctx, d.PostID, d.AuthorID)
 	if domain.Is(err, domain.NotFound) {
 		return false, nil

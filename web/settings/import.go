@@ -68,10 +68,10 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 	return j, err
 }
 
-func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.FormErrors) view.ImportPage {
-	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: complaints,
+func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs views.FormErrors) view.ImportPage {
+	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: errs,
 		Now: time.Now()}
-	if j.State == domain.ImportRefused && complaints.Fields == nil && complaints.Summary == "" {
+	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary == "" {
 		p.FormErrors = views.FormErrors{Fields: map[string]string{"file": j.Problem}}
 	}
 	if j.State.Works() {

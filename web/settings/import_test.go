@@ -74,7 +74,7 @@ func TestAnExportIsUploaded(t *testing.T) {
 		}
 	})
 	t.Run("once at a time", func(t *testing.T) {
-		sendExport(ada, "another.zip", "PK").Want(http.StatusConflict).Has(".problems", "still being processed")
+		sendExport(ada, "another.zip", "PK").Want(http.StatusConflict).Has(".error-summary", "still being processed")
 		if importJob(ada).ID != j.ID {
 			t.Error("the second upload has taken the place of the first")
 		}
@@ -120,12 +120,12 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 	})
 	t.Run("when the storage fails", func(t *testing.T) {
 		s.Data.Fail("Files.PutStream")
-		sendExport(ada, "blog.zip", "PK").Want(http.StatusServiceUnavailable).Has(".problems", "couldn't")
+		sendExport(ada, "blog.zip", "PK").Want(http.StatusServiceUnavailable).Has(".error-summary", "couldn't")
 		s.Data.Recover("Files.PutStream")
 		sendExport(ada, "blog.zip", "PK").Want(http.StatusSeeOther)
 	})
 	t.Run("when the session has ended", func(t *testing.T) {
-		sendExport(s.Anonymous(), "blog.zip", "PK").Want(http.StatusUnauthorized).Has(".problems", "Your session has expired")
+		sendExport(s.Anonymous(), "blog.zip", "PK").Want(http.StatusUnauthorized).Has(".error-summary", "Your session has expired")
 	})
 }
 
@@ -233,5 +233,5 @@ func TestUploadsOfExportsAreLimited(t *testing.T) {
 		sendExport(ada, "blog.zip", "PK").Want(http.StatusSeeOther)
 		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
 	}
-	sendExport(ada, "blog.zip", "PK").Want(http.StatusTooManyRequests).Has(".problems", "several exports")
+	sendExport(ada, "blog.zip", "PK").Want(http.StatusTooManyRequests).Has(".error-summary", "several exports")
 }

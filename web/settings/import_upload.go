@@ -42,22 +42,22 @@ func (h settingsImport) upload(c echo.Context) error {
 		h.wake()
 		return site.SeeOther(c, site.ImportPage)
 	}
-	complaints, status, ok := h.FormErrors(c, err)
+	errs, status, ok := h.FormErrors(c, err)
 	if !ok {
 		return err
 	}
 	switch {
 	case err == errImportTooLarge:
-		complaints = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
+		errs = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
 	case err == errManyImports:
-		complaints.Summary = domain.Reason(err)
+		errs.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
+		errs.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
 	}
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current
 	}
-	return h.RenderForm(c, status, view.Import(h.importPage(c, j, complaints)))
+	return h.RenderForm(c, status, view.Import(h.importPage(c, j, errs)))
 }
 
 // receive stores the uploaded file and requests its preview.
@@ -141,7 +141,7 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 		}
 		err = putErr // perhaps replaced by another upload of the same user
 	}
-	return domain.ImportJob{}, cmp.Or(h.drop(ctx, j), err)
+	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j), err)
 }
 
 // claim creates the job of an upload in place of an earlier one. It writes the entry first, so that an
@@ -184,8 +184,8 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 // dropTime is the time limit for deleting an incomplete file.
 const dropTime = time.Minute
 
-// drop deletes an incomplete file, even if the request has ended.
-func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
+// deleteIncomplete deletes an incomplete file, even if the request has ended.
+func (h settingsImport) deleteIncomplete(ctx context.Context, j domain.ImportJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
 	defer cancel()
 	if err := h.store.Files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {

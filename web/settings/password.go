@@ -59,8 +59,8 @@ func (h settingsPassword) submit(c echo.Context) error {
 		}
 	}
 	err = h.change(c, u, credentials, sent.Get("current"), sent.Get("password"))
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, errs)
 	}
 	if err != nil {
 		return err
@@ -122,11 +122,11 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
 func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
-	complaints views.FormErrors) error {
+	errs views.FormErrors) error {
 	title := "Change your password"
 	if credentials.PasswordHash == "" {
 		title = "Choose a password"
 	}
 	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: complaints}))
+		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: errs}))
 }

@@ -56,9 +56,9 @@ func (h settingsProfile) describe(c echo.Context) error {
 	if err == nil {
 		err = h.saveTexts(c.Request().Context(), u, name, bio)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
-			FormErrors: complaints})
+			FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -78,10 +78,10 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.setAvatar)
-	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
+	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
 			ChooseFileAgain: true,
-			FormErrors:      complaints})
+			FormErrors:      errs})
 	}
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 
 func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 	return view.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed,
-		OnlyWayIn: c.WaysIn() == 1}
+		OnlyWayIn: c.CountLoginMethods() == 1}
 }
 
 // confirmedUser returns the signed-in user, who must have confirmed their identity recently.
@@ -145,15 +145,15 @@ var passwordQuestion = view.Question{Title: "Remove your password?", Action: sit
 			"again at any time."}}
 
 // ask asks the user to confirm an action.
-func (h settingsSecurity) ask(c echo.Context, status int, complaints views.FormErrors, q view.Question) error {
+func (h settingsSecurity) ask(c echo.Context, status int, errs views.FormErrors, q view.Question) error {
 	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{Page: h.FallbackLayout(c, q.Title),
-		FormErrors: complaints, Question: q}))
+		FormErrors: errs, Question: q}))
 }
 
 // retry asks again with an error message if the action can be tried again.
 func (h settingsSecurity) retry(c echo.Context, err error, q view.Question) error {
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.ask(c, status, complaints, q)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.ask(c, status, errs, q)
 	}
 	return err
 }

@@ -61,9 +61,9 @@ func (h settingsPasskeys) new(c echo.Context) error {
 	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.FormErrors{})
 }
 
-func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.FormErrors) error {
+func (h settingsPasskeys) newForm(c echo.Context, status int, name string, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"),
-		FormErrors: complaints, Name: name}))
+		FormErrors: errs, Name: name}))
 }
 
 func (h settingsPasskeys) create(c echo.Context) error {
@@ -79,8 +79,8 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err == nil {
 		err = h.add(c, u, name, sent.Get("passkey"))
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.newForm(c, status, sent.Get("name"), complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.newForm(c, status, sent.Get("name"), errs)
 	}
 	if err != nil {
 		return err
@@ -119,9 +119,9 @@ func (h settingsPasskeys) show(c echo.Context) error {
 }
 
 func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
-	name string, complaints views.FormErrors) error {
+	name string, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"),
-		FormErrors: complaints,
+		FormErrors: errs,
 		Name:       name, Passkey: passkeyView(p, credentials)}))
 }
 
@@ -142,8 +142,8 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 			return nil
 		})
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, p, credentials, sent.Get("name"), complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, p, credentials, sent.Get("name"), errs)
 	}
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if credentials.WaysIn() == 1 {
+	if credentials.CountLoginMethods() == 1 {
 		return errOnlyPasskey
 	}
 	return h.ask(c, http.StatusOK, views.FormErrors{}, deleteQuestion(p))
@@ -191,7 +191,7 @@ func (h settingsPasskeys) delete(c echo.Context) error {
 		return err
 	}
 	err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
-		if c.WaysIn() == 1 {
+		if c.CountLoginMethods() == 1 {
 			return errOnlyPasskey
 		}
 		c.Passkeys = slices.Delete(slices.Clone(c.Passkeys), i, i+1)

@@ -43,10 +43,10 @@ func (h settingsTOTP) show(c echo.Context) error {
 
 // form shows a secret as a QR code and as text, and asks for a code.
 func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
-	complaints views.FormErrors) error {
+	errs views.FormErrors) error {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
 	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
-		FormErrors: complaints,
+		FormErrors: errs,
 		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
 		Address: h.address(c, u, secret)}))
 }
@@ -100,8 +100,8 @@ func (h settingsTOTP) submit(c echo.Context) error {
 		return site.SeeOther(c, totpPath)
 	}
 	codes, err := h.enrol(c, u, secret, sent.Get("code"))
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, u, secret, complaints)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, u, secret, errs)
 	}
 	if err != nil {
 		return err

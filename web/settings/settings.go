@@ -47,8 +47,8 @@ func (h settings) rename(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.Users.Rename(c.Request().Context(), u.ID, username)
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.SettingsPage{Username: username, FormErrors: complaints})
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, view.SettingsPage{Username: username, FormErrors: errs})
 	}
 	if err != nil {
 		return err

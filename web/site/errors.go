@@ -98,7 +98,7 @@ func (s *Site) HandleError(err error, c echo.Context) {
 			return
 		}
 	}
-	status, message := Classify(err)
+	status, message := StatusAndMessage(err)
 	s.LogFailure(c, status, err)
 	SetRetryAfter(c, status, err)
 	if status == http.StatusUnauthorized {
@@ -113,9 +113,9 @@ func (s *Site) HandleError(err error, c echo.Context) {
 	}
 }
 
-// Classify returns the HTTP status of an error and its message for the visitor. The message may be
+// StatusAndMessage returns the HTTP status of an error and its message for the visitor. The message may be
 // empty.
-func Classify(err error) (status int, message string) {
+func StatusAndMessage(err error) (status int, message string) {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return StatusOf(e.Kind), e.Message
 	}

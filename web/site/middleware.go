@@ -33,8 +33,8 @@ func Route(c echo.Context) string {
 	return "none"
 }
 
-// Observe gives each request an id and logs the request after it is answered.
-func (s *Site) Observe(next echo.HandlerFunc) echo.HandlerFunc {
+// LogRequests gives each request an id and logs the request after it is answered.
+func (s *Site) LogRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		begin := time.Now()
 		// A client's own id is ignored: it would be written to the log.
@@ -43,7 +43,7 @@ func (s *Site) Observe(next echo.HandlerFunc) echo.HandlerFunc {
 			s.HandleError(err, c)
 		}
 		level := slog.LevelInfo
-		if isQuiet(Route(c)) || isHit(c) {
+		if isQuiet(Route(c)) || isCacheHit(c) {
 			level = slog.LevelDebug
 		}
 		s.Logger.LogAttrs(c.Request().Context(), level, "request",
@@ -61,9 +61,9 @@ func isQuiet(route string) bool {
 		route == "/healthz" || route == "/readyz"
 }
 
-// isHit reports whether the response came from a cached shell. Like pagecache's hits, it is logged
+// isCacheHit reports whether the response came from a cached shell. Like pagecache's hits, it is logged
 // at the debug level only.
-func isHit(c echo.Context) bool {
+func isCacheHit(c echo.Context) bool {
 	return strings.HasPrefix(c.Response().Header().Get("Cache-Status"), CacheHit)
 }
 

@@ -50,15 +50,15 @@ func PageNumber(c echo.Context) (int, error) {
 	if !query.Has("page") {
 		return 1, nil
 	}
-	n := PageOf(query.Get("page"))
+	n := ParsePageNumber(query.Get("page"))
 	if n == 0 {
 		return 0, ErrNoPage
 	}
 	return n, nil
 }
 
-// PageOf parses a page number as PageNumber does. It returns 0 for an invalid one.
-func PageOf(number string) int {
+// ParsePageNumber parses a page number as PageNumber does. It returns 0 for an invalid one.
+func ParsePageNumber(number string) int {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > MaxPage || strconv.Itoa(n) != number {
 		return 0

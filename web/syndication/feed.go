@@ -60,12 +60,12 @@ func versionsOf(posts []domain.Post) []postVersion {
 // tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %v", build(), f.base, f.path, f.id, f.title, versions)
+	fmt.Fprintf(sum, "%s %q %q %q %q %v", buildID(), f.base, f.path, f.id, f.title, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }
 
-// build identifies this build of the program: another build may render the same posts differently.
-func build() string {
+// buildID identifies this build of the program: another build may render the same posts differently.
+func buildID() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

@@ -43,7 +43,7 @@ const feedTimeBudget = 15 * time.Second
 func newFeeds(s *site.Site, store Store) feeds {
 	ready, err := lru.New[string, []byte](maxCachedFeeds)
 	if err != nil {
-		panic(err) // only of a size below one
+		panic(err) // the size is positive
 	}
 	return feeds{s, store, ready, new(singleflight.Group)}
 }
@@ -138,7 +138,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 			made, err, _ := h.rendering.Do(tag, func() (any, error) {
 				ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), feedTimeBudget)
 				defer cancel()
-				return h.make(ctx, f, versions, format)
+				return h.render(ctx, f, versions, format)
 			})
 			if err != nil {
 				return err
@@ -158,7 +158,7 @@ type renderedFeed struct {
 	body    []byte
 }
 
-func (h feeds) make(ctx context.Context, f feed, versions []postVersion,
+func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 	format feedFormat) (made renderedFeed, err error) {
 	if f.posts, err = h.read(ctx, versions); err != nil {
 		return made, err
@@ -210,11 +210,11 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	kept := posts[:0]
+	found := posts[:0]
 	for _, p := range posts {
 		if p.ID != "" {
-			kept = append(kept, p)
+			found = append(found, p)
 		}
 	}
-	return kept, nil
+	return found, nil
 }

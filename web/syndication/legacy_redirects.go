@@ -28,7 +28,7 @@ func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.URL.Path == "/" { // the front page exists with any query
 			if old, ok := domain.OldQuery(r.URL.Query()); ok {
 				if to, err := f.find(r.Context(), old, ""); err != nil || to != "" {
-					return movedOr(c, to, err)
+					return redirectOr(c, to, err)
 				}
 			}
 			return next(c)
@@ -38,31 +38,32 @@ func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 			return found
 		}
 		// A path that only takes forms, such as /posts, may have been a page elsewhere.
-		if status, _ := site.Classify(found); status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+		if status, _ := site.StatusAndMessage(found); status != http.StatusNotFound &&
+			status != http.StatusMethodNotAllowed {
 			return found
 		}
 		if old, feed, ok := legacyPath(r.URL.EscapedPath()); ok {
 			to, err := f.find(r.Context(), old, feed)
 			if err != nil || to != "" && to != r.URL.EscapedPath() {
-				return movedOr(c, to, err)
+				return redirectOr(c, to, err)
 			}
 		}
-		if to, ok := withoutSlash(c); ok {
+		if to, ok := trimSlashes(c); ok {
 			return site.MovedPermanently(c, to)
 		}
 		return found
 	}
 }
 
-func movedOr(c echo.Context, to string, err error) error {
+func redirectOr(c echo.Context, to string, err error) error {
 	if err != nil {
 		return err
 	}
 	return site.MovedPermanently(c, to)
 }
 
-// withoutSlash returns the address without its trailing slashes, if this site has a page there.
-func withoutSlash(c echo.Context) (string, bool) {
+// trimSlashes returns the address without its trailing slashes, if this site has a page there.
+func trimSlashes(c echo.Context) (string, bool) {
 	u := c.Request().URL
 	bare := strings.TrimRight(u.EscapedPath(), "/")
 	if bare == "" || len(bare) == len(u.EscapedPath()) || strings.HasPrefix(bare, "//") {

@@ -81,7 +81,7 @@ func (h oembed) show(c echo.Context) error {
 
 // thumbnail adds the widest variant of a picture that the request allows.
 func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Context) {
-	maxWidth, maxHeight := limitOf(c.QueryParam("maxwidth")), limitOf(c.QueryParam("maxheight"))
+	maxWidth, maxHeight := parseLimit(c.QueryParam("maxwidth")), parseLimit(c.QueryParam("maxheight"))
 	for _, width := range append(image.Variants(), image.Width) {
 		if height := image.VariantHeight(width); width <= maxWidth && height <= maxHeight {
 			a.ThumbnailURL, a.ThumbnailWidth, a.ThumbnailHeight = base+domain.MediaPrefix+image.Variant(width), width,
@@ -93,7 +93,7 @@ func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Con
 // maxThumbnail is the maximum width and height in pixels; a request may ask for less.
 const maxThumbnail = 1600
 
-func limitOf(parameter string) int {
+func parseLimit(parameter string) int {
 	n := 0
 	for _, digit := range parameter {
 		if digit < '0' || digit > '9' || n > maxThumbnail {

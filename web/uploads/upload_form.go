@@ -106,15 +106,15 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 
 // FormErrors returns the form errors and the status for a rejected form with a picture; see
 // site.FormErrors.
-func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.FormErrors, status int, ok bool) {
-	complaints, status, ok = s.FormErrors(c, err)
+func FormErrors(s *site.Site, c echo.Context, err error) (errs views.FormErrors, status int, ok bool) {
+	errs, status, ok = s.FormErrors(c, err)
 	switch {
 	case errors.Is(err, picture.ErrFormat):
 		status = http.StatusUnsupportedMediaType
 	case err == errTooLarge:
-		complaints = views.FormErrors{Fields: map[string]string{"file": errTooLarge.Message}}
+		errs = views.FormErrors{Fields: map[string]string{"file": errTooLarge.Message}}
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
+		errs.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
 	}
-	return complaints, status, ok
+	return errs, status, ok
 }

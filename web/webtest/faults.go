@@ -140,7 +140,7 @@ func (f *Faults) enter(writes bool, methods ...string) (status int) {
 }
 
 // declared returns the name of a method by the type that declares it, as stacks have it: Users.PostsOf is declared by
-// the type Personal, which Users embeds.
+// the type UserCopies, which Users embeds.
 func (f *Faults) declared(method string) string {
 	f.T.Helper()
 	field, name, _ := strings.Cut(method, ".")

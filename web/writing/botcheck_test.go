@@ -37,7 +37,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	in(t, "a comment that comes too fast comes back, and passes then", func(t *testing.T, s scene) {
 		path := "/posts/" + s.post.ID + "/comments"
 		for _, v := range []*webtest.Visitor{s.bob, s.bob.HTMX()} {
-			stamp := s.bob.Get(s.post.Path()).Has("#Page-comment-form .unseen", "Leave this field empty").Value("stamp")
+			stamp := s.bob.Get(s.post.Path()).Has("#Page-comment-form .offscreen", "Leave this field empty").Value("stamp")
 			a := v.Post(path, "content", "My text", "stamp", stamp).Want(http.StatusUnprocessableEntity).
 				Has(`[role="alert"]`, "That was quick").Has("#Page-comment-form textarea", "My text")
 			if a.Value("stamp") != stamp {
@@ -66,7 +66,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).Want(http.StatusSeeOther)
 	})
 	in(t, "a post is published, saved as fast as one likes", func(t *testing.T, s scene) {
-		form := s.ada.Get("/new").Has("#editor .unseen", "Leave this field empty")
+		form := s.ada.Get("/new").Has("#editor .offscreen", "Leave this field empty")
 		fields := []string{"post", form.Value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.", "stamp", form.Value("stamp")}
 		a := s.ada.Post("/posts", append(fields, "do", "publish")...).Want(http.StatusUnprocessableEntity).
 			Has(`[role="alert"]`, "That was quick").Has(`textarea[name="content"]`, "A long text.")
@@ -78,7 +78,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	})
 	in(t, "who is new no more, or trusted, has no trap", func(t *testing.T, s scene) {
 		s.Trust(s.bob)
-		s.bob.Get(s.post.Path()).HasNo(`[name="stamp"]`).HasNo(".unseen")
+		s.bob.Get(s.post.Path()).HasNo(`[name="stamp"]`).HasNo(".offscreen")
 		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "Fast", "homepage", "x").Want(http.StatusSeeOther)
 		time.Sleep(domain.NewAccountTime)
 		s.ada.Get("/new").HasNo(`[name="stamp"]`)
@@ -86,6 +86,6 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	})
 	in(t, "a session that ended brings the form back, trap and all", func(t *testing.T, s scene) {
 		s.Anonymous().Post("/posts/"+s.post.ID+"/comments", "content", "My text").Want(http.StatusUnauthorized).
-			Has("textarea", "My text").Has(`#Page-comment-form .unseen`, "Leave this field empty")
+			Has("textarea", "My text").Has(`#Page-comment-form .offscreen`, "Leave this field empty")
 	})
 }

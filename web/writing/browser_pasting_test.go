@@ -49,7 +49,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	b.Type("#content", "Before")
 	t.Run("with the description that is asked for", func(t *testing.T) {
 		pasting(b, 640, "sea.png", "image/png")
-		b.WaitVisible("dialog.ask")
+		b.WaitVisible("dialog.describe-dialog")
 		b.WaitUntil(`document.activeElement.id === 'alt'`)
 		b.Do(chromedp.KeyEvent("The [sea]"))
 		b.PressKey("\r")
@@ -60,7 +60,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	})
 	t.Run("also one that is dropped there", func(t *testing.T) {
 		dropping(b, 320, "gull.png", "image/png")
-		b.WaitVisible("dialog.ask")
+		b.WaitVisible("dialog.describe-dialog")
 		b.WaitUntil(`document.activeElement.id === 'alt'`)
 		b.Do(chromedp.KeyEvent("A gull"))
 		b.PressKey("\r")
@@ -71,15 +71,15 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 		was := b.Eval(`document.querySelector('#content').value`)
 		b.Eval(`(() => { const c = document.querySelector('#content'); c.value = 'Before after'; c.setSelectionRange(7, 7); })()`)
 		dropping(b, 330, "gull.png", "image/png") // another picture, which has no description yet
-		b.WaitVisible("dialog.ask")
-		b.Click(`dialog.ask button[value="ok"]`)
+		b.WaitVisible("dialog.describe-dialog")
+		b.Click(`dialog.describe-dialog button[value="ok"]`)
 		b.WaitUntil(`/^Before \n\n!\[\]\(\/media\/[^)]+\)\n\nafter$/.test(document.querySelector('#content').value)`)
 		b.Eval(`(() => { const c = document.querySelector('#content'); c.value = ` + strconv.Quote(was) + `; c.setSelectionRange(c.value.length, c.value.length); })()`)
 	})
 	t.Run("any other file that is dropped changes nothing, and does not take one off the page", func(t *testing.T) {
 		was := b.Eval(`document.querySelector('#content').value`)
 		dropping(b, 1, "notes.txt", "text/plain")
-		b.WaitUntil(`document.querySelector('dialog.ask') === null`)
+		b.WaitUntil(`document.querySelector('dialog.describe-dialog') === null`)
 		if got := b.Eval(`document.querySelector('#content').value`); got != was {
 			t.Errorf("the text is %q", got)
 		}
@@ -88,24 +88,24 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	with := value()
 	t.Run("or not, when it is thought better of", func(t *testing.T) {
 		pasting(b, 10, "x.png", "image/png")
-		b.WaitVisible("dialog.ask")
-		b.Click(`dialog.ask button[value="cancel"]`)
-		b.WaitUntil(`document.querySelector('dialog.ask') === null`)
+		b.WaitVisible("dialog.describe-dialog")
+		b.Click(`dialog.describe-dialog button[value="cancel"]`)
+		b.WaitUntil(`document.querySelector('dialog.describe-dialog') === null`)
 		if got := value(); got != with {
 			t.Errorf("the text is %q", got)
 		}
 	})
 	t.Run("one that is none is refused, with the reason", func(t *testing.T) {
 		pasting(b, 10, "x.webp", "image/webp")
-		b.Click(`dialog.ask button[value="ok"]`)
-		b.WaitForText(`.complaint[role="alert"]`, "Couldn't add x.webp: ")
+		b.Click(`dialog.describe-dialog button[value="ok"]`)
+		b.WaitForText(`.field-error[role="alert"]`, "Couldn't add x.webp: ")
 		b.WaitUntil(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
 	t.Run("one that does not get through is taken out again", func(t *testing.T) {
 		l.CutOff("/images")
 		pasting(b, 10, "y.png", "image/png")
-		b.Click(`dialog.ask button[value="ok"]`)
-		b.WaitUntil(`[...document.querySelectorAll('.complaint')].some(e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
+		b.Click(`dialog.describe-dialog button[value="ok"]`)
+		b.WaitUntil(`[...document.querySelectorAll('.field-error')].some(e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
 		b.WaitUntil(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
 	b.WantQuietConsole("415", "ERR_EMPTY_RESPONSE")

@@ -31,7 +31,7 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 		page.TheirsSaved = stored.Saved
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = view.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
-		page.TheirsSaved, page.TheirsPublished, page.Revision = post.Replaced().Saved, true, post.Revision
+		page.TheirsSaved, page.TheirsPublished, page.Revision = post.PastVersion().Saved, true, post.Revision
 		page.Title = "This post has two versions"
 	default:
 		return h.redisplay(c, t, cause)

@@ -16,8 +16,8 @@ type draftSave struct{ editor }
 
 func (h draftSave) register(e *echo.Echo) { e.POST("/drafts/:id", h.submit) }
 
-// draftSaved is the response.
-type draftSaved struct {
+// saveResponse is the response.
+type saveResponse struct {
 	Version  int       `json:"version"`
 	Revision int       `json:"revision"`
 	Saved    time.Time `json:"saved,omitzero"`
@@ -36,14 +36,14 @@ func (h draftSave) submit(c echo.Context) error {
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	sent, err := site.ParseForm(c)
 	if err != nil {
-		return h.failed(c, err, draftSaved{})
+		return h.respondError(c, err, saveResponse{})
 	}
 	if !domain.IsID(c.Param("id")) {
-		return h.failed(c, site.ErrNoPost, draftSaved{})
+		return h.respondError(c, site.ErrNoPost, saveResponse{})
 	}
 	author, err := h.SignedIn(c)
 	if err != nil {
-		return h.failed(c, err, draftSaved{})
+		return h.respondError(c, err, saveResponse{})
 	}
 	t := readPostForm(sent, c.Param("id"))
 	t.draft.AuthorID = author.ID
@@ -51,19 +51,20 @@ func (h draftSave) submit(c echo.Context) error {
 	if domain.Is(err, domain.Conflict) {
 		stored, getErr := h.store.Drafts.Get(c.Request().Context(), author.ID, t.draft.PostID)
 		if getErr == nil {
-			return h.failed(c, err, draftSaved{Version: stored.Version, Revision: stored.Revision, Saved: stored.Saved,
+			return h.respondError(c, err, saveResponse{Version: stored.Version, Revision: stored.Revision,
+				Saved: stored.Saved,
 				Title: stored.Title, Content: stored.Content, Tags: stored.Tags, Details: stored.Details})
 		}
 	}
 	if err != nil {
-		return h.failed(c, err, draftSaved{})
+		return h.respondError(c, err, saveResponse{})
 	}
-	return c.JSON(http.StatusOK, draftSaved{Version: saved.Version, Revision: saved.Revision, Saved: saved.Saved})
+	return c.JSON(http.StatusOK, saveResponse{Version: saved.Version, Revision: saved.Revision, Saved: saved.Saved})
 }
 
-// failed responds with an error message for the author.
-func (h draftSave) failed(c echo.Context, err error, answer draftSaved) error {
-	status, message := site.Classify(err)
+// respondError responds with an error message for the author.
+func (h draftSave) respondError(c echo.Context, err error, answer saveResponse) error {
+	status, message := site.StatusAndMessage(err)
 	h.LogFailure(c, status, err)
 	if _, usual := site.StatusText(status); message == "" {
 		message = usual

@@ -33,7 +33,7 @@ func TestDraftsAreListed(t *testing.T) {
 		a.Has(item(empty.PostID), "Untitled").Has(item(empty.PostID)+" .state", "Draft")
 		a.Has(item(p.ID), "Public, changed").Has(item(p.ID)+" .state", "Unpublished changes")
 		a.Has(item(taken.ID)+" .state", "Unpublished post")
-		a.Has(".apart "+strings.TrimPrefix(item(hush.ID), "main "), "Hush").Has(`section a[href="`+hush.Path()+`"]`, "Hush")
+		a.Has(".page-section "+strings.TrimPrefix(item(hush.ID), "main "), "Hush").Has(`section a[href="`+hush.Path()+`"]`, "Hush")
 	})
 	t.Run("a private link that is out is seen", func(t *testing.T) {
 		s.Data.ChangeDraft(ada, d.PostID, func(item map[string]any) { item["preview"] = "secret" })
@@ -44,7 +44,7 @@ func TestDraftsAreListed(t *testing.T) {
 		cleo := s.SignUp("cleo")
 		p := cleo.CreatePost("Hush", "text")
 		cleo.Post("/posts/"+p.ID, "title", "Hush", "content", "text", "revision", "1", "status", "unlisted").Want(303)
-		cleo.Get("/drafts").Has("main > p", "No drafts.").Has(".apart .drafts-title a", "Hush")
+		cleo.Get("/drafts").Has("main > p", "No drafts.").Has(".page-section .drafts-title a", "Hush")
 		ada.Get("/drafts").HasNo(`main > p:contains("No drafts")`)
 	})
 	t.Run("nobody else's", func(t *testing.T) {

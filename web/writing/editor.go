@@ -59,7 +59,7 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 		_, err := h.store.Drafts.Save(ctx, separateDraft(t.draft))
 		return editPath(t.draft.PostID, "kept"), err
 	case doSave, doUnschedule, doShare, doUnshare:
-		return h.saveAnd(ctx, t)
+		return h.saveAndPerform(ctx, t)
 	}
 	if _, err := h.WritingCheck.CheckFor(author, t.sent); err != nil {
 		return "", err
@@ -74,8 +74,8 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 	return p.Path(), err
 }
 
-// saveAnd saves the draft, so that no text is lost, and performs the action.
-func (h editor) saveAnd(ctx context.Context, t postForm) (to string, err error) {
+// saveAndPerform saves the draft, so that no text is lost, and performs the action.
+func (h editor) saveAndPerform(ctx context.Context, t postForm) (to string, err error) {
 	d, err := h.save(ctx, t.draft)
 	if err != nil {
 		return "", err
@@ -109,7 +109,7 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		return domain.Draft{}, err
 	case p.Revision == d.Revision:
 	case !d.Changes(p):
-		d.Revision, d.Saved = p.Revision, p.Replaced().Saved
+		d.Revision, d.Saved = p.Revision, p.PastVersion().Saved
 		return d, nil
 	default:
 		return domain.Draft{}, domain.Errorf(domain.Conflict,

@@ -84,11 +84,11 @@ func (t postForm) storedAs(draft domain.Draft, post *domain.Post) bool {
 
 // redisplay shows the form again with its errors.
 func (h editor) redisplay(c echo.Context, t postForm, err error) error {
-	complaints, status, ok := h.FormErrors(c, err)
+	errs, status, ok := h.FormErrors(c, err)
 	if !ok {
 		return err
 	}
-	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = complaints })
+	return h.show(c, status, t, func(w *view.WritePage) { w.FormErrors = errs })
 }
 
 // show shows the form with the author's text, and the state of the post as far as it can be read.

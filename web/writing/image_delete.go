@@ -23,7 +23,7 @@ func (h imageDelete) register(e *echo.Echo) {
 }
 
 func (h imageDelete) show(c echo.Context) error {
-	image, err := h.own(c)
+	image, err := h.ownImage(c)
 	if err != nil {
 		return err
 	}
@@ -34,8 +34,8 @@ func (h imageDelete) show(c echo.Context) error {
 	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image}))
 }
 
-// own returns the user's picture in the address. Avatars are deleted in the profile settings.
-func (h imageDelete) own(c echo.Context) (domain.Image, error) {
+// ownImage returns the user's picture in the address. Avatars are deleted in the profile settings.
+func (h imageDelete) ownImage(c echo.Context) (domain.Image, error) {
 	u, err := h.SignedIn(c)
 	if err != nil {
 		return domain.Image{}, err
@@ -52,7 +52,7 @@ func (h imageDelete) own(c echo.Context) (domain.Image, error) {
 }
 
 func (h imageDelete) submit(c echo.Context) error {
-	image, err := h.own(c)
+	image, err := h.ownImage(c)
 	if _, isName := domain.ParseImageName(c.Param("name")); isName && err == site.ErrNoPicture {
 		return site.SeeOther(c, site.DeletedPath("/images", "")) // the second request of a double click
 	}

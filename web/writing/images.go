@@ -51,8 +51,8 @@ func (h images) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, p)
 }
 
-// added is the response to a script after an upload.
-type added struct {
+// uploadResponse is the response to a script after an upload.
+type uploadResponse struct {
 	URL      string `json:"url"`
 	Width    int    `json:"width"`
 	Height   int    `json:"height"`
@@ -60,8 +60,8 @@ type added struct {
 	Markdown string `json:"markdown"`
 }
 
-// refused is the response to a script after an error. Error is a message for the user.
-type refused struct {
+// errorResponse is the response to a script after an error. Error is a message for the user.
+type errorResponse struct {
 	Error  string            `json:"error"`
 	Fields map[string]string `json:"fields,omitempty"`
 }
@@ -74,20 +74,21 @@ func (h images) upload(c echo.Context) error {
 		return err
 	})
 	if err == nil && wantsJSON(c) {
-		return c.JSON(http.StatusCreated, added{image.Name.Path(), image.Name.Width, image.Name.Height, image.Alt,
+		return c.JSON(http.StatusCreated, uploadResponse{image.Name.Path(), image.Name.Width, image.Name.Height,
+			image.Alt,
 			image.Markdown()})
 	}
 	if err == nil {
 		return site.SeeOther(c, "/images?added="+image.Name.String())
 	}
-	complaints, status, ok := uploads.FormErrors(h.Site, c, err)
+	errs, status, ok := uploads.FormErrors(h.Site, c, err)
 	if wantsJSON(c) {
-		return h.refuse(c, err, complaints, status, ok)
+		return h.respondError(c, err, errs, status, ok)
 	}
 	if !ok {
 		return err
 	}
-	p := view.ImagesPage{Alt: sent.Alt, FormErrors: complaints}
+	p := view.ImagesPage{Alt: sent.Alt, FormErrors: errs}
 	if u, err := h.Viewer(c); err == nil && u.ID != "" {
 		p.User = u
 		// Without the list, the form is still useful.
@@ -96,16 +97,16 @@ func (h images) upload(c echo.Context) error {
 	return h.form(c, status, p)
 }
 
-func (h images) refuse(c echo.Context, err error, complaints views.FormErrors, status int, ok bool) error {
-	answer := refused{Error: complaints.Summary, Fields: complaints.Fields}
+func (h images) respondError(c echo.Context, err error, errs views.FormErrors, status int, ok bool) error {
+	answer := errorResponse{Error: errs.Summary, Fields: errs.Fields}
 	if !ok {
-		status, answer.Error = site.Classify(err)
+		status, answer.Error = site.StatusAndMessage(err)
 		h.LogFailure(c, status, err)
 	}
-	if complaints.SessionEnded {
+	if errs.SessionEnded {
 		answer.Error = "Your session has expired. Log in in another tab, then try again."
 	}
-	for _, message := range complaints.Fields {
+	for _, message := range errs.Fields {
 		answer.Error = cmp.Or(answer.Error, message)
 	}
 	if answer.Error == "" {
@@ -140,10 +141,10 @@ func (h images) describe(c echo.Context) error {
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPicture
 	}
-	if complaints, status, ok := h.FormErrors(c, err); ok {
+	if errs, status, ok := h.FormErrors(c, err); ok {
 		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
 		return h.form(c, status, view.ImagesPage{User: u, Images: list, Rejected: name, RejectedAlt: alt,
-			FormErrors: complaints})
+			FormErrors: errs})
 	}
 	if err != nil {
 		return err

@@ -28,24 +28,24 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 	case post != nil && !d.Changes(*post):
 		return *post, nil // already published
 	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
-		return h.publishAnew(ctx, author, d)
+		return h.publishAsNew(ctx, author, d)
 	}
 	return domain.Post{}, err
 }
 
-// publishAnew publishes the text of a deleted post as a new post. The first id to try is derived
+// publishAsNew publishes the text of a deleted post as a new post. The first id to try is derived
 // from the deleted post's, so that a double click publishes once.
-func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
-	former := d
+func (h editor) publishAsNew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
+	old := d
 	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
 		d.PostID, d.Version = id, 0
 		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
 			break
 		}
 	}
-	if err == nil && former.Version > 0 {
-		// What the draft says is published: if it stays, nothing is lost.
-		if err := h.store.Drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
+	if err == nil && old.Version > 0 {
+		// The text is published, so nothing is lost if the draft remains.
+		if err := h.store.Drafts.Discard(ctx, author.ID, old.PostID, old.Version); err != nil {
 			h.Logger.WarnContext(ctx, "cannot discard the draft of a deleted post", "err", err)
 		}
 	}

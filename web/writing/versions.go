@@ -40,11 +40,11 @@ func (h versions) list(c echo.Context) error {
 	if err := site.PageOrNotFound(page, err); err != nil {
 		return err
 	}
-	frame, err := h.Layout(c, "Past versions: "+p.Title)
+	layout, err := h.Layout(c, "Past versions: "+p.Title)
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: frame, Post: p, Versions: page}))
+	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: layout, Post: p, Versions: page}))
 }
 
 var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")

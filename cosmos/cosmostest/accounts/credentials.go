@@ -147,7 +147,7 @@ func (s *suite) credentials(t *testing.T) {
 			fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 			fixture.Must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
 			got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
-			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.WaysIn() != 1 ||
+			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.CountLoginMethods() != 1 ||
 				got.PasswordHash != hash {
 				t.Errorf("the remaining credentials are %+v", got)
 			}

@@ -216,7 +216,7 @@ func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) e
 	}
 	r.work.Go(func() {
 		defer leave()
-		r.carryOut(ctx, held)
+		r.workOn(ctx, held)
 	})
 	return nil
 }

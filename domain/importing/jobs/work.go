@@ -38,8 +38,8 @@ type task struct {
 	job domain.ImportJob // the job as last written
 }
 
-// carryOut works on a job until the job is done, fails, or is left to another instance.
-func (r *Runner) carryOut(ctx context.Context, j domain.ImportJob) {
+// workOn works on a job until the job is done, fails, or is left to another instance.
+func (r *Runner) workOn(ctx context.Context, j domain.ImportJob) {
 	t := &task{Runner: r, start: j, job: j}
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -100,8 +100,8 @@ func (f *folder) outerDate(p *portable.Post) (time.Time, portable.DateSource) {
 	return time.Time{}, portable.FromNowhere
 }
 
-// tellDates reports the sources of the dates of all posts that are not drafts.
-func (f *folder) tellDates() {
+// reportDates reports the sources of the dates of all posts that are not drafts.
+func (f *folder) reportDates() {
 	for source, n := range f.datesFrom[:portable.FromNowhere] {
 		if n > 0 {
 			f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dates from %s: %d", dateSourceNames[source], n))

@@ -49,8 +49,8 @@ type leftFiles struct {
 	count  int
 }
 
-// leave records that a file is left out.
-func (f *folder) leave(name, reason string) {
+// skip records that a file is left out.
+func (f *folder) skip(name, reason string) {
 	if reason == leftSilently {
 		return
 	}
@@ -98,7 +98,7 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 	for _, left := range f.left {
 		f.blog.AddProblem("", "left out: %s (%d, such as %s)", left.reason, left.count, left.first)
 	}
-	f.tellDates()
+	f.reportDates()
 	if len(f.blog.Posts) == 0 {
 		f.blog.AddProblem("", "there is no post in %s, where %s keeps posts", f.postsAt(), f.kind)
 	}
@@ -138,14 +138,14 @@ func (f *folder) read(name string) {
 			return
 		}
 		if f.withinBundle(hugo) {
-			f.leave(rest, "texts within page bundles, which are not pages")
+			f.skip(rest, "texts within page bundles, which are not pages")
 			return
 		}
 		m = f.cascaded(hugo, m)
 	case kindJekyll:
 		jekyll, _ = f.jekyllFile(rest)
-		if reason := f.jekyllLeaves(jekyll, m, content); reason != "" {
-			f.leave(rest, reason)
+		if reason := f.reasonToSkip(jekyll, m, content); reason != "" {
+			f.skip(rest, reason)
 			return
 		}
 		with := f.jekyllDefaults(jekyll)

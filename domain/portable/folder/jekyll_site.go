@@ -200,8 +200,8 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
 	"til", "writing", "writings"}
 
-// jekyllLeaves returns why a file that Jekyll reads is not imported, or an empty string.
-func (f *folder) jekyllLeaves(file jekyllFile, m frontmatter.Values, content string) (reason string) {
+// reasonToSkip returns why a file that Jekyll reads is not imported, or an empty string.
+func (f *folder) reasonToSkip(file jekyllFile, m frontmatter.Values, content string) (reason string) {
 	switch file.collection {
 	case "posts", "drafts":
 		return ""

@@ -81,8 +81,8 @@ func (f *folder) findNotes() {
 	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root)}
 	for _, name := range inside {
 		rest, _ := f.inside(name)
-		if what := f.noNote(rest); what != "" {
-			f.leave(rest, what)
+		if what := f.nonNoteKind(rest); what != "" {
+			f.skip(rest, what)
 		}
 		if kind == kindNotion && strings.EqualFold(path.Ext(name), ".csv") {
 			f.vault.tables = append(f.vault.tables, name)
@@ -134,14 +134,15 @@ func (f *folder) templateFolders(root string) []string {
 // isNote reports whether a file of the vault is a note.
 func (f *folder) isNote(rest string) bool {
 	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !portable.IsText(rest) || aboutTheSource(rest) ||
-		f.noNote(rest) != "" {
+		f.nonNoteKind(rest) != "" {
 		return false
 	}
 	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
 }
 
-// noNote returns the kind of a file that the program of a vault shows although it is not a note.
-func (f *folder) noNote(rest string) string {
+// nonNoteKind returns the kind of a file that the program of a vault shows although it is not a note, or an empty
+// string.
+func (f *folder) nonNoteKind(rest string) string {
 	lower := strings.ToLower(rest)
 	switch ending := path.Ext(lower); {
 	case strings.HasPrefix(rest, ".") || strings.Contains(rest, "/."):

@@ -203,7 +203,7 @@ func (f *folder) readZola(
 	z := f.zola
 	if stem, _, _ := strings.Cut(path.Base(rest), "."); stem == "_index" {
 		if strings.TrimSpace(content) != "" {
-			f.leave(rest, "pages of sections, which are lists")
+			f.skip(rest, "pages of sections, which are lists")
 		}
 		return "", false
 	}

@@ -80,7 +80,7 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 			return nil, nil, err
 		}
 		single = filepath.Base(name)
-		roots = append(roots, one{root, single})
+		roots = append(roots, singleFile{root, single})
 	}
 	if o.Uploads != "" {
 		root, err := folderOf(o.Uploads)
@@ -96,13 +96,13 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 	return blog, closeAll, nil
 }
 
-// one is a folder that shows only one of its files.
-type one struct {
+// singleFile is a folder that shows only one of its files.
+type singleFile struct {
 	fs.FS
 	name string
 }
 
-func (o one) ReadDir(name string) ([]fs.DirEntry, error) {
+func (o singleFile) ReadDir(name string) ([]fs.DirEntry, error) {
 	info, err := fs.Stat(o.FS, o.name)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,15 @@ func TestHTMLWithManyBracketsIsTranslatedInLinearTime(t *testing.T) {
 	}
 }
 
+// Searching the rest of this text for each closing tag would take about a minute. The search has a limit.
+func TestMarkdownWithManyUnclosedTagsIsTranslatedInLinearTime(t *testing.T) {
+	const part = "<table>\n\n"
+	source := strings.Repeat(part, (1<<20)/len(part))
+	if got := (&markup.Translator{}).Markdown(source); strings.TrimSpace(got) != "" {
+		t.Errorf("empty tables become %.60q", got)
+	}
+}
+
 // Joining the texts between these elements one by one would copy each text many times.
 func TestHTMLWithManyShortTextsIsTranslatedInLinearMemory(t *testing.T) {
 	for _, part := range []string{"<a id=abc></a>", "a<!---->"} {

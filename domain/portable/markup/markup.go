@@ -42,7 +42,7 @@ func (t *Translator) markdownWithin(source string, depth int) string {
 				continue
 			}
 		}
-		block = wholeElement(source, lower, block)
+		block = t.wholeElement(source, lower, block)
 		if e, ok := t.block(source, block); ok {
 			edits = append(edits, e)
 		}
@@ -82,7 +82,7 @@ var openingTag = regexp.MustCompile(`^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>]`)
 
 // wholeElement extends a block to the closing tag of its element. Markdown ends a block of HTML at a blank line, but a
 // table or a list may contain one.
-func wholeElement(source, lower string, block Span) Span {
+func (t *Translator) wholeElement(source, lower string, block Span) Span {
 	m := openingTag.FindStringSubmatch(source[block.Start:block.End])
 	if m == nil {
 		return block
@@ -99,10 +99,15 @@ func wholeElement(source, lower string, block Span) Span {
 	inside := lower[:block.End-block.Start]
 	depth := strings.Count(inside, "<"+name) - strings.Count(inside, closing)
 	for at := block.End; depth > 0; depth-- {
-		i := strings.Index(lower[at-block.Start:], closing)
-		if i < 0 {
+		if t.searched > maxSearched {
 			return block
 		}
+		i := strings.Index(lower[at-block.Start:], closing)
+		if i < 0 {
+			t.searched += len(source) - at
+			return block
+		}
+		t.searched += i
 		depth += strings.Count(lower[at-block.Start:at-block.Start+i], "<"+name)
 		at += i + len(closing)
 		block.End = at

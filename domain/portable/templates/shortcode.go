@@ -200,7 +200,7 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 		case s.closes: // the closing tag of a shortcode that is nested too deeply
 			b.WriteString(typed)
 		case s.match < 0 || depth == maxPaired:
-			b.WriteString(h.one(s, fence, typed, "", "", "", ""))
+			b.WriteString(h.translateShortcode(s, fence, typed, "", "", "", ""))
 		default:
 			end := h.list[s.match]
 			raw := h.source[s.End:end.Start]
@@ -210,7 +210,7 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 			} else {
 				inner = h.translated(markup.Span{Start: s.End, End: end.Start}, i+1, s.match, depth+1)
 			}
-			b.WriteString(h.one(s, fence, typed, h.source[end.Start:end.End], inner, raw, indentAt(h.source, s.Start)))
+			b.WriteString(h.translateShortcode(s, fence, typed, h.source[end.Start:end.End], inner, raw, indentAt(h.source, s.Start)))
 			i, at = s.match, end.End
 		}
 	}
@@ -218,8 +218,8 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 	return b.String()
 }
 
-// one translates one shortcode, with its closing tag if it has one.
-func (h *hugoText) one(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
+// translateShortcode translates one shortcode, with its closing tag if it has one.
+func (h *hugoText) translateShortcode(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
 	c := markup.Construct{Name: s.name, Args: markup.Parameters(s.params), Paired: closing != "", Inner: inner,
 		Indent: indent}
 	c.Raw = unescapedCodes(raw)

@@ -128,7 +128,7 @@ func (w *wordpress) collect(item wxrItem) {
 	switch item.Type {
 	case "attachment":
 		w.attachments.add(&item)
-		w.blog.Sites.KeepsFiles(item.Attachment)
+		w.blog.Sites.AddFileHost(item.Attachment)
 	case "post", "page":
 		w.items = append(w.items, item)
 	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache",

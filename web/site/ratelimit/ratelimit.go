@@ -28,7 +28,7 @@ const (
 	Reset        Rule = "reset"         // reset mails requested from one address
 	Mail         Rule = "mail"          // mails to one account
 
-	Write   Rule = "write" // every change without a rule of its own; see limitedRoutes
+	Write   Rule = "write" // every change without a rule of its own; see site.LimitedRoutes
 	Post    Rule = "post"  // publishing; counted by user, as all below
 	Comment Rule = "comment"
 	Like    Rule = "like" // likes and bookmarks

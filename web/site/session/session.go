@@ -27,11 +27,11 @@ type Manager struct{ *sessionStore }
 
 // New returns a Manager. It derives a signing key from each secret: the first one signs cookies,
 // and all of them verify. Secrets have at least 32 bytes.
-func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
+func New(secrets [][]byte, store Store, logger *slog.Logger) (*Manager, error) {
 	if len(secrets) == 0 {
 		return nil, errors.New("web: no session key is configured")
 	}
-	store := &sessionStore{storage: kept, cache: newSessionCache(), logger: logger}
+	s := &sessionStore{storage: store, cache: newSessionCache(), logger: logger}
 	for i, secret := range secrets {
 		if len(secret) < minSessionKey {
 			return nil, fmt.Errorf("web: session key %d has %d bytes, but needs at least %d", i+1, len(secret),
@@ -41,10 +41,10 @@ func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
 		if err != nil {
 			return nil, fmt.Errorf("web: derive session key %d: %w", i+1, err)
 		}
-		store.codecs = append(store.codecs, sessionCodec(key))
-		store.settledCodecs = append(store.settledCodecs, sessionCodec(key).MinAge(int(settleTime/time.Second)))
+		s.codecs = append(s.codecs, sessionCodec(key))
+		s.settledCodecs = append(s.settledCodecs, sessionCodec(key).MinAge(int(settleTime/time.Second)))
 	}
-	return &Manager{store}, nil
+	return &Manager{s}, nil
 }
 
 // sessionCodec returns the codec that signs and verifies cookies with this key.

@@ -81,7 +81,8 @@ func loadRanges(cat *Catalog, conn *storage.Conn) error {
 		}
 		rng.LSN.Store(storage.AsInt(r[5]))
 		if n := len(parents); n > 0 && rng.LSN.Load() < parents[n-1].LSN.Load() {
-			return false, fmt.Errorf("feed range %d of container %s is behind that from which it was split off", id,
+			return false, fmt.Errorf("feed range %d of container %s has a lower LSN than the one from which it was "+
+				"split off", id,
 				c.ID)
 		}
 		c.Ranges = append(c.Ranges, rng)

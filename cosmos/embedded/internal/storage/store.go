@@ -101,7 +101,7 @@ func (s *Store) open() error {
 	fresh := errors.Is(err, os.ErrNotExist)
 	if fresh {
 		if log, err := ReadLog(s.File + "-wal"); err != nil || log.pages > 0 {
-			return errors.Join(fmt.Errorf("%s is missing, but its log is there", s.File), err)
+			return errors.Join(fmt.Errorf("%s is missing, but its log exists", s.File), err)
 		}
 		err = s.Create()
 	} else {

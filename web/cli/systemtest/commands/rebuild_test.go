@@ -129,6 +129,10 @@ func allPosts(d *harness.Database) []harness.Item {
 	return posts
 }
 
+// damagesPerVerify is the number of damages between two runs of verify, which must find at least one violation for each.
+// The exhaustive variant runs verify after each damage.
+const damagesPerVerify = 6
+
 func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
 	t.Parallel()
 	for _, projector := range []string{"users", "posts", "all"} {
@@ -139,21 +143,27 @@ func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
 			env := map[string]string{"INKFEED_DATA": t.TempDir()}
 			harness.RunCommand(t, env, "seed", "--users", "5")
 			wrong := 0
-			for _, name := range slices.Sorted(maps.Keys(damages)) {
+			var unverified []string
+			for i, name := range slices.Sorted(maps.Keys(damages)) {
 				damage := damages[name]
 				if projector != "all" && !strings.Contains(damage.projector, projector) {
 					continue
 				}
 				harness.Tamper(t, env, func(d *harness.Database) { damage.do(d, allPosts(d)) })
 				if projector != "all" && wrong > 0 {
-					continue // that each one is seen is tried where all are
+					continue // the variant with all projectors tries whether verify finds each damage
 				}
-				out, _ := harness.Try(t, env, "verify", "--wait") // projecting does not mend it
-				if now := strings.Count(out, "\n"); now <= wrong {
-					t.Errorf("%s: verify finds no more than before:\n%s", name, out)
+				unverified = append(unverified, name)
+				if !harness.IsExhaustive() && len(unverified) < damagesPerVerify && i < len(damages)-1 {
+					continue
+				}
+				out, _ := harness.Try(t, env, "verify", "--wait") // the projectors do not repair the damage
+				if now := strings.Count(out, "\n"); now < wrong+len(unverified) {
+					t.Errorf("%q: verify found %d violations before and %d after:\n%s", unverified, wrong, now, out)
 				} else {
 					wrong = now
 				}
+				unverified = nil
 			}
 			if out := harness.RunCommand(t, env, "rebuild", "--projector", projector); !strings.Contains(out, "Rebuilt "+projector) {
 				t.Errorf("says: %s", out)
