@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"inkfeed/cosmos"
@@ -28,6 +29,9 @@ import (
 type Faults struct {
 	T      testing.TB
 	engine *embedded.Engine
+
+	// WriteRequests counts the requests so far that may have changed an item, also those of tests.
+	WriteRequests atomic.Int64
 
 	running sync.RWMutex // held for reading by each request, for writing to close
 	closed  bool
@@ -186,11 +190,14 @@ func (f *Faults) close() {
 
 // Do implements policy.Transporter.
 func (f *Faults) Do(r *http.Request) (*http.Response, error) {
+	isQuery := r.Header.Get("X-Ms-Documentdb-Query") != "" || strings.Contains(r.Header.Get("Content-Type"), "query")
+	writes := r.Method != http.MethodGet && !isQuery
+	if writes {
+		f.WriteRequests.Add(1)
+	}
 	status := 0
 	if r.Context().Value(untouchedKey{}) == nil {
-		isQuery := r.Header.Get("X-Ms-Documentdb-Query") != "" ||
-			strings.Contains(r.Header.Get("Content-Type"), "query")
-		status = f.enter(r.Method != http.MethodGet && !isQuery, storeMethods()...)
+		status = f.enter(writes, storeMethods()...)
 	}
 	f.running.RLock()
 	defer f.running.RUnlock()

@@ -217,7 +217,7 @@ func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *go
 		return err
 	}
 	if err != nil {
-		s.logger.WarnContext(r.Context(), "the use of a session was not recorded", "err", err)
+		s.logger.WarnContext(r.Context(), "the use of a session was not recorded", "error", err)
 	}
 	if now.Sub(record.Created)/cookieInterval != before.Sub(record.Created)/cookieInterval {
 		return s.setCookie(w, session)
