@@ -59,7 +59,7 @@ func (h reset) ask(c echo.Context) error {
 		defer cancel()
 		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
 			!domain.Is(err, domain.TooMany) {
-			h.Logger.ErrorContext(ctx, "cannot send a link to reset a password", "err", err)
+			h.Logger.ErrorContext(ctx, "cannot send a link to reset a password", "error", err)
 		}
 	})
 	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
@@ -176,7 +176,7 @@ func (h reset) submit(c echo.Context) error {
 	}
 	if _, err := h.mailing.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
-		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "err", err)
+		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "error", err)
 	}
 	h.mailing.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
 	h.Sessions.DeleteOthers(ctx, u.ID, "")

@@ -109,7 +109,7 @@ func (h signup) requestVerification(c echo.Context, u domain.User, email string)
 		err = h.mailing.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "cannot ask a new user to verify an address", "err", err)
+		h.Logger.WarnContext(c.Request().Context(), "cannot ask a new user to verify an address", "error", err)
 		return site.EmailPage
 	}
 	return site.EmailPage + "?asked=yes"

@@ -90,7 +90,7 @@ func (h handler) redirectToComment(c echo.Context, p domain.Post, comment domain
 	path, err := h.commentPlace(c.Request().Context(), p, comment)
 	if err != nil {
 		// The comment is saved, so this is no failure for the user. The permanent address finds it.
-		h.Logger.WarnContext(c.Request().Context(), "cannot find the page of a comment", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "cannot find the page of a comment", "error", err, "request_id",
 			site.RequestID(c))
 		path = views.CommentPath(p.ID, comment.ID)
 	}

@@ -90,7 +90,7 @@ func (m *Mailer) Sends() bool { return m.server != nil }
 func (m *Mailer) Send(to, subject, text string) {
 	msg, err := m.compose(to, subject, text)
 	if err != nil {
-		m.logger.Error("a mail could not be written", "mail", subject, "err", scrub(err))
+		m.logger.Error("a mail could not be written", "mail", subject, "error", scrub(err))
 		return
 	}
 	one := queuedMail{msg, subject}
@@ -173,7 +173,7 @@ func (m *Mailer) checkServer(ctx context.Context) {
 	defer cancel()
 	if err := m.server.check(trial); err != nil && ctx.Err() == nil {
 		m.logger.Error("the mail server cannot be used: mails that it does not accept are saved for the operator",
-			"folder", m.outbox.folder, "err", scrub(err))
+			"folder", m.outbox.folder, "error", scrub(err))
 	}
 }
 
@@ -208,7 +208,7 @@ func (m *Mailer) deliver(ctx context.Context, one queuedMail) {
 		if err == nil || isRefused(err) {
 			break
 		}
-		m.logger.Warn("a mail could not be sent yet", "mail", one.kind, "err", scrub(err))
+		m.logger.Warn("a mail could not be sent yet", "mail", one.kind, "error", scrub(err))
 		select {
 		case <-time.After(pause):
 			err = m.attempt(ctx, one.msg)
@@ -244,14 +244,14 @@ func (m *Mailer) finish(one queuedMail, err error) {
 func (m *Mailer) saveToOutbox(one queuedMail, why error) {
 	file, err := m.outbox.save(one.msg)
 	if err != nil && file != "" {
-		m.logger.Warn("old mails could not be deleted from the outbox", "err", scrub(err))
+		m.logger.Warn("old mails could not be deleted from the outbox", "error", scrub(err))
 	}
 	switch {
 	case file == "":
-		m.logger.Error("a mail is lost: it could not be saved in the outbox", "mail", one.kind, "err",
+		m.logger.Error("a mail is lost: it could not be saved in the outbox", "mail", one.kind, "error",
 			scrub(errors.Join(why, err)))
 	case why != nil:
-		m.logger.Error("a mail could not be sent and was saved in the outbox", "mail", one.kind, "file", file, "err",
+		m.logger.Error("a mail could not be sent and was saved in the outbox", "mail", one.kind, "file", file, "error",
 			scrub(why))
 	default:
 		m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", one.kind, "file", file)

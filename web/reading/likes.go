@@ -67,7 +67,7 @@ func (h handler) likedBy(c echo.Context, p domain.Post, viewerID string, liked b
 	}
 	latest, err := h.store.Posts.LatestLikes(c.Request().Context(), p.ID, maxNamedLikes+1)
 	if err != nil {
-		h.Logger.WarnContext(c.Request().Context(), "cannot read the likes of a post", "err", err, "request_id",
+		h.Logger.WarnContext(c.Request().Context(), "cannot read the likes of a post", "error", err, "request_id",
 			site.RequestID(c))
 		latest = nil
 	}

@@ -20,7 +20,7 @@ func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, tex
 	ctx := c.Request().Context()
 	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
-		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "err", err,
+		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "error", err,
 			"request_id",
 			site.RequestID(c))
 		return
@@ -87,7 +87,7 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string)
 			credentials, err = k.Users.Credentials(ctx, userID)
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {
-			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", userID, "err", err)
+			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", userID, "error", err)
 		}
 		if err != nil || !credentials.EmailVerified {
 			return

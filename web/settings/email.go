@@ -174,7 +174,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 	// Using the secret again would be harmless.
 	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
-		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "err", err)
+		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "error", err)
 	}
 	if previous != "" {
 		h.NotifyPreviousAddress(c, v.user, previous,

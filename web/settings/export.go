@@ -70,7 +70,7 @@ func (h settingsExport) download(c echo.Context) error {
 	err = export.Write(newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time)), h.source(ctx, u, paths), now)
 	if err != nil && c.Response().Committed {
 		// Break the connection, so that an incomplete file does not look complete.
-		h.Logger.WarnContext(ctx, "an export was interrupted", "err", err, "request_id", site.RequestID(c))
+		h.Logger.WarnContext(ctx, "an export was interrupted", "error", err, "request_id", site.RequestID(c))
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {

@@ -89,7 +89,7 @@ func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*dom
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "the current session ended with the other sessions of its user",
-			"err", err, "user",
+			"error", err, "user",
 			u.ID)
 	}
 	return nil

@@ -89,7 +89,7 @@ func SetRetryAfter(c echo.Context, status int, err error) {
 // notice on the current page. The cause goes to the log only.
 func (s *Site) HandleError(err error, c echo.Context) {
 	if c.Response().Committed {
-		s.Logger.ErrorContext(c.Request().Context(), "request failed after its response", "err", err, "request_id",
+		s.Logger.ErrorContext(c.Request().Context(), "request failed after its response", "error", err, "request_id",
 			RequestID(c))
 		return
 	}
@@ -107,7 +107,7 @@ func (s *Site) HandleError(err error, c echo.Context) {
 		err = s.showError(c, status, message)
 	}
 	if err != nil {
-		s.Logger.ErrorContext(c.Request().Context(), "cannot render an error page", "err", err, "request_id",
+		s.Logger.ErrorContext(c.Request().Context(), "cannot render an error page", "error", err, "request_id",
 			RequestID(c))
 		http.Error(c.Response(), http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
@@ -142,7 +142,7 @@ func (s *Site) LogFailure(c echo.Context, status int, err error) {
 	case status >= http.StatusInternalServerError:
 		level = slog.LevelError
 	}
-	s.Logger.Log(c.Request().Context(), level, "request failed", "err", err, "status", status,
+	s.Logger.Log(c.Request().Context(), level, "request failed", "error", err, "status", status,
 		"route", Route(c), "request_id", RequestID(c))
 }
 

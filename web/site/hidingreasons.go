@@ -25,7 +25,7 @@ type HidingReasons struct {
 func (r HidingReasons) Of(ctx context.Context, target domain.Target) string {
 	reported, err := r.Reports.Of(ctx, target)
 	if err != nil {
-		r.Logger.WarnContext(ctx, "cannot read why a text is hidden", "err", err)
+		r.Logger.WarnContext(ctx, "cannot read why a text is hidden", "error", err)
 	}
 	return reported.Why
 }

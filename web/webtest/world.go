@@ -2,8 +2,11 @@ package webtest
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"inkfeed/domain/sample"
 )
 
+// LongPost is a text with an element of each kind.
 const LongPost = `A first paragraph with *emphasis*, **strength**, ~~regret~~, ` + "`inline code`" +
 	` and a [link](https://example.org).
 
@@ -43,41 +47,72 @@ Averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryver
 
 The end.`
 
-// World is a site full of people and posts.
+// World is a site with many users and posts.
 type World struct {
 	*Site
 	Ada, Ben *Visitor
-	Long     domain.Post // ada's, with 120 comments
-	Arabic   domain.Post
-	Quiet    domain.Post // without comments and likes
+	worldPosts
 }
 
+// worldPosts are the posts of a World that tests name.
+type worldPosts struct {
+	Long   domain.Post // ada's, with 120 comments
+	Arabic domain.Post
+	Quiet  domain.Post // without comments and likes
+}
+
+// worldTemplate is the content of a World, which the first call of NewWorld writes.
+var worldTemplate struct {
+	sync.Mutex
+	Template
+	ada, ben Visitor
+	posts    worldPosts
+}
+
+// NewWorld returns a World in a database of its own.
 func NewWorld(t *testing.T) *World {
+	t.Helper()
+	worldTemplate.Lock()
+	defer worldTemplate.Unlock()
+	if worldTemplate.files == nil {
+		w := buildWorld(t)
+		worldTemplate.ada, worldTemplate.ben, worldTemplate.posts = *w.Ada, *w.Ben, w.worldPosts
+		worldTemplate.Template = w.Data.Snapshot()
+	}
+	s := NewSiteOn(t, OpenDatabase(t, worldTemplate.Template), KeyOne)
+	copyOf := func(v Visitor) *Visitor {
+		return &Visitor{Site: s, User: v.User, Cookies: maps.Clone(v.Cookies), Header: http.Header{}}
+	}
+	return &World{Site: s, Ada: copyOf(worldTemplate.ada), Ben: copyOf(worldTemplate.ben), worldPosts: worldTemplate.posts}
+}
+
+// buildWorld writes a World into a new database.
+func buildWorld(t *testing.T) *World {
 	t.Helper()
 	s := NewSite(t)
 	w := &World{Site: s, Ada: s.SignUp("ada"), Ben: s.SignUp("ben")}
 	blog := sample.New(7, 8)
-	users, posts := s.Data.Store.Users, s.Data.Store.Posts
+	ctx, users, posts := s.Data.Context(), s.Data.Store.Users, s.Data.Store.Posts
 	for _, u := range blog.Users {
-		_ = users.Create(t.Context(), u, "")
+		s.Data.Must(users.Create(ctx, u, ""))
 	}
 	for p := range blog.Posts() {
-		_ = posts.Create(t.Context(), p.Post)
+		s.Data.Must(posts.Create(ctx, p.Post))
 		for _, c := range p.Comments {
-			_, _ = posts.AddComment(t.Context(), c)
+			_, err := posts.AddComment(ctx, c)
+			s.Data.Must(err)
 		}
 		for _, l := range p.Likes {
-			_, _ = posts.Like(t.Context(), l)
+			_, err := posts.Like(ctx, l)
+			s.Data.Must(err)
 		}
 	}
 	at := time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)
 	write := func(author *Visitor, title, content string) domain.Post {
 		p, err := domain.NewPost(author.User, title, content, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.Data.Must(err)
 		at = at.Add(time.Hour)
-		_ = posts.Create(t.Context(), p)
+		s.Data.Must(posts.Create(ctx, p))
 		return p
 	}
 	w.Quiet = write(w.Ben, "吾輩は猫である", "名前はまだ無い。")
@@ -89,12 +124,13 @@ func NewWorld(t *testing.T) *World {
 	texts[0] = "**Well said.** See `x` and\n\n> a quote\n\nand " + strings.Repeat("long", 40)
 	texts[1] = "تعليق بالعربية"
 	w.Ben.CreateComments(w.Long, texts...)
-	_, _ = posts.Like(t.Context(), domain.NewLike(w.Ben.User, w.Long.ID, at))
+	_, err := posts.Like(ctx, domain.NewLike(w.Ben.User, w.Long.ID, at))
+	s.Data.Must(err)
 	return w
 }
 
-// SubmitFormScript sends the form of a page with these values, whatever the browser thinks
-// of them.
+// SubmitFormScript returns a script that submits the form of a page with names and values in turn. The browser does not
+// validate the form.
 func SubmitFormScript(fields []string) string {
 	values := url.Values{}
 	for i := 0; i < len(fields); i += 2 {

@@ -46,7 +46,7 @@ func (h editor) publishAsNew(ctx context.Context, author domain.User, d domain.D
 	if err == nil && old.Version > 0 {
 		// The text is published, so nothing is lost if the draft remains.
 		if err := h.store.Drafts.Discard(ctx, author.ID, old.PostID, old.Version); err != nil {
-			h.Logger.WarnContext(ctx, "cannot discard the draft of a deleted post", "err", err)
+			h.Logger.WarnContext(ctx, "cannot discard the draft of a deleted post", "error", err)
 		}
 	}
 	return p, err

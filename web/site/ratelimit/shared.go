@@ -134,7 +134,7 @@ func (s *sharedCounts) pause(err error) {
 	defer s.mu.Unlock()
 	if now := time.Now(); !now.Before(s.pausedUntil) {
 		s.pausedUntil = now.Add(pauseTime)
-		s.logger.Warn("the shared counters of rate limits are unavailable; this instance counts alone for now", "err",
+		s.logger.Warn("the shared counters of rate limits are unavailable; this instance counts alone for now", "error",
 			err, "for", pauseTime)
 	}
 }

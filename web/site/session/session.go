@@ -39,7 +39,7 @@ func New(secrets [][]byte, store Store, logger *slog.Logger) (*Manager, error) {
 		}
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed session id: HMAC-SHA256", 32)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("web: derive session key %d: %w", i+1, err)
 		}
 		s.codecs = append(s.codecs, sessionCodec(key))
 		s.settledCodecs = append(s.settledCodecs, sessionCodec(key).MinAge(int(settleTime/time.Second)))
@@ -121,7 +121,7 @@ func (s *Manager) Start(c echo.Context, u domain.User) error {
 	}
 	if userID, secret := s.ParseCookie(r, session.Name()); userID != "" {
 		if err := s.sessionStore.end(r.Context(), userID, domain.SecretDigest(secret)); err != nil {
-			s.logger.WarnContext(r.Context(), "the previous session of the browser was not ended", "err", err)
+			s.logger.WarnContext(r.Context(), "the previous session of the browser was not ended", "error", err)
 		}
 	}
 	return nil
@@ -202,7 +202,7 @@ func (s *Manager) KeepCurrent(c echo.Context) error {
 // They have already ended, so a session that cannot be deleted is harmless and expires.
 func (s *Manager) DeleteOthers(ctx context.Context, userID, keep string) {
 	if err := s.endOthers(ctx, userID, keep); err != nil {
-		s.logger.WarnContext(ctx, "ended sessions were not deleted", "err", err, "user", userID)
+		s.logger.WarnContext(ctx, "ended sessions were not deleted", "error", err, "user", userID)
 	}
 }
 
