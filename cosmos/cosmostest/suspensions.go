@@ -24,7 +24,7 @@ func (s *suite) suspensions(t *testing.T) {
 		fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(u, theirs.ID, fixture.At(6))))
 	}
 	kept := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, theirs, author.ID, fixture.At(7)))
-	spread := func(t *testing.T, suspended bool, want int) {
+	propagate := func(t *testing.T, suspended bool, want int) {
 		t.Helper()
 		changed, more, err := s.Posts.PropagateSuspension(ctx, author.ID, suspended)
 		if fixture.Check(t, err); changed != want || more {
@@ -39,7 +39,7 @@ func (s *suite) suspensions(t *testing.T) {
 	}
 	t.Run("a suspension hides the user's content and its end restores all of it", func(t *testing.T) {
 		for range 2 {
-			spread(t, true, 5)
+			propagate(t, true, 5)
 			if post := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() ||
 				!post.AuthorSuspended ||
 				!post.Withdrawn {
@@ -58,8 +58,8 @@ func (s *suite) suspensions(t *testing.T) {
 			if few := fixture.Must[[]domain.Like](t)(s.Posts.LatestLikes(ctx, theirs.ID, 3)); len(few) != 1 {
 				t.Errorf("the latest likes are %v", few)
 			}
-			spread(t, true, 0)
-			spread(t, false, 5)
+			propagate(t, true, 0)
+			propagate(t, false, 5)
 			fixture.Must[domain.Post](t)(s.Posts.Get(ctx, own.ID))
 			s.wantCount(t, own.ID, 2)
 			s.wantCount(t, theirs.ID, 2) // hidden by the post's author
@@ -85,10 +85,10 @@ func (s *suite) suspensions(t *testing.T) {
 	})
 	t.Run("holds and suspensions are independent", func(t *testing.T) {
 		fixture.Must[domain.Post](t)(s.Posts.Hold(ctx, own.ID, domain.HeldByModerator))
-		spread(t, true, 5)
+		propagate(t, true, 5)
 		fixture.Must[domain.Post](t)(s.Posts.ReleaseComment(ctx, theirs.ID, held.ID, held.Edited))
 		s.wantCount(t, theirs.ID, 1)
-		spread(t, false, 5)
+		propagate(t, false, 5)
 		s.wantCount(t, theirs.ID, 3)
 		if post := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Held != domain.HeldByModerator ||
 			post.Open() {

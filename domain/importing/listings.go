@@ -105,7 +105,8 @@ func (r *run) listings(ctx context.Context) error {
 		return err
 	}
 	if n := int(others.Load()); n > 0 {
-		r.addBlogProblem("%s of lists and feeds lead to another author's here", plaintext.Count(n, "address", "addresses"))
+		r.addBlogProblem("%s of lists and feeds lead to another author's here",
+			plaintext.Count(n, "address", "addresses"))
 	}
 	record.Done = true
 	return r.put(ctx, record)

@@ -130,7 +130,8 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		tags, err := domain.CleanTags(strings.Join(parts, " "))
 		switch {
 		case err != nil:
-			r.addProblem(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60), portable.Reason(domain.Reason(err)))
+			r.addProblem(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60),
+				portable.Reason(domain.Reason(err)))
 		case tags == "" || tags.Without(kept) == "":
 		case len(kept.List()) == domain.MaxTags:
 			left++
@@ -216,7 +217,8 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 		r.addProblem(n, "a link leads to %s, which is a draft: readers can follow it once the draft is published",
 			drafts.first())
 	default:
-		r.addProblem(n, "links lead to %d drafts, the first to %s: readers can follow them once the drafts are published",
+		r.addProblem(n, "links lead to %d drafts, the first to %s: readers can follow them once the drafts are "+
+			"published",
 			drafts.count(), drafts.first())
 	}
 	return content, err

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ func newLoginGuard(l *ratelimit.Limiter, secrets [][]byte) (*loginGuard, error) 
 	for _, secret := range secrets {
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed known browser: HMAC-SHA256", 32)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("derive the key of known browsers: %w", err)
 		}
 		g.keys = append(g.keys, key)
 	}

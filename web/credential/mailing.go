@@ -74,7 +74,9 @@ func (m Mailing) FindSecret(ctx context.Context, kind domain.SecretKind, text st
 	var p Purpose
 	secret, err := m.Secrets.Get(ctx, kind, domain.SecretDigest(text))
 	if err == nil {
-		err = json.Unmarshal(secret.Payload, &p)
+		if err = json.Unmarshal(secret.Payload, &p); err != nil {
+			err = fmt.Errorf("decode the payload of a secret for %s: %w", kind, err)
+		}
 	}
 	return secret, p, err
 }

@@ -1,6 +1,7 @@
 package credential
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -83,7 +84,11 @@ func (p *hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer leave()
-	return argon2id.CreateHash(password, p.params)
+	hash, err := argon2id.CreateHash(password, p.params)
+	if err != nil {
+		return "", fmt.Errorf("hash a password: %w", err)
+	}
+	return hash, nil
 }
 
 // Verify reports whether the password belongs to the hash. An empty hash stands for a user who does
@@ -94,11 +99,11 @@ func (p *hasher) Verify(ctx context.Context, password, hash string) (bool, error
 		return false, err
 	}
 	defer leave()
-	if hash == "" {
-		_, err := p.compare(password, p.dummyHash)
-		return false, err
+	match, err := p.compare(password, cmp.Or(hash, p.dummyHash))
+	if err != nil {
+		return false, fmt.Errorf("compare a password with its hash: %w", err)
 	}
-	return p.compare(password, hash)
+	return match && hash != "", nil
 }
 
 var errManyHashes = errors.New("too many requests wait for a password hash")

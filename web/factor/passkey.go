@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -72,7 +73,7 @@ func (s Site) BeginRegistration(h Account) (Challenge, error) {
 			RequireResidentKey: protocol.ResidentKeyRequired(), ResidentKey: protocol.ResidentKeyRequirementRequired,
 			UserVerification: protocol.VerificationRequired}))
 	if err != nil {
-		return Challenge{}, err
+		return Challenge{}, fmt.Errorf("begin the registration of a passkey: %w", err)
 	}
 	return newChallenge(options.Response, state)
 }
@@ -107,13 +108,13 @@ func (s Site) BeginLogin(h Account) (Challenge, error) {
 	if h.ID == "" {
 		options, state, err := server.BeginDiscoverableLogin(required)
 		if err != nil {
-			return Challenge{}, err
+			return Challenge{}, fmt.Errorf("begin a log-in by passkey: %w", err)
 		}
 		return newChallenge(options.Response, state)
 	}
 	options, state, err := server.BeginLogin(h.user(), required)
 	if err != nil {
-		return Challenge{}, err
+		return Challenge{}, fmt.Errorf("begin the use of a passkey: %w", err)
 	}
 	return newChallenge(options.Response, state)
 }
@@ -174,7 +175,11 @@ func (s Site) FinishLogin(h Account, state, answer []byte, now time.Time) (domai
 }
 
 func (s Site) server() (*webauthn.WebAuthn, error) {
-	return webauthn.New(&webauthn.Config{RPID: s.id, RPDisplayName: "Inkfeed", RPOrigins: []string{s.origin}})
+	server, err := webauthn.New(&webauthn.Config{RPID: s.id, RPDisplayName: "Inkfeed", RPOrigins: []string{s.origin}})
+	if err != nil {
+		return nil, fmt.Errorf("configure passkeys for %s: %w", s.origin, err)
+	}
+	return server, nil
 }
 
 func (s Site) resumeSession(state []byte) (*webauthn.WebAuthn, webauthn.SessionData, error) {
@@ -187,12 +192,12 @@ func (s Site) resumeSession(state []byte) (*webauthn.WebAuthn, webauthn.SessionD
 }
 
 func newChallenge(options any, state *webauthn.SessionData) (Challenge, error) {
-	text, err := json.Marshal(options)
-	if err != nil {
-		return Challenge{}, err
-	}
+	text, optionsErr := json.Marshal(options)
 	stored, err := json.Marshal(state)
-	return Challenge{ID: state.Challenge, Options: text, State: stored}, err
+	if err = cmp.Or(optionsErr, err); err != nil {
+		return Challenge{}, fmt.Errorf("encode a passkey challenge: %w", err)
+	}
+	return Challenge{ID: state.Challenge, Options: text, State: stored}, nil
 }
 
 // errRejected returns an Invalid error about a passkey. err is the cause for the log.
@@ -206,8 +211,11 @@ func passkeyID(id []byte) string { return base64.RawURLEncoding.EncodeToString(i
 // withCredential returns p with the id and data of the credential.
 func withCredential(c webauthn.Credential, p domain.Passkey) (domain.Passkey, error) {
 	data, err := json.Marshal(c)
+	if err != nil {
+		return p, fmt.Errorf("encode a passkey: %w", err)
+	}
 	p.ID, p.Data = passkeyID(c.ID), data
-	return p, err
+	return p, nil
 }
 
 // user adapts an Account to webauthn.User.

@@ -6,6 +6,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 )
 
 // Sealer encrypts the secrets of authenticator apps, so that stored data does not reveal them. They
@@ -22,15 +23,15 @@ func NewSealer(secrets [][]byte) (*Sealer, error) {
 	for _, secret := range secrets {
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed second factor: AES-256-GCM", 32)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("factor: derive a key: %w", err)
 		}
 		block, err := aes.NewCipher(key)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("factor: make a cipher: %w", err)
 		}
 		aead, err := cipher.NewGCMWithRandomNonce(block)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("factor: make a cipher: %w", err)
 		}
 		s.keys = append(s.keys, aead)
 	}

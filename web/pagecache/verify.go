@@ -92,7 +92,7 @@ const (
 func (v *verification) verify(ctx context.Context, key cacheKey) error {
 	wrong, err := v.compare(ctx, key)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", key.kind, key.name, err)
+		return fmt.Errorf("verify %s %s: %w", key.kind, key.name, err)
 	}
 	v.compared++
 	v.report(VerifyReport{Compared: v.compared, Total: max(v.total, v.compared), Wrong: wrong})

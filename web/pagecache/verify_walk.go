@@ -39,7 +39,7 @@ func (v *verification) walk(ctx context.Context) error {
 		if v.total = len(seen); isSitemap(path) {
 			v.compared++
 			if answer.status != http.StatusOK { // some pages may be reachable through the sitemap only
-				return fmt.Errorf("%s: status %d", path, answer.status)
+				return fmt.Errorf("render %s: status %d", path, answer.status)
 			}
 			continue
 		}

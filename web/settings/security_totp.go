@@ -136,7 +136,8 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 
 var offQuestion = view.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete",
 	Button: "Turn off",
-	Text:   []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop working."}}
+	Text: []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop " +
+		"working."}}
 
 func (h settingsTOTP) askTurnOff(c echo.Context) error {
 	_, credentials, err := h.confirmedUser(c)

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -28,7 +29,7 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	var b bytes.Buffer
 	// The page about a timeout is rendered after the context has ended.
 	if err := component.Render(context.WithoutCancel(c.Request().Context()), &b); err != nil {
-		return err
+		return fmt.Errorf("render the page: %w", err)
 	}
 	h := c.Response().Header()
 	if h.Get("Cache-Control") == "" {
@@ -58,7 +59,7 @@ func (s *Site) RenderForm(c echo.Context, status int, component templ.Component)
 func Redirect(c echo.Context, status int, to string) error {
 	u, err := url.Parse(to)
 	if err != nil {
-		return err
+		return fmt.Errorf("redirect: %w", err)
 	}
 	// Permanent redirects are revalidated too: otherwise a title or name that changes back would
 	// leave two cached redirects in a loop.

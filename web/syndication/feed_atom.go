@@ -3,6 +3,7 @@ package syndication
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"time"
 
 	"inkfeed/domain"
@@ -92,6 +93,8 @@ func atomTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 func encodeXML(document any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
-	err := xml.NewEncoder(&b).Encode(document)
-	return b.Bytes(), err
+	if err := xml.NewEncoder(&b).Encode(document); err != nil {
+		return nil, fmt.Errorf("encode %T as XML: %w", document, err)
+	}
+	return b.Bytes(), nil
 }

@@ -3,6 +3,7 @@ package syndication
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
@@ -63,6 +64,8 @@ func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false) // the document is not embedded in HTML
-	err := encoder.Encode(out)
-	return b.Bytes(), err
+	if err := encoder.Encode(out); err != nil {
+		return nil, fmt.Errorf("encode a JSON feed: %w", err)
+	}
+	return b.Bytes(), nil
 }

@@ -74,8 +74,7 @@ func (c *chromiumProcess) start(path string) (context.Context, error) {
 	return c.ctx, c.err
 }
 
-// Main runs the tests of a package and stops the browser that they share. A package with browser tests calls it from
-// TestMain.
+// Main runs the tests of a package and then closes the shared browser.
 func Main(m *testing.M) {
 	code := m.Run()
 	if sharedBrowser.stop != nil {
@@ -84,6 +83,6 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// MaxWait bounds each wait for the browser. It only keeps a test from hanging: tests expect
-// states that last once they are reached.
+// MaxWait is the time limit of each wait for the browser. It only keeps a test from hanging: tests
+// wait for states that last.
 const MaxWait = time.Minute

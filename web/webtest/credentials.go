@@ -11,13 +11,13 @@ import (
 	"inkfeed/domain"
 )
 
-// IsSignedIn reports whether pages know the visitor.
+// IsSignedIn reports whether the visitor is signed in.
 func (v *Visitor) IsSignedIn() bool {
 	v.T.Helper()
 	return v.Get("/").Want(200).Page().Find("header .me").Length() == 1
 }
 
-// AddPasskey stores a passkey of a user without using the site. It returns the last part of the address of its page.
+// AddPasskey stores a passkey for a user directly and returns the end of its address.
 func (s *Site) AddPasskey(v *Visitor, p domain.Passkey) string {
 	s.Data.SetCredentials(v.User.ID, func(c *domain.Credentials) { c.Passkeys = append(c.Passkeys, p) })
 	return domain.SecretDigest(p.ID)[:24]
@@ -29,7 +29,7 @@ type Authenticator struct {
 	Codes  []string // for recovery
 }
 
-// Code returns the code of the time step that is so many steps from now. The site accepts each code once.
+// Code returns the code of the time step this many steps from now. Each code is accepted once.
 func (a *Authenticator) Code(t testing.TB, steps int) string {
 	t.Helper()
 	code, err := totp.GenerateCode(a.Secret, time.Now().Add(time.Duration(steps)*30*time.Second))
@@ -39,7 +39,7 @@ func (a *Authenticator) Code(t testing.TB, steps int) string {
 	return code
 }
 
-// EnableAuthenticator sets up an app, with the code of the step before this one.
+// EnableAuthenticator sets up an app with the code of the previous time step.
 func (v *Visitor) EnableAuthenticator() *Authenticator {
 	v.T.Helper()
 	page := v.Get("/settings/security/totp").Want(200)
@@ -55,7 +55,7 @@ func (v *Visitor) EnableAuthenticator() *Authenticator {
 	return a
 }
 
-// HalfSignedIn logs in as far as the second step.
+// HalfSignedIn returns a visitor who has entered the password and not yet the second factor.
 func (s *Site) HalfSignedIn(name string) *Visitor {
 	s.T.Helper()
 	v := s.Anonymous()

@@ -40,8 +40,8 @@ type Database struct {
 
 const databaseName = "test"
 
-// NewDatabase opens a database with default settings, except that no account is new, and one inhabitant. So the first
-// user that a test signs up does not become the administrator.
+// NewDatabase opens a database with default settings and one user, on which no account counts as
+// new. Since there is a user, the first one that a test signs up does not become the administrator.
 func NewDatabase(t testing.TB) *Database {
 	t.Helper()
 	return OpenDatabase(t, settledSite())
@@ -53,7 +53,7 @@ func NewEmptyDatabase(t testing.TB) *Database {
 	return OpenDatabase(t, vacantSite())
 }
 
-// OpenDatabase opens a copy of a template. The database is closed and removed at the end of the test.
+// OpenDatabase opens a copy of a template.
 func OpenDatabase(t testing.TB, from Template) *Database {
 	t.Helper()
 	d := &Database{T: t, dir: memoryDir(t), Faults: newFaults(t), Mail: &mailbox{}, Markdown: markdown.New()}
@@ -75,7 +75,7 @@ func (d *Database) Snapshot() Template {
 	return Template{files, d.users, d.posts}
 }
 
-// Must ends the test if err is not nil.
+// Must fails the test if err is not nil.
 func (d *Database) Must(err error) {
 	d.T.Helper()
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *Database) Must(err error) {
 	}
 }
 
-// Context returns the context for the calls of the test itself: they neither fail nor count.
+// Context returns a context for the test's own calls, which neither fail nor count.
 func (d *Database) Context() context.Context { return WithoutFaults(d.T.Context()) }
 
 // Open opens the engine and the store in the folder of the database.
@@ -128,7 +128,7 @@ func (d *Database) shut() {
 	}
 }
 
-// Stop closes the engine and the store, as open opens them.
+// Stop closes the engine and the store. Open opens them again.
 func (d *Database) Stop() {
 	d.Search.close()
 	d.Faults.close()

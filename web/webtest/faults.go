@@ -44,7 +44,7 @@ type Faults struct {
 	Activity string
 }
 
-// Failure is what answers requests in place of the engine.
+// Failure is a response that replaces that of the engine.
 type Failure struct {
 	Status int
 	writes bool // only requests that write fail
@@ -56,7 +56,7 @@ func newFaults(t testing.TB) *Faults {
 		Activity: "secret"}
 }
 
-// Statuses of the service that the store translates to kinds of errors without trying again.
+// Statuses of the service that the store translates to kinds of errors without a retry.
 const (
 	StatusUnavailable = http.StatusForbidden // as from the firewall of an account
 	StatusInternal    = http.StatusBadRequest
@@ -64,10 +64,10 @@ const (
 	StatusConflict    = http.StatusConflict
 )
 
-// Fail makes a method fail as if the store could not be reached, until recover.
+// Fail makes a method fail as if the service were unavailable, until Recover.
 func (f *Faults) Fail(method string) { f.FailWith(method, StatusUnavailable) }
 
-// FailWith makes the service answer all requests of a method with that status, until recover.
+// FailWith makes the service answer all requests of a method with this status, until Recover.
 func (f *Faults) FailWith(method string, status int) {
 	f.T.Helper()
 	method = f.declared(method)
@@ -76,7 +76,7 @@ func (f *Faults) FailWith(method string, status int) {
 	f.Failures[method] = &Failure{Status: status}
 }
 
-// FailWrites makes the service answer the writes of a method with that status, until recover.
+// FailWrites makes the service answer the writes of a method with this status, until Recover.
 func (f *Faults) FailWrites(method string, status int) {
 	f.T.Helper()
 	method = f.declared(method)
@@ -85,7 +85,7 @@ func (f *Faults) FailWrites(method string, status int) {
 	f.Failures[method] = &Failure{Status: status, writes: true}
 }
 
-// Recover ends the failures of a method. There must have been one.
+// Recover ends the failures of a method. The method must have failed at least once.
 func (f *Faults) Recover(method string) {
 	f.T.Helper()
 	declared := f.declared(method)
@@ -97,7 +97,7 @@ func (f *Faults) Recover(method string) {
 	delete(f.Failures, declared)
 }
 
-// Calls is how many requests methods have made so far.
+// Calls returns how many requests the methods have made.
 func (f *Faults) Calls(methods ...string) (n int) {
 	f.T.Helper()
 	f.mu.Lock()
@@ -108,7 +108,7 @@ func (f *Faults) Calls(methods ...string) (n int) {
 	return n
 }
 
-// Before runs hook once, just before the next request of a method is carried out.
+// Before runs hook once, before the next request of a method.
 func (f *Faults) Before(method string, hook func()) {
 	f.T.Helper()
 	method = f.declared(method)
@@ -181,7 +181,7 @@ func WithoutFaults(ctx context.Context) context.Context {
 
 type untouchedKey struct{}
 
-// close waits for the requests under way. Later ones reach the engine no more.
+// close waits for the requests in progress. Later requests do not reach the engine.
 func (f *Faults) close() {
 	f.running.Lock()
 	defer f.running.Unlock()
@@ -204,7 +204,8 @@ func (f *Faults) Do(r *http.Request) (*http.Response, error) {
 	if status == 0 && !f.closed {
 		return f.engine.Do(r)
 	}
-	// What the SDK still asks for in the background once the database is closed, it does not ask for again.
+	// After the database is closed, a background request of the SDK gets an answer that ends its
+	// retries.
 	status = cmp.Or(status, StatusUnavailable)
 	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Request: r,
 		Header: http.Header{"X-Ms-Activity-Id": {f.Activity}},
@@ -214,7 +215,7 @@ func (f *Faults) Do(r *http.Request) (*http.Response, error) {
 // storeMethod matches the name of a function in package cosmos, such as inkfeed/cosmos.(*Posts).AddComment.func1.
 var storeMethod = regexp.MustCompile(`^inkfeed/cosmos\b.*\.\(\*([A-Z]\w*)\)\.([A-Z]\w*)`)
 
-// storeMethods are the methods of the store on the stack of this goroutine.
+// storeMethods returns the methods of the store on the stack of this goroutine.
 func storeMethods() []string {
 	var counters [64]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
@@ -233,7 +234,7 @@ func storeMethods() []string {
 	}
 }
 
-// files are the uploaded files, whose methods can be made to fail, too: "Files.Put".
+// files stores the uploaded files. Its methods can be made to fail, such as "Files.Put".
 type files struct {
 	*media.Disk
 	faults *Faults

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// GreyPNG is a square picture with that many pixels on each side.
+// GreyPNG returns a square PNG with this many pixels on each side.
 func GreyPNG(t testing.TB, side int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -21,7 +21,7 @@ func GreyPNG(t testing.TB, side int) []byte {
 	return b.Bytes()
 }
 
-// Photo is a JPEG of that size.
+// Photo returns a JPEG of this size.
 func Photo(t testing.TB, width, height int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -35,7 +35,7 @@ func Photo(t testing.TB, width, height int) []byte {
 	return b.Bytes()
 }
 
-// Drawing returns a PNG of that size.
+// Drawing returns a PNG of this size.
 func Drawing(t testing.TB, width, height int) []byte {
 	t.Helper()
 	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.White, color.Black})
@@ -46,12 +46,12 @@ func Drawing(t testing.TB, width, height int) []byte {
 	return b.Bytes()
 }
 
-// Upload sends a form with a file, and fields of names and values in turn.
+// Upload sends a form with a file and with fields, given as alternating names and values.
 func (v *Visitor) Upload(path string, file []byte, fields ...string) *Response {
 	v.T.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	part, err := w.CreateFormFile("file", "../../etc/passwd.html") // which nobody looks at
+	part, err := w.CreateFormFile("file", "../../etc/passwd.html") // the site ignores the file's name
 	if err == nil {
 		_, err = part.Write(file)
 	}
@@ -70,7 +70,7 @@ func (v *Visitor) Upload(path string, file []byte, fields ...string) *Response {
 	return h.Send(http.MethodPost, path, &b)
 }
 
-// Scripted returns the same visitor with requests as by a script, which asks for JSON.
+// Scripted returns the same visitor, whose requests come from a script.
 func (v *Visitor) Scripted() *Visitor {
 	h := *v
 	h.Header = v.Header.Clone()

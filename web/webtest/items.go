@@ -15,8 +15,8 @@ import (
 	"inkfeed/domain"
 )
 
-// ChangeItem changes one stored item behind the store's back, for states that no page and no method of the store leads
-// to at once, such as a session that is ten days old.
+// ChangeItem changes one stored item directly, for states that no page and no method of the store
+// leads to at once, such as a session that is ten days old.
 func (d *Database) ChangeItem(container, partition, id string, change func(item map[string]any)) {
 	d.T.Helper()
 	c, err := d.items.NewContainer(container)
@@ -34,7 +34,7 @@ func (d *Database) ChangeItem(container, partition, id string, change func(item 
 	d.writes.Add(1)
 }
 
-// DeleteItem deletes one stored item behind the store's back.
+// DeleteItem deletes one stored item directly.
 func (d *Database) DeleteItem(container, partition, id string) {
 	d.T.Helper()
 	c, err := d.items.NewContainer(container)
@@ -43,14 +43,14 @@ func (d *Database) DeleteItem(container, partition, id string) {
 	d.Must(err)
 }
 
-// Items are the items of a container of one type, in no particular order.
+// Items returns the items of one type in a container, in no particular order.
 func (d *Database) Items(container, itemType string) []map[string]any {
 	d.T.Helper()
 	return d.query(container, "SELECT * FROM c WHERE c.type = @type",
 		azcosmos.QueryParameter{Name: "@type", Value: itemType})
 }
 
-// LiveItems are the items of all that are not deleted.
+// LiveItems returns those items that are not deleted.
 func (d *Database) LiveItems(container, itemType string) []map[string]any {
 	d.T.Helper()
 	return slices.DeleteFunc(d.Items(container, itemType),
@@ -87,7 +87,7 @@ func (d *Database) User(id string) domain.User {
 	return u
 }
 
-// UserNamed reads the user of that name.
+// UserNamed reads the user with this username.
 func (d *Database) UserNamed(name string) domain.User {
 	d.T.Helper()
 	u, err := d.Store.Users.ByName(d.Context(), name)
@@ -120,7 +120,8 @@ func (d *Database) SetCredentials(userID string, change func(*domain.Credentials
 	})
 }
 
-// ExpireSecrets lets all secrets of a kind expire now. They must not have had more than that time left.
+// ExpireSecrets makes all secrets of a kind expire now. It fails the test if one had more time left
+// than most.
 func (d *Database) ExpireSecrets(kind domain.SecretKind, most time.Duration) {
 	d.T.Helper()
 	secrets := d.Items("sessions", string(kind))
@@ -147,7 +148,7 @@ func (d *Database) Post(id string) domain.Post {
 	return p
 }
 
-// Comments reads all comments on a post in their order on its page.
+// Comments reads all comments on a post, in the order of its page.
 func (d *Database) Comments(postID string) []domain.Comment {
 	d.T.Helper()
 	var all []domain.Comment
@@ -160,7 +161,7 @@ func (d *Database) Comments(postID string) []domain.Comment {
 	}
 }
 
-// Versions reads the former versions of a post, the oldest first.
+// Versions reads the past versions of a post, the oldest first.
 func (d *Database) Versions(postID string) []domain.PostVersion {
 	d.T.Helper()
 	list, err := d.Store.Posts.Versions(d.Context(), postID, 1)
@@ -224,7 +225,7 @@ func (d *Database) AuditLog() []domain.AuditEntry {
 	return page.Items
 }
 
-// Reported reads what was reported about a post or comment and decided.
+// Reported reads the reports about a post or comment, and the decision.
 func (d *Database) Reported(target domain.Target) domain.Reported {
 	d.T.Helper()
 	r, err := d.Store.Reports.Of(d.Context(), target)
@@ -252,11 +253,11 @@ func (d *Database) StoredFiles() map[string][]byte {
 	return found
 }
 
-// Dump is lines as one text.
+// Dump returns Lines as one text.
 func (d *Database) Dump() string { return strings.Join(d.Lines(), "\n") }
 
-// Lines are all items of all containers, as sorted lines. Etags and times of writing are left out, and so are the times
-// at which sessions were last used.
+// Lines returns all items of all containers as sorted lines. It leaves out etags, times of writing
+// and the times at which sessions were last used.
 func (d *Database) Lines() []string {
 	d.T.Helper()
 	var lines []string

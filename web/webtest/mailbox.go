@@ -11,12 +11,13 @@ import (
 	"inkfeed/domain"
 )
 
-// mailbox is a mailer that collects the mails. It does at once what the site leaves for later, unless it holds.
+// mailbox is a credential.Mailer that collects the mails. It runs enqueued functions at once,
+// unless Hold is set.
 type mailbox struct {
 	mu    sync.Mutex
-	Away  bool // mail is not set up
+	Away  bool // no mail server is configured
 	Mails []sentMail
-	Hold  bool // later collects what is to be done
+	Hold  bool // Enqueue collects the functions instead of running them
 	Later []func(context.Context)
 }
 
@@ -38,7 +39,7 @@ func (m *mailbox) Enqueue(do func(context.Context)) {
 	do(context.Background())
 }
 
-// MailTo returns the last mail. It must be to that address.
+// MailTo returns the last mail, which must be to this address.
 func (s *Site) MailTo(to string) sentMail {
 	s.T.Helper()
 	if len(s.Data.Mail.Mails) == 0 {
@@ -51,10 +52,10 @@ func (s *Site) MailTo(to string) sentMail {
 	return last
 }
 
-// LinkPattern matches the link of a mail that resets a password or verifies an address.
+// LinkPattern matches a link in a mail.
 var LinkPattern = regexp.MustCompile(`(?m)^\S*(/(?:reset|verify-email)/\S+)$`)
 
-// Link is the path of the one link of a mail.
+// Link returns the path of the only link in a mail.
 func (m sentMail) Link(t testing.TB) string {
 	t.Helper()
 	found := LinkPattern.FindStringSubmatch(m.Text)
@@ -64,20 +65,20 @@ func (m sentMail) Link(t testing.TB) string {
 	return found[1]
 }
 
-// VerifyEmail gives a visitor a verified address.
+// VerifyEmail gives a visitor a verified address through the pages.
 func (v *Visitor) VerifyEmail(email string) {
 	v.T.Helper()
 	v.Post("/settings/email", "email", email).WantRedirect(303, "/settings/email?asked=yes")
 	v.Post(v.MailTo(email).Link(v.T)).Want(200)
 }
 
-// NewPassword is the password that users change to.
+// NewPassword is a password for tests that change one.
 const NewPassword = "battery staple horse"
 
-// DeletionGrace is the time before the deletion of an account on the site of NewSiteWithGrace.
+// DeletionGrace is the grace period of NewSiteWithGrace.
 const DeletionGrace = 14 * 24 * time.Hour
 
-// NewSiteWithGrace returns a site that deletes accounts after DeletionGrace.
+// NewSiteWithGrace returns a site on which accounts are deleted after DeletionGrace.
 func NewSiteWithGrace(t *testing.T) *Site {
 	t.Helper()
 	data, log := NewDatabase(t), &bytes.Buffer{}

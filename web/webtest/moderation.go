@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Hold holds a post, or a comment on it, in the store.
+// Hold holds a post, or a comment on it, directly in the store.
 func (s *Site) Hold(postID, commentID string, hold domain.Hold) {
 	s.T.Helper()
 	if commentID == "" {
@@ -18,7 +18,7 @@ func (s *Site) Hold(postID, commentID string, hold domain.Hold) {
 	s.Data.Must(err)
 }
 
-// SetSuspended suspends a user, or ends that, and ends no session.
+// SetSuspended suspends or restores a user without ending sessions.
 func (s *Site) SetSuspended(v *Visitor, suspended bool) {
 	s.T.Helper()
 	s.Data.ChangeUser(v.User.ID, func(item map[string]any) {
@@ -31,20 +31,20 @@ func (s *Site) SetSuspended(v *Visitor, suspended bool) {
 	})
 }
 
-// SpamText is a text with a link.
+// SpamText is a text with a link, which is held for review if its author is new.
 const SpamText = "Buy at https://spam.example/ now."
 
-// NewScreeningSite returns a site that holds links of new accounts for review.
+// NewScreeningSite returns a site on which links of new accounts are held for review.
 func NewScreeningSite(t *testing.T) *Site {
 	s := NewSite(t)
 	s.SetSettings(domain.Settings{})
 	return s
 }
 
-// Trust marks a user as trusted in the store.
+// Trust marks a user as trusted.
 func (s *Site) Trust(v *Visitor) { s.Data.Store.Users.Trust(s.T.Context(), v.User.ID) }
 
-// Suspend suspends a user behind the site's back: sessions are left.
+// Suspend suspends a user directly in the store, without ending sessions.
 func (s *Site) Suspend(v *Visitor) {
 	s.T.Helper()
 	if _, err := s.Data.Store.Users.Suspend(s.T.Context(), v.User.ID, "Sold <pills>.", time.Now()); err != nil {
@@ -52,7 +52,7 @@ func (s *Site) Suspend(v *Visitor) {
 	}
 }
 
-// SignUpAs signs up a user with a role.
+// SignUpAs signs up a user with this role.
 func (s *Site) SignUpAs(name string, role domain.Role) *Visitor {
 	s.T.Helper()
 	v := s.SignUp(name)
@@ -60,12 +60,13 @@ func (s *Site) SignUpAs(name string, role domain.Role) *Visitor {
 	return v
 }
 
-// SetSettings changes the settings behind the site's back.
+// SetSettings changes the settings directly in the store.
 func (s *Site) SetSettings(settings domain.Settings) {
 	s.Data.SetSettings(settings)
 }
 
-// User reads the account of that name, also a suspended one. Without one it returns the zero user.
+// User reads the account with this username, also a suspended one. It returns the zero user if
+// there is none.
 func (s *Site) User(name string) domain.User {
 	s.T.Helper()
 	u, err := s.Data.Store.Users.AccountByName(s.Data.Context(), name)

@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// UnreliableServer is a server whose network can be cut, for a path or all of it.
+// UnreliableServer is a server whose network can be interrupted, for some paths or all.
 type UnreliableServer struct {
 	handler http.Handler
 	cut     atomic.Pointer[string] // the prefix of what cannot be reached
-	Lose    atomic.Int32           // answers to lose of what is carried out
+	Lose    atomic.Int32           // how many responses to /drafts/ to lose after their requests are carried out
 }
 
+// ServeHTTP implements http.Handler.
 func (l *UnreliableServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if prefix := l.cut.Load(); prefix != nil && strings.HasPrefix(r.URL.Path, *prefix) {
 		panic(http.ErrAbortHandler)
@@ -28,19 +29,19 @@ func (l *UnreliableServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.handler.ServeHTTP(w, r)
 }
 
-// CutOff breaks the connections of all requests whose paths have the prefix, until Restore.
+// CutOff interrupts the network for paths with this prefix.
 func (l *UnreliableServer) CutOff(prefix string) { l.cut.Store(&prefix) }
 
 // Restore ends CutOff.
 func (l *UnreliableServer) Restore() { l.cut.Store(nil) }
 
-// NewUnreliableServer serves h on a loopback address, and returns the address.
+// NewUnreliableServer starts a server for h and returns it with its address.
 func NewUnreliableServer(t *testing.T, h http.Handler) (*UnreliableServer, string) {
 	l := &UnreliableServer{handler: h}
 	return l, Listen(t, l)
 }
 
-// WaitFor polls until a condition holds. It fails the test after MaxWait.
+// WaitFor polls until a condition holds. It fails the test after patience.
 func WaitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), MaxWait)
@@ -56,7 +57,7 @@ func WaitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// Listen serves h on a loopback address until the end of the test, and returns the address.
+// Listen starts a server for h on a loopback address and returns that address.
 func Listen(t *testing.T, h http.Handler) string {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)

@@ -15,13 +15,14 @@ type Passkeys struct {
 	Key   virtualwebauthn.Credential
 }
 
+// NewPasskeys returns a device with a new passkey.
 func NewPasskeys(t testing.TB) *Passkeys {
 	return &Passkeys{t, virtualwebauthn.RelyingParty{Name: "Inkfeed", ID: "example.com", Origin: "http://example.com"},
 		virtualwebauthn.NewAuthenticator(), newKey()}
 }
 
-// newKey is a passkey whose coordinates have all their 32 bytes, as COSE wants and devices
-// send them. The library leaves out leading zeros, which one key of 128 has.
+// newKey returns a passkey whose coordinates have all 32 bytes, as COSE requires. The library omits
+// leading zeros, which one key in 128 has.
 func newKey() virtualwebauthn.Credential {
 	for {
 		key := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
@@ -31,7 +32,7 @@ func newKey() virtualwebauthn.Credential {
 	}
 }
 
-// PasskeyOptions is what the site asks, of the options in its answer.
+// PasskeyOptions requests a challenge and returns its options.
 func (v *Visitor) PasskeyOptions(purpose string, more ...string) string {
 	v.T.Helper()
 	a := v.Post("/passkeys/challenge", append([]string{"for", purpose}, more...)...).Want(200)
@@ -45,7 +46,7 @@ func (v *Visitor) PasskeyOptions(purpose string, more ...string) string {
 	return string(said.PublicKey)
 }
 
-// Create is the device's answer to options for a new passkey.
+// Create returns the device's response to options for a new passkey.
 func (d *Passkeys) Create(options string) string {
 	d.t.Helper()
 	o, err := virtualwebauthn.ParseAttestationOptions(options)
@@ -60,7 +61,7 @@ func (d *Passkeys) Create(options string) string {
 	return virtualwebauthn.CreateAttestationResponse(d.party, d.Auth, d.Key, *o)
 }
 
-// Sign is the device's answer to options for one that is there.
+// Sign returns the device's response to options for an existing passkey.
 func (d *Passkeys) Sign(options string) string {
 	d.t.Helper()
 	o, err := virtualwebauthn.ParseAssertionOptions(options)
@@ -71,7 +72,7 @@ func (d *Passkeys) Sign(options string) string {
 	return virtualwebauthn.CreateAssertionResponse(d.party, d.Auth, d.Key, *o)
 }
 
-// RegisterPasskey gives the visitor a passkey.
+// RegisterPasskey registers a new passkey for the visitor.
 func (v *Visitor) RegisterPasskey() *Passkeys {
 	v.T.Helper()
 	d := NewPasskeys(v.T)
@@ -80,7 +81,7 @@ func (v *Visitor) RegisterPasskey() *Passkeys {
 	return d
 }
 
-// LogInWithPasskey logs in by a passkey.
+// LogInWithPasskey logs in with a passkey.
 func (s *Site) LogInWithPasskey(d *Passkeys) *Visitor {
 	s.T.Helper()
 	v := s.Anonymous()

@@ -26,7 +26,7 @@ func (v *Visitor) UpdatePost(p domain.Post, change func(*domain.Post)) domain.Po
 	return v.Data.Post(p.ID)
 }
 
-// ChangePost rewrites a stored post behind the store's back. Its copies follow.
+// ChangePost rewrites a stored post directly. Its copies are updated.
 func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 	s.T.Helper()
 	p := s.Data.Post(id)
@@ -48,13 +48,14 @@ func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 	})
 }
 
-// CreatePost writes a post of v into the store. Each post of a site is a minute younger than the one before.
+// CreatePost stores a post of the visitor directly. Each post of a site is a minute newer than the
+// one before.
 func (v *Visitor) CreatePost(title, content string) domain.Post {
 	v.T.Helper()
 	return v.CreatePostWith(title, content, func(*domain.Post) {})
 }
 
-// CreatePostWith is CreatePost with a post that change has changed.
+// CreatePostWith is CreatePost with a change before the post is stored.
 func (v *Visitor) CreatePostWith(title, content string, change func(*domain.Post)) domain.Post {
 	v.T.Helper()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(v.Data.postsMade) * time.Minute)
@@ -68,7 +69,7 @@ func (v *Visitor) CreatePostWith(title, content string, change func(*domain.Post
 	return p
 }
 
-// CreateComments writes comments of v into the store.
+// CreateComments stores comments of the visitor directly.
 func (v *Visitor) CreateComments(p domain.Post, contents ...string) []domain.Comment {
 	v.T.Helper()
 	var made []domain.Comment
@@ -93,7 +94,7 @@ func CommentTexts(n int) []string {
 	return texts
 }
 
-// Reply answers a comment, straight in the store.
+// Reply stores a reply to a comment directly.
 func (v *Visitor) Reply(to domain.Comment, content string) domain.Comment {
 	v.T.Helper()
 	c, err := domain.NewReply(v.User, to, content, time.Now())
@@ -106,16 +107,17 @@ func (v *Visitor) Reply(to domain.Comment, content string) domain.Comment {
 	return c
 }
 
+// CommentPath returns the address of an action on a comment.
 func CommentPath(c domain.Comment, action string) string {
 	return "/posts/" + c.PostID + "/comments/" + c.ID + action
 }
 
-// DeletePath is the path of the page that deletes a comment.
+// DeletePath returns the address of the form that deletes a comment.
 func DeletePath(c domain.Comment) string {
 	return "/posts/" + c.PostID + "/comments/" + c.ID + "/delete"
 }
 
-// CreateDraft writes a draft of v into the store.
+// CreateDraft stores a draft of the visitor directly.
 func (v *Visitor) CreateDraft(title, content, tags string) domain.Draft {
 	v.T.Helper()
 	d, err := v.Data.Store.Drafts.Save(v.Data.Context(), domain.Draft{PostID: domain.NewID(), AuthorID: v.User.ID,
@@ -126,7 +128,7 @@ func (v *Visitor) CreateDraft(title, content, tags string) domain.Draft {
 	return d
 }
 
-// ChangeDraft changes the stored item of a draft.
+// ChangeDraft changes the stored item of a draft directly.
 func (d *Database) ChangeDraft(v *Visitor, postID string, change func(item map[string]any)) {
 	d.T.Helper()
 	for _, draft := range d.Items("users", "draft") {
@@ -138,7 +140,7 @@ func (d *Database) ChangeDraft(v *Visitor, postID string, change func(item map[s
 	d.T.Fatalf("%s has no draft of the post %s", v.User.Username, postID)
 }
 
-// EditPost publishes another text of a post behind the back of the site.
+// EditPost publishes another text of a post directly in the store.
 func (d *Database) EditPost(author *Visitor, postID, title, content string) error {
 	edit, err := domain.NewEdit(postID, d.Post(postID).Revision, title, content, time.Now())
 	if err == nil {
@@ -147,7 +149,8 @@ func (d *Database) EditPost(author *Visitor, postID, title, content string) erro
 	return err
 }
 
-// FormFields returns the fields of the editor on a page, followed by other values for some of them.
+// FormFields returns the fields of the form on a page, with some of them replaced, as alternating
+// names and values.
 func FormFields(a *Response, fields ...string) []string {
 	all := []string{"post", a.Value("post"), "revision", a.Value("revision"), "version", a.Value("version"),
 		"title", a.Value("title"), "content", a.Value("content"), "tags", a.Value("tags")}

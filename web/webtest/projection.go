@@ -29,7 +29,7 @@ func (p *projection) noteWrite(part dependency.PartitionRef, _ dependency.Facets
 	}
 }
 
-// StopProjection leaves the copies as they are from now on.
+// StopProjection stops updating the copies.
 func (d *Database) StopProjection() {
 	d.CatchUp()
 	d.projection.mu.Lock()
@@ -37,7 +37,7 @@ func (d *Database) StopProjection() {
 	d.stopped = true
 }
 
-// ResumeProjection ends stopProjection.
+// ResumeProjection ends StopProjection.
 func (d *Database) ResumeProjection() {
 	d.projection.mu.Lock()
 	defer d.projection.mu.Unlock()

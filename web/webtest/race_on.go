@@ -2,5 +2,5 @@
 
 package webtest
 
-// RaceDetector reports whether the race detector runs. It makes a test several times as slow.
+// RaceDetector reports whether the race detector runs, which makes tests several times as slow.
 const RaceDetector = true

@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// NewBotCheckSite returns a site that rejects forms which are filled in faster than least.
+// NewBotCheckSite returns a site that rejects sign-ups faster than least.
 func NewBotCheckSite(t *testing.T, least time.Duration) *Site {
 	t.Helper()
 	data := NewDatabase(t)
@@ -22,7 +22,7 @@ func NewBotCheckSite(t *testing.T, least time.Duration) *Site {
 	return s
 }
 
-// Counters are counters that several instances share.
+// Counters are rate limit counters that several instances share.
 type Counters struct {
 	mu    sync.Mutex
 	All   map[string]int
@@ -30,6 +30,7 @@ type Counters struct {
 	Err   error
 }
 
+// Add implements ratelimit.Counters.
 func (f *Counters) Add(_ context.Context, name string, n int, _ time.Duration) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -41,6 +42,7 @@ func (f *Counters) Add(_ context.Context, name string, n int, _ time.Duration) (
 	return f.All[name], nil
 }
 
+// Subtract implements ratelimit.Counters.
 func (f *Counters) Subtract(_ context.Context, name string, n int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +50,7 @@ func (f *Counters) Subtract(_ context.Context, name string, n int) error {
 	return f.Err
 }
 
-// NewLimitedSite returns a site with rate limits, which counts in counters.
+// NewLimitedSite returns a site with these rate limits and counters.
 func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, limits string) *Site {
 	t.Helper()
 	log := &bytes.Buffer{}
@@ -63,9 +65,10 @@ func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, l
 	return s
 }
 
+// NewCounters returns counters at zero.
 func NewCounters() *Counters { return &Counters{All: map[string]int{}} }
 
-// From returns the visitor at another network address.
+// From returns the visitor at another address.
 func (v *Visitor) From(address string) *Visitor {
 	other := *v
 	other.Header = v.Header.Clone()

@@ -12,7 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// Cookie is one that an answer gives, the last one of that name.
+// Cookie returns the last cookie of this name that the response sets.
 func (a *Response) Cookie(name string) *http.Cookie {
 	a.t.Helper()
 	for _, c := range slices.Backward(a.Cookies()) {
@@ -24,7 +24,7 @@ func (a *Response) Cookie(name string) *http.Cookie {
 	return nil
 }
 
-// Response is the response to a request of a visitor. Body is the whole body.
+// Response is a response with its page.
 type Response struct {
 	*http.Response
 	t       testing.TB
@@ -32,7 +32,7 @@ type Response struct {
 	Body    string
 }
 
-// Want ends the test unless the response has that status.
+// Want fails the test unless the response has this status.
 func (a *Response) Want(status int) *Response {
 	a.t.Helper()
 	if a.StatusCode != status {
@@ -41,7 +41,7 @@ func (a *Response) Want(status int) *Response {
 	return a
 }
 
-// WantRedirect ends the test unless the response leads to that address with that status.
+// WantRedirect fails the test unless the response redirects to this address with this status.
 func (a *Response) WantRedirect(status int, to string) *Response {
 	a.t.Helper()
 	a.Want(status)
@@ -51,7 +51,7 @@ func (a *Response) WantRedirect(status int, to string) *Response {
 	return a
 }
 
-// Page reads the answer as HTML.
+// Page parses the response as HTML.
 func (a *Response) Page() *goquery.Document {
 	a.t.Helper()
 	if ct := a.Header.Get("Content-Type"); ct != "text/html; charset=UTF-8" {
@@ -64,7 +64,7 @@ func (a *Response) Page() *goquery.Document {
 	return doc
 }
 
-// Has wants exactly one element of that selector whose text holds text.
+// Has fails the test unless the selector matches exactly one element, whose text contains text.
 func (a *Response) Has(selector, text string) *Response {
 	a.t.Helper()
 	found := a.Page().Find(selector)
@@ -76,7 +76,7 @@ func (a *Response) Has(selector, text string) *Response {
 	return a
 }
 
-// HasNo wants no element of that selector.
+// HasNo fails the test if the selector matches an element.
 func (a *Response) HasNo(selector string) *Response {
 	a.t.Helper()
 	if n := a.Page().Find(selector).Length(); n != 0 {
@@ -85,7 +85,7 @@ func (a *Response) HasNo(selector string) *Response {
 	return a
 }
 
-// Value returns the value of a field of a form.
+// Value returns the value of a form field.
 func (a *Response) Value(name string) string {
 	a.t.Helper()
 	field := a.Page().Find(`main [name="` + name + `"], #Page-comment-form [name="` + name + `"]`).First()
@@ -95,7 +95,8 @@ func (a *Response) Value(name string) string {
 	return field.AttrOr("value", "")
 }
 
-// HasFieldError wants a message beside a field, tied to it, and in the summary.
+// HasFieldError fails the test unless there is a message beside a field, associated with it, and in
+// the summary.
 func (a *Response) HasFieldError(field, message string) *Response {
 	a.t.Helper()
 	input := a.Page().Find(`[name="` + field + `"][aria-invalid], #` + field).First()
@@ -110,9 +111,10 @@ func (a *Response) HasFieldError(field, message string) *Response {
 	return a
 }
 
+// CollapseSpace replaces each run of white space by one space.
 func CollapseSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// WantRetryAfter wants the answer to somebody who has to wait.
+// WantRetryAfter fails the test unless the response is status 429 with a wait of at most most.
 func (a *Response) WantRetryAfter(most time.Duration) *Response {
 	a.t.Helper()
 	a.Want(http.StatusTooManyRequests)
@@ -122,7 +124,7 @@ func (a *Response) WantRetryAfter(most time.Duration) *Response {
 	return a
 }
 
-// JSON reads the answer to a script.
+// JSON parses the response to a script.
 func (a *Response) JSON() (answer struct {
 	URL, Alt, Markdown, Error string
 	Width, Height             int

@@ -13,7 +13,8 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// searchIndex is the full-text index of a database, which is opened by its first use. Each call sees all writes before.
+// searchIndex is the full-text index of a database. Its first use opens it, and each call sees all
+// earlier writes.
 type searchIndex struct {
 	database     *Database
 	mu           sync.Mutex
@@ -32,7 +33,7 @@ func (x *searchIndex) close() {
 	x.index, x.continuation = nil, ""
 }
 
-// current brings the index up to date.
+// current updates the index.
 func (x *searchIndex) current(method string) (*search.Index, error) {
 	if x.database.enter(false, method) != 0 {
 		return nil, domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")

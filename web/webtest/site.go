@@ -24,16 +24,19 @@ import (
 )
 
 var (
+	// KeyOne is a session key.
 	KeyOne = bytes.Repeat([]byte{1}, 32)
+	// KeyTwo is another session key.
 	KeyTwo = bytes.Repeat([]byte{2}, 32)
 )
 
-// pictures is what a process has one of.
+// pictures is shared by all tests of a process.
 var pictures = picture.NewMaker()
 
-// testProxies has what httptest says that requests come from.
+// testProxies trusts the address that httptest sets on requests.
 var testProxies, _ = client.ParseProxies("192.0.2.1")
 
+// Password is the password of all test users.
 const Password = "correct horse battery"
 
 // Site is Inkfeed on a database of its own.
@@ -44,11 +47,13 @@ type Site struct {
 	Log     *bytes.Buffer
 }
 
+// NewSite returns a site on a new database.
 func NewSite(t testing.TB) *Site {
 	t.Helper()
 	return NewSiteOn(t, NewDatabase(t), KeyOne)
 }
 
+// NewSiteOn returns a site on a database, with these session keys or a default one.
 func NewSiteOn(t testing.TB, data *Database, keys ...[]byte) *Site {
 	t.Helper()
 	log := &bytes.Buffer{}
@@ -76,10 +81,11 @@ func (d *Database) current(h http.Handler) http.Handler {
 	})
 }
 
-// CheapHashing are parameters with which passwords cost next to nothing to hash, so that a test can sign up many users.
+// CheapHashing are argon2id parameters that cost next to nothing, so that a test can sign up many
+// users.
 var CheapHashing = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// Config is the configuration of a site on a database, with cheap passwords. It logs everything.
+// Config returns the configuration of a site on a database, with cheap hashing and a verbose log.
 func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 	return web.Config{Users: d.Store.Users, Sessions: d.Store.Sessions, Secrets: d.Store.Secrets, Mailer: d.Mail,
 		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
@@ -93,7 +99,7 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }
 
-// SetRole gives a user a role behind the site's back.
+// SetRole changes a user's role directly in the store.
 func (s *Site) SetRole(v *Visitor, role domain.Role) {
 	_, err := s.Data.Store.Users.SetRole(s.Data.Context(), v.User.ID, role)
 	s.Data.Must(err)
@@ -111,7 +117,7 @@ func (v *Visitor) UploadPicture() string {
 	return images.Items[0].Name.String()
 }
 
-// NewCachedSite is a site with a cache and limits.
+// NewCachedSite returns a site with a page cache and rate limits.
 func NewCachedSite(t *testing.T, limits string, change ...func(*web.Config)) *Site {
 	t.Helper()
 	data := NewDatabase(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Tab is one tab, which collects whatever the browser complains about.
+// Tab is a browser tab. It collects the errors and warnings of the browser.
 type Tab struct {
 	T          *testing.T
 	Ctx        context.Context
@@ -27,6 +27,7 @@ type Tab struct {
 	complaints []string
 }
 
+// NewTab opens a tab with its own cookies for the site at base.
 func NewTab(t *testing.T, browser context.Context, base string) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -49,6 +50,7 @@ func NewTab(t *testing.T, browser context.Context, base string) *Tab {
 	return b
 }
 
+// Do runs browser actions and fails the test after an error.
 func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(b.Ctx, MaxWait)
@@ -70,13 +72,13 @@ func Call[P, R any](b *Tab, command cdp.Command[P, R], params P) R {
 	return result
 }
 
-// Open goes to an address on the site.
+// Open navigates to an address on the site.
 func (b *Tab) Open(path string) {
 	b.T.Helper()
 	b.Do(chromedp.Navigate(b.Base + path))
 }
 
-// SignInAs makes the tab that of a visitor, or of a stranger.
+// SignInAs gives the tab the cookies of a visitor; nil: none.
 func (b *Tab) SignInAs(v *Visitor) {
 	b.T.Helper()
 	Call(b, network.ClearBrowserCookies, cdp.Empty{})
@@ -88,23 +90,25 @@ func (b *Tab) SignInAs(v *Visitor) {
 	}
 }
 
+// Click clicks the element of this selector.
 func (b *Tab) Click(selector string) {
 	b.T.Helper()
 	b.Do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// SetValue puts text into a field, in place of what is there.
+// SetValue replaces the text in a field.
 func (b *Tab) SetValue(selector, text string) {
 	b.T.Helper()
 	b.Do(chromedp.SetValue(chromedp.CSS(selector), text))
 }
 
+// WaitVisible waits until the element of this selector is visible.
 func (b *Tab) WaitVisible(selector string) {
 	b.T.Helper()
 	b.Do(chromedp.WaitVisible(chromedp.CSS(selector)))
 }
 
-// Eval is a script's result as text.
+// Eval runs a script and returns its result as text.
 func (b *Tab) Eval(script string) string {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(b.Ctx, MaxWait)
@@ -116,8 +120,8 @@ func (b *Tab) Eval(script string) string {
 	return result
 }
 
-// WaitUntil waits until a script's result is true. It asks from outside: the
-// page's own policy forbids it to evaluate anything.
+// WaitUntil waits until a script's result is true. It polls from outside, because the page's
+// content security policy forbids evaluating scripts.
 func (b *Tab) WaitUntil(script string) {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(b.Ctx, MaxWait)
@@ -137,13 +141,14 @@ func (b *Tab) WaitUntil(script string) {
 	}
 }
 
+// Console returns the messages of the browser so far.
 func (b *Tab) Console() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.complaints)
 }
 
-// WantQuietConsole wants that the browser complained of nothing but what is expected.
+// WantQuietConsole fails the test if the browser reported anything but the expected messages.
 func (b *Tab) WantQuietConsole(expected ...string) {
 	b.T.Helper()
 	for _, c := range b.Console() {
@@ -153,13 +158,14 @@ func (b *Tab) WantQuietConsole(expected ...string) {
 	}
 }
 
+// FitsWindow reports whether the page is no wider than the window.
 func (b *Tab) FitsWindow() bool {
 	b.T.Helper()
 	return b.Eval("document.documentElement.scrollWidth <= document.documentElement.clientWidth") == "true"
 }
 
-// Screenshot saves what the tab shows: the viewport, or with a height twice as much
-// of the page as that and a bit.
+// Screenshot saves a picture of the viewport or, with a height, of a little more than twice that
+// height of the page.
 func (b *Tab) Screenshot(path string, width, height int64) {
 	b.T.Helper()
 	params := page.CaptureScreenshotParams{}
@@ -172,15 +178,15 @@ func (b *Tab) Screenshot(path string, width, height int64) {
 	}
 }
 
-// Resize makes the tab that wide and high.
+// Resize sets the width and height of the tab.
 func (b *Tab) Resize(width, height int64) {
 	b.T.Helper()
 	Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
-// HoldLikeGuard makes the guard against a double click, an animation of 0.6 s that follows a
-// like, last until releaseLikeGuard.
+// HoldLikeGuard makes the guard against double clicks, an animation of 0.6 s after a like, last
+// until ReleaseLikeGuard.
 func (b *Tab) HoldLikeGuard() {
 	b.T.Helper()
 	b.Eval(`(() => {
@@ -190,13 +196,14 @@ func (b *Tab) HoldLikeGuard() {
 	})()`)
 }
 
+// ReleaseLikeGuard ends HoldLikeGuard.
 func (b *Tab) ReleaseLikeGuard() {
 	b.T.Helper()
 	b.Eval(`document.adoptedStyleSheets = []`)
 	b.WaitUntil(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
 }
 
-// CountPosts counts in window.posts what the page's scripts post from now on.
+// CountPosts counts the POST requests of the page's scripts from now on, in window.posts.
 func (b *Tab) CountPosts() {
 	b.T.Helper()
 	b.Eval(`(() => {
@@ -209,14 +216,13 @@ func (b *Tab) CountPosts() {
 	})()`)
 }
 
-// Press gives an element the focus and presses the Enter key.
+// Press focuses an element and presses the Enter key.
 func (b *Tab) Press(selector string) {
 	b.T.Helper()
 	b.Do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent("\r"))
 }
 
-// AnswerDialog presses what asks before it acts, and gives the answer. It returns what
-// was asked.
+// AnswerDialog presses an element that opens a dialog, answers the dialog and returns its text.
 func (b *Tab) AnswerDialog(selector string, yes bool) string {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(b.Ctx, MaxWait)
@@ -238,7 +244,7 @@ func (b *Tab) AnswerDialog(selector string, yes bool) string {
 	return <-asked
 }
 
-// Type types at the end of a field, as keys do.
+// Type types text at the end of a field, key by key.
 func (b *Tab) Type(selector, text string) {
 	b.T.Helper()
 	b.Eval(`(() => { const f = document.querySelector('` + selector +
@@ -246,24 +252,26 @@ func (b *Tab) Type(selector, text string) {
 	b.Do(chromedp.KeyEvent(text))
 }
 
-// PressKey presses a key where the focus is.
+// PressKey presses a key on the focused element.
 func (b *Tab) PressKey(key string, modifiers ...chromedp.KeyOption) {
 	b.T.Helper()
 	b.Do(chromedp.KeyEvent(key, modifiers...))
 }
 
+// WaitForText waits until the element of this selector contains text.
 func (b *Tab) WaitForText(selector, text string) {
 	b.T.Helper()
 	b.WaitUntil(`document.querySelector('` + selector + `')?.textContent.includes(` + strconv.Quote(text) + `)`)
 }
 
-// OpenAndWait opens a page and waits until htmx has it.
+// OpenAndWait opens a page and waits until htmx has processed it.
 func (b *Tab) OpenAndWait(path string) {
 	b.T.Helper()
 	b.Open(path)
 	b.WaitUntil("document.readyState === 'complete'")
 }
 
+// WantValue waits until a script's result is want.
 func (b *Tab) WantValue(script, want string) {
 	b.T.Helper()
 	if got := b.Eval(script); got != want {

@@ -15,7 +15,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Template is the content of a database, for any number of copies.
+// Template is the content of a database, from which copies are made.
 type Template struct {
 	files        fs.FS
 	users, posts string // how far the copies of posts in it are current: see projection

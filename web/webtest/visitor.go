@@ -19,12 +19,12 @@ type Visitor struct {
 	Header  http.Header // sent with every request
 }
 
-// Anonymous is a visitor who has never been here.
+// Anonymous returns a visitor without cookies.
 func (s *Site) Anonymous() *Visitor {
 	return &Visitor{Site: s, Cookies: map[string]string{}, Header: http.Header{}}
 }
 
-// SignUp signs up a user of that name.
+// SignUp signs up a user with this username.
 func (s *Site) SignUp(name string) *Visitor {
 	s.T.Helper()
 	v := s.Anonymous()
@@ -33,7 +33,7 @@ func (s *Site) SignUp(name string) *Visitor {
 	return v
 }
 
-// HTMX is the same visitor, asking as htmx does.
+// HTMX returns the same visitor, whose requests come from htmx.
 func (v *Visitor) HTMX() *Visitor {
 	h := *v
 	h.Header = maps.Clone(v.Header)
@@ -41,19 +41,20 @@ func (v *Visitor) HTMX() *Visitor {
 	return &h
 }
 
-// WithoutSession is the same browser after its session ended.
+// WithoutSession returns the same browser after its session has ended.
 func (v *Visitor) WithoutSession() *Visitor {
 	h := *v
 	h.Cookies = map[string]string{}
 	return &h
 }
 
+// Get requests a page.
 func (v *Visitor) Get(path string) *Response {
 	v.T.Helper()
 	return v.Send(http.MethodGet, path, nil)
 }
 
-// Post sends a form of names and values in turn.
+// Post submits a form with fields, given as alternating names and values.
 func (v *Visitor) Post(path string, fields ...string) *Response {
 	v.T.Helper()
 	form := url.Values{}
@@ -63,6 +64,7 @@ func (v *Visitor) Post(path string, fields ...string) *Response {
 	return v.Send(http.MethodPost, path, strings.NewReader(form.Encode()))
 }
 
+// Send sends a request with the visitor's cookies.
 func (v *Visitor) Send(method, path string, body io.Reader) *Response {
 	v.T.Helper()
 	r := httptest.NewRequest(method, path, body)
@@ -85,7 +87,7 @@ func (v *Visitor) Send(method, path string, body io.Reader) *Response {
 	return &Response{t: v.T, Request: method + " " + path, Response: w.Result(), Body: w.Body.String()}
 }
 
-// NewForm is a POST of names and values in turn.
+// NewForm returns a POST request with form fields, given as alternating names and values.
 func NewForm(path string, fields ...string) *http.Request {
 	form := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
@@ -96,6 +98,7 @@ func NewForm(path string, fields ...string) *http.Request {
 	return r
 }
 
+// Serve handles a request and returns the recorded response.
 func (s *Site) Serve(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.Handler.ServeHTTP(w, r)

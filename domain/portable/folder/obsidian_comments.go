@@ -50,6 +50,6 @@ func withoutObsidianComments(markdown string) string {
 
 // beginsLine reports whether only white space precedes a position on its line.
 func beginsLine(text string, at int) bool {
-	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	return strings.TrimLeft(line, " \t") == ""
+	before := strings.TrimRight(text[:at], " \t")
+	return before == "" || before[len(before)-1] == '\n'
 }

@@ -210,7 +210,8 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 			} else {
 				inner = h.translated(markup.Span{Start: s.End, End: end.Start}, i+1, s.match, depth+1)
 			}
-			b.WriteString(h.translateShortcode(s, fence, typed, h.source[end.Start:end.End], inner, raw, indentAt(h.source, s.Start)))
+			b.WriteString(h.translateShortcode(s, fence, typed, h.source[end.Start:end.End], inner, raw,
+				indentAt(h.source, s.Start)))
 			i, at = s.match, end.End
 		}
 	}
@@ -219,7 +220,9 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 }
 
 // translateShortcode translates one shortcode, with its closing tag if it has one.
-func (h *hugoText) translateShortcode(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
+func (h *hugoText) translateShortcode(
+	s shortcode, fence bool, typed, closing, inner, raw, indent string,
+) string {
 	c := markup.Construct{Name: s.name, Args: markup.Parameters(s.params), Paired: closing != "", Inner: inner,
 		Indent: indent}
 	c.Raw = unescapedCodes(raw)

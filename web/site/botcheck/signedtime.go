@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ func NewTimeSigner(secrets [][]byte, purpose string) (TimeSigner, error) {
 	for _, secret := range secrets {
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed "+purpose+": HMAC-SHA256", 32)
 		if err != nil {
-			return TimeSigner{}, err
+			return TimeSigner{}, fmt.Errorf("derive the key for the %s: %w", purpose, err)
 		}
 		s.keys = append(s.keys, key)
 	}

@@ -39,7 +39,7 @@ func New(secrets [][]byte, store Store, logger *slog.Logger) (*Manager, error) {
 		}
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed session id: HMAC-SHA256", 32)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("web: derive session key %d: %w", i+1, err)
 		}
 		s.codecs = append(s.codecs, sessionCodec(key))
 		s.settledCodecs = append(s.settledCodecs, sessionCodec(key).MinAge(int(settleTime/time.Second)))

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -191,7 +192,7 @@ func (s *sessionStore) setCookie(w http.ResponseWriter, session *gorilla.Session
 	record := session.Values[sessionRecord].(domain.Session)
 	text, err := s.Encode(session.Name(), record.UserID, session.Values[sessionSecret].(string))
 	if err != nil {
-		return err
+		return fmt.Errorf("sign a session cookie: %w", err)
 	}
 	http.SetCookie(w, gorilla.NewCookie(session.Name(), text, session.Options))
 	return nil

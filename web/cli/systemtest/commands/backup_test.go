@@ -18,8 +18,8 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// A server goes on serving while another process copies its database. What the copy is
-// restored to is a blog with everything that was published before, and nothing half.
+// TestBackupOfARunningServer backs up a database while a server writes to it. The restored blog has everything that was
+// published before the backup, and nothing incomplete.
 func TestBackupOfARunningServer(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
@@ -91,10 +91,10 @@ func TestBackupOfARunningServer(t *testing.T) {
 	base, _ = harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	v := harness.NewVisitor(t, base)
 	if p := v.Get(before); p.Status != http.StatusOK {
-		t.Errorf("%s was published before the backup: status %d", before, p.Status)
+		t.Errorf("%s was published before the backup, but has status %d", before, p.Status)
 	}
 	if p := v.Get(after); p.Status != http.StatusNotFound {
-		t.Errorf("%s was published after the backup: status %d", after, p.Status)
+		t.Errorf("%s was published after the backup, but has status %d", after, p.Status)
 	}
 	if p := v.Post("/login", "username", "ada", "password", "correct horse"); p.URL.Path == "/login" {
 		t.Errorf("ada cannot sign in: status %d", p.Status)
@@ -102,7 +102,7 @@ func TestBackupOfARunningServer(t *testing.T) {
 	v.Publish("Life goes on", "text")
 }
 
-func TestBackupAndRestoreSayWhatIsWrong(t *testing.T) {
+func TestBackupAndRestoreExplainErrors(t *testing.T) {
 	full, empty := t.TempDir(), t.TempDir()
 	harness.RunCommand(t, map[string]string{"INKFEED_DATA": full}, "seed", "--users", "1")
 	file := filepath.Join(t.TempDir(), "backup")
@@ -126,13 +126,13 @@ func TestBackupAndRestoreSayWhatIsWrong(t *testing.T) {
 			var out bytes.Buffer
 			err := cli.Run(t.Context(), tt.args, func(name string) string { return tt.env[name] }, &out, &harness.Logs{})
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v", err)
+				t.Errorf("error %v, want %q in it", err, want)
 			}
 		})
 	}
 }
 
-func TestAnInterruptedBackupLeavesNoFile(t *testing.T) {
+func TestInterruptedBackupLeavesNoFile(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	dir := t.TempDir()
@@ -140,9 +140,9 @@ func TestAnInterruptedBackupLeavesNoFile(t *testing.T) {
 	cancel()
 	err := cli.Run(ctx, []string{"backup", filepath.Join(dir, "backup")}, func(name string) string { return env[name] }, &harness.Logs{}, &harness.Logs{})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want that the context was canceled", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("it left %v (%v)", left, err)
+		t.Errorf("the interrupted backup left %v (error %v)", left, err)
 	}
 }

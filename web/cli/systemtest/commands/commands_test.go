@@ -41,7 +41,7 @@ func TestSeedFillsTheBlogAndItsViews(t *testing.T) {
 	}
 }
 
-func TestSeedIsNotWrittenBesideRealUsersUnasked(t *testing.T) {
+func TestSeedRefusesABlogWithRealUsers(t *testing.T) {
 	env := harness.BlogOf(t, "ada")
 	for range 2 {
 		_, err := harness.Try(t, env, "seed", "--users", "2")
@@ -61,11 +61,12 @@ func TestSeedIsNotWrittenBesideRealUsersUnasked(t *testing.T) {
 		t.Fatalf("delete the account: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
 	stop()
-	harness.RunCommand(t, env, "seed", "--users", "3", "--seed", "2") // nobody real is left
+	harness.RunCommand(t, env, "seed", "--users", "3", "--seed", "2") // only sample users are left
 }
 
-// A seed that is killed leaves no half of anything, and can be finished.
-func TestAKilledSeedLeavesWhatItWroteRight(t *testing.T) {
+// TestKilledSeedLeavesConsistentData kills the command seed while it writes. After the next start of a server all
+// copies are correct.
+func TestKilledSeedLeavesConsistentData(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	cmd := harness.Program(t, env, "seed", "--users", "150")
@@ -79,7 +80,7 @@ func TestAKilledSeedLeavesWhatItWroteRight(t *testing.T) {
 			cmd.Process.Kill()
 			t.Fatalf("nothing written: %s", out.String())
 		}
-		time.Sleep(10 * time.Millisecond) // until there is something to lose
+		time.Sleep(10 * time.Millisecond) // until it has written something
 	}
 	if err := cmd.Process.Kill(); err != nil { // SIGKILL
 		t.Fatal(err)
@@ -87,7 +88,7 @@ func TestAKilledSeedLeavesWhatItWroteRight(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("the seed ended before it was killed")
 	}
-	// As a restart of the server would: the workers drain, then all is right.
+	// The workers of the server project what the seed wrote.
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	if p := harness.NewVisitor(t, base).Get("/"); p.Status != http.StatusOK {
 		t.Errorf("front page: status %d", p.Status)
@@ -96,8 +97,8 @@ func TestAKilledSeedLeavesWhatItWroteRight(t *testing.T) {
 	harness.Verify(t, env, "--wait")
 }
 
-// Several processes on one engine: the same as several instances on an account.
-func TestTheServerRunsOnAnEngineOfItsOwn(t *testing.T) {
+// TestServersShareAServedEngine runs two servers on one engine, like two instances on an account.
+func TestServersShareAServedEngine(t *testing.T) {
 	env := harness.OnEngine(t, "--ranges", "3")
 	one, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	two, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -116,7 +117,7 @@ func TestTheServerRunsOnAnEngineOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestTheEngineIsReachedByLocalhostWithACertificateToTrust(t *testing.T) {
+func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 	data := t.TempDir()
 	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": data}, "engine", "--addr", "localhost:0", "--identity", "emulator")
 	port := address[strings.LastIndex(address, ":")+1:]
@@ -139,14 +140,15 @@ func TestTheEngineIsReachedByLocalhostWithACertificateToTrust(t *testing.T) {
 			continue
 		}
 		resp.Body.Close()
-		if resp.StatusCode != http.StatusUnauthorized { // it is the engine, and nobody signed
+		if resp.StatusCode != http.StatusUnauthorized { // the engine refuses a request without a signature
 			t.Errorf("%s: status %d", host, resp.StatusCode)
 		}
 	}
 }
 
-// Nobody can go to the address of all hosts, so clients are not sent there.
-func TestTheEmulatorOnAllAddressesIsReached(t *testing.T) {
+// TestEmulatorOnAllAddressesIsReachable holds that the emulator does not refer clients to 0.0.0.0, to which they cannot
+// connect.
+func TestEmulatorOnAllAddressesIsReachable(t *testing.T) {
 	key := "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "0.0.0.0:0", "--identity", "emulator", "--key", key)
 	port := address[strings.LastIndex(address, ":")+1:]
@@ -154,7 +156,7 @@ func TestTheEmulatorOnAllAddressesIsReached(t *testing.T) {
 	harness.RunCommand(t, env, "seed", "--users", "1")
 }
 
-func TestTheEngineShowsTheCertificateItIsGiven(t *testing.T) {
+func TestEngineUsesTheGivenCertificate(t *testing.T) {
 	other := t.TempDir() // another engine's certificate stands for the operator's
 	_, stop := harness.Serve(t, map[string]string{"INKFEED_DATA": other}, "engine", "--addr", "127.0.0.1:0")
 	stop()
@@ -172,10 +174,10 @@ func TestTheEngineShowsTheCertificateItIsGiven(t *testing.T) {
 	}
 	defer conn.Close()
 	if shown := conn.ConnectionState().PeerCertificates[0]; !shown.Equal(given.Leaf) {
-		t.Errorf("it shows the certificate of %s, made %s", shown.Subject, shown.NotBefore)
+		t.Errorf("the engine uses the certificate of %s from %s", shown.Subject, shown.NotBefore)
 	}
 	if _, err := os.Stat(filepath.Join(data, "engine.crt")); !os.IsNotExist(err) {
-		t.Errorf("it made one of its own: %v", err)
+		t.Errorf("the engine also generated a certificate: %v", err)
 	}
 }
 
@@ -218,7 +220,7 @@ func TestHealthcheck(t *testing.T) {
 	}
 }
 
-func TestVerifyMakesNothing(t *testing.T) {
+func TestVerifyCreatesNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	_, err := harness.Try(t, map[string]string{"INKFEED_DATA": dir}, "verify")
 	if err == nil || !strings.Contains(err.Error(), "no data") {
@@ -242,7 +244,7 @@ func TestVerifyMakesNothing(t *testing.T) {
 	}
 }
 
-func TestASecondProcessIsToldThatTheDataIsInUse(t *testing.T) {
+func TestSecondProcessIsToldThatTheDataIsInUse(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	harness.Serve(t, env, "--addr", "127.0.0.1:0")

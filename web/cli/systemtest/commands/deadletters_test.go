@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// Real poison: a post whose title is a number cannot be decoded.
+// TestDeadLetters makes real dead letters: posts whose titles are numbers, which cannot be decoded.
 func TestDeadLetters(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "3")
@@ -22,19 +22,19 @@ func TestDeadLetters(t *testing.T) {
 		t.Fatalf("says: %s", out)
 	}
 
-	var sound []harness.Item
+	var intact []harness.Item
 	harness.Tamper(t, env, func(d *harness.Database) {
-		sound = d.Find("posts", "c.type = 'post'")[:3]
-		for _, post := range sound {
+		intact = d.Find("posts", "c.type = 'post'")[:3]
+		for _, post := range intact {
 			d.Put("posts", post.With("title", 7))
 		}
 	})
-	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0") // its workers come by the poison
+	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0") // its workers read the damaged posts
 	v := harness.NewVisitor(t, base)
-	v.SignUp("ada") // the neighbours go on
-	path := v.Publish("After the poison", "text").URL.Path
-	harness.Eventually(t, "the post after the poison is on the front page", func() bool {
-		return strings.Contains(harness.Text(v.Get("/").Find("main")), "After the poison")
+	v.SignUp("ada") // other changes are projected
+	path := v.Publish("After the damage", "text").URL.Path
+	harness.Eventually(t, "the post after the damaged ones is on the front page", func() bool {
+		return strings.Contains(harness.Text(v.Get("/").Find("main")), "After the damage")
 	})
 	stop()
 	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -42,12 +42,12 @@ func TestDeadLetters(t *testing.T) {
 		t.Errorf("/readyz: status %d: %s", p.Status, p.Text())
 	}
 	if p := harness.NewVisitor(t, base).Get(path); p.Status != http.StatusOK {
-		t.Errorf("the sound post: status %d", p.Status)
+		t.Errorf("the intact post has status %d", p.Status)
 	}
 	stop()
 
-	ids := make([]string, len(sound))
-	for i, post := range sound {
+	ids := make([]string, len(intact))
+	for i, post := range intact {
 		ids[i] = fmt.Sprintf("posts/%s/%s", post["postId"], post["id"])
 	}
 	out := list(t)
@@ -60,13 +60,13 @@ func TestDeadLetters(t *testing.T) {
 		t.Errorf("list says:\n%s", out)
 	}
 
-	t.Run("nothing is tried when an ID is wrong", func(t *testing.T) {
+	t.Run("retry refuses all if one ID is unknown", func(t *testing.T) {
 		_, err := harness.Try(t, env, "deadletters", "retry", ids[0], "posts/none/none")
 		if err == nil || !strings.Contains(err.Error(), "posts/none/none") {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("what is still poison stays, and says why", func(t *testing.T) {
+	t.Run("retry keeps a damaged item and prints the reason", func(t *testing.T) {
 		var stdout, stderr harness.Logs
 		err := cli.Run(t.Context(), []string{"deadletters", "retry", ids[0]}, func(name string) string { return env[name] }, &stdout, &stderr)
 		if err == nil || !strings.Contains(stderr.String(), ids[0]) || !strings.Contains(stderr.String(), "title") ||
@@ -74,35 +74,35 @@ func TestDeadLetters(t *testing.T) {
 			t.Errorf("error %v: %s%s", err, stdout.String(), stderr.String())
 		}
 		if out := list(t); !strings.Contains(out, ids[0]) {
-			t.Errorf("it is lost: %s", out)
+			t.Errorf("the list has lost the item: %s", out)
 		}
 	})
-	t.Run("a mended item is projected, the others stay", func(t *testing.T) {
-		harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", sound[0].With("likeCount", 99).With("version", 99)) })
+	t.Run("retry projects a repaired item and keeps the others", func(t *testing.T) {
+		harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", intact[0].With("likeCount", 99).With("version", 99)) })
 		if out := harness.RunCommand(t, env, "deadletters", "retry", ids[0]); !strings.Contains(out, "1 of 1") {
 			t.Errorf("says: %s", out)
 		}
 		harness.Tamper(t, env, func(d *harness.Database) {
-			copies := d.Find("users", fmt.Sprintf("c.type = 'post' AND c.id = '%s'", sound[0]["id"]))
+			copies := d.Find("users", fmt.Sprintf("c.type = 'post' AND c.id = '%s'", intact[0]["id"]))
 			if len(copies) != 1 || copies[0]["likeCount"] != 99.0 {
 				t.Errorf("copies are %v", copies)
 			}
 		})
 		if out := list(t); strings.Contains(out, ids[0]) || !strings.Contains(out, ids[1]) {
-			t.Errorf("then the list is:\n%s", out)
+			t.Errorf("the list after the retry is:\n%s", out)
 		}
 	})
-	t.Run("all of them: one mended, one gone", func(t *testing.T) {
+	t.Run("retry --all projects repaired items and forgets deleted ones", func(t *testing.T) {
 		harness.Tamper(t, env, func(d *harness.Database) {
-			d.Put("posts", sound[0])
-			d.Put("posts", sound[1])
-			d.Delete("posts", sound[2])
+			d.Put("posts", intact[0])
+			d.Put("posts", intact[1])
+			d.Delete("posts", intact[2])
 		})
 		if out := harness.RunCommand(t, env, "deadletters", "retry", "--all"); !strings.Contains(out, "2 of 2") {
 			t.Errorf("says: %s", out)
 		}
 		if out := list(t); !strings.Contains(out, "no dead letters") {
-			t.Errorf("then the list is:\n%s", out)
+			t.Errorf("the list after the retry is:\n%s", out)
 		}
 	})
 }

@@ -12,9 +12,9 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// What a server answered before it was killed is there when it is back, and
-// what it was in the middle of is whole or not there at all.
-func TestAKilledServerLosesNothingItAcknowledged(t *testing.T) {
+// TestKilledServerLosesNoAcknowledgedWrite kills a server three times while visitors write. After a restart everything
+// that the server acknowledged exists, and every other write is either complete or absent.
+func TestKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	posts, comments := make(map[string]bool), make(map[string]string)
@@ -67,12 +67,12 @@ func TestAKilledServerLosesNothingItAcknowledged(t *testing.T) {
 	reader := harness.NewVisitor(t, base)
 	for path := range posts {
 		if p := reader.Get(path); p.Status != http.StatusOK {
-			t.Fatalf("%s was published: status %d", path, p.Status)
+			t.Fatalf("%s was published, but has status %d", path, p.Status)
 		}
 	}
 	for id, path := range comments {
 		if reader.Get(path).Find("#"+id).Length() != 1 {
-			t.Fatalf("%s of %s was published and is not there", id, path)
+			t.Fatalf("comment %s on %s was published, but is missing", id, path)
 		}
 	}
 	stop()

@@ -17,10 +17,10 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// damages are ways to break what projecting keeps right, none of which shows as a
-// change of a source. Each takes its own of the posts, which are the newest first.
+// damages are ways to damage copies and names without a change of their source, so that the projectors do not notice.
+// Each damages posts of its own; the posts are ordered newest first.
 var damages = map[string]struct {
-	projector string // that mends it, besides all
+	projector string // names of the projectors that repair it, besides all
 	do        func(d *harness.Database, posts []harness.Item)
 }{
 	"a copy that says something else": {"posts", func(d *harness.Database, posts []harness.Item) {
@@ -87,17 +87,19 @@ var damages = map[string]struct {
 	}},
 }
 
-// copyOf is a post's copy in its author's partition, rowOf that in the feed.
+// copyOf returns the copy of a post in its author's partition.
 func copyOf(d *harness.Database, post harness.Item) harness.Item {
 	d.T.Helper()
 	return onlyOne(d, "users", fmt.Sprintf("c.id = '%s' AND c.userId = '%s'", post["id"], post["userId"]))
 }
 
+// rowOf returns the copy of a post in the feed.
 func rowOf(d *harness.Database, post harness.Item) harness.Item {
 	d.T.Helper()
 	return onlyOne(d, "feed", fmt.Sprintf("c.id = '%s'", post["id"]))
 }
 
+// onlyOne returns the one item that satisfies a condition.
 func onlyOne(d *harness.Database, container, condition string) harness.Item {
 	d.T.Helper()
 	found := d.Find(container, condition)
@@ -116,7 +118,7 @@ func otherAuthor(posts []harness.Item, post harness.Item) any {
 	return nil
 }
 
-// allPosts lists all posts, the newest first.
+// allPosts returns all posts, newest first.
 func allPosts(d *harness.Database) []harness.Item {
 	d.T.Helper()
 	posts := d.Find("posts", "c.type = 'post'")
@@ -133,7 +135,7 @@ func allPosts(d *harness.Database) []harness.Item {
 // The exhaustive variant runs verify after each damage.
 const damagesPerVerify = 6
 
-func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
+func TestRebuildMendsWhatProjectorsDoNotNotice(t *testing.T) {
 	t.Parallel()
 	for _, projector := range []string{"users", "posts", "all"} {
 		t.Run(projector, func(t *testing.T) {
@@ -178,7 +180,7 @@ func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
 	}
 }
 
-// servedEngine serves an engine, and returns what makes other commands go there.
+// servedEngine serves an engine and returns the environment with which other commands use it.
 func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 	t.Helper()
 	env = harness.OnEngine(t, "--ranges", "2")
@@ -186,7 +188,7 @@ func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 	return env, harness.OpenDatabase(t, env["COSMOS_ENDPOINT"], env["COSMOS_KEY"], config.InsecureTransport())
 }
 
-func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {
+func TestRebuildWhileAServerWrites(t *testing.T) {
 	t.Parallel()
 	env, d := servedEngine(t)
 	harness.RunCommand(t, env, "seed", "--users", "5")
@@ -220,10 +222,10 @@ func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {
 	harness.Verify(t, env, "--wait")
 }
 
-func TestAnInterruptedRebuildLeavesNothingBehind(t *testing.T) {
+func TestInterruptedRebuildLeavesNoLeases(t *testing.T) {
 	t.Parallel()
 	env, d := servedEngine(t)
-	harness.RunCommand(t, env, "seed", "--users", "12") // so many that a rebuild takes its time
+	harness.RunCommand(t, env, "seed", "--users", "12") // enough to interrupt the rebuild
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
@@ -237,7 +239,7 @@ func TestAnInterruptedRebuildLeavesNothingBehind(t *testing.T) {
 	}
 	cancel()
 	if err := <-ended; err == nil {
-		t.Error("it was not interrupted: no error")
+		t.Error("the interrupted rebuild returned no error")
 	}
 	if left := d.Find("leases", ofRebuild); len(left) > 0 {
 		t.Errorf("leases are left: %v", left)
@@ -245,7 +247,7 @@ func TestAnInterruptedRebuildLeavesNothingBehind(t *testing.T) {
 	harness.Verify(t, env, "--wait")
 }
 
-func TestRebuildAfterOneThatWasKilled(t *testing.T) {
+func TestRebuildAfterAKilledRebuild(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	leave := func(owner string, renewed time.Time) {
@@ -254,41 +256,41 @@ func TestRebuildAfterOneThatWasKilled(t *testing.T) {
 				"maxExclusive": "FF", "owner": owner, "renewed": renewed.UTC().Format(time.RFC3339), "continuation": "of another time"})
 		})
 	}
-	t.Run("while it may be running, says where", func(t *testing.T) {
+	t.Run("is refused while the other may be running, and names its host", func(t *testing.T) {
 		leave("another-host-7", time.Now().Add(-20*time.Second))
 		_, err := harness.Try(t, env, "rebuild", "--projector", "posts")
 		if err == nil || !strings.Contains(err.Error(), "another-host-7") || !strings.Contains(err.Error(), "if it was killed, wait for ") {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("goes by the expiration that it is given", func(t *testing.T) {
+	t.Run("starts after the given lease expiration", func(t *testing.T) {
 		leave("another-host-7", time.Now().Add(-20*time.Second))
 		harness.RunCommand(t, env, "rebuild", "--lease-expiration", "15s", "--lease-renew", "5s", "--lease-acquire", "5s")
 		harness.Verify(t, env)
 	})
-	t.Run("begins anew when nobody has the leases", func(t *testing.T) {
+	t.Run("starts again if the leases have no owner", func(t *testing.T) {
 		leave("", time.Now())
 		harness.RunCommand(t, env, "rebuild")
 		harness.Verify(t, env)
 	})
 }
 
-// What a rebuild cannot project waits where all that cannot be projected does.
-func TestARebuildFilesDeadLetters(t *testing.T) {
+// TestRebuildAddsDeadLetters holds that a rebuild adds a dead letter for an item that it cannot project.
+func TestRebuildAddsDeadLetters(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
-	var poisoned harness.Item
+	var damaged harness.Item
 	harness.Tamper(t, env, func(d *harness.Database) {
-		poisoned = d.Find("posts", "c.type = 'post'")[0]
-		d.Put("posts", poisoned.With("title", 7))
+		damaged = d.Find("posts", "c.type = 'post'")[0]
+		d.Put("posts", damaged.With("title", 7))
 	})
 	_, err := harness.Try(t, env, "rebuild")
 	if err == nil || !strings.Contains(err.Error(), "1 item could not be projected") || !strings.Contains(err.Error(), "deadletters list") {
 		t.Errorf("error %v", err)
 	}
-	if out := harness.RunCommand(t, env, "deadletters", "list"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+poisoned["id"].(string)) {
+	if out := harness.RunCommand(t, env, "deadletters", "list"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+damaged["id"].(string)) {
 		t.Errorf("list says:\n%s", out)
 	}
-	harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", poisoned) })
+	harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", damaged) })
 	harness.RunCommand(t, env, "deadletters", "retry", "--all")
 }

@@ -14,8 +14,7 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// desk schedules drafts of a user on an engine that servers share, and sees what becomes
-// of them.
+// desk schedules drafts of one user on an engine that servers share, and checks that they are published.
 type desk struct {
 	t      *testing.T
 	store  *cosmos.Store
@@ -41,8 +40,8 @@ func newDesk(t *testing.T, env map[string]string) *desk {
 	return &desk{t: t, store: store, author: author}
 }
 
-// schedule schedules so many new drafts, and as many changes of posts, from a moment on
-// and so far apart.
+// schedule schedules n new drafts and then n changes of published posts. The first is due after the duration in, each
+// other one the duration apart after the one before.
 func (d *desk) schedule(n int, in, apart time.Duration) {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -69,8 +68,8 @@ func (d *desk) schedule(n int, in, apart time.Duration) {
 	}
 }
 
-// scheduleOne schedules a draft from now on, or later where the machine is so slow that
-// the time is over before the storage hears of it.
+// scheduleOne schedules a draft for the time in from now. On a slow machine this time can be over when the request
+// arrives; then it tries a later one.
 func (d *desk) scheduleOne(draft domain.Draft, in time.Duration) (domain.Draft, error) {
 	for {
 		scheduled, err := d.store.Drafts.Schedule(d.t.Context(), draft.AuthorID, draft.PostID, draft.Version, time.Now().Add(in))
@@ -81,7 +80,7 @@ func (d *desk) scheduleOne(draft domain.Draft, in time.Duration) (domain.Draft, 
 	}
 }
 
-// published waits until all drafts are, and holds that each is once, as of its time.
+// published waits until all drafts are published, and checks that each was published once, with its scheduled time.
 func (d *desk) published() {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -114,7 +113,7 @@ func (d *desk) published() {
 	}
 }
 
-func TestScheduledDraftsArePublishedOnceWhicheverServerDoes(t *testing.T) {
+func TestScheduledDraftsArePublishedOnceByAnyServer(t *testing.T) {
 	t.Parallel()
 	t.Run("by two servers at once", func(t *testing.T) {
 		env := harness.OnEngine(t, "--ranges", "2")
@@ -143,7 +142,7 @@ func TestScheduledDraftsArePublishedOnceWhicheverServerDoes(t *testing.T) {
 		var log harness.Logs
 		victim := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
 		d.schedule(15, 50*time.Millisecond, 10*time.Millisecond)
-		for range 4 { // in the middle of it
+		for range 4 { // while it publishes
 			if err := victim.Kill(); err != nil {
 				t.Fatal(err)
 			}

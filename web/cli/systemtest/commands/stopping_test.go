@@ -22,10 +22,10 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// A server is told to stop while some send slowly, some read slowly, and others do what
-// they do as fast as they can. What it has begun to answer is answered in full, what it has
-// acknowledged is there afterwards, and its end is a good one.
-func TestAServerThatStopsLosesNoRequest(t *testing.T) {
+// TestStoppingServerCompletesItsRequests stops a server while some clients send slowly, some read slowly, and others
+// send requests as fast as they can. The server completes every response that it has begun, keeps every write that it
+// has acknowledged, and exits with success.
+func TestStoppingServerCompletesItsRequests(t *testing.T) {
 	data := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": data, "INKFEED_DRAIN_TIME": "500ms", "INKFEED_FINISH_TIME": "1m"}
 	var log harness.Logs
@@ -46,11 +46,11 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 
 	const each = 10
 	var all, begun sync.WaitGroup
-	var acknowledged sync.Map // where comments are, and what they say
+	var acknowledged sync.Map // from the address of a comment to its content
 	stopped, unheard := make(chan struct{}), make(chan struct{})
 	for n := range each {
 		begun.Add(2)
-		// A handler that reads the form has said "100 Continue".
+		// "100 Continue" shows that the handler is reading the form.
 		sender := visitor(&http.Transport{ExpectContinueTimeout: time.Minute})
 		all.Go(func() {
 			at, err := sendComment(sender, comments, fmt.Sprint("slow-", n), unheard, begun.Done)
@@ -84,9 +84,9 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 				switch {
 				case err == nil:
 				case isOpen(stopped):
-					t.Errorf("before it was to stop: %v", err)
+					t.Errorf("a request before the stop: %v", err)
 					return
-				default: // nobody listens any more
+				default: // the server no longer accepts connections
 					return
 				}
 			}
@@ -94,7 +94,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 	}
 	begun.Wait()
 	if strings.Contains(log.String(), "route=/media/") {
-		t.Fatalf("a slow reader has all of it already: %s", log.String())
+		t.Fatalf("a slow reader already has the whole picture: %s", log.String())
 	}
 
 	close(stopped)
@@ -120,7 +120,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 	}
 	for _, line := range done {
 		if !heard.ids[line[1]] {
-			t.Errorf("this was done, and nobody has its answer: %s", line[0])
+			t.Errorf("a request was carried out, and no client has its response: %s", line[0])
 		}
 	}
 
@@ -128,7 +128,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 	later, slow := harness.NewVisitor(t, base), 0
 	for at, content := range acknowledged.Range {
 		_, fragment, _ := strings.Cut(at.(string), "#")
-		// Its page may be another one by now: one made earlier may have been stored later.
+		// The comment can be on another page by now, because comments with earlier times can be stored later.
 		permalink := comments + "/" + strings.TrimPrefix(fragment, "comment-")
 		if found := harness.Text(later.Get(permalink).Find("#" + fragment)); !strings.Contains(found, content.(string)) {
 			t.Errorf("%s was published at %s; at %s there is %q", content, at, permalink, found)
@@ -147,7 +147,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 
 var loggedRequest = regexp.MustCompile(`msg=request .*request_id=(\S+)`)
 
-// sendComment publishes one, the rest of its form once that may be, and returns where it is.
+// sendComment publishes a comment and returns its address. It sends the end of the form when rest is closed.
 func sendComment(v *harness.Visitor, comments, content string, rest <-chan struct{}, begun func()) (at string, err error) {
 	var body io.Reader = strings.NewReader("content=" + content)
 	header := harness.FormHeader()
@@ -176,7 +176,7 @@ func sendComment(v *harness.Visitor, comments, content string, rest <-chan struc
 	return resp.Header.Get("Location"), nil
 }
 
-// readInParts reads the beginning of what is there, and the rest once that may be.
+// readInParts reads the first bytes of a page, and the rest when that channel is closed.
 func readInParts(v *harness.Visitor, path string, begun func(), rest <-chan struct{}) error {
 	resp, err := v.HTTP.Get(v.Base + path)
 	if err != nil {
@@ -197,7 +197,7 @@ func readInParts(v *harness.Visitor, path string, begun func(), rest <-chan stru
 	return err
 }
 
-// largePicture is the address of a file of 16 MB, which nothing but its name makes a picture.
+// largePicture stores a file of 16 MB with the name of a picture and returns its address.
 func largePicture(t *testing.T, folder string) string {
 	t.Helper()
 	content := make([]byte, 16<<20)
@@ -208,13 +208,13 @@ func largePicture(t *testing.T, folder string) string {
 	return name.Path()
 }
 
-// narrow makes a connection's buffer small, before it tells the server how small.
+// narrow makes the receive buffer of a connection small. It runs before the connection announces its window.
 func narrow(_, _ string, c syscall.RawConn) (err error) {
 	failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
 	return errors.Join(failed, err)
 }
 
-// after is a reader of nothing, which ends once it may.
+// after is an empty reader that ends when its channel is closed.
 type after <-chan struct{}
 
 func (a after) Read([]byte) (int, error) {
@@ -238,7 +238,7 @@ func lengthOf(m *sync.Map) (n int) {
 	return n
 }
 
-// hearing knows the requests whose answers have come in full.
+// hearing collects the IDs of requests whose responses were read to the end.
 type hearing struct {
 	mu  sync.Mutex
 	ids map[string]bool
