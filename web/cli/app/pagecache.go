@@ -43,7 +43,7 @@ func newPageCache(
 	return &pageCache{cache, tailers}
 }
 
-// cache returns the cache for the site, or nil.
+// cache returns the cache for the site, or nil if pages are not cached.
 func (p *pageCache) cache() *pagecache.Cache {
 	if p == nil {
 		return nil
