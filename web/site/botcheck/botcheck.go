@@ -65,7 +65,7 @@ type WritingChecker struct{ Checker }
 
 // applies reports whether the user's forms are checked. A user who is not signed in may be new.
 func (t WritingChecker) applies(u domain.User, now time.Time) bool {
-	return u.ID == "" || u.Untrusted(domain.NewAccountTime, now)
+	return u.ID == "" || u.Untrusted(domain.DefaultReviewPeriod, now)
 }
 
 // TokenFor returns the token of a form for this user; empty: the form is not checked.
