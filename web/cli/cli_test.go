@@ -45,6 +45,7 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"an address from the environment": {nil, map[string]string{"INKFEED_ADDR": "here:there"}, "INKFEED_ADDR"},
 		"a port out of range":             {[]string{"--addr", ":65536"}, nil, "--addr"},
 		"a wrong address for metrics":     {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
+		"an unknown log level":            {[]string{"--log-level", "loud"}, nil, "--log-level"},
 		"profiles for readers":            {[]string{"--pprof"}, nil, "--ops-addr"},
 		"profiles, perhaps":               {nil, map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
 		"no data folder":                  {[]string{"--data", " "}, nil, "--data"},

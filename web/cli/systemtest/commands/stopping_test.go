@@ -179,8 +179,8 @@ func sendComment(v *harness.Visitor, comments, content string, rest <-chan struc
 	return resp.Header.Get("Location"), nil
 }
 
-// readInParts reads a page. If begun is not nil, it calls begun after the first bytes, and reads the others when rest
-// is closed.
+// readInParts reads the first bytes of a page, calls begun, and reads the rest after the channel rest is closed.
+// If begun is nil, it reads the page without a pause.
 func readInParts(v *harness.Visitor, path string, begun func(), rest <-chan struct{}) error {
 	resp, err := v.HTTP.Get(v.Base + path)
 	if err != nil {

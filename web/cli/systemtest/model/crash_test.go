@@ -167,7 +167,7 @@ func newHandFeed[T any](feed *cosmosfeeds.Reader[T], projector changefeed.Projec
 	return &handFeed[T]{feed: feed, projector: projector, pageSize: small, checkpoints: make(map[domain.FeedRange]string)}
 }
 
-// drain projects what is new and reports whether there was something.
+// drain projects all new changes of the feed and reports whether there were any.
 func (f *handFeed[T]) drain(ctx context.Context) (news bool, err error) {
 	ranges, err := f.feed.FeedRanges(ctx)
 	if err != nil {

@@ -50,7 +50,8 @@ type samplePages struct {
 	username string        // somebody's who can log in
 }
 
-// newPerformance builds the program, and makes the data unless INKFEED_PERFORMANCE_DATA names a folder that has it.
+// newPerformance builds the program and names the folders of its two sample blogs. They are below
+// INKFEED_PERFORMANCE_DATA, or below a temporary folder if that variable is empty.
 func newPerformance(t *testing.T) *performance {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "inkfeed")
