@@ -42,9 +42,9 @@ func (l minimumTexts) recordRead(s *harness.Process, p *post, place int) {
 	l[s][p] = place
 }
 
-// readAnonymously reads a post as an anonymous visitor, mostly from a cache. The page may be older than a write that the
-// other server acknowledged within maxStaleness. It is never older than a write that the same server acknowledged, or
-// than a page that the same server has shown.
+// readAnonymously reads a post as an anonymous visitor, mostly from a cache. The page may be older than a write that
+// the other server acknowledged within maxStaleness. It is never older than a write that the same server acknowledged,
+// or than a page that the same server has shown.
 func (c *client) readAnonymously() {
 	p := c.ownPost()
 	if c.random.IntN(2) == 0 {
@@ -123,22 +123,21 @@ func (c *client) checkText(p *post, a answer, l pageRead) {
 	}
 }
 
-// counted is what a pageRead has found of a post.
+// readCount is the number of comments or likes on a page.
 type readCount struct {
 	pageRead
 	count int
 }
 
-// countKey is what a client has counted last as a anonymous.
+// countKey identifies a count that a client reads again and again.
 type countKey struct {
 	server *harness.Process
 	post   *post
 	kind   reactionKind
 }
 
-// checkReactions holds that comments and likes are shown and counted as they are, or were a moment
-// ago: what this server has acknowledged is there, what it has taken back is not, and nothing
-// that was seen is gone but what was taken back.
+// checkReactions checks that a page shows and counts the current comments and likes, or those of at most maxStaleness
+// ago. Writes that the same server acknowledged take effect at once. A count may only fall because of removals.
 func (c *client) checkReactions(p *post, page string, a answer, l pageRead) {
 	about := []string{p.id, p.token}
 	lines := map[string]map[reactionKind]string{

@@ -58,7 +58,7 @@ func (c *client) signUp() {
 	c.account = &account{client: c.number, name: newRegister(name.shown), names: []string{name.shown},
 		display: newRegister(""), deleted: newRegister(false), suspended: newRegister(false),
 		trusted: newRegister(false),
-		likes: make(map[*post]*register[bool]), bookmarks: make(map[*post]*register[bool])}
+		likes:   make(map[*post]*register[bool]), bookmarks: make(map[*post]*register[bool])}
 	c.accounts = append(c.accounts, c.account)
 	c.storm.record("sign-up")
 }
@@ -172,7 +172,7 @@ func (c *client) postComment(p *post, what string, form url.Values, expected ...
 		m.id = a.location[strings.LastIndexAny(a.location, "-/")+1:]
 		m.there.acknowledge(true)
 		m.there.landing = time.Now().Add(landing)
-		// If an earlier attempt created the comment, this one tried to write too. So the cache of its server is current.
+		// If an earlier attempt created the comment, this one tried to write too. So its server's cache is current.
 		c.storm.reactions.recordAcknowledged(sent, a.from)
 		after(a)
 		c.storm.addComment(m)

@@ -17,7 +17,7 @@ import (
 // between: a server that lags behind bypasses its cache instead of showing something older.
 const maxStaleness = 4 * time.Second
 
-// reactionKind is what is counted of a post.
+// reactionKind is a kind of reaction to a post, as pages name it.
 type reactionKind string
 
 const (

@@ -84,7 +84,7 @@ func (s *storm) readShell(reader *client, process int, page string, stored []lis
 		parts := strings.Split(link.AttrOr("href", "///"), "/")
 		if newer, ok := superseded(stored, page, parts[2], harness.Text(link), asked); ok {
 			s.fail([]string{parts[2]},
-				"process %d shows signed-in readers the title %q on %s, but the stored title is %q (request %s, cache %s)",
+				"process %d shows signed-in readers the title %q on %s, want %q (request %s, cache %s)",
 				process, harness.Text(link), page, newer, id, a.cache)
 		}
 	})
