@@ -116,7 +116,7 @@ fuzz:
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
-	go test -count=1 -run TestProjectionCosts $(SYSTEMTEST)/performance -update
+	go test -count=1 -run TestDocumentedProjectionCostsAreCurrent $(SYSTEMTEST)/performance -update
 
 # The tables of docs/configuration.md, from the declarations of the settings.
 configuration:
@@ -145,7 +145,7 @@ lag:
 # What slow clients and a flood of log-ins leave to readers, on an idle machine; minutes.
 LOAD ?= 5s
 load:
-	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' $(SYSTEMTEST)/performance
+	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestReadersKeepTheirThroughputUnderLoad$$' $(SYSTEMTEST)/performance
 
 # What docs/performance.md says, measured anew and written there: pages beside a bare handler
 # that answers the same, cold pages, reading beside writers, request units, memory. Some twelve
