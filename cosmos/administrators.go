@@ -138,9 +138,9 @@ func (u *Users) settleClaims(ctx context.Context) error {
 // errListCorrected reports that the list of administrators was corrected and has to be read again.
 var errListCorrected = errors.New("cosmos: the list of administrators was corrected")
 
-// settle makes one attempt of SettleAdministration. It fails with a lost race if the list or the
-// user changed in the meantime. For a deleted user it reports whether the site has lost its last
-// administrator.
+// settle makes one attempt of SettleAdministration. It returns an error for a lost race if the list
+// or the user changed in the meantime. If the user is deleted, vacant reports whether the site has
+// lost its last administrator.
 func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err error) {
 	list, err := u.readAdministrators(ctx)
 	absent := client.Missing(err)

@@ -74,7 +74,7 @@ func (d *drafter) wantTitle(title string) {
 	}
 }
 
-// The draft is the only way to an unpublished post.
+// The author can reach an unpublished post only through its draft, so no race may delete the draft.
 func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("when a request that read it before discards it", func(t *testing.T) {
 		d := newDrafter(t)

@@ -127,7 +127,7 @@ func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) 
 	}
 }
 
-// MarkPropagated records that all copies of the user's name are current up to a name version.
+// MarkPropagated records that a version of the user's name is on all their posts, comments and likes.
 func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))

@@ -106,7 +106,7 @@ func (m *v1) Q2(ctx context.Context, postID string) (domain.Post, error) {
 	return m.complete(ctx, item)
 }
 
-// complete reads the author's name and the counts of a post.
+// complete returns the post of an item. It reads the author's name and the counts by further requests.
 func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 	post := item.domain()
 	author, err := m.Q1(ctx, item.UserID)

@@ -67,7 +67,7 @@ const (
 func (s Settings) ReviewPeriod() time.Duration {
 	switch s.NewDays {
 	case 0:
-		return NewAccountTime
+		return DefaultReviewPeriod
 	case NeverNew:
 		return 0
 	}
@@ -149,5 +149,6 @@ func ErrInvitation() error {
 		"This invitation code is invalid, used up or expired. Ask the person who invited you for a new one.")
 }
 
-// NewAccountTime is how long an account is new by default. Spam usually comes within the first days.
-const NewAccountTime = DefaultNewDays * 24 * time.Hour
+// DefaultReviewPeriod is the default of Settings.ReviewPeriod, and how long the bot check applies to an account. Spam
+// usually comes within the first days.
+const DefaultReviewPeriod = DefaultNewDays * 24 * time.Hour

@@ -15,8 +15,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Submit sends a form from the page that is open to wherever it is to go, and waits for the
-// page that answers.
+// Submit opens a page of the site, sends a form with the fields from there to path, and waits until
+// the answer has loaded.
 func Submit(b *webtest.Tab, path string, fields ...string) {
 	b.T.Helper()
 	b.Open("/healthz")

@@ -17,7 +17,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// malformed are values that a field may be sent with, by what is wrong with them.
+// malformed maps descriptions to malformed values that a client may send in a form field.
 var malformed = map[string]string{
 	"nothing":              "",
 	"spaces":               " \t ",

@@ -197,8 +197,8 @@ type matrixColumn struct {
 	changed bool     // whether the last request has changed an item
 }
 
-// check sends one request and returns an error unless the answer is the wanted one. Only the
-// answer "ok" to a POST may come with a change of the database.
+// check sends one request and returns an error if the outcome is not want. It also returns an error
+// if the request changed the database, unless it is a POST with the outcome "ok".
 func (m *matrixColumn) check(t *testing.T, route string, as func(*webtest.Visitor) *webtest.Visitor, want string) error {
 	t.Helper()
 	if m.changed {

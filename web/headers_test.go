@@ -16,8 +16,7 @@ import (
 // parameter is a part of a route that stands for anything.
 var parameter = regexp.MustCompile(`[:*][^/]*`)
 
-// Whatever is asked of whatever route, by whomever: the answer says how far a browser may
-// go with it. What a page finds, or does not, makes no difference.
+// Every answer has the security headers, for every route, method and visitor, and whatever the status.
 func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
@@ -100,7 +99,7 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 			t.Errorf("%s: Strict-Transport-Security is %q", path, got)
 		}
 	}
-	// As the operator likes.
+	// The operator can change the header.
 	c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
 	for setting, want := range map[string]string{
 		"off":        "",

@@ -27,7 +27,8 @@ func TestALogInWithANameThatIsTooLongIsNotCounted(t *testing.T) {
 	}
 }
 
-// Rendering for the links asks the settings of the site, which are not available here.
+// The test makes the site's settings unavailable. Screening a text for links reads them, so a text
+// that is screened is answered with 503.
 func TestAPostThatIsTooLongIsRefusedBeforeItIsScreened(t *testing.T) {
 	s := webtest.NewScreeningSite(t)
 	ada := s.SignUp("ada")

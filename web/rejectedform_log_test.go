@@ -28,9 +28,11 @@ func TestRejectedFormIsLoggedWithItsReason(t *testing.T) {
 		want   []string // parts of the log line
 	}{
 		"a comment without text": {"/posts/" + post.ID + "/comments", []string{"content", " "}, 422,
-			[]string{"kind=invalid", "fields=content", "status=422", "route=/posts/:id/comments", "request_id="}},
+			[]string{"kind=invalid", `fields="content: The comment cannot be empty."`, "status=422", "route=/posts/:id/comments", "request_id="}},
+		"a long comment": {"/posts/" + post.ID + "/comments", []string{"content", strings.Repeat("y", 10001)}, 422,
+			[]string{`fields="content: The comment has 10,001 characters. Use at most 10,000."`}},
 		"a taken username": {"/settings/username", []string{"username", "Takenname"}, 422,
-			[]string{"kind=invalid", "fields=username", "status=422", "route=/settings/username"}},
+			[]string{"kind=invalid", `fields="username: The username … is taken."`, "status=422", "route=/settings/username"}},
 		"a reply to a deleted comment": {"/posts/" + post.ID + "/comments",
 			[]string{"content", "Typedtext", "parent", post.ID}, 409,
 			[]string{"kind=conflict", `reason="The comment you are replying to was deleted.`, "status=409"}},

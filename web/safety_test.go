@@ -127,7 +127,7 @@ func TestWhatUsersTypeIsText(t *testing.T) {
 	ada.Get(p.Path()).Has("h1", nasty)
 }
 
-// onlyOurs wants nothing in a page that a user could have put there.
+// onlyOurs reports an error if the page contains markup that a user injected, such as a script.
 func onlyOurs(t *testing.T, a *webtest.Response) {
 	t.Helper()
 	doc := a.Page()

@@ -63,7 +63,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		return err
 	}
 	// Only forms of new accounts are checked. A form that stays open for longer belongs to an account that is not new.
-	writingCheck, err := botcheck.New(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
+	writingCheck, err := botcheck.New(c.SessionKeys, c.SignupTime, domain.DefaultReviewPeriod)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,9 @@ import (
 	"inkfeed/domain"
 )
 
-// sweptBookmarkCopy holds the properties that identify an orphaned copy of a bookmark. A copy is an orphan if
-// there is neither the bookmark nor its marker, since replaying the change feed then never reaches the copy.
+// sweptBookmarkCopy holds the properties of a bookmark's copy that the sweep needs. A copy is orphaned if neither
+// its bookmark nor the marker of a deleted bookmark exists. No change in the feed leads to an orphaned copy, so
+// replaying the feed cannot remove it.
 type sweptBookmarkCopy struct {
 	UserID any    `json:"userId"`
 	PostID any    `json:"postId"`

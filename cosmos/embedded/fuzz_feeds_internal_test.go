@@ -150,7 +150,7 @@ func FuzzChangeFeed(f *testing.F) {
 	})
 }
 
-// FuzzQueryBody sends any body as a query.
+// FuzzQueryBody sends arbitrary request bodies as queries.
 func FuzzQueryBody(f *testing.F) {
 	for _, seed := range []string{`{"query":"SELECT * FROM c"}`,
 		`{"query":"SELECT * FROM c WHERE c.n = @n","parameters":[{"name":"@n","value":3}]}`,

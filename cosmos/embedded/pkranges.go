@@ -153,8 +153,8 @@ func (e *Engine) readRanges(q *request) (*response, error) {
 	return r, nil
 }
 
-// rangesETag returns the etag of a list of ranges with a newest id. Every split creates newer
-// ranges.
+// rangesETag returns the etag of a container's list of ranges. It contains last, the id of the
+// newest range. Every split creates ranges with higher ids, and so changes the etag.
 func rangesETag(c *catalog.Container, last int) string { return fmt.Sprintf(`"%d-%d"`, c.Num, last) }
 
 // lastKnown is the inverse of rangesETag. It returns -1 for an etag of anything else.

@@ -135,8 +135,8 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	return ast.WalkContinue, nil
 }
 
-// within reports whether a tag is one of an empty element that names a place. The place takes the
-// stead of the opening tag.
+// within reports whether n is a tag of an anchor, an empty element such as <a id="place"></a>. It
+// replaces the opening tag by a node for the anchor and removes the closing tag.
 func (a *adapter) within(n *ast.RawHTML) bool {
 	if n == a.closing {
 		return true

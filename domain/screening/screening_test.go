@@ -69,9 +69,9 @@ func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	}{
 		"an edit that changes no link": {newcomer, spam, "More. " + spam, domain.NotHeld},
 		"an edit that adds a link":     {newcomer, spam, spam + " " + other, domain.HeldForReview},
-		"the last moment of a new account": {domain.User{Created: now.Add(time.Millisecond - domain.NewAccountTime)},
+		"the last moment of a new account": {domain.User{Created: now.Add(time.Millisecond - domain.DefaultReviewPeriod)},
 			"", spam, domain.HeldForReview},
-		"an account that is no longer new": {domain.User{Created: now.Add(-domain.NewAccountTime)}, "", spam,
+		"an account that is no longer new": {domain.User{Created: now.Add(-domain.DefaultReviewPeriod)}, "", spam,
 			domain.NotHeld},
 		"an account that a moderator trusts": {domain.User{Created: now, Trusted: true}, "", spam, domain.NotHeld},
 		"a moderator": {domain.User{Created: now, Role: domain.RoleModerator}, "", spam,
@@ -143,7 +143,7 @@ func TestReviewPeriodIsParsedInDays(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if got := (domain.Settings{}).ReviewPeriod(); got != domain.NewAccountTime {
+	if got := (domain.Settings{}).ReviewPeriod(); got != domain.DefaultReviewPeriod {
 		t.Errorf("the default is %s", got)
 	}
 }

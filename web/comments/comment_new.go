@@ -26,14 +26,17 @@ func (h commentNew) register(e *echo.Echo) {
 	e.POST("/posts/:id/comments", h.submit)
 }
 
-// submit publishes a comment. It shows the form again
-//   - with 422 if the text is empty or too long (domain.NewComment), or looks automated (botcheck.Checker.Check),
-//   - with 409 if the comment that it replies to was deleted,
-//   - with 401, 413, 429 or 503 as site.FormErrors decides,
-//   - with 403 if the post's author has blocked the user (site.ResponsePolicy), and
-//   - with 404 if the post was deleted.
+// submit publishes a comment. The first of these checks that fails shows the form again, with its status:
+//  1. 413: the form is too large.
+//  2. 409: the comment that it replies to was deleted or hidden.
+//  3. 422: the user's account is new, and the form looks automated (botcheck.WritingChecker).
+//  4. 401: the user is not signed in, or the session has expired.
+//  5. 422: the text is empty or too long (domain.NewComment).
+//  6. 429: the user comments too often.
+//  7. 404: the post was deleted. 403: its author has blocked the user, or has closed the comments
+//     (site.ResponsePolicy).
 //
-// The log says why, at the debug level.
+// With 503 it comes back while the storage is unavailable. The reason is in the log with --log-level debug.
 func (h commentNew) submit(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if sent == nil {

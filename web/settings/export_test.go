@@ -17,7 +17,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// exported is what a visitor downloads, read again.
+// exported downloads the visitor's export and reads it as an import would.
 func exported(t *testing.T, v *webtest.Visitor) *portable.Blog {
 	t.Helper()
 	a := v.Get("/settings/export").Want(200)

@@ -38,7 +38,7 @@ func importJob(v *webtest.Visitor) domain.ImportJob {
 	return j
 }
 
-// setImportJob changes the user's import, which it creates if there is none.
+// setImportJob changes the visitor's import job and stores it. It creates the job if there is none.
 func setImportJob(v *webtest.Visitor, change func(*domain.ImportJob)) domain.ImportJob {
 	v.T.Helper()
 	j := importJob(v)

@@ -48,7 +48,8 @@ func ShellRequestOf(c echo.Context) *ShellRequest {
 	return nil
 }
 
-// RefuseShell records that the page has no shell, because more of it differs between viewers.
+// RefuseShell records that the page must not be served from a shell, because it differs between
+// signed-in users in more than the parts that are inserted into a shell.
 func RefuseShell(c echo.Context) {
 	if f := ShellRequestOf(c); f != nil {
 		f.Refused = true

@@ -71,14 +71,27 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 	return errs, status, true
 }
 
-// logRejectedForm logs why a form comes back. It names the invalid fields without their messages, because these may
-// quote what the user typed.
+// logRejectedForm logs why a form comes back, without what the user typed.
 func (s *Site) logRejectedForm(c echo.Context, status int, e *domain.Error) {
 	if e.Kind == domain.Unavailable {
 		s.LogFailure(c, status, e)
 		return
 	}
 	s.Logger.DebugContext(c.Request().Context(), "form rejected", "kind", e.Kind, "reason", e.Message,
-		"fields", strings.Join(slices.Sorted(maps.Keys(e.Fields)), " "), "status", status, "route", Route(c),
+		"fields", fieldReasons(e.Fields, c.Request().PostForm), "status", status, "route", Route(c),
 		"request_id", RequestID(c))
+}
+
+// fieldReasons returns the error of each invalid field, in the order of their names. Some errors quote the field: a
+// username that is taken, for example. The quotation is left out.
+func fieldReasons(fields map[string]string, sent url.Values) string {
+	var reasons []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		reason := fields[name]
+		if typed := strings.TrimSpace(sent.Get(name)); typed != "" {
+			reason = strings.ReplaceAll(reason, typed, "…")
+		}
+		reasons = append(reasons, name+": "+reason)
+	}
+	return strings.Join(reasons, " ")
 }

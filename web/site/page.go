@@ -28,7 +28,8 @@ func (s *Site) AnonymousLayout(title, next string) views.Page {
 	return views.Page{Title: title, Next: next, SignupClosed: s.Closed()}
 }
 
-// currentPath returns the address that logging in from this page leads back to.
+// currentPath returns the address of the current page, to which a visitor returns after logging in. It returns an
+// empty path for requests other than GET.
 func currentPath(c echo.Context) string {
 	if c.Request().Method != http.MethodGet {
 		return ""

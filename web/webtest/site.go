@@ -1,6 +1,6 @@
-// Package webtest is what the tests of web share. It runs the whole site on the embedded engine: NewSite returns a site,
-// its methods SignUp and Anonymous return visitors, and their requests return responses that can be checked. Database
-// reads and changes the stored items, Faults makes calls of the store fail, and Tab is a tab of a browser.
+// Package webtest is what the tests of web share. It runs the whole site on the embedded engine: NewSite returns a
+// site, its methods SignUp and Anonymous return visitors, and their requests return responses that can be checked.
+// Database reads and changes the stored items, Faults makes calls of the store fail, and Tab is a tab of a browser.
 package webtest
 
 import (

@@ -62,7 +62,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	in(t, "a reply has it too, and a page that stays open for days is no trap", func(t *testing.T, s scene) {
 		c := s.ada.CreateComments(s.post, "A comment.")[0]
 		stamp := s.bob.Get("/posts/" + s.post.ID + "/comments/" + c.ID + "/reply").Value("stamp")
-		time.Sleep(domain.NewAccountTime - time.Minute)
+		time.Sleep(domain.DefaultReviewPeriod - time.Minute)
 		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).Want(http.StatusSeeOther)
 	})
 	in(t, "a post is published, saved as fast as one likes", func(t *testing.T, s scene) {
@@ -80,7 +80,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 		s.Trust(s.bob)
 		s.bob.Get(s.post.Path()).HasNo(`[name="stamp"]`).HasNo(".offscreen")
 		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "Fast", "homepage", "x").Want(http.StatusSeeOther)
-		time.Sleep(domain.NewAccountTime)
+		time.Sleep(domain.DefaultReviewPeriod)
 		s.ada.Get("/new").HasNo(`[name="stamp"]`)
 		s.ada.Post("/posts/"+s.post.ID+"/comments", "content", "Fast").Want(http.StatusSeeOther)
 	})

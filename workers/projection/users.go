@@ -18,7 +18,7 @@ type UserStore interface {
 	ConfirmName(ctx context.Context, u domain.User) (own bool, err error)
 	// SettleAdministration brings the list of administrators in line with the user.
 	SettleAdministration(ctx context.Context, userID string) error
-	// MarkPropagated records that a version of the name is on everything that the user wrote.
+	// MarkPropagated records that a version of the name is on all posts, comments and likes of the user.
 	MarkPropagated(ctx context.Context, userID string, nameVersion int) error
 	// Touch makes the change feed deliver the user once more, for the next step.
 	Touch(ctx context.Context, userID string) error
@@ -60,7 +60,7 @@ type ImageEraser interface {
 //   - It puts scheduled drafts and scheduled deletions into the schedule.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
-// A change of a user that does not concern the name costs one point read.
+// A change of a user that does not concern the name costs two point reads: of the name's reservation and its skeleton's.
 type UsersProjector struct {
 	Users              UserStore
 	Posts              AuthoredItems

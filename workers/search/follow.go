@@ -249,7 +249,8 @@ func indexedTags(tags domain.Tags) string {
 	return strings.Join(terms, " ")
 }
 
-// slots is the number of row ids for the posts of one second. If they do not suffice, further posts get later ids.
+// slots is the number of row ids for the posts of one second. If more posts have the same second, some get ids of
+// later seconds.
 const slots = 64
 
 // place returns a free row id in the order of creation, to the second. Many posts of the same second, as from an

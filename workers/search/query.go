@@ -123,8 +123,8 @@ func nextPiece(text string) (p piece, rest string) {
 
 func (p piece) with(text string) piece { p.text = text; return p }
 
-// term returns the term of a piece. It reports false if the piece has none. The argument last says whether the piece is
-// the last of its query.
+// term returns the term to search for, and false if the piece contains none. The argument last says whether the piece
+// is the last one of its query, whose final word may be incomplete.
 func (p piece) term(last bool) (term, bool) {
 	phrase := tokens(p.text)
 	unit := len(phrase) > 0 && phrase[len(phrase)-1].unit

@@ -14,7 +14,7 @@ type pageTarget struct {
 	kind, path, language, environment *regexp.Regexp
 }
 
-// permalinkRule is a pattern for the addresses of some pages of Hugo.
+// permalinkRule is a permalink pattern of a Hugo site and the pages that it applies to.
 type permalinkRule struct {
 	target  pageTarget
 	pattern string

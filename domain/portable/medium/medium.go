@@ -166,8 +166,8 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 
 var storyHash = regexp.MustCompile(`(?:^|-)([0-9a-f]{6,16})$`)
 
-// own returns the path of a story in the export. All stories of Medium share one host, so the host does not
-// identify the author.
+// own returns the path of the story that an address leads to, and false if the export does not contain that story.
+// It compares the hash at the end of the path and ignores the host, because authors on Medium share one host.
 func (m *medium) own(address string) (string, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

@@ -99,7 +99,8 @@ type layout struct {
 	deep int
 }
 
-// layoutValue is a text. The value of a parameter must be escaped.
+// layoutValue is a text that a template computes. If safe is false, as for the value of a parameter, the text is
+// escaped when it is written.
 type layoutValue struct {
 	text string
 	safe bool

@@ -38,7 +38,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		// The runtime samples memory allocations because the profiler is linked in. The samples take three megabytes.
 		runtime.MemProfileRate = 0
 	}
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.LogLevel}))
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -43,7 +43,7 @@ func newPageCache(
 	return &pageCache{cache, tailers}
 }
 
-// cache returns the cache for the site, or nil.
+// cache returns the cache for the site, or nil if pages are not cached.
 func (p *pageCache) cache() *pagecache.Cache {
 	if p == nil {
 		return nil
@@ -80,18 +80,18 @@ func (p *pageCache) clear() {
 // wrote removes the entries that depend on a write of this process, before the write is answered. Entries that depend
 // on copies of posts in lists are left to the tailers, which distinguish a new count from a new title and are woken
 // at once.
-func (p *pageCache) wrote(part dependency.PartitionRef, aspects dependency.Facets) {
+func (p *pageCache) wrote(part dependency.PartitionRef, facets dependency.Facets) {
 	if p == nil {
 		return
 	}
 	switch part.Container {
 	case "users":
-		aspects &= dependency.FacetAccount | dependency.FacetReactions
+		facets &= dependency.FacetAccount | dependency.FacetReactions
 	case "feed", "tags":
-		aspects = 0
+		facets = 0
 	}
-	if aspects != 0 {
-		p.Drop(part, aspects)
+	if facets != 0 {
+		p.Drop(part, facets)
 	}
 	p.tailers.Wake(part.Container)
 }

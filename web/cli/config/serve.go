@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strconv"
@@ -20,8 +21,9 @@ import (
 
 // Serve holds the settings of the serve command that other commands do not have.
 type Serve struct {
-	OpsAddr string // of metrics and profiles; empty: nowhere
-	Pprof   bool
+	OpsAddr  string // of metrics and profiles; empty: nowhere
+	Pprof    bool
+	LogLevel slog.Level
 
 	URL             string // empty: the address of each request
 	Mail            mail.Options
@@ -47,6 +49,7 @@ func (c *Config) BindServe() *Serve {
 	c.keepsFiles = true
 	c.BindAddr(DefaultAddr, "listen on this `host:port`")
 	c.bindOps(o)
+	c.bindLogLevel(&o.LogLevel)
 	c.bindCache(o)
 	c.bindStopping(&o.Stopping)
 	c.bindSite(o)
@@ -101,6 +104,19 @@ func (c *Config) bindOps(o *Serve) {
 			Usage: "serve profiles of this process beside the metrics, under /debug/pprof/", Parse: Bool(&o.Pprof)})
 }
 
+// bindLogLevel binds the level below which log entries are left out.
+func (c *Config) bindLogLevel(level *slog.Level) {
+	c.Bind(Setting{Flag: "log-level", Variable: "INKFEED_LOG_LEVEL", Default: "info", Group: GroupServer,
+		Usage: "log entries of this `level` and above: debug, info, warn or error; debug also tells why a form was " +
+			"rejected and which responses came from the cache",
+		Parse: func(text string) error {
+			if err := level.UnmarshalText([]byte(text)); err != nil {
+				return fmt.Errorf("%q is not debug, info, warn or error", text)
+			}
+			return nil
+		}})
+}
+
 // maxCache is an upper limit of the cache's size in megabytes.
 const maxCache = 1 << 20
 
@@ -148,8 +164,8 @@ func (c *Config) bindSite(o *Serve) {
 			Parse: func(text string) (err error) { o.RateLimits, err = ratelimit.Parse(text); return err }},
 		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: botcheck.DefaultSignupTime.String(),
 			Group: GroupSite, Parse: o.parseSignupTime,
-			Usage: "reject sign-ups, and posts of new accounts, that are submitted faster than this `time`; 0: " +
-				"accept all"},
+			Usage: "reject sign-ups, and posts and comments of new accounts, that are submitted faster than this " +
+				"`time`; 0: accept forms of any age"},
 		Setting{Flag: "deletion-grace", Variable: "INKFEED_DELETION_GRACE", Default: "14d", Group: GroupSite,
 			Parse: o.parseDeletionGrace,
 			Usage: "delete an account this `time` after its user asked for it, such as 14d or 36h; the user can " +

@@ -31,7 +31,7 @@ const MaxSignupFormAge = 24 * time.Hour
 const DefaultSignupTime = 2 * time.Second
 
 // New returns a Checker that signs form tokens with keys derived from the secrets. Forms are
-// accepted from minAge to maxAge after they were made; a minAge of 0 accepts any token.
+// accepted from minAge to maxAge after they were made. With a minAge of 0 the token is not checked, only the honeypot.
 func New(secrets [][]byte, minAge, maxAge time.Duration) (Checker, error) {
 	times, err := NewTimeSigner(secrets, "stamp of a form")
 	return Checker{times, minAge, maxAge}, err
@@ -65,7 +65,7 @@ type WritingChecker struct{ Checker }
 
 // applies reports whether the user's forms are checked. A user who is not signed in may be new.
 func (t WritingChecker) applies(u domain.User, now time.Time) bool {
-	return u.ID == "" || u.Untrusted(domain.NewAccountTime, now)
+	return u.ID == "" || u.Untrusted(domain.DefaultReviewPeriod, now)
 }
 
 // TokenFor returns the token of a form for this user; empty: the form is not checked.
@@ -82,8 +82,8 @@ func (t WritingChecker) CheckFor(u domain.User, sent url.Values) (token string, 
 	if !t.applies(u, now) {
 		return "", nil
 	}
-	if token, err = t.Check(sent, now); u.ID == "" { // rejected anyway: the user must log in first
-		err = nil
+	if token, err = t.Check(sent, now); u.ID == "" {
+		err = nil // the handler rejects the form with 401, and the user can send it again after logging in
 	}
 	return token, err
 }

@@ -169,7 +169,7 @@ func newManualFeed[T any](feed *cosmosfeeds.Reader[T], projector changefeed.Proj
 		checkpoints: make(map[domain.FeedRange]string)}
 }
 
-// drain projects all new changes and reports whether there were any.
+// drain projects all new changes of the feed and reports whether there were any.
 func (f *manualFeed[T]) drain(ctx context.Context) (news bool, err error) {
 	ranges, err := f.feed.FeedRanges(ctx)
 	if err != nil {

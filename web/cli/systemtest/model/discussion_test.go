@@ -76,7 +76,8 @@ func storedBookmarks(ctx context.Context, s *cosmos.Store, userID string, add fu
 	return err
 }
 
-// reply replies to a comment in its thread.
+// reply returns an action in which user replies to the comment with the id to. The reply joins the thread of that
+// comment.
 func (w *world) reply(user, post, to string) (action, string) {
 	parent, err := w.store.Posts.Comment(w.t.Context(), post, to)
 	if err != nil {

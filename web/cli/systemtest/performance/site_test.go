@@ -49,7 +49,8 @@ type samplePages struct {
 	username string        // name of a user who can log in
 }
 
-// newPerformance builds the program. The folder of the data is INKFEED_PERFORMANCE_DATA or a temporary one.
+// newPerformance builds the program and names the folders of its two sample blogs. They are below
+// INKFEED_PERFORMANCE_DATA, or below a temporary folder if that variable is empty.
 func newPerformance(t *testing.T) *performance {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "inkfeed")
