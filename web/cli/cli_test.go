@@ -181,15 +181,15 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 
 func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 	if out, err := runWith(t, nil, "help", "seed"); err != nil || !strings.Contains(out, "-users") {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("help seed: error %v, output without -users: %s", err, out)
 	}
 	if _, err := runWith(t, nil, "help", "sede"); err == nil || !strings.Contains(err.Error(), "sede") {
-		t.Errorf("error %v", err)
+		t.Errorf("help sede: error %v, want one that names the unknown command", err)
 	}
 	out, err := runWith(t, nil, "seed", "--help")
 	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") ||
 		!strings.Contains(out, "inkfeed help") {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("seed --help: error %v, output without a flag or a hint at the help: %s", err, out)
 	}
 	for name, command := range commands() {
 		if name != "seed" && strings.Contains(out, command.help) {
@@ -227,8 +227,8 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve": append([]string{"addr", "ops-addr", "log-level", "pprof", "url", "cache-mb", "lag-limit", "schedule-poll",
-			"trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
+		"serve": append([]string{"addr", "ops-addr", "log-level", "pprof", "url", "cache-mb", "lag-limit",
+			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
 			"finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
 			"url"}, workers...),

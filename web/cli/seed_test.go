@@ -31,14 +31,14 @@ func TestSeedRetriesThrottledWrites(t *testing.T) {
 		start := time.Now()
 		err := patiently(t.Context(), func() error { return throttled })
 		if !errors.Is(err, throttled) || time.Since(start) > seedPatience+2*seedPause {
-			t.Errorf("%v after %s", err, time.Since(start))
+			t.Errorf("error %v after %s, want %v after about %s", err, time.Since(start), throttled, seedPatience)
 		}
 	})
 	run("another error is returned at once", func(t *testing.T) {
 		calls := 0
 		err := patiently(t.Context(), func() error { calls++; return domain.ErrUsernameTaken("ada") })
 		if !domain.Is(err, domain.Invalid) || calls != 1 {
-			t.Errorf("%v after %d calls", err, calls)
+			t.Errorf("error %v after %d calls, want the first one", err, calls)
 		}
 	})
 	run("the end of the context ends the retries", func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestSeedRetriesThrottledWrites(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		if err := patiently(ctx, func() error { return throttled }); err == nil || time.Since(start) > 11*time.Second {
-			t.Errorf("%v after %s", err, time.Since(start))
+			t.Errorf("error %v after %s, want an error after 10 seconds", err, time.Since(start))
 		}
 	})
 }

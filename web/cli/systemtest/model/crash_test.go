@@ -37,8 +37,8 @@ type crashingTransport struct {
 
 // crash is the storage call at which a process crashes.
 type crash struct {
-	after      int // number of calls that pass before the crash, or neverCrash
-	carriedOut bool
+	after      int  // number of calls that pass before the crash, or neverCrash
+	carriedOut bool // whether the call of the crash is carried out
 	writes     bool // count only calls that write
 }
 

@@ -75,7 +75,7 @@ func storedDrafts(ctx context.Context, s *cosmos.Store, userID string, add func(
 	return nil
 }
 
-// state is the state that an action may leave state done.
+// partialState returns the state that an action may leave if the process crashes.
 func (a action) partialState(before *model) *model {
 	state := before.clone()
 	if a.partial != nil {

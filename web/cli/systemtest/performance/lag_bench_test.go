@@ -19,8 +19,8 @@ import (
 )
 
 // BenchmarkLag measures the time from the acknowledgement of a new post to its entry in the feed. Two servers use one
-// engine, first without other writes, and then while a few readers comment and like as fast as they can. Each post is
-// published on the same server; the workers of either server may project it.
+// engine, first without other writes, and then while a few readers comment and like as fast as they can. All posts are
+// published on the same server, and the workers of either server may project them.
 func BenchmarkLag(b *testing.B) {
 	for _, readers := range []int{0, 8} {
 		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {

@@ -107,7 +107,7 @@ func (c *client) checkText(p *post, a answer, l pageRead) {
 	place := slices.IndexFunc(p.texts, func(t text) bool { return t == shown })
 	least, known := c.minimum[l.server][p]
 	for _, told := range slices.Backward(p.acknowledged) {
-		if told.at.Add(maxStaleness).Before(l.asked) { // by every server
+		if told.at.Add(maxStaleness).Before(l.asked) { // every server must show this text
 			least, known = max(least, told.place), true
 			break
 		}
@@ -129,7 +129,7 @@ type readCount struct {
 	count int
 }
 
-// countKey identifies a count that a client reads again and again.
+// countKey identifies a count that a client reads several times.
 type countKey struct {
 	server *harness.Process
 	post   *post

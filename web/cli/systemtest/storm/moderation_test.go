@@ -58,8 +58,7 @@ func (c *client) decide(do, path string) (a answer, o outcome, landing time.Dura
 	return a, unknownOutcome, landing // an earlier attempt may have succeeded, so that this one is refused
 }
 
-// moderatePost hides a post of the account, or shows one again that is hidden. One that was just
-// hidden is often shown again at once.
+// moderatePost hides a post of the account, or restores a hidden one. It often restores a post right after hiding it.
 func (c *client) moderatePost() {
 	p := c.ownPost()
 	hidden := func(p *post) bool { return p.id != "" && !p.review && p.held.is(true) }
@@ -74,7 +73,7 @@ func (c *client) moderatePost() {
 	}
 }
 
-// holdWord returns the value in a moderator's form for hiding a text, or for showing it again.
+// holdWord returns the value in a moderator's form for hiding a text or for restoring it.
 func holdWord(hide bool) string {
 	if hide {
 		return "hide"
@@ -99,8 +98,8 @@ func (c *client) holdPost(p *post, hide bool) {
 	c.storm.record(holdWord(hide) + " post")
 }
 
-// moderateComment hides a comment of the account, or shows one again that is hidden. One that was
-// just hidden is often shown again at once.
+// moderateComment hides a comment of the account, or restores a hidden one. It often restores a comment right after
+// hiding it.
 func (c *client) moderateComment() {
 	known := slices.DeleteFunc(slices.Clone(c.account.comments), func(m *comment) bool {
 		return m.id == "" || !m.there.is(true) || !m.there.settled()
@@ -288,7 +287,7 @@ func (c *client) accountForm(name, suffix string) (path string, ok bool) {
 	return path, ok
 }
 
-// insistOn sends a form until it succeeds. The answer names no server if an earlier attempt may
+// writeUntilDone sends a form until it succeeds. The answer names no server if an earlier attempt may
 // have succeeded.
 func (c *client) writeUntilDone(what, path string, form url.Values) (a answer, ok bool) {
 	for tries := 0; c.storm.running(); tries++ {

@@ -46,7 +46,7 @@ func isContested(name string) bool {
 	return slices.ContainsFunc(contested, func(s spelling) bool { return s.shown == name })
 }
 
-// username makes a name that no other client makes, in one of several scripts.
+// username returns a unique name in one of several scripts.
 func (c *client) username() spelling {
 	c.counter++
 	number := fmt.Sprintf("%d-%d", c.number, c.counter)
@@ -55,7 +55,7 @@ func (c *client) username() spelling {
 	return spelling{stem.typed + number, stem.shown + number}
 }
 
-// profilePath is the address of an account's page.
+// profilePath returns the address of an account's page.
 func profilePath(name string) string { return "/@" + url.PathEscape(name) }
 
 // linkedName returns the username in a link to an account's page.
@@ -109,10 +109,10 @@ func (c *client) changeDisplayName() {
 	}
 }
 
-// shownName returns the display name in a link to an account, or an empty text.
+// shownName returns the display name in a link to an account, or "".
 func shownName(link *goquery.Selection) string { return harness.Text(link.Find(".display-name")) }
 
-// shownTags are the tags on a post's page.
+// shownTags returns the tags on a post's page.
 func shownTags(page *goquery.Document) string {
 	var tags []string
 	page.Find(`article.post .tags a[rel="tag"]`).Each(func(_ int, link *goquery.Selection) {
@@ -166,7 +166,7 @@ func (r *reader) checkAuthor(what string, link *goquery.Selection, a *account) {
 func (r *reader) checkTags() {
 	for _, list := range tagLists {
 		for tag := range strings.SplitSeq(list.shown, ",") {
-			if tag != "" && !strings.Contains(list.typed, tag+",") { // each tag is the last of one list
+			if tag != "" && !strings.Contains(list.typed, tag+",") { // each tag is the last one of exactly one list
 				r.checkTag(tag)
 			}
 		}

@@ -12,9 +12,9 @@ import (
 // cache only while the last complete read of the change feeds began at most three seconds ago, by
 // the clock of this machine. It keeps data that is not in the change feeds for one second more.
 //
-// A slow machine does not break this bound. Tests compare the time after a write was
-// acknowledged with the time before a page is asked for, and the server looks at its clock in
-// between: a server that lags behind bypasses its cache instead of showing something older.
+// A slow machine does not break this bound. Tests compare the time after the acknowledgement of a write with the time
+// before the request for a page, and the server reads its clock in between. A server that lags behind bypasses its
+// cache instead of showing something older.
 const maxStaleness = 4 * time.Second
 
 // reactionKind is a kind of reaction to a post, as pages name it.

@@ -17,8 +17,8 @@ var readers = append([]string{"domain/portable", "domain/portable/markup"}, core
 // site lists the packages that each feature of web may import besides its own views. Features never import each other.
 var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
 
-// allowedImports is the table of docs/architecture.md: the packages of this module that each package may import, directly or
-// through others. "x/..." means x and all packages below it. Tests of a package may import more.
+// allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
+// directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
 var allowedImports = map[string][]string{
 	"domain":            {"domain/names", "domain/plaintext"},
 	"domain/names":      {"domain/plaintext"},
