@@ -1,8 +1,5 @@
-# make check is the one entry to all checks. A fresh machine needs only Go for
-# `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
-# witness wants Node.js with npm.
-
-# The page checks want Java too.
+# make check is the one entry to all checks. `go run .` and `go test ./...` need only Go. The browser tests need
+# Chromium; the target witness needs Node.js and npm; pages needs Java, too.
 
 SYSTEMTEST = ./web/cli/systemtest
 
@@ -26,12 +23,15 @@ VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFa
 
 # The packages whose code or tests start goroutines. SQLite, which is the library of others and takes most of the time, is
 # compiled without the race detector. Without these tests, whose requests follow one another: the costs of the models,
-# the contract on split pages, which is the contract on the engine once more, and the deletions that stop.
+# the contract on split pages, which is the contract on the engine once more, the deletions that stop, and the sweeps
+# over all routes and fields of the site.
 race:
 	go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m \
-		-skip '^(TestModels|TestContractOnSplitPages|TestFeedIsRefilledWhereverADeletionStops)$$' \
+		-skip '$(WITHOUT_RACE)' \
 		./domain/dependency ./domain/importing/... ./domain/names ./static ./workers/... ./cosmos/... \
 		$$(go list ./web/... | grep -v /web/cli)
+
+WITHOUT_RACE = ^(TestModels|TestContractOnSplitPages|TestFeedIsRefilledWhereverADeletionStops|TestWhoMayDoWhat|TestNoFormFailsWhateverIsSent|TestNoAddressFailsWhateverItSays|TestNoRouteLogsASecret)$$
 
 # The engine, killed a hundred times at random points. The seed is printed.
 crash:

@@ -19,7 +19,7 @@ func TestPatternsOfTheMakefileMatchTests(t *testing.T) {
 		t.Skip("this is not a Git repository: ", err)
 	}
 	found := 0
-	patterns := regexp.MustCompile(`(?:-(?:run|skip|bench) '|VARIANTS = )([^'\n$]\S*?)(?:'|\n)`)
+	patterns := regexp.MustCompile(`(?:-(?:run|skip|bench) '|(?:VARIANTS|WITHOUT_RACE) = )([^'\n$]\S*?)(?:'|\n)`)
 	for _, pattern := range patterns.FindAllSubmatch(makefile, -1) {
 		for _, alternative := range regexp.MustCompile(`[A-Z]\w+`).FindAll(pattern[1], -1) {
 			found++
