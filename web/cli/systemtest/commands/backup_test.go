@@ -39,7 +39,7 @@ func TestBackupOfARunningServerIsComplete(t *testing.T) {
 	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		t.Fatalf("%v: %s", err, log.String())
+		t.Fatalf("the server prints no address: %v: %s", err, log.String())
 	}
 	base := strings.TrimSuffix(harness.PrintedAddress.FindString(line), "/")
 

@@ -48,7 +48,7 @@ func TestSeedRefusesABlogWithRealUsers(t *testing.T) {
 		_, err := harness.Try(t, env, "seed", "--users", "2")
 		if err == nil || !strings.Contains(err.Error(), "real users, such as ada") ||
 			!strings.Contains(err.Error(), "--beside-users") {
-			t.Errorf("error %v", err)
+			t.Errorf("seed beside a real user: error %v", err)
 		}
 	}
 	if out := harness.RunCommand(t, env, "verify"); !strings.Contains(out, "of 1 user and 0 posts") {
@@ -90,7 +90,7 @@ func TestKilledSeedLeavesConsistentData(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("the seed ended before it was killed")
 	}
-	// The workers of the server project what the seed wrote.
+	// The workers of the server project the data of the seed.
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	if p := harness.NewVisitor(t, base).Get("/"); p.Status != http.StatusOK {
 		t.Errorf("front page: status %d", p.Status)
@@ -140,12 +140,12 @@ func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 	for _, host := range hosts {
 		resp, err := client.Get("https://" + host + ":" + port + "/")
 		if err != nil {
-			t.Errorf("%s: %v", host, err)
+			t.Errorf("a request to %s: %v", host, err)
 			continue
 		}
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusUnauthorized { // the engine refuses a request without a signature
-			t.Errorf("%s: status %d", host, resp.StatusCode)
+			t.Errorf("a request to %s: status %d, want %d", host, resp.StatusCode, http.StatusUnauthorized)
 		}
 	}
 }

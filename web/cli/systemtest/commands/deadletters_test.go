@@ -64,7 +64,7 @@ func TestDeadLettersAreListedAndRetried(t *testing.T) {
 	t.Run("retry refuses all if one ID is unknown", func(t *testing.T) {
 		_, err := harness.Try(t, env, "deadletters", "retry", ids[0], "posts/none/none")
 		if err == nil || !strings.Contains(err.Error(), "posts/none/none") {
-			t.Errorf("error %v", err)
+			t.Errorf("retry with an unknown ID: error %v", err)
 		}
 	})
 	t.Run("retry keeps a damaged item and prints the reason", func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDeadLettersAreListedAndRetried(t *testing.T) {
 		err := cli.Run(t.Context(), []string{"deadletters", "retry", ids[0]}, getenv, &stdout, &stderr)
 		if err == nil || !strings.Contains(stderr.String(), ids[0]) || !strings.Contains(stderr.String(), "title") ||
 			!strings.Contains(stdout.String(), "0 of 1") {
-			t.Errorf("error %v: %s%s", err, stdout.String(), stderr.String())
+			t.Errorf("retry of a damaged item: error %v: %s%s", err, stdout.String(), stderr.String())
 		}
 		if out := list(t); !strings.Contains(out, ids[0]) {
 			t.Errorf("the list lacks the item after the retry: %s", out)

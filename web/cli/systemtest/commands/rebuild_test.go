@@ -273,7 +273,7 @@ func TestRebuildStartsOnceTheLeasesOfAKilledRebuildExpire(t *testing.T) {
 		_, err := harness.Try(t, env, "rebuild", "--projector", "posts")
 		if err == nil || !strings.Contains(err.Error(), "another-host-7") ||
 			!strings.Contains(err.Error(), "if it was killed, wait for ") {
-			t.Errorf("error %v", err)
+			t.Errorf("rebuild beside unexpired leases: error %v", err)
 		}
 	})
 	t.Run("starts after --lease-expiration", func(t *testing.T) {
@@ -301,7 +301,7 @@ func TestRebuildAddsDeadLetters(t *testing.T) {
 	_, err := harness.Try(t, env, "rebuild")
 	if err == nil || !strings.Contains(err.Error(), "1 item could not be projected") ||
 		!strings.Contains(err.Error(), "deadletters list") {
-		t.Errorf("error %v", err)
+		t.Errorf("rebuild of a damaged post: error %v", err)
 	}
 	out := harness.RunCommand(t, env, "deadletters", "list")
 	if strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+damaged["id"].(string)) {

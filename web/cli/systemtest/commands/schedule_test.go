@@ -98,7 +98,7 @@ func (d *draftScheduler) checkPublished() {
 	for _, draft := range d.drafts {
 		post, err := d.store.Posts.Get(ctx, draft.PostID)
 		if err != nil {
-			d.t.Fatalf("%s, scheduled for %s: %v", draft.Title, draft.Publish, err)
+			d.t.Fatalf("the post of %s, scheduled for %s: %v", draft.Title, draft.Publish, err)
 		}
 		published := post.Created
 		if draft.Revision > 0 {

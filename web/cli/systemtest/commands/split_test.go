@@ -34,19 +34,19 @@ func TestSplitOfAServedEngineLosesNothing(t *testing.T) {
 	t.Run("refuses a range that was split before", func(t *testing.T) {
 		_, err := harness.Try(t, env, "split", "--container", "posts", "--range", "0")
 		if err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), `"0"`) {
-			t.Errorf("error %v", err)
+			t.Errorf("split of a range that was split before: error %v", err)
 		}
 	})
 	t.Run("refuses an unknown container", func(t *testing.T) {
 		_, err := harness.Try(t, env, "split", "--container", "none")
 		if err == nil || !strings.Contains(err.Error(), "none") {
-			t.Errorf("error %v", err)
+			t.Errorf("split of an unknown container: error %v", err)
 		}
 	})
 	t.Run("names COSMOS_KEY if the key is wrong", func(t *testing.T) {
 		_, err := harness.Try(t, harness.With(env, "COSMOS_KEY", "b3RoZXI="), "split", "--container", "posts")
 		if err == nil || !strings.Contains(err.Error(), "COSMOS_KEY") {
-			t.Errorf("error %v", err)
+			t.Errorf("split with a wrong key: error %v", err)
 		}
 	})
 }
@@ -75,7 +75,7 @@ func TestSplitRefusesServersThatAreNoEngine(t *testing.T) {
 			_, err := harness.Try(t, env, "split", "--container", "posts")
 			if err == nil || !strings.Contains(err.Error(), "COSMOS_ENDPOINT") ||
 				!strings.Contains(err.Error(), "not an embedded engine") {
-				t.Errorf("error %v", err)
+				t.Errorf("split on %s: error %v", name, err)
 			}
 		})
 	}

@@ -267,7 +267,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// loggedBody is a response body that records its request's ID once it was read to the end.
+// loggedBody is a response body that adds the ID of its request to the log when it has been read to the end.
 type loggedBody struct {
 	io.ReadCloser
 	*responseLog

@@ -90,7 +90,7 @@ func TestDeletionRemovesCommentsPostsAndAccounts(t *testing.T) {
 		}
 		for _, path := range []string{"/@bob", "/@robert"} {
 			if p := anyone.Get(path); p.Status != http.StatusNotFound {
-				t.Errorf("%s: status %d", path, p.Status)
+				t.Errorf("the profile %s of the deleted account: status %d", path, p.Status)
 			}
 		}
 		harness.Eventually(t, "the post, the comment and the like are gone", func() bool {

@@ -100,7 +100,7 @@ func TestOversizedFormsAreRefusedWithAReason(t *testing.T) {
 					resp, content := sendAll(v, form.path, harness.FormHeader(), []byte(body), chunked)
 					page, err := goquery.NewDocumentFromReader(bytes.NewReader(content))
 					if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
-						t.Fatalf("status %d, %v: %.200s", resp.StatusCode, err, content)
+						t.Fatalf("status %d, error %v, want status 413: %.200s", resp.StatusCode, err, content)
 					}
 					got := harness.Text(page.Find("main"))
 					if !strings.Contains(got, "larger than this site accepts") &&
@@ -142,7 +142,7 @@ func TestOversizedFormsAreRefusedWithAReason(t *testing.T) {
 		text := string(content)
 		if resp.StatusCode != http.StatusRequestEntityTooLarge || strings.Contains(text, "<html") ||
 			!strings.Contains(text, `role="alert"`) || !strings.Contains(text, longText(1000)) {
-			t.Errorf("status %d: %.300s", resp.StatusCode, text)
+			t.Errorf("status %d, want 413 and a fragment with the text: %.300s", resp.StatusCode, text)
 		}
 	})
 	for _, path := range []string{"/images", "/settings/avatar"} {
@@ -161,7 +161,7 @@ func TestOversizedFormsAreRefusedWithAReason(t *testing.T) {
 				if resp.StatusCode != http.StatusRequestEntityTooLarge ||
 					page.Find(`input[type="file"]`).Length() == 0 ||
 					!strings.Contains(harness.Text(page.Find("main")), "larger than 10 MB") {
-					t.Errorf("status %d: %.300s", resp.StatusCode, harness.Text(page.Find("main")))
+					t.Errorf("status %d, want 413 and a form: %.300s", resp.StatusCode, harness.Text(page.Find("main")))
 				}
 				if path != "/images" {
 					return
@@ -180,7 +180,7 @@ func wantRefused(t *testing.T, resp *http.Response, content []byte, reason strin
 	var refusal struct{ Error string }
 	if err := json.Unmarshal(content, &refusal); err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge ||
 		!strings.Contains(refusal.Error, reason) {
-		t.Errorf("status %d, %v: %.200s", resp.StatusCode, err, content)
+		t.Errorf("status %d, error %v, want status 413 and %q: %.200s", resp.StatusCode, err, reason, content)
 	}
 }
 

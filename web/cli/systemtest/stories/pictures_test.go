@@ -98,14 +98,14 @@ func TestPicturesAreDeletedWithTheirAccount(t *testing.T) {
 	verifyAndRestart()
 	bobs := bob.Get("/images").Find(".pictures a.thumb").AttrOr("href", "")
 	if p := bob.Get(bobs); p.Status != http.StatusOK {
-		t.Errorf("%s: status %d", bobs, p.Status)
+		t.Errorf("bob's picture %s: status %d", bobs, p.Status)
 	}
 }
 
 // TestUnusablePictureStorageStopsTheStart holds that a server that cannot store pictures fails when it starts, not when
 // an author uploads the first one.
 func TestUnusablePictureStorageStopsTheStart(t *testing.T) {
-	t.Parallel() // it waits for a store that does not answer
+	t.Parallel() // the server waits for a store that does not answer
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -30,7 +30,7 @@ func TestAccountIsDeletedAfterItsGracePeriod(t *testing.T) {
 		p := ada.Post("/settings/delete", "password", "correct horse")
 		alert := harness.Text(p.Find(`main [role="alert"]`))
 		if p.Status != http.StatusConflict || !strings.Contains(alert, "no other administrator") {
-			t.Errorf("status %d: %s", p.Status, alert)
+			t.Errorf("the last administrator requests the deletion: status %d: %s", p.Status, alert)
 		}
 	})
 	t.Run("offers an export of everything that would be deleted", func(t *testing.T) {

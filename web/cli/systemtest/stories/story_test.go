@@ -109,7 +109,7 @@ func TestCopiesAreCorrectAfterConcurrentWritesAndARestart(t *testing.T) {
 	id := strings.Split(first, "/")[2]
 	for i, v := range authors {
 		group.Go(func() {
-			for n := range 45 { // more than the feed holds
+			for n := range 45 { // all authors together publish more posts than the feed holds
 				v.Publish(fmt.Sprintf("Post %d of %d", n, i), "text")
 				v.Post("/posts/" + id + "/like")
 				v.Post("/posts/"+id+"/comments", "content", "again")
