@@ -1,8 +1,5 @@
-# make check is the one entry to all checks. A fresh machine needs only Go for
-# `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
-# witness wants Node.js with npm.
-
-# The page checks want Java too.
+# make check is the one entry to all checks. `go run .` and `go test ./...` need only Go. The browser tests need
+# Chromium; the target witness needs Node.js and npm; pages needs Java, too.
 
 SYSTEMTEST = ./web/cli/systemtest
 
@@ -17,21 +14,24 @@ check: format vet staticcheck generated tidy build race crash fuzz conformance w
 test:
 	go test -timeout 30m ./...
 
-# The variants that test leaves out: all storms, each death of the model, longer random sequences, each damage that a
+# The variants that test leaves out: all storms, each crash of the model, longer random sequences, each damage that a
 # rebuild repairs, every malformed value in every field of a form. Tests without variants do not run again.
 exhaustive:
 	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
 
-VARIANTS = ^TestStorm|Dying|^TestRandomActions|^TestRebuildMends|^TestNoFormFails|^TestNoAddressFails
+VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails
 
 # The packages whose code or tests start goroutines. SQLite, which is the library of others and takes most of the time, is
 # compiled without the race detector. Without these tests, whose requests follow one another: the costs of the models,
-# the contract on split pages, which is the contract on the engine once more, and the deletions that stop.
+# the contract on split pages, which is the contract on the engine once more, the deletions that stop, and the sweeps
+# over all routes and fields of the site.
 race:
 	go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m \
-		-skip '^(TestModels|TestContractOnSplitPages|TestFeedIsRefilledWhereverADeletionStops)$$' \
+		-skip '$(WITHOUT_RACE)' \
 		./domain/dependency ./domain/importing/... ./domain/names ./static ./workers/... ./cosmos/... \
 		$$(go list ./web/... | grep -v /web/cli)
+
+WITHOUT_RACE = ^(TestModels|TestContractOnSplitPages|TestFeedIsRefilledWhereverADeletionStops|TestWhoMayDoWhat|TestNoFormFailsWhateverIsSent|TestNoAddressFailsWhateverItSays|TestNoRouteLogsASecret)$$
 
 # The engine, killed a hundred times at random points. The seed is printed.
 crash:
@@ -39,10 +39,10 @@ crash:
 
 # Two servers on one engine in a storm of failed storage calls, one of them killed again
 # and again, and feed ranges split, each for this long; and the database beside a plain
-# model, with processes dying at each call. The seeds are printed.
+# model, with processes crashing at each call. The seeds are printed.
 CHAOS ?= 2m
 chaos:
-	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Dying' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
 
 vet:
 	go vet ./...
@@ -116,7 +116,7 @@ fuzz:
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
-	go test -count=1 -run TestProjectionCosts $(SYSTEMTEST)/performance -update
+	go test -count=1 -run TestDocumentedProjectionCostsAreCurrent $(SYSTEMTEST)/performance -update
 
 # The tables of docs/configuration.md, from the declarations of the settings.
 configuration:
@@ -145,7 +145,7 @@ lag:
 # What slow clients and a flood of log-ins leave to readers, on an idle machine; minutes.
 LOAD ?= 5s
 load:
-	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' $(SYSTEMTEST)/performance
+	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestReadersKeepTheirThroughputUnderLoad$$' $(SYSTEMTEST)/performance
 
 # What docs/performance.md says, measured anew and written there: pages beside a bare handler
 # that answers the same, cold pages, reading beside writers, request units, memory. Some twelve

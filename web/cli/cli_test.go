@@ -21,7 +21,7 @@ func runWith(t *testing.T, env map[string]string, args ...string) (stdout string
 	return out.String(), err
 }
 
-func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
+func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 	account := map[string]string{"COSMOS_ENDPOINT": "https://localhost:8081", "COSMOS_KEY": "a2V5"}
 	with := func(name, value string) map[string]string {
 		env := map[string]string{name: value}
@@ -38,87 +38,130 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		env   map[string]string
 		names string
 	}{
-		"an unknown command":              {[]string{"sreve"}, nil, "sreve"},
-		"an unknown flag":                 {[]string{"--prot", "1"}, nil, "-prot"},
-		"an argument too many":            {[]string{"verify", "now"}, nil, "now"},
-		"an address without a port":       {[]string{"--addr", "localhost"}, nil, "--addr"},
-		"an address from the environment": {nil, map[string]string{"INKFEED_ADDR": "here:there"}, "INKFEED_ADDR"},
-		"a port out of range":             {[]string{"--addr", ":65536"}, nil, "--addr"},
-		"a wrong address for metrics":     {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
-		"an unknown log level":            {[]string{"--log-level", "loud"}, nil, "--log-level"},
-		"profiles for readers":            {[]string{"--pprof"}, nil, "--ops-addr"},
-		"profiles, perhaps":               {nil, map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
-		"no data folder":                  {[]string{"--data", " "}, nil, "--data"},
-		"a session key that is not hex":   {nil, map[string]string{"INKFEED_SESSION_KEYS": "secret"}, "INKFEED_SESSION_KEYS"},
-		"a second session key too short":  {nil, map[string]string{"INKFEED_SESSION_KEYS": key + ",abcd"}, "key 2"},
-		"a database with a slash":         {nil, map[string]string{"COSMOS_DATABASE": "a/b"}, "COSMOS_DATABASE"},
-		"a key without an endpoint":       {nil, map[string]string{"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
-		"an endpoint without a key":       {nil, with("COSMOS_KEY", ""), "COSMOS_KEY"},
-		"an endpoint that is no address":  {nil, with("COSMOS_ENDPOINT", "account"), "COSMOS_ENDPOINT"},
-		"a key that is not base64":        {nil, with("COSMOS_KEY", "not a key"), "COSMOS_KEY"},
-		"an account without session keys": {nil, account, "INKFEED_SESSION_KEYS"},
-		"neither true nor false":          {nil, with("COSMOS_INSECURE_TLS", "perhaps"), "COSMOS_INSECURE_TLS"},
-		"any certificate, but not on loopback": {nil, map[string]string{"COSMOS_INSECURE_TLS": "true", "COSMOS_KEY": "a2V5",
+		"unknown command":        {[]string{"sreve"}, nil, "sreve"},
+		"unknown flag":           {[]string{"--prot", "1"}, nil, "-prot"},
+		"additional argument":    {[]string{"verify", "now"}, nil, "now"},
+		"address without a port": {[]string{"--addr", "localhost"}, nil, "--addr"},
+		"invalid address in the environment": {nil,
+			map[string]string{"INKFEED_ADDR": "here:there"}, "INKFEED_ADDR"},
+		"port out of range":                      {[]string{"--addr", ":65536"}, nil, "--addr"},
+		"metrics address without a host":         {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
+		"unknown log level":                      {[]string{"--log-level", "loud"}, nil, "--log-level"},
+		"profiles without an operators' address": {[]string{"--pprof"}, nil, "--ops-addr"},
+		"invalid boolean for profiles": {nil,
+			map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
+		"empty data folder": {[]string{"--data", " "}, nil, "--data"},
+		"session key that is not hexadecimal": {nil,
+			map[string]string{"INKFEED_SESSION_KEYS": "secret"}, "INKFEED_SESSION_KEYS"},
+		"short second session key": {nil,
+			map[string]string{"INKFEED_SESSION_KEYS": key + ",abcd"}, "key 2"},
+		"database name with a slash": {nil,
+			map[string]string{"COSMOS_DATABASE": "a/b"}, "COSMOS_DATABASE"},
+		"key without an endpoint":      {nil, map[string]string{"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
+		"endpoint without a key":       {nil, with("COSMOS_KEY", ""), "COSMOS_KEY"},
+		"endpoint that is not a URL":   {nil, with("COSMOS_ENDPOINT", "account"), "COSMOS_ENDPOINT"},
+		"key that is not base64":       {nil, with("COSMOS_KEY", "not a key"), "COSMOS_KEY"},
+		"account without session keys": {nil, account, "INKFEED_SESSION_KEYS"},
+		"invalid boolean for insecure TLS": {nil,
+			with("COSMOS_INSECURE_TLS", "perhaps"), "COSMOS_INSECURE_TLS"},
+		"insecure TLS to another machine": {nil, map[string]string{"COSMOS_INSECURE_TLS": "true", "COSMOS_KEY": "a2V5",
 			"COSMOS_ENDPOINT": "https://account.documents.azure.com:443/"}, "COSMOS_INSECURE_TLS"},
-		"no user to seed":                    {[]string{"seed", "--users", "0"}, nil, "--users"},
-		"users that are no number":           {[]string{"seed", "--users", "many"}, nil, "-users"},
-		"an open engine with the known key":  {[]string{"engine", "--addr", "0.0.0.0:8081"}, nil, "--key"},
-		"an engine of too many ranges":       {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
-		"an engine without throughput":       {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
-		"a split of no container":            {[]string{"split"}, nil, "--container"},
-		"a split of no data":                 {[]string{"split", "--container", "posts"}, nil, "--data"},
-		"the known key, given by name":       {[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
-		"an engine key that is not base64":   {[]string{"engine", "--key", "!"}, nil, "--key"},
-		"an identity that there is not":      {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
-		"a certificate without its key":      {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
-		"an engine's data that is no folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]}, nil, "--data"},
-		"pictures in two places":             {[]string{"--media", "here"}, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x"}, "--media"},
-		"two containers of pictures": {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x",
-			"INKFEED_BLOB_CONTAINER": "c", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
-		"a container without its account":     {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "pictures"}, "AZURE_STORAGE_CONNECTION_STRING"},
-		"a container that cannot be":          {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "Pictures!", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
-		"an account of pictures that is none": {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "pictures", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "AZURE_STORAGE_CONNECTION_STRING"},
-		"a container without a name":          {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/?sig=x"}, "INKFEED_BLOB_CONTAINER_URL"},
-		"a container in the open":             {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "http://a.blob.core.windows.net/c?sig=x"}, "INKFEED_BLOB_CONTAINER_URL"},
-		"a folder besides an account":         {[]string{"verify", "--data", "restored"}, account, "--data"},
-		"a split that nobody answers": {[]string{"split", "--container", "posts"}, map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:1",
-			"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
-		"a backup to a file without a name":   {[]string{"backup", ""}, nil, "FILE"},
-		"a backup that is no database":        {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
-		"a backup that is a folder":           {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
-		"an interval that is no time":         {[]string{"--poll", "soon"}, nil, "--poll or INKFEED_POLL"},
-		"an interval of nothing":              {nil, map[string]string{"INKFEED_LEASE_ACQUIRE": "0s"}, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
-		"an interval before now":              {[]string{"verify", "--lease-expiration", "-1m"}, nil, "--lease-expiration"},
-		"a renewal too late for another":      {[]string{"--lease-renew", "31s"}, nil, "--lease-renew or INKFEED_LEASE_RENEW"},
-		"taking leases too seldom":            {[]string{"seed", "--lease-acquire", "60s"}, nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
-		"a grace that is no time":             {[]string{"--deletion-grace", "a while"}, nil, "--deletion-grace"},
-		"a grace below none":                  {nil, map[string]string{"INKFEED_DELETION_GRACE": "-1d"}, "INKFEED_DELETION_GRACE"},
-		"a grace of years":                    {[]string{"--deletion-grace", "9000000d"}, nil, "--deletion-grace"},
-		"a mail server and no sender":         {[]string{"--url", "https://blog.example.org"}, map[string]string{"INKFEED_SMTP_URL": "smtp://mail.example.org"}, "INKFEED_MAIL_FROM is needed"},
-		"a sender and no mail server":         {nil, map[string]string{"INKFEED_MAIL_FROM": "blog@example.org"}, "INKFEED_SMTP_URL is needed"},
-		"a limit that is no time":             {nil, map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
-		"an address of the site that is none": {nil, map[string]string{"INKFEED_URL": "blog.example.org"}, "--url or INKFEED_URL"},
-		"a limit there is not":                {[]string{"--rate-limits", "logins=1/1m"}, nil, "--rate-limits or INKFEED_RATE_LIMITS: there is no limit"},
-		"hsts without a time":                 {[]string{"--hsts", "includeSubDomains"}, nil, "--hsts or INKFEED_HSTS"},
-		"a limit that is no rate":             {nil, map[string]string{"INKFEED_RATE_LIMITS": "login=ten/1m"}, "--rate-limits or INKFEED_RATE_LIMITS"},
-		"no limits for all the world":         {[]string{"--addr", "0.0.0.0:0", "--rate-limits", "off"}, nil, "--rate-limits or INKFEED_RATE_LIMITS"},
-		"no limits on every address":          {[]string{"--addr", ":0"}, map[string]string{"INKFEED_RATE_LIMITS": "off"}, "--rate-limits or INKFEED_RATE_LIMITS"},
-		"a proxy that is no address":          {nil, map[string]string{"INKFEED_TRUSTED_PROXIES": "10.0.0.0/8,proxy"}, "--trusted-proxies or INKFEED_TRUSTED_PROXIES"},
-		"a setting of another command":        {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
-		"half of a command":                   {[]string{"deadletters"}, nil, "list or retry"},
-		"half of a command, then nonsense":    {[]string{"deadletters", "read"}, nil, "list or retry"},
-		"a retry of nothing":                  {[]string{"deadletters", "retry"}, nil, "--all"},
-		"a retry of all and of one":           {[]string{"deadletters", "retry", "--all", "posts/p/p"}, nil, "--all"},
-		"a flag after what it is about":       {[]string{"deadletters", "retry", "posts/p/p", "--all"}, nil, "--all"},
-		"dead letters where there are none":   {[]string{"deadletters", "list"}, nil, "--data"},
-		"a role that there is not":            {[]string{"user", "promote", "ada", "--role", "king"}, nil, "--role"},
-		"a suspension without a reason":       {[]string{"user", "suspend", "ada"}, nil, "--reason"},
-		"a command about nobody":              {[]string{"user", "promote"}, nil, "NAME"},
-		"a command about two":                 {[]string{"user", "promote", "ada", "bob"}, nil, "NAME"},
-		"a command about two, with a flag":    {[]string{"user", "promote", "ada", "--role", "author", "bob"}, nil, "NAME"},
-		"users where there are none":          {[]string{"user", "list"}, nil, "--data"},
-		"a rebuild of what is not there":      {[]string{"rebuild", "--projector", "feed"}, nil, "--projector"},
-		"a certificate that is not there":     {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
+		"seed of no users":                     {[]string{"seed", "--users", "0"}, nil, "--users"},
+		"number of users that is not a number": {[]string{"seed", "--users", "many"}, nil, "-users"},
+		"public engine with the well-known key": {[]string{"engine", "--addr", "0.0.0.0:8081"},
+			nil, "--key"},
+		"engine with too many ranges": {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
+		"engine without throughput":   {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
+		"split without a container":   {[]string{"split"}, nil, "--container"},
+		"split without data":          {[]string{"split", "--container", "posts"}, nil, "--data"},
+		"public engine with the well-known key as a flag": {
+			[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
+		"engine key that is not base64": {[]string{"engine", "--key", "!"}, nil, "--key"},
+		"unknown identity":              {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
+		"certificate without its key": {[]string{"engine", "--certificate", "engine.crt"},
+			nil, "--certificate-key"},
+		"engine data that is not a folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]},
+			nil, "--data"},
+		"two places for pictures": {[]string{"--media", "here"},
+			map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x"}, "--media"},
+		"two containers for pictures": {nil, map[string]string{
+			"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x",
+			"INKFEED_BLOB_CONTAINER":     "c", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
+		"container without its account": {nil,
+			map[string]string{"INKFEED_BLOB_CONTAINER": "pictures"}, "AZURE_STORAGE_CONNECTION_STRING"},
+		"invalid name of a container": {nil,
+			map[string]string{"INKFEED_BLOB_CONTAINER": "Pictures!", "AZURE_STORAGE_CONNECTION_STRING": "x"},
+			"INKFEED_BLOB_CONTAINER"},
+		"invalid connection string for pictures": {nil,
+			map[string]string{"INKFEED_BLOB_CONTAINER": "pictures", "AZURE_STORAGE_CONNECTION_STRING": "x"},
+			"AZURE_STORAGE_CONNECTION_STRING"},
+		"container URL without a name": {nil,
+			map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/?sig=x"},
+			"INKFEED_BLOB_CONTAINER_URL"},
+		"container URL without TLS": {nil,
+			map[string]string{"INKFEED_BLOB_CONTAINER_URL": "http://a.blob.core.windows.net/c?sig=x"},
+			"INKFEED_BLOB_CONTAINER_URL"},
+		"folder besides an account": {[]string{"verify", "--data", "restored"}, account, "--data"},
+		"split with an unreachable endpoint": {[]string{"split", "--container", "posts"},
+			map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:1", "COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
+		"backup to a file without a name":          {[]string{"backup", ""}, nil, "FILE"},
+		"restore of a file that is not a database": {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
+		"restore of a folder":                      {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
+		"interval that is not a duration":          {[]string{"--poll", "soon"}, nil, "--poll or INKFEED_POLL"},
+		"interval of zero": {nil,
+			map[string]string{"INKFEED_LEASE_ACQUIRE": "0s"}, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"negative interval": {[]string{"verify", "--lease-expiration", "-1m"},
+			nil, "--lease-expiration"},
+		"renewal interval too long for the expiration": {[]string{"--lease-renew", "31s"},
+			nil, "--lease-renew or INKFEED_LEASE_RENEW"},
+		"acquisition interval too long for the expiration": {[]string{"seed", "--lease-acquire", "60s"},
+			nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"grace period that is not a duration": {[]string{"--deletion-grace", "a while"},
+			nil, "--deletion-grace"},
+		"negative grace period": {nil,
+			map[string]string{"INKFEED_DELETION_GRACE": "-1d"}, "INKFEED_DELETION_GRACE"},
+		"grace period out of range": {[]string{"--deletion-grace", "9000000d"},
+			nil, "--deletion-grace"},
+		"mail server without a sender": {[]string{"--url", "https://blog.example.org"},
+			map[string]string{"INKFEED_SMTP_URL": "smtp://mail.example.org"}, "INKFEED_MAIL_FROM is needed"},
+		"sender without a mail server": {nil,
+			map[string]string{"INKFEED_MAIL_FROM": "blog@example.org"}, "INKFEED_SMTP_URL is needed"},
+		"lag limit without a unit": {nil,
+			map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
+		"site URL without a scheme": {nil,
+			map[string]string{"INKFEED_URL": "blog.example.org"}, "--url or INKFEED_URL"},
+		"unknown rate limit": {[]string{"--rate-limits", "logins=1/1m"},
+			nil, "--rate-limits or INKFEED_RATE_LIMITS: there is no limit"},
+		"HSTS without a time": {[]string{"--hsts", "includeSubDomains"}, nil, "--hsts or INKFEED_HSTS"},
+		"rate limit that is not a rate": {nil,
+			map[string]string{"INKFEED_RATE_LIMITS": "login=ten/1m"}, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"public server without rate limits": {[]string{"--addr", "0.0.0.0:0", "--rate-limits", "off"},
+			nil, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"server on all addresses without rate limits": {[]string{"--addr", ":0"},
+			map[string]string{"INKFEED_RATE_LIMITS": "off"}, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"trusted proxy that is not an address": {nil,
+			map[string]string{"INKFEED_TRUSTED_PROXIES": "10.0.0.0/8,proxy"},
+			"--trusted-proxies or INKFEED_TRUSTED_PROXIES"},
+		"flag of another command":    {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
+		"incomplete command":         {[]string{"deadletters"}, nil, "list or retry"},
+		"unknown subcommand":         {[]string{"deadletters", "read"}, nil, "list or retry"},
+		"retry without dead letters": {[]string{"deadletters", "retry"}, nil, "--all"},
+		"retry of all dead letters and of one": {[]string{"deadletters", "retry", "--all", "posts/p/p"},
+			nil, "--all"},
+		"flag after an argument": {[]string{"deadletters", "retry", "posts/p/p", "--all"},
+			nil, "--all"},
+		"dead letters without data":   {[]string{"deadletters", "list"}, nil, "--data"},
+		"unknown role":                {[]string{"user", "promote", "ada", "--role", "king"}, nil, "--role"},
+		"suspension without a reason": {[]string{"user", "suspend", "ada"}, nil, "--reason"},
+		"command without a user":      {[]string{"user", "promote"}, nil, "NAME"},
+		"command with two users":      {[]string{"user", "promote", "ada", "bob"}, nil, "NAME"},
+		"command with two users and a flag": {[]string{"user", "promote", "ada", "--role", "author", "bob"},
+			nil, "NAME"},
+		"users without data": {[]string{"user", "list"}, nil, "--data"},
+		"unknown projector":  {[]string{"rebuild", "--projector", "feed"}, nil, "--projector"},
+		"missing certificate file": {
+			[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"},
+			nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := map[string]string{"INKFEED_DATA": t.TempDir()}
@@ -130,7 +173,7 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 				t.Errorf("error %q, want one line that names %s", err, c.names)
 			}
 			if err != nil && strings.Contains(err.Error(), key) {
-				t.Errorf("error %q tells a secret", err)
+				t.Errorf("error %q contains a secret", err)
 			}
 		})
 	}
@@ -138,14 +181,15 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 
 func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 	if out, err := runWith(t, nil, "help", "seed"); err != nil || !strings.Contains(out, "-users") {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("help seed: error %v, output without -users: %s", err, out)
 	}
 	if _, err := runWith(t, nil, "help", "sede"); err == nil || !strings.Contains(err.Error(), "sede") {
-		t.Errorf("error %v", err)
+		t.Errorf("help sede: error %v, want one that names the unknown command", err)
 	}
 	out, err := runWith(t, nil, "seed", "--help")
-	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "inkfeed help") {
-		t.Errorf("%v: %s", err, out)
+	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") ||
+		!strings.Contains(out, "inkfeed help") {
+		t.Errorf("seed --help: error %v, output without a flag or a hint at the help: %s", err, out)
 	}
 	for name, command := range commands() {
 		if name != "seed" && strings.Contains(out, command.help) {
@@ -160,31 +204,34 @@ func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 	}
 }
 
-func TestHelpWithAGroupOfCommandsShowsThem(t *testing.T) {
+func TestHelpOfACommandGroupListsItsCommands(t *testing.T) {
 	for _, line := range []string{"help user", "user --help", "user -h", "user help"} {
 		out, err := runWith(t, nil, strings.Fields(line)...)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 		for name, command := range commands() {
-			if strings.Contains(out, "  "+name+" ") != strings.HasPrefix(name, "user ") || strings.Contains(out, command.help) != strings.HasPrefix(name, "user ") {
-				t.Errorf("%s: about %s:\n%s", line, name, out)
+			inGroup := strings.HasPrefix(name, "user ")
+			if strings.Contains(out, "  "+name+" ") != inGroup || strings.Contains(out, command.help) != inGroup {
+				t.Errorf("%s: lists %s is not %v:\n%s", line, name, inGroup, out)
 			}
 		}
 		if strings.Contains(out, "-data") {
-			t.Errorf("%s shows the flags of one of them:\n%s", line, out)
+			t.Errorf("%s shows the flags of a single command:\n%s", line, out)
 		}
 	}
 }
 
-// A command lists the settings that it obeys, and no other.
-func TestHelpListsNoFlagOfOthers(t *testing.T) {
+func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	unlisted := commands()
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve":             append([]string{"addr", "ops-addr", "pprof", "url", "cache-mb", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
-		"import":            append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads", "url"}, workers...),
+		"serve": append([]string{"addr", "ops-addr", "log-level", "pprof", "url", "cache-mb", "lag-limit",
+			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
+			"finish-time"}, workers...),
+		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
+			"url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
 		"verify":            append([]string{"wait", "pages", "rate", "walk"}, workers...),
 		"rebuild":           append([]string{"projector"}, workers...),
@@ -193,8 +240,8 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 		"backup":            store,
 		"restore":           store,
 		"split":             append([]string{"container", "range"}, store...),
-		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
-			"throughput", "permissive", "split-pages"}, store...),
+		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key",
+			"enforce-throughput", "throughput", "permissive", "split-pages"}, store...),
 		"healthcheck":   {"addr"},
 		"version":       nil,
 		"user list":     append([]string{"staff", "suspended"}, store...),
@@ -217,7 +264,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
-				t.Errorf("lists %v, want %v", got, want)
+				t.Errorf("the help lists %v, want %v", got, want)
 			}
 			delete(unlisted, name)
 		})
@@ -227,7 +274,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 	}
 }
 
-// A command is found by its name: the name of each file begins with that of its command.
+// TestEachCommandHasAFile checks that the name of each file begins with the name of its command.
 func TestEachCommandHasAFile(t *testing.T) {
 	found, err := filepath.Glob("*.go")
 	if err != nil {
@@ -262,19 +309,24 @@ func TestVersionDescribesTheBuild(t *testing.T) {
 		}
 	}
 	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}}
+		{Key: "vcs.revision", Value: "abc"},
+		{Key: "vcs.time", Value: "2026-01-02T03:04:05Z"},
+		{Key: "vcs.modified", Value: "true"},
+	}}
 	if got := describeBuild(info); got != "inkfeed v1.2.3, commit abc of 2026-01-02T03:04:05Z, modified, go1.26" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestShellsCompleteCommandsAndFlags(t *testing.T) {
+func TestShellsCanCompleteCommandsAndFlags(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "pwsh"} {
-		if out, err := runWith(t, nil, "completion", shell); err != nil || !strings.Contains(out, "--generate-shell-completion") {
+		out, err := runWith(t, nil, "completion", shell)
+		if err != nil || !strings.Contains(out, "--generate-shell-completion") {
 			t.Errorf("%s: %v: %q", shell, err, out)
 		}
 	}
-	for typed, want := range map[string]string{"deadletters": "retry:", "user": "promote:", "user promote --ro": "--role:", "serve --cache": "--cache-mb:"} {
+	for typed, want := range map[string]string{"deadletters": "retry:", "user": "promote:",
+		"user promote --ro": "--role:", "serve --cache": "--cache-mb:"} {
 		out, err := runWith(t, nil, append(strings.Fields(typed), "--generate-shell-completion")...)
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("after %q: %v: %q", typed, err, out)

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestTheTableOfDeadLetters(t *testing.T) {
+func TestDeadLetterIsListedInOneLineWithoutControlCharacters(t *testing.T) {
 	var out bytes.Buffer
 	letter := domain.DeadLetter{Processor: "posts", Item: domain.ItemRef{PartitionKey: "p1", ID: "c1"}, Attempts: 10,
 		Error: "cannot:\n\tproject \x1b[31mthis " + strings.Repeat("again ", 100)}
@@ -18,6 +18,6 @@ func TestTheTableOfDeadLetters(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[1], "posts/p1/c1  0001-01-01 00:00:00  ") ||
 		!strings.Contains(lines[1], "cannot: project [31mthis again") || len(lines[1]) > 300 {
-		t.Errorf("one line a letter, without control characters, want:\n%q", lines)
+		t.Errorf("got\n%q\nwant a heading and one line for the dead letter, without control characters", lines)
 	}
 }

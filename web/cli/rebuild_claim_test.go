@@ -13,9 +13,9 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// TestRebuildIsClaimedFromItsBeginning holds that a rebuild owns its leases before it replays, because the search for
-// orphaned copies takes minutes on a large blog.
-func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
+// TestRebuildOwnsItsLeasesBeforeItReplays checks that a second rebuild is refused from the beginning, because the
+// search for orphaned copies takes minutes on a large blog.
+func TestRebuildOwnsItsLeasesBeforeItReplays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data := t.TempDir()
 		c := config.New(func(name string) string { return map[string]string{"INKFEED_DATA": data}[name] })
@@ -45,14 +45,14 @@ func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
 		err = on("a").holding(t.Context(), "posts", func() error {
 			time.Sleep(10 * time.Minute)
 			refused()
-			return context.Canceled // as when it is interrupted
+			return context.Canceled // as after an interruption
 		})
 		if err != context.Canceled {
-			t.Errorf("error %v", err)
+			t.Errorf("error %v, want context.Canceled", err)
 		}
 		time.Sleep(time.Minute)
 		if err := on("b").claim(t.Context(), "posts"); err != nil {
-			t.Errorf("after one that was killed: %v", err)
+			t.Errorf("a rebuild after an interrupted one: %v", err)
 		}
 	})
 }

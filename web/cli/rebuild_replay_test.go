@@ -11,7 +11,7 @@ import (
 	"inkfeed/workers/projection"
 )
 
-// lagging is a processor that is behind.
+// lagging is a processor with given lags.
 type lagging struct {
 	projection.Processor
 	lags []changefeed.RangeLag
@@ -19,27 +19,32 @@ type lagging struct {
 
 func (l lagging) Lag(context.Context) ([]changefeed.RangeLag, error) { return l.lags, nil }
 
-func TestPassedAMoment(t *testing.T) {
-	const since = time.Minute // the moment
+func TestReplayHasPassedAMomentWhenAllEarlierChangesAreProjected(t *testing.T) {
+	const since = time.Minute // age of the moment
 	low, high := domain.FeedRange{MaxExclusive: "1F"}, domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}
 	for name, c := range map[string]struct {
 		lags []changefeed.RangeLag
 		want bool
 	}{
-		"all is projected":                         {[]changefeed.RangeLag{{Range: low}, {Range: high}}, true},
-		"what is behind was written after it":      {[]changefeed.RangeLag{{Range: low}, {Range: high, Transactions: 9, Age: since - clockSkew - time.Second}}, true},
-		"the clocks may differ":                    {[]changefeed.RangeLag{{Range: low}, {Range: high, Transactions: 9, Age: since - time.Second}}, false},
-		"what is behind was written before it":     {[]changefeed.RangeLag{{Range: low, Transactions: 9, Age: since + time.Second}, {Range: high}}, false},
-		"there is no lease yet":                    {nil, false},
-		"there is no lease for the first range":    {[]changefeed.RangeLag{{Range: high}}, false},
-		"there is no lease for the last range":     {[]changefeed.RangeLag{{Range: low}}, false},
-		"the leases come in another order":         {[]changefeed.RangeLag{{Range: high}, {Range: low}}, true},
-		"what is behind was written long after it": {[]changefeed.RangeLag{{Range: low}, {Range: high, Transactions: 1}}, true},
+		"all changes are projected": {[]changefeed.RangeLag{{Range: low}, {Range: high}}, true},
+		"the remaining changes are newer": {[]changefeed.RangeLag{{Range: low},
+			{Range: high, Transactions: 9, Age: since - clockSkew - time.Second}}, true},
+		"the remaining changes are newer by less than the clock skew": {[]changefeed.RangeLag{{Range: low},
+			{Range: high, Transactions: 9, Age: since - time.Second}}, false},
+		"the remaining changes are older": {[]changefeed.RangeLag{
+			{Range: low, Transactions: 9, Age: since + time.Second}, {Range: high}}, false},
+		"there is no lease yet":                 {nil, false},
+		"there is no lease for the first range": {[]changefeed.RangeLag{{Range: high}}, false},
+		"there is no lease for the last range":  {[]changefeed.RangeLag{{Range: low}}, false},
+		"the leases are in another order":       {[]changefeed.RangeLag{{Range: high}, {Range: low}}, true},
+		"the remaining changes are much newer": {[]changefeed.RangeLag{{Range: low},
+			{Range: high, Transactions: 1}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				if got, err := passed(t.Context(), lagging{lags: c.lags}, time.Now().Add(-since)); got != c.want || err != nil {
-					t.Errorf("%v, %v", got, err)
+				got, err := passed(t.Context(), lagging{lags: c.lags}, time.Now().Add(-since))
+				if got != c.want || err != nil {
+					t.Errorf("passed is %v, want %v; error %v", got, c.want, err)
 				}
 			})
 		})

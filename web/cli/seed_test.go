@@ -10,12 +10,12 @@ import (
 	"inkfeed/domain"
 )
 
-func TestSeedingIsPatientWithAThrottledAccount(t *testing.T) {
+func TestSeedRetriesThrottledWrites(t *testing.T) {
 	throttled := domain.Errorf(domain.Unavailable, "throttled")
 	run := func(name string, test func(t *testing.T)) {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 	}
-	run("a write that is throttled for a while is made in the end", func(t *testing.T) {
+	run("a write succeeds after a minute of throttling", func(t *testing.T) {
 		start := time.Now()
 		err := patiently(t.Context(), func() error {
 			if time.Since(start) < time.Minute {
@@ -27,26 +27,26 @@ func TestSeedingIsPatientWithAThrottledAccount(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	run("one that never succeeds is given up", func(t *testing.T) {
+	run("a write that is always throttled fails after the time budget", func(t *testing.T) {
 		start := time.Now()
 		err := patiently(t.Context(), func() error { return throttled })
 		if !errors.Is(err, throttled) || time.Since(start) > seedPatience+2*seedPause {
-			t.Errorf("%v after %s", err, time.Since(start))
+			t.Errorf("error %v after %s, want %v after about %s", err, time.Since(start), throttled, seedPatience)
 		}
 	})
-	run("other failures are told at once", func(t *testing.T) {
+	run("another error is returned at once", func(t *testing.T) {
 		calls := 0
 		err := patiently(t.Context(), func() error { calls++; return domain.ErrUsernameTaken("ada") })
 		if !domain.Is(err, domain.Invalid) || calls != 1 {
-			t.Errorf("%v after %d calls", err, calls)
+			t.Errorf("error %v after %d calls, want the first one", err, calls)
 		}
 	})
-	run("an interruption ends it", func(t *testing.T) {
+	run("the end of the context ends the retries", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		start := time.Now()
 		if err := patiently(ctx, func() error { return throttled }); err == nil || time.Since(start) > 11*time.Second {
-			t.Errorf("%v after %s", err, time.Since(start))
+			t.Errorf("error %v after %s, want an error after 10 seconds", err, time.Since(start))
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestALongListOfUsersIsWrittenAsItComes(t *testing.T) {
+func TestLongListOfUsersIsWrittenIncrementally(t *testing.T) {
 	written := &countingWriter{}
 	table := newUserTable(written)
 	at := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
@@ -18,18 +18,18 @@ func TestALongListOfUsersIsWrittenAsItComes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(table.rows) > sortedUsers {
-			t.Fatalf("%d users are held", len(table.rows))
+			t.Fatalf("the table holds %d users, want at most %d", len(table.rows), sortedUsers)
 		}
 	}
 	if written.lines < 2*sortedUsers {
-		t.Errorf("%d lines are written before the end", written.lines)
+		t.Errorf("%d lines are written before the end, want at least %d", written.lines, 2*sortedUsers)
 	}
 	if err := table.close(); err != nil || written.lines != 1+3*sortedUsers {
-		t.Errorf("%d lines, %v", written.lines, err)
+		t.Errorf("%d lines, want %d; error %v", written.lines, 1+3*sortedUsers, err)
 	}
 }
 
-func TestRowsOfUsersAreAlignedWhateverTheLetters(t *testing.T) {
+func TestRowsOfUsersAreAlignedInEveryScript(t *testing.T) {
 	var out strings.Builder
 	table := newUserTable(&out)
 	at := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)

@@ -7,13 +7,13 @@ import (
 	"inkfeed/workers/progress"
 )
 
-func TestTheBarOfItemsCorrectsItsTotal(t *testing.T) {
+func TestProgressBarRaisesATotalThatIsTooSmall(t *testing.T) {
 	for total, want := range map[int]int{1000: 1500, 2000: 2000, progress.Unknown: progress.Unknown} {
 		bar := itemsBar{progress.NewBar(&bytes.Buffer{}, int64(total), "items"), total}
 		bar.set(1000)
 		bar.set(1500)
 		if bar.total != want || total != progress.Unknown && bar.GetMax() != want {
-			t.Errorf("of %d it became %d, the bar's %d, should be %d", total, bar.total, bar.GetMax(), want)
+			t.Errorf("a total of %d became %d and %d in the bar, want %d", total, bar.total, bar.GetMax(), want)
 		}
 	}
 }

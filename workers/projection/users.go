@@ -60,7 +60,7 @@ type ImageEraser interface {
 //   - It puts scheduled drafts and scheduled deletions into the schedule.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
-// A change of a user that does not concern the name costs two point reads: of the name's reservation and its skeleton's.
+// A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton.
 type UsersProjector struct {
 	Users              UserStore
 	Posts              AuthoredItems

@@ -6,18 +6,18 @@ import (
 	"testing"
 )
 
-func TestAServerThatIsToStopIsNotReady(t *testing.T) {
+func TestStoppingServerIsNotReady(t *testing.T) {
 	serving, stop := context.WithCancel(t.Context())
 	failure := errors.New("no data")
 	if err := readyUntil(serving, func(context.Context) error { return failure })(t.Context()); err != failure {
-		t.Errorf("without data: %v", err)
+		t.Errorf("without data: error %v, want %v", err, failure)
 	}
 	ready := readyUntil(serving, func(context.Context) error { return nil })
 	if err := ready(t.Context()); err != nil {
-		t.Errorf("before: %v", err)
+		t.Errorf("before the stop: %v", err)
 	}
 	stop()
 	if ready(t.Context()) == nil {
-		t.Error("it is ready still")
+		t.Error("the server is ready after the stop")
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// TestBackupOfARunningServer backs up a database while a server writes to it. The restored blog has everything that was
-// published before the backup, and nothing incomplete.
-func TestBackupOfARunningServer(t *testing.T) {
+// TestBackupOfARunningServerIsComplete backs up a database while a server writes to it. The restored blog has
+// everything that was published before the backup, and nothing incomplete.
+func TestBackupOfARunningServerIsComplete(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	cmd := harness.Program(t, env, "--addr", "127.0.0.1:0")
@@ -39,7 +39,7 @@ func TestBackupOfARunningServer(t *testing.T) {
 	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		t.Fatalf("%v: %s", err, log.String())
+		t.Fatalf("the server prints no address: %v: %s", err, log.String())
 	}
 	base := strings.TrimSuffix(harness.PrintedAddress.FindString(line), "/")
 
@@ -76,8 +76,9 @@ func TestBackupOfARunningServer(t *testing.T) {
 	}
 	<-busy
 	file := filepath.Join(t.TempDir(), "blog.backup")
-	if out := harness.RunCommand(t, env, "backup", file); !strings.Contains(out, file) || !strings.Contains(out, "checked") {
-		t.Errorf("backup says: %s", out)
+	out := harness.RunCommand(t, env, "backup", file)
+	if !strings.Contains(out, file) || !strings.Contains(out, "checked") {
+		t.Errorf("backup prints: %s", out)
 	}
 	close(stop)
 	group.Wait()
@@ -85,7 +86,7 @@ func TestBackupOfARunningServer(t *testing.T) {
 
 	env = map[string]string{"INKFEED_DATA": filepath.Join(t.TempDir(), "data")}
 	if out := harness.RunCommand(t, env, "restore", file); !strings.Contains(out, env["INKFEED_DATA"]) {
-		t.Errorf("restore says: %s", out)
+		t.Errorf("restore prints: %s", out)
 	}
 	harness.Verify(t, env, "--wait")
 	base, _ = harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -97,7 +98,7 @@ func TestBackupOfARunningServer(t *testing.T) {
 		t.Errorf("%s was published after the backup, but has status %d", after, p.Status)
 	}
 	if p := v.Post("/login", "username", "ada", "password", "correct horse"); p.URL.Path == "/login" {
-		t.Errorf("ada cannot sign in: status %d", p.Status)
+		t.Errorf("ada cannot log in: status %d", p.Status)
 	}
 	v.Publish("Life goes on", "text")
 }
@@ -111,12 +112,14 @@ func TestBackupAndRestoreExplainErrors(t *testing.T) {
 		env  map[string]string
 		args []string
 	}{
-		"backup takes one FILE":        {nil, []string{"backup"}},
-		"restore takes one FILE":       {nil, []string{"restore", "one", "two"}},
-		"there is no database in":      {map[string]string{"INKFEED_DATA": empty}, []string{"backup", file + "2"}},
-		file + " already exists":       {map[string]string{"INKFEED_DATA": full}, []string{"backup", file}},
-		"inkfeed.db already exists":    {map[string]string{"INKFEED_DATA": full}, []string{"restore", file}},
-		"of the embedded engine only":  {map[string]string{"COSMOS_ENDPOINT": "https://localhost:1", "COSMOS_KEY": "a2V5"}, []string{"backup", file}},
+		"backup takes one FILE":     {nil, []string{"backup"}},
+		"restore takes one FILE":    {nil, []string{"restore", "one", "two"}},
+		"there is no database in":   {map[string]string{"INKFEED_DATA": empty}, []string{"backup", file + "2"}},
+		file + " already exists":    {map[string]string{"INKFEED_DATA": full}, []string{"backup", file}},
+		"inkfeed.db already exists": {map[string]string{"INKFEED_DATA": full}, []string{"restore", file}},
+		"of the embedded engine only": {
+			map[string]string{"COSMOS_ENDPOINT": "https://localhost:1", "COSMOS_KEY": "a2V5"}, []string{"backup", file},
+		},
 		"verify takes no argument":     {map[string]string{"INKFEED_DATA": full}, []string{"verify", file}},
 		"is not a database of this":    {map[string]string{"INKFEED_DATA": empty}, []string{"restore", os.Args[0]}},
 		"no such file or directory":    {map[string]string{"INKFEED_DATA": empty}, []string{"restore", file + "3"}},
@@ -124,7 +127,8 @@ func TestBackupAndRestoreExplainErrors(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			var out bytes.Buffer
-			err := cli.Run(t.Context(), tt.args, func(name string) string { return tt.env[name] }, &out, &harness.Logs{})
+			getenv := func(name string) string { return tt.env[name] }
+			err := cli.Run(t.Context(), tt.args, getenv, &out, &harness.Logs{})
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q in it", err, want)
 			}
@@ -138,9 +142,10 @@ func TestInterruptedBackupLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := cli.Run(ctx, []string{"backup", filepath.Join(dir, "backup")}, func(name string) string { return env[name] }, &harness.Logs{}, &harness.Logs{})
+	getenv := func(name string) string { return env[name] }
+	err := cli.Run(ctx, []string{"backup", filepath.Join(dir, "backup")}, getenv, &harness.Logs{}, &harness.Logs{})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that the context was canceled", err)
+		t.Errorf("error %v, want context.Canceled", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("the interrupted backup left %v (error %v)", left, err)

@@ -20,24 +20,25 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-func TestSeedFillsTheBlogAndItsViews(t *testing.T) {
+func TestSeedWaitsUntilItsDataIsProjected(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	out := harness.RunCommand(t, env, "seed", "--users", "6")
 	if !strings.Contains(out, "6 users") || !strings.Contains(out, cli.SamplePassword) {
-		t.Errorf("seed says: %s", out)
+		t.Errorf("seed prints: %s", out)
 	}
-	harness.Verify(t, env) // at once: seed waits for the views
+	harness.Verify(t, env) // without --wait, because seed waits for the projectors
 	harness.RunCommand(t, env, "seed", "--users", "6")
-	harness.Verify(t, env) // the same again adds nothing that is counted twice
+	harness.Verify(t, env) // the second seed counts nothing twice
 
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	v := harness.NewVisitor(t, base)
 	if n := v.Get("/").Find("main article").Length(); n != 20 {
-		t.Errorf("%d posts on the front page", n)
+		t.Errorf("%d posts on the front page, want 20", n)
 	}
 	name := strings.Fields(out[strings.Index(out, "for example ")+len("for example "):])[0]
-	if p := v.Post("/login", "username", name, "password", cli.SamplePassword); p.Status != http.StatusOK || p.URL.Path == "/login" {
-		t.Errorf("sign in as %s: status %d at %s", name, p.Status, p.URL)
+	p := v.Post("/login", "username", name, "password", cli.SamplePassword)
+	if p.Status != http.StatusOK || p.URL.Path == "/login" {
+		t.Errorf("login as %s: status %d at %s", name, p.Status, p.URL)
 	}
 }
 
@@ -45,12 +46,13 @@ func TestSeedRefusesABlogWithRealUsers(t *testing.T) {
 	env := harness.BlogOf(t, "ada")
 	for range 2 {
 		_, err := harness.Try(t, env, "seed", "--users", "2")
-		if err == nil || !strings.Contains(err.Error(), "real users, such as ada") || !strings.Contains(err.Error(), "--beside-users") {
-			t.Errorf("error %v", err)
+		if err == nil || !strings.Contains(err.Error(), "real users, such as ada") ||
+			!strings.Contains(err.Error(), "--beside-users") {
+			t.Errorf("seed beside a real user: error %v", err)
 		}
 	}
 	if out := harness.RunCommand(t, env, "verify"); !strings.Contains(out, "of 1 user and 0 posts") {
-		t.Errorf("it wrote something: %s", out)
+		t.Errorf("the refused seed has written data: %s", out)
 	}
 	harness.RunCommand(t, env, "seed", "--users", "2", "--beside-users")
 	harness.Verify(t, env)
@@ -58,10 +60,10 @@ func TestSeedRefusesABlogWithRealUsers(t *testing.T) {
 	v := harness.NewVisitor(t, base)
 	v.LogIn("ada")
 	if p := v.Post("/settings/delete", "password", "correct horse"); p.Status != http.StatusOK {
-		t.Fatalf("delete the account: status %d: %s", p.Status, harness.Text(p.Find("main")))
+		t.Fatalf("deleting the account: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
 	stop()
-	harness.RunCommand(t, env, "seed", "--users", "3", "--seed", "2") // only sample users are left
+	harness.RunCommand(t, env, "seed", "--users", "3", "--seed", "2") // the remaining users are sample users
 }
 
 // TestKilledSeedLeavesConsistentData kills the command seed while it writes. After the next start of a server all
@@ -78,7 +80,7 @@ func TestKilledSeedLeavesConsistentData(t *testing.T) {
 	for deadline := time.Now().Add(time.Minute); harness.DatabaseSize(dir) < 4<<20; {
 		if time.Now().After(deadline) {
 			cmd.Process.Kill()
-			t.Fatalf("nothing written: %s", out.String())
+			t.Fatalf("the seed has written too little within a minute: %s", out.String())
 		}
 		time.Sleep(10 * time.Millisecond) // until it has written something
 	}
@@ -88,7 +90,7 @@ func TestKilledSeedLeavesConsistentData(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("the seed ended before it was killed")
 	}
-	// The workers of the server project what the seed wrote.
+	// The workers of the server project the data of the seed.
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	if p := harness.NewVisitor(t, base).Get("/"); p.Status != http.StatusOK {
 		t.Errorf("front page: status %d", p.Status)
@@ -106,20 +108,22 @@ func TestServersShareAServedEngine(t *testing.T) {
 	ada.SignUp("ada")
 	path := ada.Publish("One title", "text").URL.Path
 	if p := harness.NewVisitor(t, two).Get(path); p.Status != http.StatusOK {
-		t.Errorf("the other instance: status %d", p.Status)
+		t.Errorf("the post on the other server: status %d", p.Status)
 	}
-	harness.Eventually(t, "the other instance's front page shows the post", func() bool {
+	harness.Eventually(t, "the front page of the other server shows the post", func() bool {
 		return strings.Contains(harness.Text(harness.NewVisitor(t, two).Get("/").Find("main")), "One title")
 	})
-	harness.Eventually(t, "the copies are right", func() bool {
+	harness.Eventually(t, "the copies are correct", func() bool {
 		var out, log bytes.Buffer
-		return cli.Run(t.Context(), []string{"verify"}, func(name string) string { return env[name] }, &out, &log) == nil
+		getenv := func(name string) string { return env[name] }
+		return cli.Run(t.Context(), []string{"verify"}, getenv, &out, &log) == nil
 	})
 }
 
 func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 	data := t.TempDir()
-	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": data}, "engine", "--addr", "localhost:0", "--identity", "emulator")
+	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": data},
+		"engine", "--addr", "localhost:0", "--identity", "emulator")
 	port := address[strings.LastIndex(address, ":")+1:]
 	text, err := os.ReadFile(filepath.Join(data, "engine.crt"))
 	trusted := x509.NewCertPool()
@@ -129,19 +133,19 @@ func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}
 	defer client.CloseIdleConnections()
 	hosts := []string{"localhost", "127.0.0.1"}
-	if l, err := net.Listen("tcp6", "[::1]:0"); err == nil { // there is IPv6
+	if l, err := net.Listen("tcp6", "[::1]:0"); err == nil { // this machine has IPv6
 		l.Close()
 		hosts = append(hosts, "[::1]")
 	}
 	for _, host := range hosts {
 		resp, err := client.Get("https://" + host + ":" + port + "/")
 		if err != nil {
-			t.Errorf("%s: %v", host, err)
+			t.Errorf("a request to %s: %v", host, err)
 			continue
 		}
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusUnauthorized { // the engine refuses a request without a signature
-			t.Errorf("%s: status %d", host, resp.StatusCode)
+			t.Errorf("a request to %s: status %d, want %d", host, resp.StatusCode, http.StatusUnauthorized)
 		}
 	}
 }
@@ -150,14 +154,17 @@ func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 // connect.
 func TestEmulatorOnAllAddressesIsReachable(t *testing.T) {
 	key := "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
-	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "0.0.0.0:0", "--identity", "emulator", "--key", key)
+	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
+		"engine", "--addr", "0.0.0.0:0", "--identity", "emulator", "--key", key)
 	port := address[strings.LastIndex(address, ":")+1:]
-	env := map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:" + port, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true"}
+	env := map[string]string{
+		"COSMOS_ENDPOINT": "https://127.0.0.1:" + port, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
+	}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 }
 
 func TestEngineUsesTheGivenCertificate(t *testing.T) {
-	other := t.TempDir() // another engine's certificate stands for the operator's
+	other := t.TempDir() // the certificate of another engine serves as the operator's
 	_, stop := harness.Serve(t, map[string]string{"INKFEED_DATA": other}, "engine", "--addr", "127.0.0.1:0")
 	stop()
 	certificate, key := filepath.Join(other, "engine.crt"), filepath.Join(other, "engine.key")
@@ -183,8 +190,8 @@ func TestEngineUsesTheGivenCertificate(t *testing.T) {
 
 func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
-	port := harness.FreeAddr(t)
-	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--ops-addr", port)
+	opsAddress := harness.FreeAddr(t)
+	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--ops-addr", opsAddress)
 	v := harness.NewVisitor(t, base)
 	v.SignUp("ada")
 	path := v.Publish("Title", "text").URL.Path
@@ -194,9 +201,11 @@ func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
 	v.Get("/posts/" + id + "/likes")
 	v.Get("/@ada")
 	v.Get("/")
-	harness.Eventually(t, "metrics", func() bool {
-		text := harness.NewVisitor(t, "http://"+port).Get("/metrics").Text()
-		for _, name := range []string{"C1", "C2", "C3", "C4", "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "copy-to-users", "copy-to-feed"} {
+	harness.Eventually(t, "the metrics name all requests", func() bool {
+		text := harness.NewVisitor(t, "http://"+opsAddress).Get("/metrics").Text()
+		for _, name := range []string{
+			"C1", "C2", "C3", "C4", "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "copy-to-users", "copy-to-feed",
+		} {
 			if !strings.Contains(text, `inkfeed_cosmos_request_charge_total{operation="`+name+`"}`) ||
 				!strings.Contains(text, `inkfeed_cosmos_request_seconds_count{operation="`+name+`"}`) {
 				return false
@@ -205,18 +214,20 @@ func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
 		return strings.Contains(text, `inkfeed_workers_changes_total{processor="posts"}`)
 	})
 	if got := v.Get("/metrics"); got.Status != http.StatusNotFound {
-		t.Errorf("readers see the metrics: status %d", got.Status)
+		t.Errorf("the public address serves the metrics: status %d", got.Status)
 	}
 }
 
-func TestHealthcheck(t *testing.T) {
+func TestHealthcheckFailsUnlessAServerListens(t *testing.T) {
 	base := harness.ServeBlog(t)
 	addr := strings.TrimPrefix(base, "http://")
 	if out := harness.RunCommand(t, nil, "healthcheck", "--addr", addr); strings.TrimSpace(out) != "ok" {
-		t.Errorf("says %q", out)
+		t.Errorf("healthcheck prints %q", out)
 	}
-	if err := cli.Run(context.Background(), []string{"healthcheck", "--addr", harness.FreeAddr(t)}, func(string) string { return "" }, &harness.Logs{}, &harness.Logs{}); err == nil {
-		t.Error("healthy, although nothing listens")
+	command := []string{"healthcheck", "--addr", harness.FreeAddr(t)}
+	getenv := func(string) string { return "" }
+	if err := cli.Run(context.Background(), command, getenv, &harness.Logs{}, &harness.Logs{}); err == nil {
+		t.Error("healthcheck succeeds, although no server listens")
 	}
 }
 
@@ -224,93 +235,105 @@ func TestVerifyCreatesNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	_, err := harness.Try(t, map[string]string{"INKFEED_DATA": dir}, "verify")
 	if err == nil || !strings.Contains(err.Error(), "no data") {
-		t.Errorf("error %v", err)
+		t.Errorf("verify of an empty folder: error %v", err)
 	}
 	if size := harness.DatabaseSize(dir); size != 0 {
-		t.Errorf("it wrote %d bytes", size)
+		t.Errorf("verify has written %d bytes", size)
 	}
 	env := map[string]string{"INKFEED_DATA": dir}
-	// A backup in the folder is not its database, and must not be hidden by an empty one.
+	// A backup in the folder is not its database. An empty database beside it would hide that the data is missing.
 	if err := os.WriteFile(filepath.Join(dir, "backup.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := harness.Try(t, env, "verify"); err == nil || !strings.Contains(err.Error(), "no data") {
-		t.Errorf("error %v", err)
+		t.Errorf("verify of a folder with a backup: error %v", err)
 	}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	env["COSMOS_DATABASE"] = "other"
 	if _, err := harness.Try(t, env, "verify"); err == nil || !strings.Contains(err.Error(), `no database "other"`) {
-		t.Errorf("error %v", err)
+		t.Errorf("verify of another database: error %v", err)
 	}
 }
 
-func TestSecondProcessIsToldThatTheDataIsInUse(t *testing.T) {
+func TestSecondProcessOnTheSameDataIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	harness.Serve(t, env, "--addr", "127.0.0.1:0")
-	for _, command := range []string{"serve", "seed", "verify", "rebuild", "user list", "user promote ada", "deadletters list", "deadletters retry --all",
-		"import --as ada " + harness.Exports + "jekyll", "engine --addr 127.0.0.1:0", "split --container posts"} {
+	want := fmt.Sprintf(
+		"--data or INKFEED_DATA: data directory %q is in use by another process: stop the server first", dir)
+	for _, command := range []string{
+		"serve", "seed", "verify", "rebuild", "user list", "user promote ada", "deadletters list",
+		"deadletters retry --all", "import --as ada " + harness.Exports + "jekyll", "engine --addr 127.0.0.1:0",
+		"split --container posts",
+	} {
 		_, err := harness.Try(t, env, strings.Fields(command)...)
-		if want := fmt.Sprintf("--data or INKFEED_DATA: data directory %q is in use by another process: stop the server first", dir); err == nil || err.Error() != want {
-			t.Errorf("%s: error %v", command, err)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %q", command, err, want)
 		}
 	}
 }
 
-// What a server logs at its start, to whoever runs it.
-func TestTheLogOfAStart(t *testing.T) {
+func TestLogOfAStartAdvisesTheOperator(t *testing.T) {
 	startLog := func(t *testing.T, env map[string]string) string {
 		t.Helper()
 		var log harness.Logs
 		s := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
 		defer s.Kill()
 		if err := s.Stop(); err != nil {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("stopping the server: %v", err)
 		}
 		return log.String()
 	}
-	t.Run("of an empty blog says how to fill it, and of another does not", func(t *testing.T) {
+	t.Run("says how to fill an empty blog only", func(t *testing.T) {
 		env := map[string]string{"INKFEED_DATA": t.TempDir()}
-		if log := startLog(t, env); !strings.Contains(log, "the blog is empty") || !strings.Contains(log, "level=INFO") {
-			t.Errorf("log:\n%s", log)
+		log := startLog(t, env)
+		if !strings.Contains(log, "the blog is empty") || !strings.Contains(log, "level=INFO") {
+			t.Errorf("the log of an empty blog:\n%s", log)
 		}
 		harness.RunCommand(t, env, "seed", "--users", "1")
 		if log := startLog(t, env); strings.Contains(log, "blog is empty") {
-			t.Errorf("log:\n%s", log)
+			t.Errorf("the log of a blog with posts:\n%s", log)
 		}
 	})
-	t.Run("says how a site gets an administrator that has users and none", func(t *testing.T) {
+	t.Run("says how to appoint an administrator if no user is one", func(t *testing.T) {
 		env := map[string]string{"INKFEED_DATA": t.TempDir()}
 		const line = "inkfeed user promote NAME"
 		harness.RunCommand(t, env, "seed", "--users", "1")
 		if log := startLog(t, env); strings.Contains(log, line) {
-			t.Errorf("with sample users only:\n%s", log)
+			t.Errorf("the log with sample users only:\n%s", log)
 		}
-		beforeRoles(t, env, "ada")
+		createUserWithoutRole(t, env, "ada")
 		if log := startLog(t, env); !strings.Contains(log, line) || !strings.Contains(log, "level=WARN") {
-			t.Errorf("log:\n%s", log)
+			t.Errorf("the log with users, but no administrator:\n%s", log)
 		}
 		harness.RunCommand(t, env, "user", "promote", "ada")
 		if log := startLog(t, env); strings.Contains(log, line) {
-			t.Errorf("with an administrator:\n%s", log)
+			t.Errorf("the log with an administrator:\n%s", log)
 		}
 	})
-	t.Run("names the folder of the pictures, without a warning on an engine of this machine", func(t *testing.T) {
+	t.Run("names the folder of pictures without a warning if the engine is local", func(t *testing.T) {
 		env := harness.With(harness.OnEngine(t), "INKFEED_DATA", t.TempDir())
 		log := startLog(t, env)
-		if folder := filepath.Join(env["INKFEED_DATA"], "media"); !strings.Contains(log, "folder="+folder) || strings.Contains(log, "level=WARN") {
-			t.Errorf("log:\n%s", log)
+		folder := filepath.Join(env["INKFEED_DATA"], "media")
+		if !strings.Contains(log, "folder="+folder) || strings.Contains(log, "level=WARN") {
+			t.Errorf("the log does not name %s, or has a warning:\n%s", folder, log)
 		}
 	})
-	t.Run("warns of a folder that instances elsewhere do not have", func(t *testing.T) {
+	t.Run("warns that servers on other machines cannot use the folder of pictures", func(t *testing.T) {
 		var out bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&out, nil))
-		for endpoint, warns := range map[string]bool{"https://blog.documents.azure.com:443/": true, "https://127.0.0.1:8081": false, "https://[::1]:8081": false, "https://localhost:8081": false} {
+		for endpoint, warns := range map[string]bool{
+			"https://blog.documents.azure.com:443/": true,
+			"https://127.0.0.1:8081":                false,
+			"https://[::1]:8081":                    false,
+			"https://localhost:8081":                false,
+		} {
 			out.Reset()
 			c := config.New(harness.Environment(map[string]string{"COSMOS_ENDPOINT": endpoint}))
-			c.TellOfMedia(logger)
-			if log := out.String(); !strings.Contains(log, "folder=data/media") || strings.Contains(log, "level=WARN") != warns {
-				t.Errorf("%s: %s", endpoint, log)
+			c.LogMediaFolder(logger)
+			log := out.String()
+			if !strings.Contains(log, "folder=data/media") || strings.Contains(log, "level=WARN") != warns {
+				t.Errorf("%s: want a warning: %t; the log is %s", endpoint, warns, log)
 			}
 		}
 	})

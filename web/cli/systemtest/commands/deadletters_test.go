@@ -10,8 +10,8 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// TestDeadLetters makes real dead letters: posts whose titles are numbers, which cannot be decoded.
-func TestDeadLetters(t *testing.T) {
+// TestDeadLettersAreListedAndRetried makes real dead letters: posts whose titles are numbers, which cannot be decoded.
+func TestDeadLettersAreListedAndRetried(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "3")
 	list := func(t *testing.T) string {
@@ -19,7 +19,7 @@ func TestDeadLetters(t *testing.T) {
 		return harness.RunCommand(t, env, "deadletters", "list")
 	}
 	if out := list(t); out != "There are no dead letters.\n" {
-		t.Fatalf("says: %s", out)
+		t.Fatalf("the list without dead letters is: %s", out)
 	}
 
 	var intact []harness.Item
@@ -38,7 +38,8 @@ func TestDeadLetters(t *testing.T) {
 	})
 	stop()
 	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
-	if p := harness.NewVisitor(t, base).Get("/readyz"); p.Status != http.StatusOK || !strings.Contains(p.Text(), "dead letters: 3") {
+	p := harness.NewVisitor(t, base).Get("/readyz")
+	if p.Status != http.StatusOK || !strings.Contains(p.Text(), "dead letters: 3") {
 		t.Errorf("/readyz: status %d: %s", p.Status, p.Text())
 	}
 	if p := harness.NewVisitor(t, base).Get(path); p.Status != http.StatusOK {
@@ -53,39 +54,42 @@ func TestDeadLetters(t *testing.T) {
 	out := list(t)
 	for _, id := range ids {
 		if !strings.Contains(out, id) {
-			t.Errorf("no %s in:\n%s", id, out)
+			t.Errorf("the list lacks %s:\n%s", id, out)
 		}
 	}
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 4 || !strings.Contains(lines[1], "title") {
-		t.Errorf("list says:\n%s", out)
+		t.Errorf("the list is:\n%s", out)
 	}
 
 	t.Run("retry refuses all if one ID is unknown", func(t *testing.T) {
 		_, err := harness.Try(t, env, "deadletters", "retry", ids[0], "posts/none/none")
 		if err == nil || !strings.Contains(err.Error(), "posts/none/none") {
-			t.Errorf("error %v", err)
+			t.Errorf("retry with an unknown ID: error %v", err)
 		}
 	})
 	t.Run("retry keeps a damaged item and prints the reason", func(t *testing.T) {
 		var stdout, stderr harness.Logs
-		err := cli.Run(t.Context(), []string{"deadletters", "retry", ids[0]}, func(name string) string { return env[name] }, &stdout, &stderr)
+		getenv := func(name string) string { return env[name] }
+		err := cli.Run(t.Context(), []string{"deadletters", "retry", ids[0]}, getenv, &stdout, &stderr)
 		if err == nil || !strings.Contains(stderr.String(), ids[0]) || !strings.Contains(stderr.String(), "title") ||
 			!strings.Contains(stdout.String(), "0 of 1") {
-			t.Errorf("error %v: %s%s", err, stdout.String(), stderr.String())
+			t.Errorf("retry of a damaged item: error %v: %s%s", err, stdout.String(), stderr.String())
 		}
 		if out := list(t); !strings.Contains(out, ids[0]) {
-			t.Errorf("the list has lost the item: %s", out)
+			t.Errorf("the list lacks the item after the retry: %s", out)
 		}
 	})
 	t.Run("retry projects a repaired item and keeps the others", func(t *testing.T) {
-		harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", intact[0].With("likeCount", 99).With("version", 99)) })
+		harness.Tamper(t, env, func(d *harness.Database) {
+			d.Put("posts", intact[0].With("likeCount", 99).With("version", 99))
+		})
 		if out := harness.RunCommand(t, env, "deadletters", "retry", ids[0]); !strings.Contains(out, "1 of 1") {
-			t.Errorf("says: %s", out)
+			t.Errorf("retry prints: %s", out)
 		}
 		harness.Tamper(t, env, func(d *harness.Database) {
 			copies := d.Find("users", fmt.Sprintf("c.type = 'post' AND c.id = '%s'", intact[0]["id"]))
 			if len(copies) != 1 || copies[0]["likeCount"] != 99.0 {
-				t.Errorf("copies are %v", copies)
+				t.Errorf("the copies of the post are %v", copies)
 			}
 		})
 		if out := list(t); strings.Contains(out, ids[0]) || !strings.Contains(out, ids[1]) {
@@ -99,7 +103,7 @@ func TestDeadLetters(t *testing.T) {
 			d.Delete("posts", intact[2])
 		})
 		if out := harness.RunCommand(t, env, "deadletters", "retry", "--all"); !strings.Contains(out, "2 of 2") {
-			t.Errorf("says: %s", out)
+			t.Errorf("retry prints: %s", out)
 		}
 		if out := list(t); !strings.Contains(out, "no dead letters") {
 			t.Errorf("the list after the retry is:\n%s", out)

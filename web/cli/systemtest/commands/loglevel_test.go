@@ -10,15 +10,15 @@ import (
 
 func TestLogLevelDecidesWhatIsLogged(t *testing.T) {
 	for name, c := range map[string]struct {
-		args      []string
-		env       map[string]string
-		reason    bool // whether the reason of a rejected form is logged
-		aboutInfo bool // whether each request is
+		args           []string
+		env            map[string]string
+		reasonLogged   bool // whether the log has the reason for the rejection of a form
+		requestsLogged bool // whether the log has each request
 	}{
-		"info by default":       {nil, nil, false, true},
-		"debug by a flag":       {[]string{"--log-level", "debug"}, nil, true, true},
-		"debug by a variable":   {nil, map[string]string{"INKFEED_LOG_LEVEL": "debug"}, true, true},
-		"nothing but a warning": {[]string{"--log-level", "WARN"}, nil, false, false},
+		"info by default":     {nil, nil, false, true},
+		"debug by a flag":     {[]string{"--log-level", "debug"}, nil, true, true},
+		"debug by a variable": {nil, map[string]string{"INKFEED_LOG_LEVEL": "debug"}, true, true},
+		"warn by a flag":      {[]string{"--log-level", "WARN"}, nil, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := map[string]string{"INKFEED_DATA": t.TempDir()}
@@ -30,16 +30,16 @@ func TestLogLevelDecidesWhatIsLogged(t *testing.T) {
 			v := harness.NewVisitor(t, p.Address)
 			page, err := v.Ask(http.MethodPost, "/signup", "username=ada&password=short", harness.FormHeader())
 			if err != nil || page.Status != http.StatusUnprocessableEntity {
-				t.Errorf("a short password: status %d, error %v", page.Status, err)
+				t.Errorf("signing up with a short password: status %d, error %v", page.Status, err)
 			}
 			if err := p.Stop(); err != nil {
 				t.Errorf("the server ended with %v", err)
 			}
-			if got := strings.Contains(log.String(), `msg="form rejected"`); got != c.reason {
-				t.Errorf("the reason of the rejection is logged: %v, want %v\n%s", got, c.reason, log.String())
+			if got := strings.Contains(log.String(), `msg="form rejected"`); got != c.reasonLogged {
+				t.Errorf("the reason of the rejection is logged: %v, want %v\n%s", got, c.reasonLogged, log.String())
 			}
-			if got := strings.Contains(log.String(), "route=/signup"); got != c.aboutInfo {
-				t.Errorf("the request is logged: %v, want %v\n%s", got, c.aboutInfo, log.String())
+			if got := strings.Contains(log.String(), "route=/signup"); got != c.requestsLogged {
+				t.Errorf("the request is logged: %v, want %v\n%s", got, c.requestsLogged, log.String())
 			}
 		})
 	}

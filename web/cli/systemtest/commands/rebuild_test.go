@@ -20,63 +20,65 @@ import (
 // damages are ways to damage copies and names without a change of their source, so that the projectors do not notice.
 // Each damages posts of its own; the posts are ordered newest first.
 var damages = map[string]struct {
-	projector string // names of the projectors that repair it, besides all
+	projector string // names of the projectors that repair the damage; "all" repairs each
 	do        func(d *harness.Database, posts []harness.Item)
 }{
-	"a copy that says something else": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a copy with another title": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("users", copyOf(d, posts[0]).With("title", "Something else").With("likeCount", 1000))
 	}},
-	"a copy that claims a version to come": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a copy with a future version": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("users", copyOf(d, posts[1]).With("version", 1_000_000))
 	}},
-	"a copy of another date": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a copy with another date": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("users", copyOf(d, posts[2]).With("creationDate", "2001-01-01T00:00:00.000Z"))
 	}},
-	"a copy that nobody can read": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a copy that cannot be decoded": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("users", copyOf(d, posts[14]).With("commentCount", "some").With("creationDate", 7))
 	}},
-	"a copy that is missing": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a missing copy": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Delete("users", copyOf(d, posts[3]))
 	}},
 	"a copy without a post": {"posts", func(d *harness.Database, posts []harness.Item) {
 		id := domain.NewID()
 		d.Put("users", copyOf(d, posts[4]).With("id", id).With("postId", id))
 	}},
-	"a copy with another user": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a copy in the partition of another user": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("users", copyOf(d, posts[5]).With("userId", otherAuthor(posts, posts[5])))
 	}},
-	"a copy that says that the post is deleted": {"posts", func(d *harness.Database, posts []harness.Item) {
-		d.Put("users", copyOf(d, posts[6]).With("type", "deleted-post").With("deletionDate", "2026-01-01T00:00:00.000Z").With("ttl", 3600))
+	"a copy of an existing post that is marked as deleted": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[6]).
+			With("type", "deleted-post").With("deletionDate", "2026-01-01T00:00:00.000Z").With("ttl", 3600))
 	}},
-	"a name that is not reserved": {"users", func(d *harness.Database, posts []harness.Item) {
+	"a missing reservation of a username": {"users", func(d *harness.Database, posts []harness.Item) {
 		d.Delete("users", d.Find("users", "c.type = 'username'")[0])
 	}},
-	"a reservation that would expire": {"users", func(d *harness.Database, posts []harness.Item) {
+	"a reservation that expires": {"users", func(d *harness.Database, posts []harness.Item) {
 		d.Put("users", d.Find("users", "c.type = 'username'")[1].With("ttl", 1000))
 	}},
-	"names of before a rename that counts as spread": {"posts users", func(d *harness.Database, posts []harness.Item) {
-		d.Put("users", onlyOne(d, "users", fmt.Sprintf("c.type = 'user' AND c.id = '%s'", posts[7]["userId"])).With("username", "renamed"))
+	"former usernames after an unpropagated rename": {"posts users", func(d *harness.Database, posts []harness.Item) {
+		user := onlyOne(d, "users", fmt.Sprintf("c.type = 'user' AND c.id = '%s'", posts[7]["userId"]))
+		d.Put("users", user.With("username", "renamed"))
 	}},
-	"a row of the feed that says something else": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a row of the feed with another title": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("feed", rowOf(d, posts[8]).With("title", "Something else"))
 	}},
-	"a row of the feed that claims a version to come": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a row of the feed with a future version": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("feed", rowOf(d, posts[9]).With("version", 1_000_000))
 	}},
-	"a row of the feed of another date": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"a row of the feed with another date": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Put("feed", rowOf(d, posts[10]).With("creationDate", "2001-01-01T00:00:00.000Z"))
 	}},
-	"rows of the feed that are missing, the newest too": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"missing rows of the feed, including the newest": {"posts", func(d *harness.Database, posts []harness.Item) {
 		d.Delete("feed", rowOf(d, posts[11]))
 		d.Delete("feed", rowOf(d, posts[12]))
 	}},
-	"rows of the feed without a post, the newest too": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"rows of the feed without a post, including the newest": {"posts", func(d *harness.Database, posts []harness.Item) {
 		for _, date := range []string{"2099-01-01T00:00:00.000Z", posts[20]["creationDate"].(string)} {
 			id := domain.NewID()
 			d.Put("feed", rowOf(d, posts[13]).With("id", id).With("postId", id).With("creationDate", date))
 		}
 	}},
-	"rows of the feed that are too old for it": {"posts", func(d *harness.Database, posts []harness.Item) {
+	"rows of the feed that are older than its limit": {"posts", func(d *harness.Database, posts []harness.Item) {
 		for _, post := range posts[domain.FeedLimit+3 : domain.FeedLimit+5] {
 			d.Put("feed", copyOf(d, post))
 		}
@@ -104,11 +106,12 @@ func onlyOne(d *harness.Database, container, condition string) harness.Item {
 	d.T.Helper()
 	found := d.Find(container, condition)
 	if len(found) != 1 {
-		d.T.Fatalf("%d items in %s of %s", len(found), container, condition)
+		d.T.Fatalf("%d items in %s satisfy %s, want 1", len(found), container, condition)
 	}
 	return found[0]
 }
 
+// otherAuthor returns the ID of an author who has not written a post.
 func otherAuthor(posts []harness.Item, post harness.Item) any {
 	for _, other := range posts {
 		if other["userId"] != post["userId"] {
@@ -123,19 +126,20 @@ func allPosts(d *harness.Database) []harness.Item {
 	d.T.Helper()
 	posts := d.Find("posts", "c.type = 'post'")
 	slices.SortFunc(posts, func(a, b harness.Item) int {
-		return cmp.Or(cmp.Compare(b["creationDate"].(string), a["creationDate"].(string)), cmp.Compare(b["id"].(string), a["id"].(string)))
+		return cmp.Or(cmp.Compare(b["creationDate"].(string), a["creationDate"].(string)),
+			cmp.Compare(b["id"].(string), a["id"].(string)))
 	})
 	if len(posts) < domain.FeedLimit+10 {
-		d.T.Fatalf("only %d posts", len(posts))
+		d.T.Fatalf("the sample data has only %d posts", len(posts))
 	}
 	return posts
 }
 
-// damagesPerVerify is the number of damages between two runs of verify, which must find at least one violation for each.
-// The exhaustive variant runs verify after each damage.
+// damagesPerVerify is the number of damages between two runs of verify. Verify must find at least one violation for
+// each. The exhaustive variant runs verify after each damage.
 const damagesPerVerify = 6
 
-func TestRebuildMendsWhatProjectorsDoNotNotice(t *testing.T) {
+func TestRebuildRepairsDamageThatProjectorsDoNotNotice(t *testing.T) {
 	t.Parallel()
 	for _, projector := range []string{"users", "posts", "all"} {
 		t.Run(projector, func(t *testing.T) {
@@ -153,7 +157,7 @@ func TestRebuildMendsWhatProjectorsDoNotNotice(t *testing.T) {
 				}
 				harness.Tamper(t, env, func(d *harness.Database) { damage.do(d, allPosts(d)) })
 				if projector != "all" && wrong > 0 {
-					continue // the variant with all projectors tries whether verify finds each damage
+					continue // the variant with all projectors checks that verify finds each damage
 				}
 				unverified = append(unverified, name)
 				if !harness.IsExhaustive() && len(unverified) < damagesPerVerify && i < len(damages)-1 {
@@ -167,20 +171,22 @@ func TestRebuildMendsWhatProjectorsDoNotNotice(t *testing.T) {
 				}
 				unverified = nil
 			}
-			if out := harness.RunCommand(t, env, "rebuild", "--projector", projector); !strings.Contains(out, "Rebuilt "+projector) {
-				t.Errorf("says: %s", out)
+			out := harness.RunCommand(t, env, "rebuild", "--projector", projector)
+			if !strings.Contains(out, "Rebuilt "+projector) {
+				t.Errorf("rebuild prints: %s", out)
 			}
 			harness.Verify(t, env)
 			harness.Tamper(t, env, func(d *harness.Database) {
 				if left := d.Find("leases", "STARTSWITH(c.processor, 'rebuild')"); len(left) > 0 {
-					t.Errorf("it leaves leases: %v", left)
+					t.Errorf("rebuild has left leases: %v", left)
 				}
 			})
 		})
 	}
 }
 
-// servedEngine serves an engine and returns the environment with which other commands use it.
+// servedEngine serves an engine. It returns the environment with which other commands use the engine, and its
+// database.
 func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 	t.Helper()
 	env = harness.OnEngine(t, "--ranges", "2")
@@ -188,7 +194,7 @@ func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 	return env, harness.OpenDatabase(t, env["COSMOS_ENDPOINT"], env["COSMOS_KEY"], config.InsecureTransport())
 }
 
-func TestRebuildWhileAServerWrites(t *testing.T) {
+func TestRebuildSucceedsWhileAServerWrites(t *testing.T) {
 	t.Parallel()
 	env, d := servedEngine(t)
 	harness.RunCommand(t, env, "seed", "--users", "5")
@@ -217,7 +223,7 @@ func TestRebuildWhileAServerWrites(t *testing.T) {
 	stop()
 	writers.Wait()
 	if !strings.Contains(out, "Rebuilt all") {
-		t.Errorf("says: %s", out)
+		t.Errorf("rebuild prints: %s", out)
 	}
 	harness.Verify(t, env, "--wait")
 }
@@ -229,47 +235,55 @@ func TestInterruptedRebuildLeavesNoLeases(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		ended <- cli.Run(ctx, []string{"rebuild"}, func(name string) string { return env[name] }, &harness.Logs{}, &harness.Logs{})
+		getenv := func(name string) string { return env[name] }
+		ended <- cli.Run(ctx, []string{"rebuild"}, getenv, &harness.Logs{}, &harness.Logs{})
 	}()
 	ofRebuild := "c.processor = 'rebuild.posts'"
-	harness.Eventually(t, "a rebuild is under way", func() bool { return len(d.Find("leases", ofRebuild+" AND c.owner != ''")) > 0 })
+	harness.Eventually(t, "the rebuild owns a lease", func() bool {
+		return len(d.Find("leases", ofRebuild+" AND c.owner != ''")) > 0
+	})
 	_, err := harness.Try(t, env, "rebuild", "--projector", "posts")
 	if err == nil || !strings.Contains(err.Error(), "one is running on") {
-		t.Errorf("a second one: error %v", err)
+		t.Errorf("a second rebuild: error %v", err)
 	}
 	cancel()
 	if err := <-ended; err == nil {
 		t.Error("the interrupted rebuild returned no error")
 	}
 	if left := d.Find("leases", ofRebuild); len(left) > 0 {
-		t.Errorf("leases are left: %v", left)
+		t.Errorf("the interrupted rebuild left leases: %v", left)
 	}
 	harness.Verify(t, env, "--wait")
 }
 
-func TestRebuildAfterAKilledRebuild(t *testing.T) {
+func TestRebuildStartsOnceTheLeasesOfAKilledRebuildExpire(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
-	leave := func(owner string, renewed time.Time) {
+	leaveLease := func(owner string, renewed time.Time) {
 		harness.Tamper(t, env, func(d *harness.Database) {
-			d.Put("leases", harness.Item{"id": "rebuild.posts..-FF", "type": "lease", "processor": "rebuild.posts", "minInclusive": "",
-				"maxExclusive": "FF", "owner": owner, "renewed": renewed.UTC().Format(time.RFC3339), "continuation": "of another time"})
+			d.Put("leases", harness.Item{
+				"id": "rebuild.posts..-FF", "type": "lease", "processor": "rebuild.posts",
+				"minInclusive": "", "maxExclusive": "FF",
+				"owner": owner, "renewed": renewed.UTC().Format(time.RFC3339), "continuation": "of another time",
+			})
 		})
 	}
-	t.Run("is refused while the other may be running, and names its host", func(t *testing.T) {
-		leave("another-host-7", time.Now().Add(-20*time.Second))
+	t.Run("is refused while the other rebuild can be running, and names its host", func(t *testing.T) {
+		leaveLease("another-host-7", time.Now().Add(-20*time.Second))
 		_, err := harness.Try(t, env, "rebuild", "--projector", "posts")
-		if err == nil || !strings.Contains(err.Error(), "another-host-7") || !strings.Contains(err.Error(), "if it was killed, wait for ") {
-			t.Errorf("error %v", err)
+		if err == nil || !strings.Contains(err.Error(), "another-host-7") ||
+			!strings.Contains(err.Error(), "if it was killed, wait for ") {
+			t.Errorf("rebuild beside unexpired leases: error %v", err)
 		}
 	})
-	t.Run("starts after the given lease expiration", func(t *testing.T) {
-		leave("another-host-7", time.Now().Add(-20*time.Second))
-		harness.RunCommand(t, env, "rebuild", "--lease-expiration", "15s", "--lease-renew", "5s", "--lease-acquire", "5s")
+	t.Run("starts after --lease-expiration", func(t *testing.T) {
+		leaveLease("another-host-7", time.Now().Add(-20*time.Second))
+		harness.RunCommand(t, env, "rebuild",
+			"--lease-expiration", "15s", "--lease-renew", "5s", "--lease-acquire", "5s")
 		harness.Verify(t, env)
 	})
-	t.Run("starts again if the leases have no owner", func(t *testing.T) {
-		leave("", time.Now())
+	t.Run("starts at once if the leases have no owner", func(t *testing.T) {
+		leaveLease("", time.Now())
 		harness.RunCommand(t, env, "rebuild")
 		harness.Verify(t, env)
 	})
@@ -285,11 +299,13 @@ func TestRebuildAddsDeadLetters(t *testing.T) {
 		d.Put("posts", damaged.With("title", 7))
 	})
 	_, err := harness.Try(t, env, "rebuild")
-	if err == nil || !strings.Contains(err.Error(), "1 item could not be projected") || !strings.Contains(err.Error(), "deadletters list") {
-		t.Errorf("error %v", err)
+	if err == nil || !strings.Contains(err.Error(), "1 item could not be projected") ||
+		!strings.Contains(err.Error(), "deadletters list") {
+		t.Errorf("rebuild of a damaged post: error %v", err)
 	}
-	if out := harness.RunCommand(t, env, "deadletters", "list"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+damaged["id"].(string)) {
-		t.Errorf("list says:\n%s", out)
+	out := harness.RunCommand(t, env, "deadletters", "list")
+	if strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+damaged["id"].(string)) {
+		t.Errorf("the list of dead letters is:\n%s", out)
 	}
 	harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", damaged) })
 	harness.RunCommand(t, env, "deadletters", "retry", "--all")

@@ -14,15 +14,15 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// desk schedules drafts of one user on an engine that servers share, and checks that they are published.
-type desk struct {
+// draftScheduler schedules drafts of one user on an engine that servers share, and checks that they are published.
+type draftScheduler struct {
 	t      *testing.T
 	store  *cosmos.Store
 	author domain.User
 	drafts []domain.Draft
 }
 
-func newDesk(t *testing.T, env map[string]string) *desk {
+func newDraftScheduler(t *testing.T, env map[string]string) *draftScheduler {
 	t.Helper()
 	c := config.New(func(name string) string { return env[name] })
 	store, closeStore, err := c.Open(t.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -37,16 +37,18 @@ func newDesk(t *testing.T, env map[string]string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{t: t, store: store, author: author}
+	return &draftScheduler{t: t, store: store, author: author}
 }
 
-// schedule schedules n new drafts and then n changes of published posts. The first is due after the duration in, each
-// other one the duration apart after the one before.
-func (d *desk) schedule(n int, in, apart time.Duration) {
+// schedule schedules n new drafts and then n changes of published posts. The first is due after the duration in, and
+// each further one after the duration apart from the one before.
+func (d *draftScheduler) schedule(n int, in, apart time.Duration) {
 	d.t.Helper()
 	ctx := d.t.Context()
 	for i := range 2 * n {
-		draft := domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Title: fmt.Sprint("Draft ", i), Content: "text"}
+		draft := domain.Draft{
+			PostID: domain.NewID(), AuthorID: d.author.ID, Title: fmt.Sprint("Draft ", i), Content: "text",
+		}
 		if i >= n {
 			post, err := domain.NewPost(d.author, "Post", "text", time.Now())
 			if err == nil {
@@ -68,11 +70,12 @@ func (d *desk) schedule(n int, in, apart time.Duration) {
 	}
 }
 
-// scheduleOne schedules a draft for the time in from now. On a slow machine this time can be over when the request
-// arrives; then it tries a later one.
-func (d *desk) scheduleOne(draft domain.Draft, in time.Duration) (domain.Draft, error) {
+// scheduleOne schedules a draft for the duration in from now. On a slow machine this time can be over when the request
+// arrives; then it tries a later time.
+func (d *draftScheduler) scheduleOne(draft domain.Draft, in time.Duration) (domain.Draft, error) {
 	for {
-		scheduled, err := d.store.Drafts.Schedule(d.t.Context(), draft.AuthorID, draft.PostID, draft.Version, time.Now().Add(in))
+		at := time.Now().Add(in)
+		scheduled, err := d.store.Drafts.Schedule(d.t.Context(), draft.AuthorID, draft.PostID, draft.Version, at)
 		if !domain.Is(err, domain.Invalid) || in > time.Minute {
 			return scheduled, err
 		}
@@ -80,8 +83,9 @@ func (d *desk) scheduleOne(draft domain.Draft, in time.Duration) (domain.Draft, 
 	}
 }
 
-// published waits until all drafts are published, and checks that each was published once, with its scheduled time.
-func (d *desk) published() {
+// checkPublished waits until all drafts are published, and checks that each was published once, with its scheduled
+// time.
+func (d *draftScheduler) checkPublished() {
 	d.t.Helper()
 	ctx := d.t.Context()
 	harness.Eventually(d.t, "all drafts are published", func() bool {
@@ -94,21 +98,22 @@ func (d *desk) published() {
 	for _, draft := range d.drafts {
 		post, err := d.store.Posts.Get(ctx, draft.PostID)
 		if err != nil {
-			d.t.Fatalf("%s, scheduled for %s: %v", draft.Title, draft.Publish, err)
+			d.t.Fatalf("the post of %s, scheduled for %s: %v", draft.Title, draft.Publish, err)
 		}
-		as := post.Created
+		published := post.Created
 		if draft.Revision > 0 {
-			as = post.Edited
+			published = post.Edited
 		}
-		if post.Title != draft.Title || post.Revision != draft.Revision+1 || post.Version != draft.Revision+1 || !as.Equal(draft.Publish) {
+		if post.Title != draft.Title || post.Revision != draft.Revision+1 || post.Version != draft.Revision+1 ||
+			!published.Equal(draft.Publish) {
 			d.t.Errorf("%+v was published as %+v", draft, post)
 		}
 		versions, err := d.store.Posts.Versions(ctx, draft.PostID, 1)
 		if err != nil || len(versions.Items) != draft.Revision {
-			d.t.Errorf("%d versions of %s, %v", len(versions.Items), draft.Title, err)
+			d.t.Errorf("%d versions of %s (error %v), want %d", len(versions.Items), draft.Title, err, draft.Revision)
 		}
 		if _, err := d.store.Drafts.Get(ctx, d.author.ID, draft.PostID); !domain.Is(err, domain.NotFound) {
-			d.t.Errorf("the draft of %s: %v", draft.Title, err)
+			d.t.Errorf("the draft of %s: error %v, want NotFound", draft.Title, err)
 		}
 	}
 }
@@ -117,28 +122,28 @@ func TestScheduledDraftsArePublishedOnceByAnyServer(t *testing.T) {
 	t.Parallel()
 	t.Run("by two servers at once", func(t *testing.T) {
 		env := harness.OnEngine(t, "--ranges", "2")
-		d := newDesk(t, env)
+		d := newDraftScheduler(t, env)
 		for range 2 {
 			harness.Serve(t, env, "--addr", "127.0.0.1:0")
 		}
 		d.schedule(10, 200*time.Millisecond, 20*time.Millisecond)
-		d.published()
+		d.checkPublished()
 		harness.Verify(t, env, "--wait")
 	})
 	t.Run("when servers start, if none ran at the time", func(t *testing.T) {
 		env := harness.OnEngine(t, "--ranges", "2")
-		d := newDesk(t, env)
+		d := newDraftScheduler(t, env)
 		d.schedule(10, time.Millisecond, 0)
 		for range 2 {
 			harness.Serve(t, env, "--addr", "127.0.0.1:0")
 		}
-		d.published()
+		d.checkPublished()
 		harness.Verify(t, env, "--wait")
 	})
 	t.Run("while servers are killed", func(t *testing.T) {
 		env := harness.OnEngine(t, "--ranges", "2")
 		maps.Copy(env, harness.QuickLeases)
-		d := newDesk(t, env)
+		d := newDraftScheduler(t, env)
 		var log harness.Logs
 		victim := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
 		d.schedule(15, 50*time.Millisecond, 10*time.Millisecond)
@@ -148,7 +153,7 @@ func TestScheduledDraftsArePublishedOnceByAnyServer(t *testing.T) {
 			}
 			victim = harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
 		}
-		d.published()
+		d.checkPublished()
 		if err := victim.Stop(); err != nil {
 			t.Error(err)
 		}

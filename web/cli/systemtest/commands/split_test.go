@@ -10,17 +10,17 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-func TestSplitOfAnEngineThatIsServed(t *testing.T) {
+func TestSplitOfAServedEngineLosesNothing(t *testing.T) {
 	env := harness.OnEngine(t)
-	env["INKFEED_LEASE_ACQUIRE"] = "300ms" // splits are followed when leases are balanced
+	env["INKFEED_LEASE_ACQUIRE"] = "300ms" // tailers notice splits when they balance their leases
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	v := harness.NewVisitor(t, base)
 	v.SignUp("ada")
 	before := v.Publish("Before", "text").URL.Path
-	for _, container := range []string{"posts", "users", "posts", "feed", "leases"} { // in a storm, too
+	for _, container := range []string{"posts", "users", "posts", "feed", "leases"} { // posts twice
 		out := harness.RunCommand(t, env, "split", "--container", container)
 		if strings.Count(out, container+" now has range") != 2 {
-			t.Errorf("split says: %s", out)
+			t.Errorf("split prints: %s", out)
 		}
 	}
 	for _, path := range []string{before, v.Publish("After", "text").URL.Path} {
@@ -31,35 +31,40 @@ func TestSplitOfAnEngineThatIsServed(t *testing.T) {
 	})
 	harness.Verify(t, env, "--wait")
 
-	t.Run("a range that is gone", func(t *testing.T) {
-		if _, err := harness.Try(t, env, "split", "--container", "posts", "--range", "0"); err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), `"0"`) {
-			t.Errorf("error %v", err)
+	t.Run("refuses a range that was split before", func(t *testing.T) {
+		_, err := harness.Try(t, env, "split", "--container", "posts", "--range", "0")
+		if err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), `"0"`) {
+			t.Errorf("split of a range that was split before: error %v", err)
 		}
 	})
-	t.Run("a container that is not there", func(t *testing.T) {
-		if _, err := harness.Try(t, env, "split", "--container", "none"); err == nil || !strings.Contains(err.Error(), "none") {
-			t.Errorf("error %v", err)
+	t.Run("refuses an unknown container", func(t *testing.T) {
+		_, err := harness.Try(t, env, "split", "--container", "none")
+		if err == nil || !strings.Contains(err.Error(), "none") {
+			t.Errorf("split of an unknown container: error %v", err)
 		}
 	})
-	t.Run("with another key", func(t *testing.T) {
-		if _, err := harness.Try(t, harness.With(env, "COSMOS_KEY", "b3RoZXI="), "split", "--container", "posts"); err == nil || !strings.Contains(err.Error(), "COSMOS_KEY") {
-			t.Errorf("error %v", err)
+	t.Run("names COSMOS_KEY if the key is wrong", func(t *testing.T) {
+		_, err := harness.Try(t, harness.With(env, "COSMOS_KEY", "b3RoZXI="), "split", "--container", "posts")
+		if err == nil || !strings.Contains(err.Error(), "COSMOS_KEY") {
+			t.Errorf("split with a wrong key: error %v", err)
 		}
 	})
 }
 
-func TestSplitOfTheDataInAFolder(t *testing.T) {
+func TestSplitOfADataFolderLosesNothing(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "3")
 	out := harness.RunCommand(t, env, "split", "--container", "posts", "--range", "1")
 	if !strings.Contains(out, "Feed range 1 of posts now has range 3") {
-		t.Errorf("split says: %s", out)
+		t.Errorf("split prints: %s", out)
 	}
 	harness.Verify(t, env, "--wait")
 }
 
-func TestSplitOfWhatIsNoEngine(t *testing.T) {
-	for name, status := range map[string]int{"an account": http.StatusMethodNotAllowed, "another server": http.StatusOK} {
+func TestSplitRefusesServersThatAreNoEngine(t *testing.T) {
+	for name, status := range map[string]int{
+		"a Cosmos DB account": http.StatusMethodNotAllowed, "a web server": http.StatusOK,
+	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.WriteHeader(status)
@@ -68,8 +73,9 @@ func TestSplitOfWhatIsNoEngine(t *testing.T) {
 			defer server.Close()
 			env := map[string]string{"COSMOS_ENDPOINT": server.URL, "COSMOS_KEY": "a2V5", "COSMOS_INSECURE_TLS": "true"}
 			_, err := harness.Try(t, env, "split", "--container", "posts")
-			if err == nil || !strings.Contains(err.Error(), "COSMOS_ENDPOINT") || !strings.Contains(err.Error(), "not an embedded engine") {
-				t.Errorf("error %v", err)
+			if err == nil || !strings.Contains(err.Error(), "COSMOS_ENDPOINT") ||
+				!strings.Contains(err.Error(), "not an embedded engine") {
+				t.Errorf("split on %s: error %v", name, err)
 			}
 		})
 	}

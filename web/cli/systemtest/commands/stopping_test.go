@@ -31,15 +31,15 @@ func TestStoppingServerCompletesItsRequests(t *testing.T) {
 	var log harness.Logs
 	server := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
 	defer server.Kill()
-	heard := &hearing{ids: map[string]bool{}}
+	received := &responseLog{ids: map[string]bool{}}
 	ada := harness.NewVisitor(t, server.Address)
-	ada.HTTP.Transport = heard.on(&http.Transport{})
+	ada.HTTP.Transport = received.wrap(&http.Transport{})
 	ada.SignUp("ada")
 	large := largePicture(t, filepath.Join(data, config.MediaFolder))
 	comments := "/posts/" + strings.Split(ada.Publish("A short post", "text").URL.Path, "/")[2] + "/comments"
 	visitor := func(transport *http.Transport) *harness.Visitor {
 		v := *ada
-		v.HTTP.Transport = heard.on(transport)
+		v.HTTP.Transport = received.wrap(transport)
 		v.HTTP.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		return &v
 	}
@@ -47,23 +47,24 @@ func TestStoppingServerCompletesItsRequests(t *testing.T) {
 	const each = 10
 	var all, begun sync.WaitGroup
 	var acknowledged sync.Map // from the address of a comment to its content
-	stopped, unheard := make(chan struct{}), make(chan struct{})
+	stopped, resumed := make(chan struct{}), make(chan struct{})
 	for n := range each {
 		begun.Add(2)
 		// "100 Continue" shows that the handler is reading the form.
 		sender := visitor(&http.Transport{ExpectContinueTimeout: time.Minute})
 		all.Go(func() {
-			at, err := sendComment(sender, comments, fmt.Sprint("slow-", n), unheard, begun.Done)
+			at, err := sendComment(sender, comments, fmt.Sprint("slow-", n), resumed, begun.Done)
 			if err != nil {
-				t.Errorf("a form that was being read: %v", err)
+				t.Errorf("sending a form slowly: %v", err)
 			}
 			acknowledged.Store(at, fmt.Sprint("slow-", n))
 		})
-		// Most of the picture does not fit between the server and its reader.
-		reader := visitor(&http.Transport{DisableCompression: true, DialContext: (&net.Dialer{Control: narrow}).DialContext})
+		// The buffers between the server and the reader cannot hold the picture.
+		dialer := &net.Dialer{Control: shrinkReceiveBuffer}
+		reader := visitor(&http.Transport{DisableCompression: true, DialContext: dialer.DialContext})
 		all.Go(func() {
-			if err := readInParts(reader, large, begun.Done, unheard); err != nil {
-				t.Errorf("a picture that was being sent: %v", err)
+			if err := readInParts(reader, large, begun.Done, resumed); err != nil {
+				t.Errorf("reading a picture slowly: %v", err)
 			}
 		})
 	}
@@ -94,7 +95,7 @@ func TestStoppingServerCompletesItsRequests(t *testing.T) {
 	}
 	begun.Wait()
 	if strings.Contains(log.String(), "route=/media/") {
-		t.Fatalf("a slow reader already has the whole picture: %s", log.String())
+		t.Fatalf("the server has already sent a whole picture to a slow reader: %s", log.String())
 	}
 
 	close(stopped)
@@ -109,18 +110,18 @@ func TestStoppingServerCompletesItsRequests(t *testing.T) {
 		}
 		return err != nil
 	})
-	close(unheard)
+	close(resumed)
 	if err := server.Ended(); err != nil {
-		t.Errorf("the end: %v\n%s", err, log.Warnings())
+		t.Errorf("the server exits with %v\n%s", err, log.Warnings())
 	}
 	all.Wait()
-	done := loggedRequest.FindAllStringSubmatch(log.String(), -1)
-	if len(done) < 3*each {
-		t.Fatalf("only %d requests are in the log", len(done))
+	completed := loggedRequest.FindAllStringSubmatch(log.String(), -1)
+	if len(completed) < 3*each {
+		t.Fatalf("only %d requests are in the log", len(completed))
 	}
-	for _, line := range done {
-		if !heard.ids[line[1]] {
-			t.Errorf("a request was carried out, and no client has its response: %s", line[0])
+	for _, line := range completed {
+		if !received.ids[line[1]] {
+			t.Errorf("the server completed a request, but no client received its response: %s", line[0])
 		}
 	}
 
@@ -130,8 +131,9 @@ func TestStoppingServerCompletesItsRequests(t *testing.T) {
 		_, fragment, _ := strings.Cut(at.(string), "#")
 		// The comment can be on another page by now, because comments with earlier times can be stored later.
 		permalink := comments + "/" + strings.TrimPrefix(fragment, "comment-")
-		if found := harness.Text(later.Get(permalink).Find("#" + fragment)); !strings.Contains(found, content.(string)) {
-			t.Errorf("%s was published at %s; at %s there is %q", content, at, permalink, found)
+		found := harness.Text(later.Get(permalink).Find("#" + fragment))
+		if !strings.Contains(found, content.(string)) {
+			t.Errorf("the comment %s was published at %s, but %s shows %q", content, at, permalink, found)
 		}
 		if strings.HasPrefix(content.(string), "slow") {
 			slow++
@@ -140,20 +142,21 @@ func TestStoppingServerCompletesItsRequests(t *testing.T) {
 	if slow != each {
 		t.Errorf("%d of the slow comments were acknowledged, want %d", slow, each)
 	}
-	t.Logf("%d requests; %d comments", len(done), lengthOf(&acknowledged))
+	t.Logf("%d requests; %d comments", len(completed), lengthOf(&acknowledged))
 	stop()
 	harness.Verify(t, env, "--wait")
 }
 
 var loggedRequest = regexp.MustCompile(`msg=request .*request_id=(\S+)`)
 
-// sendComment publishes a comment and returns its address. It sends the end of the form when rest is closed.
-func sendComment(v *harness.Visitor, comments, content string, rest <-chan struct{}, begun func()) (at string, err error) {
+// sendComment publishes a comment and returns its address. If begun is not nil, it calls begun when the server reads
+// the form, and sends the end of the form when rest is closed.
+func sendComment(v *harness.Visitor, comments, content string, rest <-chan struct{}, begun func()) (string, error) {
 	var body io.Reader = strings.NewReader("content=" + content)
 	header := harness.FormHeader()
 	ctx := v.T.Context()
 	if begun != nil {
-		body = io.MultiReader(body, after(rest))
+		body = io.MultiReader(body, delayedEOF(rest))
 		header.Set("Expect", "100-continue")
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: begun})
 	}
@@ -176,8 +179,8 @@ func sendComment(v *harness.Visitor, comments, content string, rest <-chan struc
 	return resp.Header.Get("Location"), nil
 }
 
-// readInParts reads the first bytes of a page, calls begun, and reads the rest after the channel
-// rest is closed. If begun is nil, it reads the page without a pause.
+// readInParts reads the first bytes of a page, calls begun, and reads the rest after the channel rest is closed.
+// If begun is nil, it reads the page without a pause.
 func readInParts(v *harness.Visitor, path string, begun func(), rest <-chan struct{}) error {
 	resp, err := v.HTTP.Get(v.Base + path)
 	if err != nil {
@@ -209,17 +212,20 @@ func largePicture(t *testing.T, folder string) string {
 	return name.Path()
 }
 
-// narrow makes the receive buffer of a connection small. It runs before the connection announces its window.
-func narrow(_, _ string, c syscall.RawConn) (err error) {
-	failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
-	return errors.Join(failed, err)
+// shrinkReceiveBuffer makes the receive buffer of a connection small. It runs before the connection announces its
+// window.
+func shrinkReceiveBuffer(_, _ string, c syscall.RawConn) (err error) {
+	controlErr := c.Control(func(fd uintptr) {
+		err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+	})
+	return errors.Join(controlErr, err)
 }
 
-// after is an empty reader that ends when its channel is closed.
-type after <-chan struct{}
+// delayedEOF is an empty reader that ends when its channel is closed.
+type delayedEOF <-chan struct{}
 
-func (a after) Read([]byte) (int, error) {
-	<-a
+func (d delayedEOF) Read([]byte) (int, error) {
+	<-d
 	return 0, io.EOF
 }
 
@@ -239,33 +245,36 @@ func lengthOf(m *sync.Map) (n int) {
 	return n
 }
 
-// hearing collects the IDs of requests whose responses were read to the end.
-type hearing struct {
+// responseLog collects the IDs of requests whose responses were read to the end.
+type responseLog struct {
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-func (h *hearing) on(t http.RoundTripper) http.RoundTripper {
-	return tripper(func(req *http.Request) (*http.Response, error) {
+// wrap returns a transport that records the responses of another one.
+func (l *responseLog) wrap(t http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (*http.Response, error) {
 		resp, err := t.RoundTrip(req)
 		if err == nil {
-			resp.Body = &heardBody{resp.Body, h, resp.Header.Get("X-Request-Id")}
+			resp.Body = &loggedBody{resp.Body, l, resp.Header.Get("X-Request-Id")}
 		}
 		return resp, err
 	})
 }
 
-type tripper func(*http.Request) (*http.Response, error)
+// roundTripper is a function that implements http.RoundTripper.
+type roundTripper func(*http.Request) (*http.Response, error)
 
-func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-type heardBody struct {
+// loggedBody is a response body that adds the ID of its request to the log when it has been read to the end.
+type loggedBody struct {
 	io.ReadCloser
-	*hearing
+	*responseLog
 	id string
 }
 
-func (b *heardBody) Read(p []byte) (int, error) {
+func (b *loggedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
 		b.mu.Lock()

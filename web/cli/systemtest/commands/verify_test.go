@@ -12,14 +12,14 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
+func TestVerifyReportsViolationsAndFails(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	if out := harness.RunCommand(t, env, "verify"); !strings.Contains(out, "RU") {
-		t.Errorf("it does not say what it cost: %s", out)
+		t.Errorf("verify does not print the request units: %s", out)
 	}
 	tags := 0
-	post := onFrontPage(t, env, func(store *cosmos.Store, postID string) error {
+	post := changeNewestPost(t, env, func(store *cosmos.Store, postID string) error {
 		p, err := store.Posts.Get(t.Context(), postID)
 		if err != nil {
 			return err
@@ -29,23 +29,26 @@ func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
 	})
 
 	var stdout, stderr bytes.Buffer
-	err := cli.Run(t.Context(), []string{"verify"}, func(name string) string { return env[name] }, &stdout, &stderr)
-	// The post, and its copies in users, in feed and under each tag, which are of an
-	// earlier version.
-	if want := fmt.Sprintf("%d violations in", 3+tags); tags == 0 || err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v", err)
+	getenv := func(name string) string { return env[name] }
+	err := cli.Run(t.Context(), []string{"verify"}, getenv, &stdout, &stderr)
+	// The post has the wrong name. Its copies in users, in feed and under each tag have an earlier version.
+	want := fmt.Sprintf("%d violations in", 3+tags)
+	if tags == 0 || err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q in it (the post has %d tags)", err, want, tags)
 	}
 	if want := "usernames are current: post " + post; !strings.Contains(stdout.String(), want) {
-		t.Errorf("it does not say %q:\n%s", want, stdout.String())
+		t.Errorf("verify does not print %q:\n%s", want, stdout.String())
 	}
-	if stderr.Len() != 0 { // no bar where there is no terminal
-		t.Errorf("on stderr: %q", stderr.String())
+	if stderr.Len() != 0 { // no progress bar without a terminal
+		t.Errorf("verify prints on stderr: %q", stderr.String())
 	}
-	harness.Verify(t, env, "--wait") // the workers put right what can be
+	harness.Verify(t, env, "--wait") // the projectors repair the damage
 }
 
-// onFrontPage changes the newest post of a blog and returns its id.
-func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.Store, postID string) error) string {
+// changeNewestPost changes the newest post of a blog and returns its ID.
+func changeNewestPost(
+	t *testing.T, env map[string]string, change func(store *cosmos.Store, postID string) error,
+) string {
 	t.Helper()
 	store, closeStore := harness.OpenStore(t, env)
 	defer closeStore()

@@ -16,7 +16,7 @@ import (
 // formerAddress is a line of a fixture's list of addresses.
 type formerAddress struct{ path, leadsTo string }
 
-// addressesOf reads the list of a fixture's former addresses, see testdata/README.md.
+// addressesOf reads the list of a fixture's former addresses, whose format testdata/README.md describes.
 func addressesOf(t *testing.T, file string) (list []formerAddress) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -42,12 +42,14 @@ func addressesOf(t *testing.T, file string) (list []formerAddress) {
 	return list
 }
 
-// isExport reports whether an entry of the folder of fixtures is something to import.
+// isExport reports whether an entry of the folder of fixtures is an export.
 func isExport(entry os.DirEntry) bool {
-	return entry.IsDir() || slices.Contains([]string{".xml", ".json", ".zip", ".csv", ".html"}, filepath.Ext(entry.Name()))
+	return entry.IsDir() ||
+		slices.Contains([]string{".xml", ".json", ".zip", ".csv", ".html"}, filepath.Ext(entry.Name()))
 }
 
-// keepsTemplates are the fixtures with template code in posts that their lists of addresses have.
+// keepsTemplates is the set of fixtures whose lists name posts with template code. Without --templates keep these posts
+// would be drafts.
 var keepsTemplates = map[string]bool{"hugo": true, "wordpress.xml": true, "ghost.json": true}
 
 func TestFormerAddressesOfEveryFixtureAnswer(t *testing.T) {
@@ -68,42 +70,43 @@ func TestFormerAddressesOfEveryFixtureAnswer(t *testing.T) {
 				command = append(command, "--templates", "keep")
 			}
 			harness.RunCommand(t, env, append(command, fixture)...)
-			wantSaid(t, harness.RunCommand(t, env, append(command, fixture)...), "0 imported", "0 changed")
+			wantOutput(t, harness.RunCommand(t, env, append(command, fixture)...), "0 imported", "0 changed")
 			harness.Verify(t, env)
 			base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
-			answerAtFormerAddresses(t, harness.NewVisitor(t, base), list)
+			checkFormerAddresses(t, harness.NewVisitor(t, base), list)
 		})
 	}
 }
 
-// answerAtFormerAddresses checks that the addresses lead where the list says, and that no post
-// is public that the list does not name.
-func answerAtFormerAddresses(t *testing.T, anyone *harness.Visitor, list []formerAddress) {
+// checkFormerAddresses checks that the addresses lead where the list says, and that the list names each public post.
+func checkFormerAddresses(t *testing.T, anyone *harness.Visitor, list []formerAddress) {
 	t.Helper()
 	titles := make(map[string]bool)
 	for _, old := range list {
 		first := anyone.Direct(old.path)
 		if status, err := strconv.Atoi(old.leadsTo); err == nil {
 			if first.StatusCode != status {
-				t.Errorf("%s: status %d to %q", old.path, first.StatusCode, first.Header.Get("Location"))
+				t.Errorf("%s: status %d, location %q, want status %d",
+					old.path, first.StatusCode, first.Header.Get("Location"), status)
 			}
 			continue
 		}
 		to := first.Header.Get("Location")
 		if first.StatusCode != http.StatusMovedPermanently {
-			t.Errorf("%s: status %d", old.path, first.StatusCode)
+			t.Errorf("%s: status %d, want a permanent redirect", old.path, first.StatusCode)
 			continue
 		}
 		if strings.HasPrefix(old.leadsTo, "/") {
 			if got := anyone.Direct(to); to != old.leadsTo || got.StatusCode != http.StatusOK {
-				t.Errorf("%s leads to %s: status %d", old.path, to, got.StatusCode)
+				t.Errorf("%s leads to %s with status %d, want %s", old.path, to, got.StatusCode, old.leadsTo)
 			}
 			continue
 		}
 		titles[plainQuotes(old.leadsTo)] = true
 		p := anyone.Get(to)
-		if title := harness.Text(p.Find("main h1").First()); p.Status != http.StatusOK || plainQuotes(title) != plainQuotes(old.leadsTo) {
-			t.Errorf("%s leads to %s: status %d, %q", old.path, to, p.Status, title)
+		title := harness.Text(p.Find("main h1").First())
+		if p.Status != http.StatusOK || plainQuotes(title) != plainQuotes(old.leadsTo) {
+			t.Errorf("%s leads to %s with status %d and title %q, want %q", old.path, to, p.Status, title, old.leadsTo)
 		}
 	}
 	for n := 1; ; n++ {
@@ -113,26 +116,26 @@ func answerAtFormerAddresses(t *testing.T, anyone *harness.Visitor, list []forme
 		}
 		for _, link := range p.Find("main article h2, main article h3").EachIter() {
 			if title := harness.Text(link); !titles[plainQuotes(title)] {
-				t.Errorf("%q is public, and its address is not listed", title)
+				t.Errorf("%q is public, but the list does not name it", title)
 			}
 		}
 	}
 }
 
-// plainQuotes undoes what the pages do for typography.
+// plainQuotes replaces the typographic quotation marks, ellipses and dashes of the pages by ASCII.
 func plainQuotes(s string) string {
 	return strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'", "…", "...", "–", "--").Replace(s)
 }
 
-func TestTheFormerAddressOfAScheduledPostAnswersOncePublished(t *testing.T) {
+func TestFormerAddressOfAScheduledPostAnswersOncePublished(t *testing.T) {
 	env := harness.BlogOf(t, "ada")
 	harness.RunCommand(t, env, "import", "--as", "ada", harness.Exports+"hugo")
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	anyone, ada := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.LogIn("ada")
-	for _, old := range []string{"/posts/centenary/", "/posts/centenary"} { // the cache keeps what is below /posts
+	for _, old := range []string{"/posts/centenary/", "/posts/centenary"} { // the cache stores responses below /posts
 		if got := anyone.Direct(old).StatusCode; got != http.StatusNotFound {
-			t.Errorf("%s: status %d before", old, got)
+			t.Errorf("%s: status %d before the post is published", old, got)
 		}
 	}
 	edit, _ := ada.Get("/drafts").Find(`main a:contains("In a hundred years")`).First().Attr("href")
@@ -144,7 +147,7 @@ func TestTheFormerAddressOfAScheduledPostAnswersOncePublished(t *testing.T) {
 		r := anyone.Direct(old)
 		to := r.Header.Get("Location")
 		if r.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(to, strings.TrimSuffix(edit, "/edit")) {
-			t.Errorf("%s: status %d to %q, and the draft was at %s", old, r.StatusCode, to, edit)
+			t.Errorf("%s: status %d, location %q; the draft was at %s", old, r.StatusCode, to, edit)
 		}
 	}
 }

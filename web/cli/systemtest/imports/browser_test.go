@@ -14,16 +14,16 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// A blog moves in, its readers find what they had bookmarked, its author takes everything
-// away again, and it moves in elsewhere.
-func TestABlogMovesInAndOutInABrowser(t *testing.T) {
+// TestExportDownloadedInABrowserIsImportedElsewhere imports a blog, follows a former address, downloads an export, and
+// imports that into another blog.
+func TestExportDownloadedInABrowserIsImportedElsewhere(t *testing.T) {
 	t.Parallel()
 	chromium := harness.Chromium(t)
 	env := harness.BlogOf(t, "ada")
 	harness.RunCommand(t, env, "import", "--as", "ada", "--templates", "keep", harness.Exports+"hugo")
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 
-	found := func(b *harness.Browser) {
+	findsPost := func(b *harness.Browser) {
 		t.Helper()
 		b.Open("/tide-table/")
 		if text := b.Text(); !strings.Contains(text, "Tides") || !strings.Contains(text, "Seen from the pier") {
@@ -38,7 +38,7 @@ func TestABlogMovesInAndOutInABrowser(t *testing.T) {
 	}
 	ada := harness.NewBrowser(t, chromium, base, true)
 	ada.LogIn("ada")
-	found(ada)
+	findsPost(ada)
 	file := download(ada, "/settings", `a[href="/settings/export"]`)
 	stop()
 
@@ -47,22 +47,25 @@ func TestABlogMovesInAndOutInABrowser(t *testing.T) {
 	base, _ = harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	bob := harness.NewBrowser(t, chromium, base, false)
 	bob.LogIn("bob")
-	found(bob)
+	findsPost(bob)
 	bob.Shows("/drafts", "An idea", "In a hundred years")
 	bob.Shows("/@bob", "The harbour")
 }
 
-// download follows a link that gives a file, and says where that is.
+// download follows a link to a file on a page, and returns the name of the downloaded file.
 func download(b *harness.Browser, page, link string) string {
 	b.T.Helper()
 	b.Open(page)
 	dir := b.T.TempDir()
 	progress := chromedp.Events(b.Ctx, protocol.DownloadProgress)
-	told := true
+	reportsEvents := true
 	b.Run("download", chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tab, protocol.SetDownloadBehavior, protocol.SetDownloadBehaviorParams{
-			Behavior: protocol.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: chromedp.FromContext(b.Ctx).BrowserContextID,
-			DownloadPath: dir, EventsEnabled: &told})
+			Behavior:         protocol.SetDownloadBehaviorBehaviorAllowAndName,
+			BrowserContextID: chromedp.FromContext(b.Ctx).BrowserContextID,
+			DownloadPath:     dir,
+			EventsEnabled:    &reportsEvents,
+		})
 		return err
 	}), harness.Press(link))
 	for event, err := range progress {
@@ -77,9 +80,9 @@ func download(b *harness.Browser, page, link string) string {
 			}
 			return file
 		case protocol.DownloadProgressStateCanceled:
-			b.T.Fatal("the download was cut off")
+			b.T.Fatal("the download was canceled")
 		}
 	}
-	b.T.Fatal("nothing was downloaded")
+	b.T.Fatal("the browser downloaded no file")
 	return ""
 }

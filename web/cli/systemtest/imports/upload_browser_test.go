@@ -12,8 +12,9 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// A blog moves in by an upload: its author sees a preview, imports it, and undoes that.
-func TestABlogIsImportedInABrowser(t *testing.T) {
+// TestUploadedExportIsPreviewedImportedAndUndone uploads an export of a blog in a browser with JavaScript, and undoes
+// the import in one without.
+func TestUploadedExportIsPreviewedImportedAndUndone(t *testing.T) {
 	t.Parallel()
 	chromium := harness.Chromium(t)
 	env := harness.BlogOf(t, "ada")
@@ -25,11 +26,11 @@ func TestABlogIsImportedInABrowser(t *testing.T) {
 	ada.Submit(`form[action="/settings/import"] button`)
 	ada.Shows("/settings/import", "Preview of your import", "export of Hugo", "Nothing has been imported yet")
 	if ada.Open("/@ada"); strings.Contains(ada.Text(), "The harbour") {
-		t.Error("the preview has imported a post")
+		t.Error("the preview imported a post")
 	}
 	ada.Open("/settings/import")
 	ada.Submit(`form[action="/settings/import/start"] button`)
-	harness.Eventually(t, "the page shows by itself that the import is finished", func() bool {
+	harness.Eventually(t, "the page updates itself when the import is finished", func() bool {
 		return strings.Contains(ada.Text(), "Import finished")
 	})
 	stop()
@@ -40,16 +41,16 @@ func TestABlogIsImportedInABrowser(t *testing.T) {
 	plain.Shows("/@ada", "The harbour")
 	plain.Open("/settings/import/undo")
 	plain.Submit(`form[action="/settings/import/undo"] button`)
-	harness.Eventually(t, "a page without scripts shows by itself that the import is undone", func() bool {
+	harness.Eventually(t, "the page without JavaScript reloads itself when the import is undone", func() bool {
 		return strings.Contains(plain.Text(), "The import is undone")
 	})
-	harness.Eventually(t, "the posts are gone", func() bool {
+	harness.Eventually(t, "the imported posts are deleted", func() bool {
 		plain.Open("/@ada")
 		return !strings.Contains(plain.Text(), "The harbour")
 	})
 }
 
-// chooseExport puts a zip of a folder into the form of the page.
+// chooseExport selects a zip file of a folder in the file field of the page.
 func chooseExport(b *harness.Browser, folder string) {
 	b.T.Helper()
 	var content bytes.Buffer

@@ -26,89 +26,89 @@ import (
 	"inkfeed/workers/projection"
 )
 
-// mortal passes storage calls on until the process dies, for which it is told when.
-type mortal struct {
+// crashingTransport passes storage calls on until a simulated crash of the process. After the crash all calls fail.
+type crashingTransport struct {
 	policy.Transporter
-	mu    sync.Mutex
-	calls int
-	die   death
-	dead  bool
+	mu      sync.Mutex
+	calls   int
+	crash   crash
+	crashed bool
 }
 
-// death is the call at which a process dies, and whether that call is still carried out.
-type death struct {
-	after  int // so many calls pass; immortal: all
-	lost   bool
-	writes bool // only calls that write count
+// crash is the storage call at which a process crashes.
+type crash struct {
+	after      int  // number of calls that pass before the crash, or neverCrash
+	carriedOut bool // whether the call of the crash is carried out
+	writes     bool // count only calls that write
 }
 
-const immortal = -1
+const neverCrash = -1
 
-func (d death) String() string {
+func (d crash) String() string {
 	call := "call"
 	if d.writes {
 		call = "write"
 	}
 	switch {
-	case d.after == immortal:
-		return "living on"
-	case d.lost:
-		return fmt.Sprintf("dying in %s %d, which was carried out", call, d.after)
+	case d.after == neverCrash:
+		return "without a crash"
+	case d.carriedOut:
+		return fmt.Sprintf("crash after %s %d is carried out", call, d.after)
 	}
-	return fmt.Sprintf("dying before %s %d", call, d.after)
+	return fmt.Sprintf("crash before %s %d", call, d.after)
 }
 
-func (p *mortal) Do(r *http.Request) (*http.Response, error) {
+func (p *crashingTransport) Do(r *http.Request) (*http.Response, error) {
 	if !harness.IsStorageCall(r) {
 		return p.Transporter.Do(r)
 	}
 	p.mu.Lock()
 	last := false
-	if harness.IsWrite(r) || !p.die.writes {
-		last = p.calls == p.die.after
+	if harness.IsWrite(r) || !p.crash.writes {
+		last = p.calls == p.crash.after
 		p.calls++
 	}
-	p.dead = p.dead || last
-	dead := p.dead
+	p.crashed = p.crashed || last
+	crashed := p.crashed
 	p.mu.Unlock()
-	if !dead {
+	if !crashed {
 		return p.Transporter.Do(r)
 	}
-	if last && p.die.lost {
+	if last && p.crash.carriedOut {
 		resp, err := p.Transporter.Do(r)
 		if err != nil {
 			return nil, err
 		}
 		resp.Body.Close()
 	}
-	// Nothing tries again after this status, as nothing does in a dead process.
+	// The SDK does not retry after this status, and neither does a crashed process.
 	return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
-		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"dead"}`))}, nil
+		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"crashed"}`))}, nil
 }
 
-// world is a database, the model of it, and projectors that are driven by hand.
+// world is a database, a model of it, and projectors that tests run step by step.
 type world struct {
-	t      *testing.T
-	store  *cosmos.Store
-	close  func()
-	mortal *mortal
-	model  *model
-	random *rand.Rand
-	bytes  io.Reader // of ids
-	made   int
-	done   []string // what was done, to tell
+	t         *testing.T
+	store     *cosmos.Store
+	close     func()
+	transport *crashingTransport
+	model     *model
+	random    *rand.Rand
+	bytes     io.Reader // random bytes for IDs
+	made      int
+	done      []string // descriptions of the past actions, for failures
 
-	users, names, posts []string          // all there ever were, or may be
-	latePosts           []string          // of deleted users, that nobody is to see
-	deleted             map[string]string // users that were deleted, and what they were called
-	limbo               map[string]bool   // names that may stay reserved for a while
-	fading              map[string]bool   // posts and names of accounts that were deleted, perhaps not erased yet
+	users, names, posts []string          // all IDs and names that exist, existed or may exist
+	latePosts           []string          // posts of deleted users, which must not exist
+	deleted             map[string]string // usernames of deleted users by ID
+	unsettled           map[string]bool   // names that may still be reserved after a sign-up or rename that failed
+	erasing             map[string]bool   // posts and names of deleted accounts, which may not be erased yet
 
-	due        map[string]bool // drafts whose time has come, by their posts
-	scheduling bool            // some draft was scheduled
+	due        map[string]bool // posts whose draft is due
+	scheduling bool            // whether any draft was scheduled
 
-	postsFeed *handFeed[domain.PostChange]
-	usersFeed *handFeed[domain.UserChange]
+	postsFeed *manualFeed[domain.PostChange]
+	usersFeed *manualFeed[domain.UserChange]
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -123,52 +123,54 @@ func newWorldOn(t *testing.T, seed uint64, o embedded.Options) *world {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	w := &world{t: t, model: newModel(), random: random, bytes: harness.RandomBytes{Random: random}, limbo: make(map[string]bool),
-		deleted: make(map[string]string), fading: make(map[string]bool), due: make(map[string]bool),
-		mortal: &mortal{Transporter: engine, die: death{after: immortal}}}
+	w := &world{t: t, model: newModel(), random: random, bytes: harness.RandomBytes{Random: random},
+		unsettled: make(map[string]bool), deleted: make(map[string]string), erasing: make(map[string]bool),
+		due:       make(map[string]bool),
+		transport: &crashingTransport{Transporter: engine, crash: crash{after: neverCrash}}}
 	w.store, err = cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
-		Transport: w.mortal, Database: "test"})
+		Transport: w.transport, Database: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var once sync.Once
 	w.close = func() { once.Do(func() { w.store.Close(); engine.Close() }) }
 	t.Cleanup(w.close)
-	w.postsFeed = newHandFeed(w.store.Posts.Changes(), projection.Posts(w.store, markdown.New()))
-	w.usersFeed = newHandFeed(w.store.Users.Changes(), projection.Users(w.store, slog.New(slog.DiscardHandler)))
+	w.postsFeed = newManualFeed(w.store.Posts.Changes(), projection.Posts(w.store, markdown.New()))
+	w.usersFeed = newManualFeed(w.store.Users.Changes(), projection.Users(w.store, slog.New(slog.DiscardHandler)))
 	return w
 }
 
-// living does something in a process that dies as told, and reports whether it did.
-func (w *world) living(d death, do func() error) (died bool, err error) {
-	set := func(d death) bool {
-		w.mortal.mu.Lock()
-		defer w.mortal.mu.Unlock()
-		was := w.mortal.dead
-		w.mortal.calls, w.mortal.die, w.mortal.dead = 0, d, false
+// withCrash calls a function in a process with a simulated crash. It reports whether the process crashed.
+func (w *world) withCrash(d crash, do func() error) (crashed bool, err error) {
+	set := func(d crash) bool {
+		w.transport.mu.Lock()
+		defer w.transport.mu.Unlock()
+		was := w.transport.crashed
+		w.transport.calls, w.transport.crash, w.transport.crashed = 0, d, false
 		return was
 	}
 	set(d)
 	err = do()
-	return set(death{after: immortal}), err
+	return set(crash{after: neverCrash}), err
 }
 
-// handFeed feeds a projector by hand: its checkpoints outlive the process.
-type handFeed[T any] struct {
+// manualFeed passes changes to a projector on demand. Its checkpoints survive a crash of the process.
+type manualFeed[T any] struct {
 	feed        *cosmosfeeds.Reader[T]
 	projector   changefeed.Projector[T]
 	pageSize    int
 	checkpoints map[domain.FeedRange]string
-	stale       [][]T // pages that a former owner of the range still has at hand
+	projected   [][]T // pages that a former owner of the range may project again
 }
 
-func newHandFeed[T any](feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T]) *handFeed[T] {
-	const small = 8 // so that there are checkpoints between the changes
-	return &handFeed[T]{feed: feed, projector: projector, pageSize: small, checkpoints: make(map[domain.FeedRange]string)}
+func newManualFeed[T any](feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T]) *manualFeed[T] {
+	const small = 8 // for many checkpoints
+	return &manualFeed[T]{feed: feed, projector: projector, pageSize: small,
+		checkpoints: make(map[domain.FeedRange]string)}
 }
 
 // drain projects all new changes of the feed and reports whether there were any.
-func (f *handFeed[T]) drain(ctx context.Context) (news bool, err error) {
+func (f *manualFeed[T]) drain(ctx context.Context) (news bool, err error) {
 	ranges, err := f.feed.FeedRanges(ctx)
 	if err != nil {
 		return false, err
@@ -186,7 +188,7 @@ func (f *handFeed[T]) drain(ctx context.Context) (news bool, err error) {
 			for i, c := range page.Changes {
 				changes[i] = c.Value
 			}
-			f.stale = append(f.stale, changes)
+			f.projected = append(f.projected, changes)
 			if len(changes) > 0 {
 				news = true
 				if err := f.projector.Project(ctx, changes); err != nil {
@@ -199,19 +201,19 @@ func (f *handFeed[T]) drain(ctx context.Context) (news bool, err error) {
 	return news, nil
 }
 
-// again projects a page that was projected before, as a former owner of the range does
-// that does not know yet that it is one.
-func (f *handFeed[T]) again(ctx context.Context, random *rand.Rand) error {
-	if len(f.stale) == 0 {
+// replay projects a random page again, like a former owner of the range that has not noticed yet that its lease is
+// lost.
+func (f *manualFeed[T]) replay(ctx context.Context, random *rand.Rand) error {
+	if len(f.projected) == 0 {
 		return nil
 	}
-	return f.projector.Project(ctx, f.stale[random.IntN(len(f.stale))])
+	return f.projector.Project(ctx, f.projected[random.IntN(len(f.projected))])
 }
 
-// rounds bounds how often the projectors may give each other new work.
+// rounds limits how often the projectors may cause changes for each other.
 const rounds = 50
 
-// drain runs both projectors until nothing new comes.
+// drain runs both projectors and the scheduler until there are no new changes.
 func (w *world) drain(ctx context.Context) error {
 	for range rounds {
 		posts, err := w.postsFeed.drain(ctx)
@@ -233,26 +235,25 @@ func (w *world) drain(ctx context.Context) error {
 	return fmt.Errorf("the projectors are not done after %d rounds", rounds)
 }
 
-// settle runs the projectors until they are done, in processes that die as told, one
-// after another.
-func (w *world) settle(deaths ...death) {
+// settle runs the projectors once with each of the crashes, and then until they are done.
+func (w *world) settle(crashes ...crash) {
 	w.t.Helper()
-	for _, d := range deaths {
-		died, err := w.living(d, func() error { return w.drain(w.t.Context()) })
+	for _, d := range crashes {
+		crashed, err := w.withCrash(d, func() error { return w.drain(w.t.Context()) })
 		w.done = append(w.done, fmt.Sprintf("projectors %v: %v", d, err))
-		if err != nil && !died {
+		if err != nil && !crashed {
 			w.fatal("projectors: %v", err)
 		}
 	}
 	if err := w.drain(w.t.Context()); err != nil {
 		w.fatal("projectors: %v", err)
 	}
-	clear(w.fading)
+	clear(w.erasing)
 }
 
-// sound holds that the database has no violation and is as one of the models says. It
-// returns which.
-func (w *world) sound(what string, models ...*model) int {
+// verifyState checks that the database has no violation and equals one of the models. It returns the index of that
+// model.
+func (w *world) verifyState(what string, models ...*model) int {
 	w.t.Helper()
 	_, err := verify.Verify(w.t.Context(), w.store.Database, markdown.New(), func(int) {}, func(v verify.Violation) {
 		w.t.Errorf("%s: violation: %s", what, v)
@@ -260,12 +261,12 @@ func (w *world) sound(what string, models ...*model) int {
 	if err != nil {
 		w.fatal("verify: %v", err)
 	}
-	got, err := stored(w.t.Context(), w.store, w.users, w.certain(), slices.Concat(w.posts, w.latePosts))
+	got, err := stored(w.t.Context(), w.store, w.users, w.settledNames(), slices.Concat(w.posts, w.latePosts))
 	if err != nil {
 		w.fatal("%s: %v", what, err)
 	}
 	for i, m := range models {
-		if slices.Equal(got, m.state(w.limbo)) {
+		if slices.Equal(got, m.state(w.unsettled)) {
 			if w.t.Failed() {
 				w.fatal("%s", what)
 			}
@@ -273,18 +274,18 @@ func (w *world) sound(what string, models ...*model) int {
 		}
 	}
 	for _, m := range models {
-		w.t.Errorf("%s: the state is not as it should be:\n%s", what, difference(got, m.state(w.limbo)))
+		w.t.Errorf("%s: the database differs from the model:\n%s", what, difference(got, m.state(w.unsettled)))
 	}
 	w.fatal("%s", what)
 	return 0
 }
 
-// certain lists the names of which it is known whom they lead to. Of those that a
-// sign-up or rename did not come to have, it takes a while until they lead nowhere.
-func (w *world) certain() []string {
+// settledNames returns the keys of all names except the unsettled ones. It takes a while until the name of a failed
+// sign-up or rename is free again.
+func (w *world) settledNames() []string {
 	var sure []string
 	for _, name := range w.names {
-		if key := names.NameKey(name); !w.limbo[key] {
+		if key := names.NameKey(name); !w.unsettled[key] {
 			sure = append(sure, key)
 		}
 	}
@@ -292,14 +293,14 @@ func (w *world) certain() []string {
 	return slices.Compact(sure)
 }
 
-// fatal ends the test with what led there.
+// fatal ends the test and prints the last actions.
 func (w *world) fatal(format string, args ...any) {
 	w.t.Helper()
-	w.t.Fatalf(format+"\nwhat was done:\n%s", append(args, strings.Join(w.done[max(0, len(w.done)-30):], "\n"))...)
+	w.t.Fatalf(format+"\nlast actions:\n%s", append(args, strings.Join(w.done[max(0, len(w.done)-30):], "\n"))...)
 }
 
-// fade notes what goes with an account, but not at once.
-func (w *world) fade(before, after *model) {
+// recordErasures records the posts and names of a deleted account, which are erased later.
+func (w *world) recordErasures(before, after *model) {
 	for id, name := range before.names {
 		if after.names[id] == "" {
 			w.deleted[id] = name
@@ -307,34 +308,35 @@ func (w *world) fade(before, after *model) {
 	}
 	for id, p := range before.posts {
 		if after.posts[id] == nil && after.names[p.author] == "" {
-			w.fading[id] = true
+			w.erasing[id] = true
 		}
 	}
 	for name := range before.owner {
 		if after.owner[name] == "" {
-			w.fading[name] = true
+			w.erasing[name] = true
 		}
 	}
 }
 
-// act does an action in a process that dies as told and compares the answer with the
-// model's. After an answer the action must be there; without one, it may.
-func (w *world) act(a action, d death) (died bool, before, after *model) {
+// act performs an action in a process with a simulated crash and compares the answer with that of the model. It returns
+// the models before and after the action. They are the same if there was an answer: then the action must have happened.
+// Without an answer, it may have happened.
+func (w *world) act(a action, d crash) (crashed bool, before, after *model) {
 	w.t.Helper()
 	before, after = w.model, w.model.clone()
 	want := a.apply(after)
-	died, err := w.living(d, func() error { return a.do(w.t.Context()) })
+	crashed, err := w.withCrash(d, func() error { return a.do(w.t.Context()) })
 	w.done = append(w.done, fmt.Sprintf("%s, %v: %v", a.what, d, err))
 	switch {
 	case err == nil && want == nil, err != nil && want != nil && domain.KindOf(err) == domain.KindOf(want):
-		w.fade(before, after)
-		before = after // an answer: whatever happened after it
-	case domain.Is(want, domain.NotFound) && w.fading[a.post] && (err == nil || domain.Is(err, domain.Forbidden)):
-		// It found a post whose author is gone, and goes with it.
-	case !died:
+		w.recordErasures(before, after)
+		before = after // there was an answer, so a later crash does not matter
+	case domain.Is(want, domain.NotFound) && w.erasing[a.post] && (err == nil || domain.Is(err, domain.Forbidden)):
+		// The action found a post that is being erased with its author's account.
+	case !crashed:
 		w.fatal("%s: %v, want %v", a.what, err, want)
 	case a.name != "":
-		w.limbo[names.NameKey(a.name)] = true
+		w.unsettled[names.NameKey(a.name)] = true
 	}
-	return died, before, after
+	return crashed, before, after
 }

@@ -12,42 +12,45 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// Drafts in the model, and what people do with them.
+// This file models drafts.
 
-func (p *modelPost) saysElse(title, content string, tags domain.Tags) bool {
+func (p *modelPost) hasOtherText(title, content string, tags domain.Tags) bool {
 	return p.title != title || p.content != content || p.tags != tags
 }
 
-// keepVersion is told before a post's text is replaced.
+// keepVersion adds the current text to the past versions, before it is replaced.
 func (p *modelPost) keepVersion(id string) {
 	p.edited = true
-	p.versions = append(slices.Clip(p.versions), fmt.Sprintf("version %d of %s: %q [%s] %s", p.revision, id, p.title, p.tags, p.content))
+	p.versions = append(slices.Clip(p.versions),
+		fmt.Sprintf("version %d of %s: %q [%s] %s", p.revision, id, p.title, p.tags, p.content))
 }
 
-// post is a post of the model as far as drafts are compared with it.
+// post returns a post of the model, with the fields that are compared with drafts.
 func (m *model) post(id string) domain.Post {
 	p := m.posts[id]
 	return domain.Post{ID: id, AuthorID: p.author, Title: p.title, Content: p.content, Tags: p.tags, Status: p.status,
 		Created: p.created, Revision: p.revision}
 }
 
-// tellDrafts leaves out those that change nothing, as a process that died while it
-// published or unpublished may leave them.
-func (m *model) tellDrafts(add func(string, ...any)) {
+// describeDrafts describes the drafts, except those that equal their post. A process that crashed while it published or
+// unpublished a post may leave such drafts.
+func (m *model) describeDrafts(add func(string, ...any)) {
 	for id, d := range m.drafts {
 		if m.posts[id] == nil || d.Changes(m.post(id)) {
-			add("%s", tellDraft(d, d.Preview != ""))
+			add("%s", describeDraft(d, d.Preview != ""))
 		}
 	}
 }
 
-func tellDraft(d domain.Draft, shared bool) string {
-	return fmt.Sprintf("draft of %s by %s of revision %d: %q [%s] %q %s, publishes itself %v, problem %q, shared %t",
+func describeDraft(d domain.Draft, shared bool) string {
+	return fmt.Sprintf("draft of %s by %s of revision %d: %q [%s] %q %s, scheduled for %v, problem %q, shared %t",
 		d.PostID, d.AuthorID, d.Revision, d.Title, d.Tags, d.Status, d.Content, d.Publish, d.Problem, shared)
 }
 
 func storedDrafts(ctx context.Context, s *cosmos.Store, userID string, add func(string, ...any)) error {
-	list, err := harness.AllPages(func(n int) (domain.Page[domain.Draft], error) { return s.Drafts.List(ctx, userID, n) })
+	list, err := harness.AllPages(func(n int) (domain.Page[domain.Draft], error) {
+		return s.Drafts.List(ctx, userID, n)
+	})
 	if err != nil {
 		return err
 	}
@@ -67,21 +70,21 @@ func storedDrafts(ctx context.Context, s *cosmos.Store, userID string, add func(
 		if err != nil && !domain.Is(err, domain.NotFound) {
 			return err
 		}
-		add("%s", tellDraft(d, err == nil && shared.Draft == d))
+		add("%s", describeDraft(d, err == nil && shared.Draft == d))
 	}
 	return nil
 }
 
-// half is the state that an action may leave half done.
-func (a action) half(before *model) *model {
-	half := before.clone()
-	if a.partly != nil {
-		a.partly(half)
+// partialState returns the state that an action may leave if the process crashes.
+func (a action) partialState(before *model) *model {
+	state := before.clone()
+	if a.partial != nil {
+		a.partial(state)
 	}
-	return half
+	return state
 }
 
-// storedDraft is what a person has in front of him who does something with a draft.
+// storedDraft returns the stored draft of a post, as its author sees it before the next action.
 func (w *world) storedDraft(post string) domain.Draft {
 	w.t.Helper()
 	author := w.model.drafts[post].AuthorID
@@ -92,33 +95,33 @@ func (w *world) storedDraft(post string) domain.Draft {
 	return d
 }
 
-// saveDraft begins a draft, or saves the one that there is.
+// saveDraft creates a draft of a post, or saves another text of the existing draft.
 func (w *world) saveDraft(user, post string) action {
-	n := w.count()
-	d := domain.Draft{PostID: post, AuthorID: user, Begun: w.tick()}
+	n := w.nextNumber()
+	d := domain.Draft{PostID: post, AuthorID: user, Begun: w.nextTime()}
 	if p := w.model.posts[post]; p != nil {
 		d.Revision = p.revision
 	}
 	if _, ok := w.model.drafts[post]; ok {
 		d = w.storedDraft(post)
 	}
-	d.Title, d.Content, d.Tags, d.Status, d.Problem = fmt.Sprint("Draft ", n), fmt.Sprint("drafted ", n), string(w.tags()), w.status(), ""
+	d.Title, d.Content, d.Tags = fmt.Sprint("Draft ", n), fmt.Sprint("drafted ", n), string(w.tags())
+	d.Status, d.Problem = w.status(), ""
 	return action{what: fmt.Sprintf("save the draft of %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Drafts.Save(ctx, d)
 			return err
 		},
 		apply: func(m *model) error {
-			kept := d
-			kept.Preview, kept.Publish = m.drafts[post].Preview, m.drafts[post].Publish
-			m.drafts[post] = kept
+			saved := d
+			saved.Preview, saved.Publish = m.drafts[post].Preview, m.drafts[post].Publish
+			m.drafts[post] = saved
 			return nil
 		},
 	}
 }
 
-// published is what becomes of a draft in the model, and the error if it is none that
-// can be published.
+// published publishes the draft of a post in the model. It returns an error if the draft cannot be published.
 func (m *model) published(post string, at time.Time) error {
 	d := m.drafts[post]
 	p := m.posts[post]
@@ -126,9 +129,10 @@ func (m *model) published(post string, at time.Time) error {
 		return domain.Errorf(domain.Conflict, "changed")
 	}
 	if p == nil {
-		p = &modelPost{author: d.AuthorID, created: at, comments: make(map[string]modelComment), likes: make(map[string]bool), bookmarks: make(map[string]bool)}
+		p = &modelPost{author: d.AuthorID, created: at, comments: make(map[string]modelComment),
+			likes: make(map[string]bool), bookmarks: make(map[string]bool)}
 		m.posts[post] = p
-	} else if tags, _ := domain.CleanTags(d.Tags); p.saysElse(d.Title, d.Content, tags) {
+	} else if tags, _ := domain.CleanTags(d.Tags); p.hasOtherText(d.Title, d.Content, tags) {
 		p.keepVersion(post)
 	}
 	tags, err := domain.CleanTags(d.Tags)
@@ -141,8 +145,8 @@ func (m *model) published(post string, at time.Time) error {
 }
 
 func (w *world) publishDraft(post string) action {
-	d, now := w.storedDraft(post), w.tick()
-	author := domain.User{ID: d.AuthorID, Username: w.called(d.AuthorID)}
+	d, now := w.storedDraft(post), w.nextTime()
+	author := domain.User{ID: d.AuthorID, Username: w.knownName(d.AuthorID)}
 	if !slices.Contains(w.posts, post) {
 		w.posts = append(w.posts, post)
 	}
@@ -154,16 +158,16 @@ func (w *world) publishDraft(post string) action {
 		apply: func(m *model) error {
 			err := m.published(post, now)
 			if err != nil && !d.Publish.IsZero() {
-				m.putBack(post)
+				m.cancelPublication(post)
 			}
 			return err
 		},
-		partly: func(*model) {},
+		partial: func(*model) {},
 	}
 }
 
-// putBack is what becomes of a draft that cannot be published.
-func (m *model) putBack(post string) {
+// cancelPublication clears the schedule of a draft that cannot be published and records the problem.
+func (m *model) cancelPublication(post string) {
 	d := m.drafts[post]
 	d.Publish, d.Problem = time.Time{}, "The post was changed in another tab or on another device."
 	m.drafts[post] = d
@@ -173,9 +177,10 @@ func (w *world) discardDraft(post string) action {
 	d := w.storedDraft(post)
 	return action{what: "discard the draft of " + post,
 		do: func(ctx context.Context) error {
-			// Of an unpublished post's the next has another version: it was reset before.
+			// A first attempt may have reset the draft of an unpublished post, which then has another version.
 			err := w.store.Drafts.Discard(ctx, d.AuthorID, post, d.Version)
-			if now, missing := w.store.Drafts.Get(ctx, d.AuthorID, post); domain.Is(err, domain.Conflict) && missing == nil {
+			now, missing := w.store.Drafts.Get(ctx, d.AuthorID, post)
+			if domain.Is(err, domain.Conflict) && missing == nil {
 				err = w.store.Drafts.Discard(ctx, d.AuthorID, post, now.Version)
 			}
 			return err
@@ -190,7 +195,7 @@ func (w *world) discardDraft(post string) action {
 			m.drafts[post] = reset
 			return nil
 		},
-		partly: func(m *model) { // the link goes first
+		partial: func(m *model) { // the preview link is deleted first
 			d := m.drafts[post]
 			d.Preview = ""
 			m.drafts[post] = d
@@ -207,7 +212,7 @@ func (w *world) unpublish(user, post string) action {
 		apply: func(m *model) error {
 			p := m.posts[post]
 			if p == nil || p.author != user {
-				return errGone()
+				return errNotFound()
 			}
 			if _, ok := m.drafts[post]; !ok {
 				m.drafts[post] = domain.DraftOf(m.post(post), time.Time{})
@@ -216,11 +221,11 @@ func (w *world) unpublish(user, post string) action {
 			p.status = domain.Unpublished
 			return nil
 		},
-		partly: func(m *model) { m.unschedule(post) }, // or a new draft, which changes nothing
+		partial: func(m *model) { m.unschedule(post) }, // a new draft that equals the post is not compared
 	}
 }
 
-// unschedule clears the time at which the draft of a post publishes itself.
+// unschedule clears the schedule of a post's draft.
 func (m *model) unschedule(post string) {
 	if d, ok := m.drafts[post]; ok {
 		d.Publish = time.Time{}
@@ -231,10 +236,10 @@ func (m *model) unschedule(post string) {
 func (w *world) scheduleDraft(post string) action {
 	d := w.storedDraft(post)
 	w.scheduling = true
-	at := domain.Timestamp(time.Now().Add(time.Hour + time.Duration(w.count())*time.Millisecond))
+	at := domain.Timestamp(time.Now().Add(time.Hour + time.Duration(w.nextNumber())*time.Millisecond))
 	return action{what: "schedule the draft of " + post,
 		do: func(ctx context.Context) error {
-			delete(w.due, post) // the time of an earlier schedule has come, not this one's
+			delete(w.due, post) // only an earlier schedule is due
 			_, err := w.store.Drafts.Schedule(ctx, d.AuthorID, post, d.Version, at)
 			return err
 		},
@@ -261,8 +266,8 @@ func (w *world) unscheduleDraft(post string) action {
 	}
 }
 
-// comeDue is the time of a draft that comes. Whoever dies, another publishes it.
-func (w *world) comeDue(post string) action {
+// reachDueTime makes a scheduled draft due. If the process crashes, a later one publishes the draft.
+func (w *world) reachDueTime(post string) action {
 	d := w.model.drafts[post]
 	if !slices.Contains(w.posts, post) {
 		w.posts = append(w.posts, post)
@@ -275,15 +280,15 @@ func (w *world) comeDue(post string) action {
 		},
 		apply: func(m *model) error {
 			if m.published(post, d.Publish) != nil {
-				m.putBack(post)
+				m.cancelPublication(post)
 			}
 			return nil
 		},
-		partly: func(*model) {}, // it is a matter of time only
+		partial: func(*model) {}, // the draft stays due
 	}
 }
 
-// publishDue is what a scheduler does.
+// publishDue publishes all due drafts, like the scheduler. It reports whether there were any.
 func (w *world) publishDue(ctx context.Context) (published bool, err error) {
 	if !w.scheduling {
 		return false, nil
@@ -324,7 +329,7 @@ func (w *world) shareDraft(post string) action {
 			m.drafts[post] = d
 			return nil
 		},
-		partly: func(*model) {}, // a secret of no link
+		partial: func(*model) {}, // a stored secret without a link is not compared
 	}
 }
 
@@ -338,12 +343,12 @@ func (w *world) unshareDraft(post string) action {
 			m.drafts[post] = d
 			return nil
 		},
-		partly: func(*model) {}, // the same
+		partial: func(*model) {}, // a stored secret without a link is not compared
 	}
 }
 
-// drawnDraft is a random thing that a user does with drafts.
-func (w *world) drawnDraft(user string) action {
+// randomDraftAction returns an action of a user on drafts.
+func (w *world) randomDraftAction(user string) action {
 	var own, live []string
 	for _, id := range slices.Sorted(maps.Keys(w.model.drafts)) {
 		if w.model.drafts[id].AuthorID == user {
@@ -378,12 +383,12 @@ func (w *world) drawnDraft(user string) action {
 	case scheduled && n == 9:
 		return w.unscheduleDraft(post)
 	case scheduled:
-		return w.comeDue(post)
+		return w.reachDueTime(post)
 	}
 	return w.scheduleDraft(post)
 }
 
-// newDraft makes a draft of a post that there is not yet.
+// newDraft creates the draft of a new post.
 func (w *world) newDraft(author string) string {
 	w.t.Helper()
 	post := domain.NewIDFrom(w.bytes)
@@ -391,7 +396,7 @@ func (w *world) newDraft(author string) string {
 	return post
 }
 
-// newChange makes a draft of a post that there is.
+// newChange creates a draft that changes a published post.
 func (w *world) newChange(author string) string {
 	w.t.Helper()
 	post := w.newPost(author)
@@ -399,12 +404,16 @@ func (w *world) newChange(author string) string {
 	return post
 }
 
-func actionsWithDrafts() map[string]func(*world) action {
+// draftActions returns the actions of everyAction that concern drafts.
+func draftActions() map[string]func(*world) action {
 	return map[string]func(*world) action{
-		"draft":         func(w *world) action { return w.saveDraft(w.newUser(), domain.NewIDFrom(w.bytes)) },
-		"draft's next":  func(w *world) action { user := w.newUser(); return w.saveDraft(user, w.newDraft(user)) },
-		"draft's first": func(w *world) action { return w.publishDraft(w.newDraft(w.newUser())) },
-		"draft's publication": func(w *world) action {
+		"draft": func(w *world) action { return w.saveDraft(w.newUser(), domain.NewIDFrom(w.bytes)) },
+		"another text of a draft": func(w *world) action {
+			user := w.newUser()
+			return w.saveDraft(user, w.newDraft(user))
+		},
+		"publication of a new post": func(w *world) action { return w.publishDraft(w.newDraft(w.newUser())) },
+		"publication of a change": func(w *world) action {
 			post := w.newChange(w.newUser())
 			w.must(w.shareDraft(post))
 			return w.publishDraft(post)
@@ -414,7 +423,7 @@ func actionsWithDrafts() map[string]func(*world) action {
 			w.must(w.scheduleDraft(post))
 			return w.publishDraft(post)
 		},
-		"draft's end": func(w *world) action {
+		"discarded draft": func(w *world) action {
 			post := w.newDraft(w.newUser())
 			w.must(w.shareDraft(post))
 			return w.discardDraft(post)
@@ -454,22 +463,22 @@ func actionsWithDrafts() map[string]func(*world) action {
 			post := w.newDraft(w.newUser())
 			w.must(w.shareDraft(post))
 			w.must(w.scheduleDraft(post))
-			return w.comeDue(post)
+			return w.reachDueTime(post)
 		},
 		"scheduled change": func(w *world) action {
 			post := w.newChange(w.newUser())
 			w.must(w.scheduleDraft(post))
-			return w.comeDue(post)
+			return w.reachDueTime(post)
 		},
-		"scheduled change of what was changed": func(w *world) action {
+		"scheduled change of a post that was changed since": func(w *world) action {
 			user := w.newUser()
 			post := w.newChange(user)
 			w.must(w.scheduleDraft(post))
 			w.must(w.edit(user, post))
-			return w.comeDue(post)
+			return w.reachDueTime(post)
 		},
 		"preview link": func(w *world) action { return w.shareDraft(w.newDraft(w.newUser())) },
-		"preview link's end": func(w *world) action {
+		"removal of a preview link": func(w *world) action {
 			post := w.newDraft(w.newUser())
 			w.must(w.shareDraft(post))
 			return w.unshareDraft(post)

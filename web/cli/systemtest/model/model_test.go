@@ -14,19 +14,19 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// model is a blog in plain memory: what users, posts, comments and likes there are,
-// each once. Both it and the database tell their state in lines, to be compared.
+// model is a blog in plain memory, which stores each value once. Tests describe its state and that of the database in
+// lines, and compare the lines.
 type model struct {
-	names map[string]string // of users, by id
-	owner map[string]string // of each name that is or was used, in lower case
+	names map[string]string // usernames by user ID
+	owner map[string]string // user IDs by current and former usernames in lower case
 	posts map[string]*modelPost
-	gone  map[string]string // authors of posts that were deleted, by id
-	// drafts by the ids of their posts; that one is shared its Preview says
+	gone  map[string]string // authors of deleted posts by post ID
+	// drafts are stored by post ID. A shared draft has a Preview that is not empty.
 	drafts map[string]domain.Draft
 }
 
 type modelPost struct {
-	background     bool // it only fills lists
+	background     bool // the post only fills lists, and nothing else of it is compared
 	author         string
 	title, content string
 	tags           domain.Tags
@@ -34,21 +34,21 @@ type modelPost struct {
 	created        time.Time
 	revision       int
 	edited         bool
-	comments       map[string]modelComment // by id
-	likes          map[string]bool         // by user
-	bookmarks      map[string]bool         // the same
-	versions       []string                // past ones, told
+	comments       map[string]modelComment // by comment ID
+	likes          map[string]bool         // by user ID
+	bookmarks      map[string]bool         // by user ID
+	versions       []string                // descriptions of the past versions
 }
 
 type modelComment struct {
-	author, content string // none of a placeholder
-	parent          string // of a reply
+	author, content string // empty in a placeholder
+	parent          string // ID of the comment that a reply answers, or empty
 	edited          time.Time
 }
 
 func newModel() *model {
-	return &model{names: make(map[string]string), owner: make(map[string]string), posts: make(map[string]*modelPost),
-		gone: make(map[string]string), drafts: make(map[string]domain.Draft)}
+	return &model{names: make(map[string]string), owner: make(map[string]string),
+		posts: make(map[string]*modelPost), gone: make(map[string]string), drafts: make(map[string]domain.Draft)}
 }
 
 func (m *model) clone() *model {
@@ -62,7 +62,7 @@ func (m *model) clone() *model {
 	return c
 }
 
-// reserve is the rule of names: who has or had one keeps it.
+// reserve gives a username to a user, unless it is a current or former name of another user.
 func (m *model) reserve(userID, name string) error {
 	if owner, taken := m.owner[names.NameKey(name)]; taken && owner != userID {
 		return domain.ErrUsernameTaken(name)
@@ -98,19 +98,19 @@ func (m *model) deleteAccount(userID string) {
 	}
 }
 
-// summary is a post as lists show it.
+// summary describes a post as lists show it.
 func (m *model) summary(id string) string {
 	p := m.posts[id]
-	return fmt.Sprintf("%s %q [%s] by %s: %s, %d comments, %d likes", id, p.title, p.tags, m.names[p.author], p.content,
-		p.live(), len(p.likes))
+	return fmt.Sprintf("%s %q [%s] by %s: %s, %d comments, %d likes", id, p.title, p.tags, m.names[p.author],
+		p.content, p.commentCount(), len(p.likes))
 }
 
-// open tells whether others find a post.
-func (m *model) open(id string) bool {
+// isVisible reports whether users other than the author can read a post.
+func (m *model) isVisible(id string) bool {
 	return m.posts[id] != nil && m.posts[id].status != domain.Unpublished
 }
 
-// newest lists the listed posts in the order of lists.
+// newest returns the IDs of the listed posts that satisfy a condition, newest first.
 func (m *model) newest(of func(*modelPost) bool) []string {
 	var ids []string
 	for id, p := range m.posts {
@@ -122,8 +122,8 @@ func (m *model) newest(of func(*modelPost) bool) []string {
 	return ids
 }
 
-// state leaves out where some names lead.
-func (m *model) state(limbo map[string]bool) []string {
+// state describes the state of the model in sorted lines. It leaves out the owners of unsettled names.
+func (m *model) state(unsettled map[string]bool) []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for id, name := range m.names {
@@ -133,7 +133,7 @@ func (m *model) state(limbo map[string]bool) []string {
 		}
 	}
 	for name, owner := range m.owner {
-		if !limbo[name] {
+		if !unsettled[name] {
 			add("name %s leads to %s", name, owner)
 		}
 	}
@@ -146,7 +146,8 @@ func (m *model) state(limbo map[string]bool) []string {
 			add("%s", version)
 		}
 		for comment, c := range p.comments {
-			add("comment %s on %s, answers %q, by %s, edited %v: %s", comment, id, c.parent, m.names[c.author], c.edited, c.content)
+			add("comment %s on %s, answers %q, by %s, edited %v: %s",
+				comment, id, c.parent, m.names[c.author], c.edited, c.content)
 		}
 		for user := range p.bookmarks {
 			add("%s", m.bookmark(user, id))
@@ -155,7 +156,7 @@ func (m *model) state(limbo map[string]bool) []string {
 			add("like on %s by %s", id, m.names[user])
 		}
 	}
-	m.tellDrafts(add)
+	m.describeDrafts(add)
 	for key := range modelTags {
 		for n, id := range m.newest(func(p *modelPost) bool { return slices.Contains(p.tags.Keys(), key) }) {
 			add("tag %s %d: %s", key, n, m.summary(id))
@@ -170,8 +171,8 @@ func (m *model) state(limbo map[string]bool) []string {
 	return lines
 }
 
-// stored tells the state that readers of a database see, of all users, names and
-// posts that it may hold.
+// stored describes the state that readers of a database see, in sorted lines. It looks up all users, usernames and
+// posts that the database may hold.
 func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []string) ([]string, error) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -184,7 +185,9 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 			return nil, err
 		}
 		add("user %s is %s", id, user.Username)
-		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) { return s.Users.PostsOf(ctx, id, n) })
+		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+			return s.Users.PostsOf(ctx, id, n)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +198,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 			return nil, err
 		}
 		for n, post := range list {
-			add("list of %s %d: %s", id, n, told(post))
+			add("list of %s %d: %s", id, n, describeSummary(post))
 		}
 	}
 	for _, name := range usernames {
@@ -212,22 +215,27 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 		}
 	}
 	for key := range modelTags {
-		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) { return s.Tags.PostsOf(ctx, key, n) })
+		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+			return s.Tags.PostsOf(ctx, key, n)
+		})
 		if err != nil {
 			return nil, err
 		}
 		for n, post := range list {
-			add("tag %s %d: %s", key, n, told(post))
+			add("tag %s %d: %s", key, n, describeSummary(post))
 		}
 	}
-	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) { return s.Feed.FrontPage(ctx, n) })
+	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+		return s.Feed.FrontPage(ctx, n)
+	})
 	for n, post := range front {
-		add("front page %d: %s", n, told(post))
+		add("front page %d: %s", n, describeSummary(post))
 	}
 	slices.Sort(lines)
 	return lines, err
 }
 
+// storedPost describes a post with its past versions, comments and likes.
 func storedPost(ctx context.Context, s *cosmos.Store, id string, add func(string, ...any)) error {
 	p, err := s.Posts.Latest(ctx, id)
 	if domain.Is(err, domain.NotFound) || !p.Deleted.IsZero() {
@@ -237,47 +245,56 @@ func storedPost(ctx context.Context, s *cosmos.Store, id string, add func(string
 		return err
 	}
 	add("post %s %q [%s] by %s: %s, %d comments, %d likes, revision %d, edited %v, status %q",
-		id, p.Title, p.Tags, p.AuthorName, p.Content, p.CommentCount, p.LikeCount, p.Revision, !p.Edited.IsZero(), p.Status)
-	versions, err := harness.AllPages(func(n int) (domain.Page[domain.PostVersion], error) { return s.Posts.Versions(ctx, id, n) })
+		id, p.Title, p.Tags, p.AuthorName, p.Content, p.CommentCount, p.LikeCount, p.Revision, !p.Edited.IsZero(),
+		p.Status)
+	versions, err := harness.AllPages(func(n int) (domain.Page[domain.PostVersion], error) {
+		return s.Posts.Versions(ctx, id, n)
+	})
 	if err != nil {
 		return err
 	}
 	for _, v := range versions {
 		add("version %d of %s: %q [%s] %s", v.Revision, id, v.Title, v.Tags, v.Content)
 	}
-	comments, err := harness.AllPages(func(n int) (domain.Page[domain.Comment], error) { return s.Posts.Comments(ctx, id, n) })
+	comments, err := harness.AllPages(func(n int) (domain.Page[domain.Comment], error) {
+		return s.Posts.Comments(ctx, id, n)
+	})
 	if err != nil {
 		return err
 	}
 	for _, c := range comments {
-		add("comment %s on %s, answers %q, by %s, edited %v: %s", c.ID, id, c.ParentID, c.AuthorName, c.Edited, c.Content)
+		add("comment %s on %s, answers %q, by %s, edited %v: %s",
+			c.ID, id, c.ParentID, c.AuthorName, c.Edited, c.Content)
 	}
-	likes, err := harness.AllPages(func(n int) (domain.Page[domain.Like], error) { return s.Posts.Likes(ctx, id, n) })
+	likes, err := harness.AllPages(func(n int) (domain.Page[domain.Like], error) {
+		return s.Posts.Likes(ctx, id, n)
+	})
 	for _, l := range likes {
 		add("like on %s by %s", id, l.Username)
 	}
 	return err
 }
 
-func told(s domain.Summary) string {
-	return fmt.Sprintf("%s %q [%s] by %s: %s, %d comments, %d likes", s.PostID, s.Title, s.Tags, s.AuthorName, s.Text, s.CommentCount, s.LikeCount)
+func describeSummary(s domain.Summary) string {
+	return fmt.Sprintf("%s %q [%s] by %s: %s, %d comments, %d likes", s.PostID, s.Title, s.Tags, s.AuthorName, s.Text,
+		s.CommentCount, s.LikeCount)
 }
 
-// modelTags are the tags that posts of the model have, by their keys. Keys are partition keys: some
-// are outside the Basic Multilingual Plane.
+// modelTags are the tags of the model's posts by their keys. Keys are partition keys, and some have characters outside
+// the Basic Multilingual Plane.
 var modelTags = map[string]string{"go": "Go", "über-uns": "Über uns", "𠮷": "𠮷", "😀": "😀"}
 
-// difference is what two states do not have in common, as much as one reads.
+// difference returns the first lines that are in only one of two states.
 func difference(got, want []string) string {
 	var lines []string
 	for _, line := range want {
 		if !slices.Contains(got, line) {
-			lines = append(lines, "is not there: "+line)
+			lines = append(lines, "missing: "+line)
 		}
 	}
 	for _, line := range got {
 		if !slices.Contains(want, line) {
-			lines = append(lines, "should not be: "+line)
+			lines = append(lines, "unexpected: "+line)
 		}
 	}
 	return strings.Join(lines[:min(len(lines), 30)], "\n")

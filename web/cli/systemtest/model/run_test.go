@@ -14,60 +14,62 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// Wherever a process dies, in an action of a person or in the projectors, what was
-// acknowledged is there when the projectors have come to rest, everything is whole,
-// and the person can do it again.
-func TestEveryActionDyingAtEachCall(t *testing.T) {
+// TestEveryActionSurvivesACrashAtEachCall crashes the process at each storage call of an action and of the projectors
+// after it. When the projectors are done, acknowledged actions must have happened, the stored data must have no
+// violation, and the person must be able to repeat the action.
+func TestEveryActionSurvivesACrashAtEachCall(t *testing.T) {
 	for kind, prepare := range everyAction() {
 		t.Run(kind+", in the action", func(t *testing.T) {
 			t.Parallel()
-			eachDeath(t, false, func(d death) bool {
+			eachCrash(t, false, func(d crash) bool {
 				w := newWorld(t, 1)
 				defer w.close()
-				return w.dieInAction(prepare(w), d)
+				return w.crashInAction(prepare(w), d)
 			})
 		})
 		t.Run(kind+", in the projectors", func(t *testing.T) {
 			t.Parallel()
-			eachDeath(t, short(t), func(d death) bool {
+			eachCrash(t, short(t), func(d crash) bool {
 				w := newWorld(t, 1)
 				defer w.close()
-				return w.dieInProjectors(prepare(w), d)
+				return w.crashInProjectors(prepare(w), d)
 			})
 		})
 	}
 }
 
-// eachDeath tries each possible death until one comes too late. A process that dies in a call that is carried out
-// leaves the same as one that dies before the next call: where little time is given that is tried once, and the death
-// before the first call, which leaves nothing, is not tried. Unless the tests are exhaustive, it tries one in
-// sampledDeaths, from a random one on.
-func eachDeath(t *testing.T, writes bool, try func(death) bool) {
+// eachCrash tries each possible crash until the action ends before the crash. A crash after a call that was carried out
+// leaves the same data as a crash before the next call. So a short run tries only the former, and leaves out the crash
+// before the first call, which leaves nothing. Unless tests are exhaustive, it tries one crash in sampledCrashes,
+// starting with a random one.
+func eachCrash(t *testing.T, writes bool, try func(crash) bool) {
 	t.Helper()
-	deaths, first, stride := []bool{true}, 0, 1
+	carriedOut, first, stride := []bool{true}, 0, 1
 	if !short(t) {
-		deaths = append(deaths, false)
+		carriedOut = append(carriedOut, false)
 	}
 	if !harness.IsExhaustive() {
-		first, stride = int(harness.ChaosSeed(t)%sampledDeaths), sampledDeaths
+		first, stride = int(harness.ChaosSeed(t)%sampledCrashes), sampledCrashes
 	}
-	for _, lost := range deaths {
-		for after := first; try(death{after, lost, writes}); after += stride {
+	for _, done := range carriedOut {
+		for after := first; try(crash{after, done, writes}); after += stride {
 		}
 	}
 }
 
-const sampledDeaths = 4
+// sampledCrashes is the number of crashes of which tests that are not exhaustive try one.
+const sampledCrashes = 4
 
-// short tells whether little time is given. Then projectors die in writes only, for what
-// they leave is the same when they die in a read instead.
+// short reports whether the run is short. Then projectors crash in writes only, because a crash in a read leaves the
+// same data as a crash before the next write.
 func short(t *testing.T) bool {
 	t.Helper()
 	return harness.ChaosTime(t) == harness.ShortStorm
 }
 
-// The same for what makes posts leave a full feed, and room for those next in line.
-func TestAFullFeedDyingAtEachCall(t *testing.T) {
+// TestAFullFeedSurvivesACrashAtEachCall crashes the projectors after actions that remove posts from a full feed or add
+// posts to it.
+func TestAFullFeedSurvivesACrashAtEachCall(t *testing.T) {
 	for kind, prepare := range map[string]func(*world, string) action{
 		"post": func(w *world, author string) action {
 			a, _ := w.publish(author)
@@ -97,50 +99,52 @@ func TestAFullFeedDyingAtEachCall(t *testing.T) {
 			w := newWorld(t, 1)
 			author := w.newUser()
 			w.fill(author)
-			eachDeath(t, short(t), func(d death) bool { return w.dieInProjectors(prepare(w, author), d) })
+			eachCrash(t, short(t), func(d crash) bool { return w.crashInProjectors(prepare(w, author), d) })
 		})
 	}
 }
 
-func (w *world) dieInAction(a action, d death) (died bool) {
+// crashInAction crashes the process in an action, repeats the action and checks the state each time.
+func (w *world) crashInAction(a action, d crash) (crashed bool) {
 	w.t.Helper()
 	w.settle()
-	died, before, after := w.act(a, d)
+	crashed, before, after := w.act(a, d)
 	w.settle()
-	w.sound(fmt.Sprintf("%s, %v", a.what, d), before, after, a.half(before))
-	// Once more, as somebody does who got no answer.
+	w.verifyState(fmt.Sprintf("%s, %v", a.what, d), before, after, a.partialState(before))
+	// A person who got no answer repeats the action.
 	if err := a.do(w.t.Context()); err != nil {
-		w.fatal("%s, %v, and again: %v", a.what, d, err)
+		w.fatal("%s, %v, repeated: %v", a.what, d, err)
 	}
-	delete(w.limbo, names.NameKey(a.name))
+	delete(w.unsettled, names.NameKey(a.name))
 	w.settle()
 	w.model = after
-	w.sound(fmt.Sprintf("%s, %v, and again", a.what, d), after)
-	return died
+	w.verifyState(fmt.Sprintf("%s, %v, repeated", a.what, d), after)
+	return crashed
 }
 
-func (w *world) dieInProjectors(a action, d death) (died bool) {
+// crashInProjectors crashes the projectors after an action and checks the state after their restart.
+func (w *world) crashInProjectors(a action, d crash) (crashed bool) {
 	w.t.Helper()
 	w.settle()
-	_, _, w.model = w.act(a, death{after: immortal})
-	died, err := w.living(d, func() error { return w.drain(w.t.Context()) })
-	if err != nil && !died {
+	_, _, w.model = w.act(a, crash{after: neverCrash})
+	crashed, err := w.withCrash(d, func() error { return w.drain(w.t.Context()) })
+	if err != nil && !crashed {
 		w.fatal("projectors: %v", err)
 	}
 	w.settle()
-	w.sound(fmt.Sprintf("%s, projectors %v", a.what, d), w.model)
-	return died
+	w.verifyState(fmt.Sprintf("%s, projectors %v", a.what, d), w.model)
+	return crashed
 }
 
-// must does an action that has to succeed, and is not what is tested.
+// must performs an action that prepares a test and has to succeed.
 func (w *world) must(a action) {
 	w.t.Helper()
-	_, _, w.model = w.act(a, death{after: immortal})
+	_, _, w.model = w.act(a, crash{after: neverCrash})
 }
 
 func (w *world) newUser() string {
 	w.t.Helper()
-	a, id := w.signUp(w.freshName())
+	a, id := w.signUp(w.newName())
 	w.must(a)
 	return id
 }
@@ -153,14 +157,14 @@ func (w *world) newPost(author string) string {
 	return id
 }
 
-// fill makes the feed full, with more posts in line.
+// fill publishes more posts than the feed holds.
 func (w *world) fill(author string) {
 	w.t.Helper()
 	var group errgroup.Group
 	group.SetLimit(16)
 	for range domain.FeedLimit + 40 {
 		a, id := w.publish(author)
-		w.posts = w.posts[:len(w.posts)-1] // nothing but its place is looked at
+		w.posts = w.posts[:len(w.posts)-1] // only the post's places in lists are compared
 		if err := a.apply(w.model); err != nil {
 			w.fatal("%s: %v", a.what, err)
 		}
@@ -171,7 +175,7 @@ func (w *world) fill(author string) {
 		w.fatal("posts that fill the feed: %v", err)
 	}
 	w.settle()
-	w.sound("a full feed", w.model)
+	w.verifyState("a full feed", w.model)
 }
 
 func (w *world) newComment(user, post string) string {
@@ -181,7 +185,7 @@ func (w *world) newComment(user, post string) string {
 	return id
 }
 
-// popularPost has more comments than go with one transaction.
+// popularPost creates a post with more comments than one transaction can delete.
 func (w *world) popularPost(author, user string) string {
 	w.t.Helper()
 	a, id := w.publish(author)
@@ -189,12 +193,12 @@ func (w *world) popularPost(author, user string) string {
 		w.fatal("%s: %v", a.what, err)
 	}
 	p := w.model.posts[id]
-	post := domain.Post{ID: id, AuthorID: author, AuthorName: w.model.names[author], Title: p.title, Content: p.content,
-		Tags: p.tags, Status: p.status, Created: p.created, Revision: 1, Version: 1}
+	post := domain.Post{ID: id, AuthorID: author, AuthorName: w.model.names[author], Title: p.title,
+		Content: p.content, Tags: p.tags, Status: p.status, Created: p.created, Revision: 1, Version: 1}
 	var comments []domain.Comment
 	for range 150 {
 		c := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: id, AuthorID: user, AuthorName: w.model.names[user],
-			Content: fmt.Sprint("comment ", w.count()), Created: w.tick()}
+			Content: fmt.Sprint("comment ", w.nextNumber()), Created: w.nextTime()}
 		p.comments[c.ID] = modelComment{author: user, content: c.Content}
 		comments = append(comments, c)
 	}
@@ -204,13 +208,13 @@ func (w *world) popularPost(author, user string) string {
 	return id
 }
 
-// everyAction prepares each kind of action, on items of its own.
+// everyAction returns a function for each kind of action. The function creates the items that the action needs.
 func everyAction() map[string]func(*world) action {
-	actions := actionsWithDrafts()
-	maps.Copy(actions, talkActions())
+	actions := draftActions()
+	maps.Copy(actions, discussionActions())
 	maps.Copy(actions, map[string]func(*world) action{
 		"sign-up": func(w *world) action {
-			a, _ := w.signUp(w.freshName())
+			a, _ := w.signUp(w.newName())
 			return a
 		},
 		"rename": func(w *world) action {
@@ -219,7 +223,7 @@ func everyAction() map[string]func(*world) action {
 			w.newComment(user, own)
 			w.newComment(user, other)
 			w.must(w.like(user, other))
-			return w.rename(user, w.freshName())
+			return w.rename(user, w.newName())
 		},
 		"post": func(w *world) action {
 			a, _ := w.publish(w.newUser())
@@ -270,21 +274,21 @@ func everyAction() map[string]func(*world) action {
 			return w.deletePost(author, w.popularPost(author, user))
 		},
 		"account's deletion": func(w *world) action {
-			user, somebody := w.newUser(), w.newUser()
-			own, other := w.newPost(user), w.newPost(somebody)
-			w.newComment(somebody, own)
+			user, reader := w.newUser(), w.newUser()
+			own, other := w.newPost(user), w.newPost(reader)
+			w.newComment(reader, own)
 			w.newComment(user, other)
 			w.must(w.like(user, other))
-			w.must(w.rename(user, w.freshName()))
+			w.must(w.rename(user, w.newName()))
 			return w.deleteAccount(user)
 		},
 	})
 	return actions
 }
 
-// Sequences in which each action and each run of the projectors may die, pages come
-// again, and former owners of a feed range project what they still have at hand.
-func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
+// TestRandomActionsSurviveCrashesAtRandomCalls runs sequences in which each action and each run of the projectors may
+// crash, and former owners of a feed range project pages again.
+func TestRandomActionsSurviveCrashesAtRandomCalls(t *testing.T) {
 	seed := harness.ChaosSeed(t)
 	sequences := 2
 	switch {
@@ -296,8 +300,9 @@ func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 	randomActions(t, seed, sequences, embedded.Options{Ranges: 2})
 }
 
-// The same, on an engine that ends the pages of all queries and feeds at random places.
-func TestRandomActionsOnSplitPages(t *testing.T) {
+// TestRandomActionsOnSplitPagesMatchTheModel uses an engine that ends the pages of all queries and change feeds at
+// random places.
+func TestRandomActionsOnSplitPagesMatchTheModel(t *testing.T) {
 	seed := harness.ChaosSeed(t)
 	sequences := 1
 	switch {
@@ -327,15 +332,14 @@ func randomActions(t *testing.T, seed uint64, sequences int, o embedded.Options)
 				w.step()
 			}
 			w.settle()
-			w.sound("in the end", w.model)
+			w.verifyState("after the sequence", w.model)
 		})
 	}
 }
 
 const sequenceLength = 60
 
-// burst changes many posts at once, most of them too old for the feed, and deletes some
-// of those in it.
+// burst likes many posts at once, most of which are too old for the feed, and deletes some posts in the feed.
 func (w *world) burst() {
 	w.t.Helper()
 	user := slices.Sorted(maps.Keys(w.model.names))[0]
@@ -348,43 +352,46 @@ func (w *world) burst() {
 	}
 }
 
+// step performs a random action and then, mostly, makes the projectors run, crash or project old pages again.
 func (w *world) step() {
 	w.t.Helper()
-	d := w.drawDeath(3, 8)
-	a := w.drawn()
-	died, before, after := w.act(a, d)
-	if died && before != after && a.partly != nil { // somebody who got no answer does it again
-		_, before, after = w.act(a, death{after: immortal})
+	d := w.randomCrash(3, 8)
+	a := w.randomAction()
+	crashed, before, after := w.act(a, d)
+	if crashed && before != after && a.partial != nil { // a person who got no answer repeats the action
+		_, before, after = w.act(a, crash{after: neverCrash})
 	}
 	w.model = after
-	if died && before != after { // no answer: whether it is done shows when all has come to rest
+	if crashed && before != after { // without an answer, the state shows whether the action happened
 		w.settle()
-		if w.sound(a.what, before, after) == 0 {
+		if w.verifyState(a.what, before, after) == 0 {
 			w.model = before
 		}
 	}
 	switch w.random.IntN(6) {
 	case 0:
-		w.settle(w.drawDeath(1, 30), w.drawDeath(2, 30))
-		w.sound(a.what, w.model)
-	case 1: // the projectors die, and the next actions find the copies half done
-		died, err := w.living(w.drawDeath(1, 30), func() error { return w.drain(w.t.Context()) })
-		if err != nil && !died {
+		w.settle(w.randomCrash(1, 30), w.randomCrash(2, 30))
+		w.verifyState(a.what, w.model)
+	case 1: // the projectors crash, and the next actions find incomplete copies
+		crashed, err := w.withCrash(w.randomCrash(1, 30), func() error { return w.drain(w.t.Context()) })
+		if err != nil && !crashed {
 			w.fatal("projectors: %v", err)
 		}
 	case 2:
-		for _, again := range []error{w.postsFeed.again(w.t.Context(), w.random), w.usersFeed.again(w.t.Context(), w.random)} {
-			if again != nil {
-				w.fatal("a page that comes again: %v", again)
+		for _, err := range []error{
+			w.postsFeed.replay(w.t.Context(), w.random), w.usersFeed.replay(w.t.Context(), w.random),
+		} {
+			if err != nil {
+				w.fatal("replay of a page: %v", err)
 			}
 		}
 	}
 }
 
-// drawDeath draws whether to die, once in so many times, and when.
-func (w *world) drawDeath(once, calls int) death {
+// randomCrash returns, in one of so many cases, a crash in one of the first calls.
+func (w *world) randomCrash(once, calls int) crash {
 	if w.random.IntN(once) > 0 {
-		return death{after: immortal}
+		return crash{after: neverCrash}
 	}
-	return death{after: w.random.IntN(calls), lost: w.random.IntN(2) == 0}
+	return crash{after: w.random.IntN(calls), carriedOut: w.random.IntN(2) == 0}
 }

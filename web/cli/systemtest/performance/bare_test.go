@@ -20,11 +20,11 @@ import (
 	"inkfeed/web/graceful"
 )
 
-// asBare makes the test binary be a server that knows its answers by heart: those in the
-// file that the variable names. It is what Inkfeed is measured by.
+// asBare is an environment variable that makes the test binary a server with prepared answers, the bare handler, with
+// which Inkfeed is compared. The variable names the file with the answers.
 const asBare = "INKFEED_TEST_AS_BARE"
 
-// given is one of Inkfeed's, to be repeated.
+// given is an answer of Inkfeed that the bare handler repeats.
 type given struct {
 	Path   string
 	Status int
@@ -32,8 +32,7 @@ type given struct {
 	Body   []byte
 }
 
-// serveBare answers from memory, with Inkfeed's own limits of a connection and nothing else
-// around the handler.
+// serveBare serves the answers from memory. It has the same limits for connections as Inkfeed, and no middleware.
 func serveBare(file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -64,7 +63,7 @@ func serveBare(file string) {
 	panic(graceful.NewServer(e, slog.New(slog.DiscardHandler)).Serve(listener))
 }
 
-// bare starts one, in a process of its own.
+// bare starts a bare handler in a process of its own and checks its answers.
 func bare(t testing.TB, answers ...given) *harness.Process {
 	t.Helper()
 	text, err := json.Marshal(answers)
@@ -83,17 +82,17 @@ func bare(t testing.TB, answers ...given) *harness.Process {
 			header.Set("If-None-Match", a.Header.Get("ETag"))
 		}
 		if b := capture(t, s.Address, a.Path, header); !reflect.DeepEqual(a, b) {
-			t.Fatalf("the bare handler answers\n%v\nnot\n%v", b, a)
+			t.Fatalf("the bare handler answers\n%v\nwant\n%v", b, a)
 		}
 	}
 	return s
 }
 
-// capture is what a server answers, time and again, to who takes gzip: the last of three
-// answers, without the headers that are of one request.
+// capture returns the last of three answers of a server to a client that accepts gzip. It leaves out headers that
+// differ between requests.
 func capture(t testing.TB, address, path string, header http.Header) given {
 	t.Helper()
-	ask(t, address, path, header) // the next may tell that it was ready
+	ask(t, address, path, header) // the next answer may come from the cache
 	before, got := ask(t, address, path, header), ask(t, address, path, header)
 	for name, values := range got.Header {
 		if name == "Date" || !slices.Equal(values, before.Header[name]) {
@@ -103,6 +102,7 @@ func capture(t testing.TB, address, path string, header http.Header) given {
 	return got
 }
 
+// ask sends a request and returns the answer.
 func ask(t testing.TB, address, path string, header http.Header) given {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+path, nil)
@@ -110,7 +110,7 @@ func ask(t testing.TB, address, path string, header http.Header) given {
 		t.Fatal(err)
 	}
 	req.Host, req.Header = askedHost, header.Clone()
-	req.Header.Set("Accept-Encoding", "gzip") // and so it is not unpacked
+	req.Header.Set("Accept-Encoding", "gzip") // the transport then does not decompress the body
 	req.Header.Set("Accept", "text/html")
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 
 const (
 	mixTime = 20 * time.Second
-	mixRate = 1000 // views a second
-	mixFast = 5000
+	mixRate = 1000 // views per second
+	mixFast = 5000 // views per second
 )
 
-// mix is what readers ask for: 70 % the front page, 25 % one of the posts that the front
-// pages lead to, 5 % one of their authors.
+// mix returns random requests of readers: 70 % for the front page, 25 % for a post of the front pages, 5 % for the
+// author of such a post.
 func (p samplePages) mix(wires int) func(wire, n int) []byte {
 	front := request("/")
 	var posts, authors [][]byte
@@ -46,7 +46,7 @@ func (p samplePages) mix(wires int) func(wire, n int) []byte {
 	}
 }
 
-// readMix asks for every page of the mix once.
+// readMix requests every page of the mix once.
 func (p samplePages) readMix(t *testing.T, w *wire) {
 	t.Helper()
 	must(t, w, request("/"))
@@ -56,16 +56,18 @@ func (p samplePages) readMix(t *testing.T, w *wire) {
 	}
 }
 
-// measureCharges has somebody write, at a server without a page cache that nobody reads, at
-// one with it, and there beside readers. What the second and the third add to the first is
-// what it costs to serve the readers: the tailers, and what the pages are made of.
+// measureCharges measures the charges of comments, one per second, in three cases: without a page cache and readers,
+// with a page cache, and with a page cache and readers. The differences are the charges of serving readers: those of
+// the tailers and of rendering pages.
 func measureCharges(t *testing.T, p *performance) finding {
 	pages := p.many.pages()
 	charged := func(server *served, w *writer, views func() int) (charges, int) {
 		before := server.charges(t)
-		end := during(time.Second, func(n int) { // the same posts each time: the pages of others have been made already
+		// The posts are the same in each case. The pages of other posts are cached already.
+		end := during(time.Second, func(n int) {
 			post := pages.fed[n*7%len(pages.fed)]
-			if status, err := w.submit(server.Address, "/posts/"+post.ID+"/comments", fmt.Sprint("content=Remark+", n)); err != nil || status != http.StatusSeeOther {
+			status, err := w.submit(server.Address, "/posts/"+post.ID+"/comments", fmt.Sprint("content=Remark+", n))
+			if err != nil || status != http.StatusSeeOther {
 				t.Errorf("a comment: status %d, %v", status, err)
 			}
 		})
@@ -84,12 +86,12 @@ func measureCharges(t *testing.T, p *performance) finding {
 	w := signedUp(t, server.Address, 1)[0]
 	pages.readMix(t, dial(t, server.Address))
 	alone, _ := charged(server, w, idle)
-	pages.readMix(t, dial(t, server.Address)) // what the first comments on these posts dropped
+	pages.readMix(t, dial(t, server.Address)) // fills the cache again after the first comments
 	wires := dialAll(t, server.Address, 32)
 	read, views := charged(server, w, func() int {
 		l := pace(t, wires, mixRate, mixTime, pages.mix(len(wires)))
 		if l.other(http.StatusOK) > 0 {
-			t.Errorf("answers %v", l.statuses)
+			t.Errorf("the statuses are %v, want only 200", l.statuses)
 		}
 		return len(l.took)
 	})
@@ -105,19 +107,22 @@ func measureCharges(t *testing.T, p *performance) finding {
 		}
 		details.row(cells...)
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(read), func(a, b string) int { return cmp.Compare(read[b], read[a]) }) {
+	byCharge := func(a, b string) int { return cmp.Compare(read[b], read[a]) }
+	for _, name := range slices.SortedFunc(maps.Keys(read), byCharge) {
 		row(name, without[name], alone[name], read[name])
 	}
 	row("together", without.total(), alone.total(), read.total())
 	each := func(charge float64) float64 { return max(charge, 0) / float64(views) }
 	serving := each(read.total() - without.total())
-	return finding{measured: fmt.Sprintf("%.3f RU a view: %.3f for reading, %.3f for the tailers; %.3f with the write, its projection and the leases; at %.0f views/s",
-		serving, each(read.total()-alone.total()), each(alone.total()-without.total()), each(read.total()), float64(views)/seconds),
+	return finding{
+		measured: fmt.Sprintf("%.3f RU a view: %.3f for reading, %.3f for the tailers; "+
+			"%.3f with the write, its projection and the leases; at %.0f views/s",
+			serving, each(read.total()-alone.total()), each(alone.total()-without.total()), each(read.total()),
+			float64(views)/seconds),
 		holds: serving <= 0.05, details: details.String()}
 }
 
-// measureThrottled reads through a server whose engine refuses what goes beyond its
-// throughput.
+// measureThrottled reads from a server whose engine refuses requests beyond its throughput.
 func measureThrottled(t *testing.T, p *performance) finding {
 	env := p.few.engine(t, "--enforce-throughput", "--throughput", "400")
 	server := serveBeside(t, p.few, env)
@@ -127,7 +132,8 @@ func measureThrottled(t *testing.T, p *performance) finding {
 	end := during(time.Second, func(n int) {
 		post := pages.fed[n*7%len(pages.fed)]
 		writes.Add(1)
-		if status, err := w.submit(server.Address, "/posts/"+post.ID+"/comments", fmt.Sprint("content=Remark+", n)); err != nil || status != http.StatusSeeOther {
+		status, err := w.submit(server.Address, "/posts/"+post.ID+"/comments", fmt.Sprint("content=Remark+", n))
+		if err != nil || status != http.StatusSeeOther {
 			refusedWrites.Add(1)
 		}
 	})
@@ -136,10 +142,11 @@ func measureThrottled(t *testing.T, p *performance) finding {
 	end()
 	refused := l.statuses[http.StatusTooManyRequests] + l.statuses[http.StatusServiceUnavailable]
 	if other := l.other(http.StatusOK) - refused; other > 0 {
-		t.Errorf("answers %v", l.statuses)
+		t.Errorf("the statuses are %v, want only 200, 429 and 503", l.statuses)
 	}
 	rate := l.perSecond()
-	return finding{measured: fmt.Sprintf("%d of %d views refused, at %.0f views/s; 99th percentile %s; %d of %d writes refused",
-		refused, len(l.took), rate, milliseconds(l.quantile(0.99)), refusedWrites.Load(), writes.Load()),
+	return finding{
+		measured: fmt.Sprintf("%d of %d views refused, at %.0f views/s; 99th percentile %s; %d of %d writes refused",
+			refused, len(l.took), rate, milliseconds(l.quantile(0.99)), refusedWrites.Load(), writes.Load()),
 		holds: refused == 0 && rate >= 0.98*mixFast}
 }

@@ -11,10 +11,10 @@ import (
 	"inkfeed/domain"
 )
 
-// coldPosts are so many that one of them decides nothing.
+// coldPosts is the number of measured posts. It is large, so that a single post does not matter.
 const coldPosts = 600
 
-// measureCold asks for posts from all over the data, each once.
+// measureCold requests posts that are spread over the data, each once.
 func measureCold(t *testing.T, p *performance) finding {
 	server := p.many.serve(t)
 	posts := p.many.pages().posts
@@ -27,14 +27,14 @@ func measureCold(t *testing.T, p *performance) finding {
 	server.profile(t, func(length time.Duration) {
 		hammer(t, []*wire{w}, length, func(_, n int) []byte { return request(posts[n*7919%len(posts)]) })
 	})
-	middle := l.quantile(0.5)
-	return finding{measured: fmt.Sprintf("%s; 99th percentile %s", milliseconds(middle), milliseconds(l.quantile(0.99))),
-		holds: middle <= 5*time.Millisecond}
+	median, slowest := l.quantile(0.5), l.quantile(0.99)
+	return finding{measured: fmt.Sprintf("%s; 99th percentile %s", milliseconds(median), milliseconds(slowest)),
+		holds: median <= 5*time.Millisecond}
 }
 
 const starts = 9
 
-// measureStart starts the server again and again and asks until it answers.
+// measureStart starts the server several times and measures the time until it answers a page.
 func measureStart(t *testing.T, p *performance) finding {
 	folder := p.many.copy(t)
 	var times load
@@ -56,43 +56,52 @@ func measureStart(t *testing.T, p *performance) finding {
 			t.Fatal(err)
 		}
 	}
-	return finding{measured: fmt.Sprintf("%s; slowest of %d %s", milliseconds(times.quantile(0.5)), starts, milliseconds(times.quantile(1))),
-		holds: times.quantile(0.5) <= 300*time.Millisecond}
+	median, slowest := times.quantile(0.5), times.quantile(1)
+	return finding{
+		measured: fmt.Sprintf("%s; slowest of %d %s", milliseconds(median), starts, milliseconds(slowest)),
+		holds:    median <= 300*time.Millisecond}
 }
 
-const growthTurns = 120 // of each page, on each blog
+// growthTurns is the number of requests for each page on each blog.
+const growthTurns = 120
 
-// coldPages are all that anonymous readers find. Their addresses go through the data, so that
-// each time it is another part of it.
+// coldPages are the pages of anonymous visitors. Successive addresses of a page show different parts of the data.
 var coldPages = []struct {
 	name string
 	path func(p samplePages, n int) string
-	most func(p samplePages) int // different addresses, of what is kept once it was made
+	most func(p samplePages) int // number of different addresses of a page that is cached after its first request
 }{
 	{"front", func(samplePages, int) string { return "/" }, nil},
-	{"last front page", func(samplePages, int) string { return fmt.Sprint("/?page=", domain.FeedLimit/domain.PostsPerPage) }, nil},
+	{"last front page", func(samplePages, int) string {
+		return fmt.Sprint("/?page=", domain.FeedLimit/domain.PostsPerPage)
+	}, nil},
 	{"post", func(p samplePages, n int) string { return scatteredOver(p.posts, n) }, nil},
-	{"comments", func(p samplePages, n int) string { return postAddress(scatteredOver(p.posts, n)) + "/comments" }, nil},
+	{"comments", func(p samplePages, n int) string {
+		return postAddress(scatteredOver(p.posts, n)) + "/comments"
+	}, nil},
 	{"likes", func(p samplePages, n int) string { return postAddress(scatteredOver(p.liked, n)) + "/likes" }, nil},
 	{"author", func(p samplePages, n int) string { return scatteredOver(p.authors, n) }, nil},
 	{"archive", func(p samplePages, n int) string { return scatteredOver(p.authors, n) + "/archive" }, nil},
-	{"author's feed", func(p samplePages, n int) string { return p.authors[n] + "/feed.atom" }, func(p samplePages) int { return len(p.authors) }},
+	{"author's feed", func(p samplePages, n int) string { return p.authors[n] + "/feed.atom" },
+		func(p samplePages) int { return len(p.authors) }},
 	{"tag page", func(p samplePages, n int) string { return scatteredOver(p.tags, n) }, nil},
-	{"tag's feed", func(p samplePages, n int) string { return p.tags[n] + "/feed.atom" }, func(p samplePages) int { return len(p.tags) }},
+	{"tag's feed", func(p samplePages, n int) string { return p.tags[n] + "/feed.atom" },
+		func(p samplePages) int { return len(p.tags) }},
 	{"Atom feed", func(samplePages, int) string { return "/feed.atom" }, nil},
 	{"RSS feed", func(samplePages, int) string { return "/feed.rss" }, nil},
 	{"JSON feed", func(samplePages, int) string { return "/feed.json" }, nil},
 }
 
-// scatteredOver jumps about, so that one request finds nothing that the last one warmed.
+// scatteredOver returns the n-th of scattered elements of a list, so that a request needs no data that the one before
+// has loaded.
 func scatteredOver(list []string, n int) string {
 	return list[int(uint64(n)*2654435761%uint64(len(list)))]
 }
 
-// postAddress is what a post's other pages are under: its page's without the slug.
+// postAddress returns the address of a post without the slug, below which its other pages are.
 func postAddress(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// measureGrowth asks the same of a large blog and a small one, whose caches are off.
+// measureGrowth compares the times of the same pages on a large and a small blog, without caches.
 func measureGrowth(t *testing.T, p *performance) finding {
 	off := map[string]string{"INKFEED_CACHE_MB": "0"}
 	serve := func(b *sampleBlog) *wire {
@@ -115,7 +124,8 @@ func measureGrowth(t *testing.T, p *performance) finding {
 			turns = min(turns, page.most(p.few.pages()), page.most(p.many.pages()))
 		}
 		for n := range turns {
-			first, second := request(page.path(p.few.pages(), n)), request(page.path(p.many.pages(), n))
+			first := request(page.path(p.few.pages(), n))
+			second := request(page.path(p.many.pages(), n))
 			if n%2 == 0 {
 				small, large = append(small, took(t, few, first)), append(large, took(t, many, second))
 			} else {

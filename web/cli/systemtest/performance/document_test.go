@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// finding is what one row of the table came to.
+// finding is the result of one row of the table.
 type finding struct {
 	measured string
-	holds    bool   // whether that is within the bar
-	details  string // a part of the document of its own, in Markdown
+	holds    bool   // whether the result is within the bar
+	details  string // section of the document in Markdown, or empty
 }
 
 func (f finding) verdict() string {
@@ -28,9 +28,9 @@ func (f finding) verdict() string {
 	return "missed"
 }
 
-// TestPerformance measures what docs/performance.md says, when INKFEED_PERFORMANCE is set: each
-// row can be run alone, and -update writes those that were. What is compared is measured in
-// turns, and the medians of the ratios count. A time that was measured fails nothing.
+// TestPerformance measures the rows of docs/performance.md if INKFEED_PERFORMANCE is set. Each row can run alone, and
+// -update writes the measured rows. Measurements to compare alternate, and the medians of their ratios count. A slow
+// result does not fail the test.
 func TestPerformance(t *testing.T) {
 	if os.Getenv("INKFEED_PERFORMANCE") == "" {
 		t.Skip("INKFEED_PERFORMANCE is not set")
@@ -44,19 +44,27 @@ func TestPerformance(t *testing.T) {
 		{"start", "start to first page, a million items", "at most 300 ms", measureStart},
 		{"cold", "a post page seen for the first time, a million items", "at most 5 ms at the median", measureCold},
 		{"growth", "growth from 10,000 to 1,000,000 items, every page, cold", "at most 1.3 times", measureGrowth},
-		{"cached", "front, post, author, tag page, Atom feed; anonymous, cached", "at least 0.9 of the bare handler's throughput, 99th percentile within 1.5 times its", measureCached},
-		{"unmodified", "the same with `If-None-Match`", "at least 0.95 of a bare handler that answers 304", measureUnmodified},
+		{"cached", "front, post, author, tag page, Atom feed; anonymous, cached",
+			"at least 0.9 of the bare handler's throughput, 99th percentile within 1.5 times its", measureCached},
+		{"unmodified", "the same with `If-None-Match`", "at least 0.95 of a bare handler that answers 304",
+			measureUnmodified},
 		{"member", "front page, signed in", "at least 0.5", measureMember},
-		{"busy", "front page while 100 likes and 10 comments a second arrive", "at least 0.7 of the quiet figure; no reader sees counts go backwards", measureBusy},
-		{"spreading", "from a write to another instance's page", "99th percentile within 1.2 s", measureSpreading},
-		{"charges", "RU for the mix 70 % front, 25 % post, 5 % author page at 1,000 views a second with one write a second", "at most 0.05 RU a view", measureCharges},
-		{"throttled", "the same mix under an enforced 400 RU/s", "no 429 reaches a reader at 5,000 views a second", measureThrottled},
-		{"memory", "memory, a million items, cache at 64 MB, after a soak", "at most 150 MB resident, no growth in its second half", measureMemory},
+		{"busy", "front page while 100 likes and 10 comments a second arrive",
+			"at least 0.7 of the quiet figure; no reader sees counts go backwards", measureBusy},
+		{"spreading", "from a write to another instance's page", "99th percentile within 1.2 s", measurePropagation},
+		{"charges",
+			"RU for the mix 70 % front, 25 % post, 5 % author page at 1,000 views a second with one write a second",
+			"at most 0.05 RU a view", measureCharges},
+		{"throttled", "the same mix under an enforced 400 RU/s", "no 429 reaches a reader at 5,000 views a second",
+			measureThrottled},
+		{"memory", "memory, a million items, cache at 64 MB, after a soak",
+			"at most 150 MB resident, no growth in its second half", measureMemory},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			before := loadAverage()
 			f := row.measure(t, p)
-			t.Logf("%s\nbar: %s\n%s: %s\nload average before: %s\n\n%s", row.what, row.bar, f.verdict(), f.measured, before, f.details)
+			t.Logf("%s\nbar: %s\n%s: %s\nload average before: %s\n\n%s", row.what, row.bar, f.verdict(), f.measured,
+				before, f.details)
 			if *update && !t.Failed() {
 				updatePerformance(t, row.name, row.what, f)
 			}
@@ -69,7 +77,7 @@ func TestPerformance(t *testing.T) {
 
 const performanceDocument = "docs/performance.md"
 
-// updatePerformance puts what was measured into the table, and the details into their section.
+// updatePerformance writes a result into the table, and its details into their section.
 func updatePerformance(t *testing.T, name, what string, f finding) {
 	t.Helper()
 	document, err := os.ReadFile(performanceDocument)
@@ -81,7 +89,7 @@ func updatePerformance(t *testing.T, name, what string, f finding) {
 	if at < 0 {
 		t.Fatalf("%s has no row %q", performanceDocument, what)
 	}
-	cells := strings.Split(lines[at], " | ") // the bar and what was measured long ago stay
+	cells := strings.Split(lines[at], " | ") // the bar and the old measurement stay
 	lines[at] = strings.Join(append(cells[:3], f.measured, f.verdict()+" |"), " | ")
 	if err := os.WriteFile(performanceDocument, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 		t.Fatal(err)
@@ -91,7 +99,7 @@ func updatePerformance(t *testing.T, name, what string, f finding) {
 	}
 }
 
-// replaceSection replaces what stands between the comments that name a section.
+// replaceSection replaces the text between the comments with the name of a section.
 func replaceSection(t *testing.T, name, text string) {
 	t.Helper()
 	document, err := os.ReadFile(performanceDocument)
@@ -111,7 +119,7 @@ func replaceSection(t *testing.T, name, text string) {
 
 var processorName = regexp.MustCompile(`model name\s*:\s*(.*)`)
 
-// machine says what the figures are of.
+// machine describes the machine and the date of the measurements.
 func machine() string {
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
 	cpu := runtime.GOARCH
@@ -122,15 +130,15 @@ func machine() string {
 		runtime.NumCPU(), cpu, runtime.Version(), time.Now().UTC().Format("2 January 2006"))
 }
 
-// loadAverage is that of the last minute, where the system tells.
+// loadAverage returns the load average of the last minute, or "" if the system has none.
 func loadAverage() string {
 	text, _ := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(text), " ")
 	return first
 }
 
-// middle is the median of some figures.
-func middle(figures []float64) float64 {
+// median returns the median.
+func median(figures []float64) float64 {
 	sorted := slices.Sorted(slices.Values(figures))
 	return sorted[len(sorted)/2]
 }
@@ -142,7 +150,7 @@ func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.3g ms", float64(d.Microseconds())/1000)
 }
 
-// charges are the request units by operation, as a server's metrics count them.
+// charges maps operations to request units, as a server's metrics count them.
 type charges map[string]float64
 
 var chargeLine = regexp.MustCompile(`(?m)^inkfeed_cosmos_request_charge_total\{operation="([^"]+)"\} (\S+)$`)
@@ -154,7 +162,7 @@ func (c charges) total() (sum float64) {
 	return sum
 }
 
-// since is what was charged after before.
+// since returns the charges that were added to the earlier ones.
 func (c charges) since(before charges) charges {
 	diff := make(charges)
 	for name, charge := range c {
@@ -165,7 +173,7 @@ func (c charges) since(before charges) charges {
 	return diff
 }
 
-// during calls do again and again, each time after a pause, until it is told to end.
+// during calls do periodically, with increasing n, until end is called.
 func during(pause time.Duration, do func(n int)) (end func()) {
 	stop := make(chan struct{})
 	var group sync.WaitGroup
@@ -187,12 +195,12 @@ func during(pause time.Duration, do func(n int)) (end func()) {
 	}
 }
 
-// table is one in Markdown, of cells between bars.
+// table is a table in Markdown.
 type table struct{ bytes.Buffer }
 
 func (t *table) row(cells ...string) { fmt.Fprintf(t, "| %s |\n", strings.Join(cells, " | ")) }
 
-// drain reads what a process prints, so that it never waits for who does not.
+// drain reads the output of a process, so that the process never blocks.
 func drain(r *bufio.Reader) {
 	for {
 		if _, err := r.ReadString('\n'); err != nil {

@@ -17,9 +17,8 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// BenchmarkImport measures how fast a generated blog moves in: its posts without pictures, then
-// with photographs, then once more unchanged. INKFEED_IMPORT_POSTS and INKFEED_IMPORT_PICTURES
-// set its size. See "make bench-import".
+// BenchmarkImport measures imports of a generated blog: without pictures, with photographs, and again without changes.
+// INKFEED_IMPORT_POSTS and INKFEED_IMPORT_PICTURES set its size. See "make bench-import".
 func BenchmarkImport(b *testing.B) {
 	posts, pictures := sizeFrom(b, "INKFEED_IMPORT_POSTS", 200), sizeFrom(b, "INKFEED_IMPORT_PICTURES", 20)
 	env := map[string]string{"INKFEED_DATA": b.TempDir()}
@@ -31,15 +30,15 @@ func BenchmarkImport(b *testing.B) {
 	text, photos := filepath.Join(folder, "text"), filepath.Join(folder, "photos")
 	generateBlog(b, text, posts, 0)
 	generateBlog(b, photos, posts, pictures)
-	imported := func(args ...string) consumption { // in a process of its own
+	imported := func(args ...string) consumption { // runs in a process of its own
 		cmd := harness.Program(b, env, append([]string{"import"}, args...)...)
 		start := time.Now()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}
 		used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		return consumption{time.Since(start).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
-			float64(used.Maxrss) / 1024}
+		return consumption{time.Since(start).Seconds(),
+			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(used.Maxrss) / 1024}
 	}
 	for b.Loop() {
 		alone := imported("--as", "bob", text)
@@ -59,6 +58,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
+// sizeFrom returns the value of an environment variable, or a default.
 func sizeFrom(b *testing.B, variable string, otherwise int) int {
 	size, err := strconv.Atoi(cmp.Or(os.Getenv(variable), strconv.Itoa(otherwise)))
 	if err != nil {
@@ -67,11 +67,11 @@ func sizeFrom(b *testing.B, variable string, otherwise int) int {
 	return size
 }
 
-// consumption is what a process took: seconds, and megabytes at its peak.
+// consumption is the resources that a process used: seconds of time, and megabytes of memory at its peak.
 type consumption struct{ wall, cpu, memory float64 }
 
-// generateBlog writes a blog of Hugo, the same each time: posts of some 600 words, and
-// photographs of 1600 x 1200 pixels.
+// generateBlog writes a Hugo blog, which is the same each time. It has posts of 600 words and photographs of
+// 1600 x 1200 pixels.
 func generateBlog(b *testing.B, folder string, posts, pictures int) {
 	b.Helper()
 	for _, name := range []string{"content/posts", "static"} {
@@ -86,7 +86,8 @@ func generateBlog(b *testing.B, folder string, posts, pictures int) {
 	}
 	write("hugo.toml", "baseURL = 'https://ada.example'")
 	random := rand.New(rand.NewPCG(1, 2))
-	words := strings.Fields("the tide comes in twice a day and nobody asks it why boats that lay on their sides in the mud begin to move **slowly** at first")
+	words := strings.Fields("the tide comes in twice a day and nobody asks it why boats that lay on their sides " +
+		"in the mud begin to move **slowly** at first")
 	for n := range posts {
 		var text strings.Builder
 		fmt.Fprintf(&text, "---\ntitle: Post %d\ndate: %s\ntags: [sea, t%d]\naliases: [/old/%d/]\n---\n",
@@ -107,7 +108,7 @@ func generateBlog(b *testing.B, folder string, posts, pictures int) {
 	}
 	photo := photograph(random)
 	for n := range pictures {
-		for range 2000 { // each is a picture of its own
+		for range 2000 { // makes each picture different
 			photo.Y[random.IntN(len(photo.Y))] ^= 3
 		}
 		file, err := os.Create(filepath.Join(folder, "static", fmt.Sprintf("photo-%d.jpg", n)))
@@ -123,7 +124,7 @@ func generateBlog(b *testing.B, folder string, posts, pictures int) {
 	}
 }
 
-// photograph is a picture with the detail of a usual photograph: surfaces, edges and grain.
+// photograph returns a picture with the details of a usual photograph: surfaces, edges and grain.
 func photograph(random *rand.Rand) *image.YCbCr {
 	const width, height = 1600, 1200
 	p := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)

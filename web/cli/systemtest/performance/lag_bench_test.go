@@ -18,19 +18,19 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// BenchmarkLag measures how long a new post takes from the answer that it is published
-// to its place in the feed, with two servers on one engine: quiet, and while readers
-// comment and like as fast as the servers let a few of them. Each post is published on
-// one server and it is chance whose workers project it.
+// BenchmarkLag measures the time from the acknowledgement of a new post to its entry in the feed. Two servers use one
+// engine, first without other writes, and then while a few readers comment and like as fast as they can. All posts are
+// published on the same server, and the workers of either server may project them.
 func BenchmarkLag(b *testing.B) {
 	for _, readers := range []int{0, 8} {
 		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {
 			env := harness.OnEngine(b, "--ranges", "3")
-			maps.Copy(env, map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms"}) // soon shared
+			maps.Copy(env, map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms"}) // the servers soon share the leases
 			first, _ := harness.Serve(b, env, "--addr", "127.0.0.1:0")
 			second, _ := harness.Serve(b, env, "--addr", "127.0.0.1:0")
 			c := config.New(func(name string) string { return env[name] })
-			store, closeStore, err := c.Open(b.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+			logger := slog.New(slog.NewTextHandler(io.Discard, nil))
+			store, closeStore, err := c.Open(b.Context(), cosmos.Options{}, logger)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func BenchmarkLag(b *testing.B) {
 	}
 }
 
-// awaitShare waits until both servers read some of the posts.
+// awaitShare waits until both servers own leases of the posts.
 func awaitShare(tb testing.TB, store *cosmos.Store) {
 	harness.Eventually(tb, "the servers share the leases", func() bool {
 		leases, err := store.Leases.List(tb.Context(), "posts")
@@ -91,6 +91,7 @@ func awaitShare(tb testing.TB, store *cosmos.Store) {
 	})
 }
 
+// onFront reports whether a post is on the front page.
 func onFront(tb testing.TB, store *cosmos.Store, id string) bool {
 	page, err := store.Feed.FrontPage(tb.Context(), 1)
 	if err != nil {

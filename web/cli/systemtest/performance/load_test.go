@@ -18,15 +18,16 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// TestLoad measures what slow clients and a flood of log-ins leave to readers, when
-// INKFEED_LOAD says how long to measure each. Quiet and loaded times alternate, so that what
-// else the machine does falls on both; only the ratio counts.
-func TestLoad(t *testing.T) {
+// TestReadersKeepTheirThroughputUnderLoad measures the throughput of readers during slow requests and a flood of
+// log-ins. INKFEED_LOAD is the length of each measurement. Measurements with and without load alternate, so that other
+// work of the machine affects both. Only their ratio counts.
+func TestReadersKeepTheirThroughputUnderLoad(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("INKFEED_LOAD"))
 	if err != nil {
-		t.Skip("INKFEED_LOAD does not say how long")
+		t.Skip("INKFEED_LOAD is not a duration")
 	}
-	server := harness.Spawn(t, map[string]string{"INKFEED_DATA": t.TempDir()}, new(harness.Logs), "--addr", "127.0.0.1:0")
+	server := harness.Spawn(t, map[string]string{"INKFEED_DATA": t.TempDir()}, new(harness.Logs),
+		"--addr", "127.0.0.1:0")
 	defer server.Stop()
 	ada := harness.NewVisitor(t, server.Address)
 	ada.Post("/signup", "username", "ada", "password", "correct horse battery")
@@ -34,7 +35,7 @@ func TestLoad(t *testing.T) {
 
 	for _, fault := range []struct {
 		name  string
-		least float64 // of the quiet throughput
+		least float64 // smallest accepted share of the throughput without load
 		begin func(t *testing.T, address string) (end func())
 	}{
 		{"200 slow clients", 0.8, slowClients},
@@ -49,18 +50,19 @@ func TestLoad(t *testing.T) {
 				end()
 			}
 			ratio := float64(loaded) / float64(quiet)
-			t.Logf("%d pages read in quiet, %d beside %s: %.0f %%; at most %d MB", quiet, loaded, fault.name, 100*ratio, peakMemory(t, server.Cmd.Process.Pid)>>20)
+			t.Logf("%d pages read without load, %d beside %s: %.0f %%; at most %d MB", quiet, loaded, fault.name,
+				100*ratio, peakMemory(t, server.Cmd.Process.Pid)>>20)
 			if ratio < fault.least {
 				t.Errorf("readers keep %.0f %% of their throughput, want %.0f %%", 100*ratio, 100*fault.least)
 			}
 		})
 	}
 	if peak := peakMemory(t, server.Cmd.Process.Pid); peak > 512<<20 {
-		t.Errorf("the server took %d MB", peak>>20)
+		t.Errorf("the server used %d MB, want at most 512 MB", peak>>20)
 	}
 }
 
-// readFor reads the front page as one reader does, one after the other, and counts.
+// readFor requests the front page again and again for a time, and returns the number of pages.
 func readFor(t *testing.T, address string, length time.Duration) (pages int) {
 	t.Helper()
 	for end := time.Now().Add(length); time.Now().Before(end); pages++ {
@@ -71,13 +73,13 @@ func readFor(t *testing.T, address string, length time.Duration) (pages int) {
 		_, _ = io.Copy(io.Discard, resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
-			t.Fatalf("a reader got %s", resp.Status)
+			t.Fatalf("the status of the front page is %s, want 200", resp.Status)
 		}
 	}
 	return pages
 }
 
-// slowClients are 200 who send a header a byte a second, and never end.
+// slowClients opens 200 connections that send one byte of a header per second and never end the request.
 func slowClients(t *testing.T, address string) (end func()) {
 	t.Helper()
 	u, _ := url.Parse(address)
@@ -101,7 +103,7 @@ func slowClients(t *testing.T, address string) (end func()) {
 				return
 			case <-tick.C:
 				for _, conn := range conns {
-					_, _ = io.WriteString(conn, "x") // cut by the server after its time
+					_, _ = io.WriteString(conn, "x") // the server closes the connection after its time limit
 				}
 			}
 		}
@@ -115,8 +117,7 @@ func slowClients(t *testing.T, address string) (end func()) {
 	}
 }
 
-// loginFlood is a hundred log-ins a second, some three times as many as can be checked, without the
-// limits that would stop it.
+// loginFlood sends a hundred log-ins per second, without rate limits. The server can check about a third of them.
 func loginFlood(t *testing.T, address string) (end func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -132,7 +133,8 @@ func loginFlood(t *testing.T, address string) (end func()) {
 				return
 			case <-tick.C:
 				flooding.Go(func() {
-					resp, err := client.PostForm(address+"/login", url.Values{"username": {fmt.Sprint("user", n)}, "password": {"a wrong password"}})
+					form := url.Values{"username": {fmt.Sprint("user", n)}, "password": {"a wrong password"}}
+					resp, err := client.PostForm(address+"/login", form)
 					if err != nil {
 						return
 					}
@@ -151,15 +153,15 @@ func loginFlood(t *testing.T, address string) (end func()) {
 		flooding.Wait()
 		client.CloseIdleConnections()
 		if tried.Load() == 0 {
-			t.Error("there was no flood")
+			t.Error("no log-in was answered")
 		}
-		t.Logf("%d log-ins, %d of them told to come again", tried.Load(), refused.Load())
+		t.Logf("%d log-ins were answered, %d of them with status 503", tried.Load(), refused.Load())
 	}
 }
 
 var peakResident = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory is the most that a process had in memory, in bytes.
+// peakMemory returns the largest memory of a process so far, in bytes.
 func peakMemory(t *testing.T, pid int) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -168,7 +170,7 @@ func peakMemory(t *testing.T, pid int) int64 {
 	}
 	found := peakResident.FindSubmatch(status)
 	if found == nil {
-		t.Fatal("no VmHWM")
+		t.Fatal("the status of the process has no VmHWM")
 	}
 	kb, _ := strconv.ParseInt(string(found[1]), 10, 64)
 	return kb << 10

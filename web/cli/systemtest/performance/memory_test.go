@@ -15,15 +15,14 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// shortSoak is how long one lasts without INKFEED_PERFORMANCE_SOAK.
 const (
-	shortSoak   = time.Minute
+	shortSoak   = time.Minute // length of a soak without INKFEED_PERFORMANCE_SOAK
 	soakReaders = 8
-	soakRate    = 1000
+	soakRate    = 1000 // views per second
 )
 
-// measureMemory soaks a server that has its engine in it, for as long as it is told, and shortly one
-// whose engine is a process of its own: that has less.
+// measureMemory soaks a server with an embedded engine, and then briefly a server whose engine is a process of its own,
+// which uses less memory.
 func measureMemory(t *testing.T, p *performance) finding {
 	length := shortSoak
 	if text := os.Getenv("INKFEED_PERFORMANCE_SOAK"); text != "" {
@@ -34,7 +33,8 @@ func measureMemory(t *testing.T, p *performance) finding {
 	}
 	cache := map[string]string{"INKFEED_CACHE_MB": "64"}
 	var details table
-	details.row("server", "soak", "views/s", "resident at most", "of that not of files", "second half", "last quarter to the third")
+	details.row("server", "soak", "views/s", "resident at most", "of that not of files", "second half",
+		"last quarter to the third")
 	details.row("---", "---:", "---:", "---:", "---:", "---:", "---:")
 	soaked := func(name string, server *served, length time.Duration) (most, growth float64) {
 		s := soak(t, server, p.many.pages(), length)
@@ -43,30 +43,34 @@ func measureMemory(t *testing.T, p *performance) finding {
 			t.Fatal(err)
 		}
 		n := len(s.resident)
-		most, growth = slices.Max(s.resident), middle(s.resident[n*3/4:])/middle(s.resident[n/2:n*3/4])-1
-		details.row(name, length.String(), fmt.Sprintf("%.0f", s.rate), fmt.Sprintf("%.0f MB", most), fmt.Sprintf("%.0f MB", slices.Max(s.anonymous)),
-			fmt.Sprintf("%.0f to %.0f MB", slices.Min(s.resident[n/2:]), slices.Max(s.resident[n/2:])), fmt.Sprintf("%+.1f %%", 100*growth))
+		most, growth = slices.Max(s.resident), median(s.resident[n*3/4:])/median(s.resident[n/2:n*3/4])-1
+		details.row(name, length.String(), fmt.Sprintf("%.0f", s.rate), fmt.Sprintf("%.0f MB", most),
+			fmt.Sprintf("%.0f MB", slices.Max(s.anonymous)),
+			fmt.Sprintf("%.0f to %.0f MB", slices.Min(s.resident[n/2:]), slices.Max(s.resident[n/2:])),
+			fmt.Sprintf("%+.1f %%", 100*growth))
 		return most, growth
 	}
-	embedded, embeddedGrowth := soaked("with the engine in it", serveWith(t, harness.With(cache, "INKFEED_DATA", p.many.copy(t))), length)
+	server := serveWith(t, harness.With(cache, "INKFEED_DATA", p.many.copy(t)))
+	embedded, embeddedGrowth := soaked("with the engine in it", server, length)
 	env := p.many.engine(t)
 	maps.Copy(env, cache)
 	beside, besideGrowth := soaked("with the engine beside it", serveBeside(t, p.many, env), shortSoak)
-	const steady = 0.03 // what comes and goes with the collector's cycles
-	return finding{measured: fmt.Sprintf("after %s at most %.0f MB, %+.1f %% from the third quarter to the last; after %s with the engine beside it %.0f MB, %+.1f %%",
-		length, embedded, 100*embeddedGrowth, shortSoak, beside, 100*besideGrowth),
+	const steady = 0.03 // variation with the cycles of the garbage collector
+	return finding{
+		measured: fmt.Sprintf("after %s at most %.0f MB, %+.1f %% from the third quarter to the last; "+
+			"after %s with the engine beside it %.0f MB, %+.1f %%",
+			length, embedded, 100*embeddedGrowth, shortSoak, beside, 100*besideGrowth),
 		holds:   embedded <= 150 && beside <= 150 && max(embeddedGrowth, besideGrowth) < steady,
 		details: details.String()}
 }
 
-// soaking is what was seen of a server's memory, each second, in MB.
+// soaking is the memory of a server in MB, measured each second.
 type soaking struct {
 	resident, anonymous []float64
-	rate                float64 // views a second
+	rate                float64 // views per second
 }
 
-// soak asks for everything, more often for the new, and looks every second how much memory
-// the server has.
+// soak requests all kinds of pages, new posts more often, and measures the memory of the server each second.
 func soak(t *testing.T, server *served, pages samplePages, length time.Duration) (s soaking) {
 	t.Helper()
 	wires := dialAll(t, server.Address, soakReaders)
@@ -93,10 +97,10 @@ func soak(t *testing.T, server *served, pages samplePages, length time.Duration)
 	})
 	end()
 	if l.other(http.StatusOK) > 0 {
-		t.Errorf("answers %v", l.statuses)
+		t.Errorf("the statuses are %v, want only 200", l.statuses)
 	}
 	if len(s.resident) < 8 {
-		t.Fatalf("only %d looks at the memory", len(s.resident))
+		t.Fatalf("the memory was measured only %d times", len(s.resident))
 	}
 	s.rate = l.perSecond()
 	return s
@@ -107,7 +111,7 @@ var (
 	anonymousSize = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
 )
 
-// memory is what a process has in memory, in MB: all of it, and without mapped files.
+// memory returns the memory of a process in MB, with and without mapped files.
 func memory(t *testing.T, pid int) (resident, anonymous float64) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -117,7 +121,7 @@ func memory(t *testing.T, pid int) (resident, anonymous float64) {
 	of := func(size *regexp.Regexp) float64 {
 		found := size.FindSubmatch(status)
 		if found == nil {
-			t.Fatalf("no %s", size)
+			t.Fatalf("the status of the process does not match %s", size)
 		}
 		kb, _ := strconv.Atoi(string(found[1]))
 		return float64(kb) / 1024

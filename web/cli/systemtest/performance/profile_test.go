@@ -15,10 +15,10 @@ import (
 
 const profileTime = 5 * time.Second
 
-// profiles is the folder that profiles are kept in; empty: there are none.
+// profiles returns the folder for profiles. If it is empty, tests write none.
 func profiles() string { return os.Getenv("INKFEED_PERFORMANCE_PROFILES") }
 
-// profile keeps what the processor does during some load, of which it makes one more.
+// profile writes a CPU profile of the server during an additional load.
 func (s *served) profile(t *testing.T, load func(length time.Duration)) {
 	t.Helper()
 	if profiles() == "" {
@@ -26,7 +26,7 @@ func (s *served) profile(t *testing.T, load func(length time.Duration)) {
 	}
 	var group errgroup.Group
 	group.Go(func() error {
-		return s.keep(t.Name(), "profile", fmt.Sprintf("?seconds=%d", profileTime/time.Second))
+		return s.save(t.Name(), "profile", fmt.Sprintf("?seconds=%d", profileTime/time.Second))
 	})
 	load(profileTime + time.Second)
 	if err := group.Wait(); err != nil {
@@ -34,18 +34,19 @@ func (s *served) profile(t *testing.T, load func(length time.Duration)) {
 	}
 }
 
-// heap keeps what is in memory now.
+// heap writes a profile of the server's memory.
 func (s *served) heap(t *testing.T) {
 	t.Helper()
 	if profiles() == "" {
 		return
 	}
-	if err := s.keep(t.Name(), "heap", "?gc=1"); err != nil {
+	if err := s.save(t.Name(), "heap", "?gc=1"); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (s *served) keep(test, kind, query string) error {
+// save writes a profile of the server to a file that is named after the test.
+func (s *served) save(test, kind, query string) error {
 	resp, err := http.Get(s.ops + "/debug/pprof/" + kind + query)
 	if err != nil {
 		return err

@@ -24,17 +24,18 @@ import (
 
 var update = flag.Bool("update", false, "write the figures into the documents")
 
-// priced is a blog whose requests and projections are charged apart.
+// priced is a blog that measures the charges of requests and of projections separately.
 type priced struct {
 	t        *testing.T
 	store    *cosmos.Store
 	ada, bob domain.User
-	posts    []string // ada's, the newest first; more than the feed holds
-	from     map[string]map[domain.FeedRange]string
+	posts    []string                               // posts of ada, newest first, more than the feed holds
+	from     map[string]map[domain.FeedRange]string // checkpoints by container
 	clock    time.Time
-	ids      harness.RandomBytes // of a fixed seed: ids decide which ranges, and so pages, are concerned
+	ids      harness.RandomBytes // has a fixed seed, because IDs determine the feed ranges and so the number of pages
 }
 
+// newPriced creates a blog with a full feed and projects all changes.
 func newPriced(t *testing.T) *priced {
 	t.Helper()
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
@@ -42,12 +43,14 @@ func newPriced(t *testing.T) *priced {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "test"})
+	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
+		Transport: engine, Database: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	p := &priced{t: t, store: store, clock: time.Now().Add(-time.Hour), ids: harness.RandomBytes{Random: rand.New(rand.NewPCG(1, 2))},
+	p := &priced{t: t, store: store, clock: time.Now().Add(-time.Hour),
+		ids:  harness.RandomBytes{Random: rand.New(rand.NewPCG(1, 2))},
 		from: map[string]map[domain.FeedRange]string{"posts": {}, "users": {}}}
 	p.ada, p.bob = p.user("ada"), p.user("bob")
 	for range domain.FeedLimit + 20 {
@@ -68,7 +71,8 @@ func (p *priced) user(name string) domain.User {
 	u, err := domain.NewUser(name, p.clock)
 	p.must(err)
 	u.ID = domain.NewUserID(p.ids)
-	p.must(p.store.Users.Create(p.t.Context(), u, "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2g"))
+	const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2g"
+	p.must(p.store.Users.Create(p.t.Context(), u, hash))
 	return u
 }
 
@@ -97,13 +101,14 @@ func (p *priced) comment(author domain.User, postID string) domain.Comment {
 	return c
 }
 
-// settle projects until nothing is new. It returns what reading and projecting was
-// charged, and how many pages there were, each of which ends with a checkpoint.
+// settle projects until there are no new changes. It returns the charge of reading and projecting, and the number of
+// pages, each of which ends with a checkpoint.
 func (p *priced) settle() (charge float64, pages int) {
 	p.t.Helper()
 	ctx, usage := client.WithUsage(p.t.Context())
 	for news := true; news; {
-		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), projection.Users(p.store, slog.New(slog.DiscardHandler)))
+		users := settleFeed(ctx, p, "users", p.store.Users.Changes(),
+			projection.Users(p.store, slog.New(slog.DiscardHandler)))
 		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, markdown.New()))
 		pages += users + posts
 		news = users+posts > 0
@@ -111,7 +116,10 @@ func (p *priced) settle() (charge float64, pages int) {
 	return usage.Charge(), pages
 }
 
-func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T]) (pages int) {
+// settleFeed projects the new changes of one container and returns the number of pages.
+func settleFeed[T any](
+	ctx context.Context, p *priced, name string, feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T],
+) (pages int) {
 	p.t.Helper()
 	ranges, err := feed.FeedRanges(ctx)
 	p.must(err)
@@ -136,7 +144,7 @@ func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmos
 	return pages
 }
 
-// checkpoint is what writing a lease is charged.
+// checkpoint returns the charge of writing a lease.
 func (p *priced) checkpoint() float64 {
 	ctx := p.t.Context()
 	whole := domain.FeedRange{MaxExclusive: "FF"}
@@ -149,7 +157,8 @@ func (p *priced) checkpoint() float64 {
 	p.must(p.store.Leases.Create(ctx, lease))
 	lease, err = p.store.Leases.Read(ctx, "posts", whole)
 	p.must(err)
-	lease.Owner, lease.Epoch, lease.Renewed, lease.Continuation = "a-host-with-a-name-1234-ABCDEFGH", 7, time.Now(), page.Continuation
+	lease.Owner, lease.Epoch = "a-host-with-a-name-1234-ABCDEFGH", 7
+	lease.Renewed, lease.Continuation = time.Now(), page.Continuation
 	lease, err = p.store.Leases.Replace(ctx, lease)
 	p.must(err)
 	ctx, usage := client.WithUsage(ctx)
@@ -158,23 +167,25 @@ func (p *priced) checkpoint() float64 {
 	return usage.Charge()
 }
 
-// What each request costs together with all that the workers do because of it, on a
-// blog where nothing else happens. Idle polls are left out.
-func TestProjectionCosts(t *testing.T) {
+// TestDocumentedProjectionCostsAreCurrent measures the charge of each request and of the work that it causes for the
+// workers, without idle polls. The blog has no other requests.
+func TestDocumentedProjectionCostsAreCurrent(t *testing.T) {
 	p := newPriced(t)
 	ctx := t.Context()
 	checkpoint := p.checkpoint()
 	var table strings.Builder
-	fmt.Fprintf(&table, "| | the request | reading and projecting the changes | checkpoints | in all |\n| --- | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprintf(&table, "| | the request | reading and projecting the changes | checkpoints | in all |\n"+
+		"| --- | ---: | ---: | ---: | ---: |\n")
 	row := func(name string, share int, request func(ctx context.Context) error) {
 		t.Helper()
-		p.settle() // what getting ready has left
+		p.settle() // projects the changes of the preparation
 		ctx, usage := client.WithUsage(ctx)
 		p.must(request(ctx))
 		projecting, pages := p.settle()
 		n := float64(share)
 		own, projecting, checkpoints := usage.Charge()/n, projecting/n, float64(pages)*checkpoint/n
-		fmt.Fprintf(&table, "| %s | %.1f | %.1f | %.1f | %.1f |\n", name, own, projecting, checkpoints, own+projecting+checkpoints)
+		fmt.Fprintf(&table, "| %s | %.1f | %.1f | %.1f | %.1f |\n", name, own, projecting, checkpoints,
+			own+projecting+checkpoints)
 	}
 	like := func(ctx context.Context, u domain.User, postID string) error {
 		_, err := p.store.Posts.Like(ctx, domain.NewLike(u, postID, p.now()))
@@ -184,13 +195,14 @@ func TestProjectionCosts(t *testing.T) {
 		_, err := p.store.Posts.AddComment(ctx, c)
 		return err
 	}
-	// crowd gives a post comments and likes of many.
+	newReader := func() domain.User { return domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"} }
+	// crowd adds comments and likes of many users to a post.
 	crowd := func(postID string, comments, likes int) {
 		for range comments {
 			p.must(add(ctx, p.comment(p.bob, postID)))
 		}
 		for range likes {
-			p.must(like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, postID))
+			p.must(like(ctx, newReader(), postID))
 		}
 	}
 	front, old := p.posts[30], p.posts[domain.FeedLimit+10]
@@ -198,7 +210,7 @@ func TestProjectionCosts(t *testing.T) {
 	row("a like of a post that has left the feed", 1, func(ctx context.Context) error { return like(ctx, p.bob, old) })
 	row("one of 400 likes of a post that arrive in one page of changes", 400, func(ctx context.Context) error {
 		for range 400 {
-			if err := like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, p.posts[3]); err != nil {
+			if err := like(ctx, newReader(), p.posts[3]); err != nil {
 				return err
 			}
 		}
@@ -207,14 +219,16 @@ func TestProjectionCosts(t *testing.T) {
 	row("a comment", 1, func(ctx context.Context) error { return add(ctx, p.comment(p.bob, front)) })
 	row("a new post", 1, func(ctx context.Context) error { return p.store.Posts.Create(ctx, p.newPost(p.ada)) })
 	row("an edit", 1, func(ctx context.Context) error {
-		_, err := p.store.Posts.Edit(ctx, domain.Edit{PostID: p.posts[5], Revision: 1, Title: "Another title", Content: "And text.", At: p.now()}, p.ada.ID)
+		edit := domain.Edit{PostID: p.posts[5], Revision: 1, Title: "Another title", Content: "And text.", At: p.now()}
+		_, err := p.store.Posts.Edit(ctx, edit, p.ada.ID)
 		return err
 	})
 	tagged := p.newPost(p.ada)
 	tagged.Tags = "Go,Über uns,猫"
 	row("a new post with three tags", 1, func(ctx context.Context) error { return p.store.Posts.Create(ctx, tagged) })
 	row("a like of that post", 1, func(ctx context.Context) error { return like(ctx, p.bob, tagged.ID) })
-	edit := domain.Edit{PostID: tagged.ID, Revision: 1, Title: tagged.Title, Content: tagged.Content, Tags: "Go,猫", At: p.now()}
+	edit := domain.Edit{PostID: tagged.ID, Revision: 1, Title: tagged.Title, Content: tagged.Content,
+		Tags: "Go,猫", At: p.now()}
 	row("removing a tag from it", 1, func(ctx context.Context) error {
 		_, err := p.store.Posts.Edit(ctx, edit, p.ada.ID)
 		return err
@@ -223,16 +237,15 @@ func TestProjectionCosts(t *testing.T) {
 		_, err := p.store.Posts.SetStatus(ctx, tagged.ID, p.ada.ID, domain.Unlisted)
 		return err
 	})
-	row("a like of it after that", 1, func(ctx context.Context) error {
-		return like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, tagged.ID)
-	})
+	row("a like of it after that", 1, func(ctx context.Context) error { return like(ctx, newReader(), tagged.ID) })
 	carol := p.user("carol")
 	p.post(carol)
 	for i := range 10 {
 		p.must(add(ctx, p.comment(carol, p.posts[i])))
 		p.must(like(ctx, carol, p.posts[i+10]))
 	}
-	row("renaming a user with a post, 10 comments and 10 likes, each on another post", 1, func(ctx context.Context) error {
+	const carolsTexts = "a post, 10 comments and 10 likes, each on another post"
+	row("renaming a user with "+carolsTexts, 1, func(ctx context.Context) error {
 		_, err := p.store.Users.Rename(ctx, carol.ID, "caroline")
 		return err
 	})
@@ -243,17 +256,21 @@ func TestProjectionCosts(t *testing.T) {
 		return err
 	})
 	crowd(front, 20, 50)
-	row("deleting a post in the feed, with 21 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, front, p.ada.ID) })
+	row("deleting a post in the feed, with 21 comments and 51 likes", 1, func(ctx context.Context) error {
+		return p.store.Posts.Delete(ctx, front, p.ada.ID)
+	})
 	crowd(old, 20, 50)
-	row("deleting a post that has left the feed, with 20 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, old, p.ada.ID) })
-	row("deleting an account with a post, 10 comments and 10 likes, each on another post", 1, func(ctx context.Context) error {
+	row("deleting a post that has left the feed, with 20 comments and 51 likes", 1, func(ctx context.Context) error {
+		return p.store.Posts.Delete(ctx, old, p.ada.ID)
+	})
+	row("deleting an account with "+carolsTexts, 1, func(ctx context.Context) error {
 		return p.store.Users.Delete(ctx, carol.ID)
 	})
 	updateSection(t, "docs/workers.md", "costs", table.String())
 }
 
-// updateSection compares a part of a document, between comments that name it, with what
-// it should be, or makes it so if the flag -update is set.
+// updateSection compares a section of a document, between comments with its name, with the wanted text. With the flag
+// -update it writes the text into the document.
 func updateSection(t *testing.T, path, name, want string) {
 	t.Helper()
 	document, err := os.ReadFile(path)
@@ -267,10 +284,11 @@ func updateSection(t *testing.T, path, name, want string) {
 		t.Fatalf("%s has no section %q", path, name)
 	case got == want:
 	case *update:
-		if err := os.WriteFile(path, []byte(before+"<!-- "+name+" -->\n"+want+"<!-- end of "+name+" -->"+after), 0o644); err != nil {
+		text := before + "<!-- " + name + " -->\n" + want + "<!-- end of " + name + " -->" + after
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s is stale: run make requests. It has\n%s\nnot\n%s", path, got, want)
+		t.Errorf("%s is stale: run make requests. It has\n%s\nwant\n%s", path, got, want)
 	}
 }

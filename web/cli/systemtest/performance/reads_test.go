@@ -11,24 +11,28 @@ import (
 )
 
 const (
-	pairs     = 15                     // of rounds, one of Inkfeed and one of the bare handler
-	pairRound = 150 * time.Millisecond // long enough for some thousand answers
+	pairs     = 15                     // pairs of rounds, one of Inkfeed and one of the bare handler
+	pairRound = 150 * time.Millisecond // enough for some thousand answers
 )
 
-// connections are how many ask at once.
+// connections are the measured numbers of concurrent connections.
 var connections = []int{1, 32, 256}
 
-// cachedPages are those that anonymous readers ask for most.
+// cached returns the pages that anonymous visitors request most.
 func (p samplePages) cached() []struct{ name, path string } {
 	return []struct{ name, path string }{
-		{"front", "/"}, {"post", p.posts[0]}, {"author", p.authors[0]}, {"tag page", p.tags[0]}, {"Atom feed", "/feed.atom"},
+		{"front", "/"},
+		{"post", p.posts[0]},
+		{"author", p.authors[0]},
+		{"tag page", p.tags[0]},
+		{"Atom feed", "/feed.atom"},
 	}
 }
 
-// comparison is what Inkfeed does of what the bare handler does.
+// comparison compares Inkfeed with the bare handler.
 type comparison struct {
 	throughput, tail float64 // medians of the ratios
-	bare, ours       float64 // medians of requests a second
+	bare, ours       float64 // medians of requests per second
 }
 
 func measureCached(t *testing.T, p *performance) finding {
@@ -47,11 +51,13 @@ func measureMember(t *testing.T, p *performance) finding {
 	return compared(t, server, p.many.pages().cached()[:1], []string{cookie}, http.StatusOK, 0.5, 0)
 }
 
-// compared measures pages beside a handler that answers the same from memory. Without a bar
-// for the latencies they are only told.
-func compared(t *testing.T, server *served, pages []struct{ name, path string }, headers []string, status int, least, mostTail float64) finding {
+// compared measures pages beside a handler that answers the same from memory. The finding holds if the ratio of the
+// throughputs is at least least and, unless mostTail is 0, the ratio of the latencies is at most mostTail.
+func compared(t *testing.T, server *served, pages []struct{ name, path string }, headers []string, status int,
+	least, mostTail float64) finding {
 	t.Helper()
-	harness.Eventually(t, "pages are kept", func() bool { // the server has to see the ends of the feeds first
+	// The server caches pages when its tailers have read the change feeds to their ends.
+	harness.Eventually(t, "pages are cached", func() bool {
 		return strings.Contains(ask(t, server.Address, "/", headerOf(headers)).Header.Get("Cache-Status"), "hit")
 	})
 	var details table
@@ -73,7 +79,7 @@ func compared(t *testing.T, server *served, pages []struct{ name, path string },
 			}
 			got = capture(t, server.Address, page.path, headerOf(asking))
 			if got.Status != status {
-				t.Fatalf("%s is answered with %d", page.path, got.Status)
+				t.Fatalf("the status of %s is %d, want %d", page.path, got.Status, status)
 			}
 			reference := bare(t, got)
 			asked := request(page.path, asking...)
@@ -89,7 +95,9 @@ func compared(t *testing.T, server *served, pages []struct{ name, path string },
 				}
 				best, worstTail = max(best, c.throughput), max(worstTail, c.tail)
 			}
-			server.profile(t, func(length time.Duration) { hammer(t, dialAll(t, server.Address, 32), length, always(asked)) })
+			server.profile(t, func(length time.Duration) {
+				hammer(t, dialAll(t, server.Address, 32), length, always(asked))
+			})
 		})
 	}
 	f.measured = fmt.Sprintf("%.2f to %.2f; 99th percentile at most %.2f times", worst, best, worstTail)
@@ -97,11 +105,11 @@ func compared(t *testing.T, server *served, pages []struct{ name, path string },
 	return f
 }
 
-// compare measures both in turns, each first every other time.
+// compare measures Inkfeed and the bare handler alternately. Each is the first of every other pair.
 func compare(t *testing.T, ours, bare []*wire, asked []byte, status int) comparison {
 	t.Helper()
 	var ratios, tails, perSecond, barePerSecond []float64
-	hammer(t, ours, pairRound, always(asked)) // so that neither waits for memory
+	hammer(t, ours, pairRound, always(asked)) // the first rounds allocate memory and do not count
 	hammer(t, bare, pairRound, always(asked))
 	for i := range pairs {
 		var a, b load
@@ -111,16 +119,17 @@ func compare(t *testing.T, ours, bare []*wire, asked []byte, status int) compari
 			b, a = hammer(t, bare, pairRound, always(asked)), hammer(t, ours, pairRound, always(asked))
 		}
 		if a.other(status) > 0 || b.other(status) > 0 {
-			t.Fatalf("answers with %v and %v", a.statuses, b.statuses)
+			t.Fatalf("the statuses are %v and %v, want only %d", a.statuses, b.statuses, status)
 		}
 		ratios = append(ratios, a.perSecond()/b.perSecond())
 		tails = append(tails, float64(a.quantile(0.99))/float64(b.quantile(0.99)))
 		perSecond, barePerSecond = append(perSecond, a.perSecond()), append(barePerSecond, b.perSecond())
 	}
-	return comparison{throughput: middle(ratios), tail: middle(tails), ours: middle(perSecond), bare: middle(barePerSecond)}
+	return comparison{throughput: median(ratios), tail: median(tails),
+		ours: median(perSecond), bare: median(barePerSecond)}
 }
 
-// headerOf are headers as they go over the wire.
+// headerOf parses lines of a header.
 func headerOf(lines []string) http.Header {
 	h := make(http.Header)
 	for _, line := range lines {

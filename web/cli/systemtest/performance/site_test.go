@@ -23,31 +23,30 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// The users of a blog of about ten thousand and of about a million items.
 const (
-	fewUsers  = 12
-	manyUsers = 600
+	fewUsers  = 12  // users of a blog of about ten thousand items
+	manyUsers = 600 // users of a blog of about a million items
 )
 
-// performance is what the rows share: the blogs that they measure.
+// performance is the blogs that all measurements share.
 type performance struct {
 	few, many *sampleBlog
 }
 
-// sampleBlog is a folder of sample data, which the rows only copy, and what its pages are.
+// sampleBlog is a folder of sample data, which measurements only copy, and the addresses of its pages.
 type sampleBlog struct {
 	folder string
 	pages  func() samplePages
 }
 
-// samplePages are addresses, of posts the newest first.
+// samplePages are addresses of pages.
 type samplePages struct {
-	posts    []string
-	liked    []string      // posts with a few likes, which a blog of any size has
-	authors  []string      // who have written so much that their pages are full
-	tags     []string      // whose pages are full
-	fed      []domain.Post // those of the front pages
-	username string        // somebody's who can log in
+	posts    []string      // newest first
+	liked    []string      // posts with a few likes, which exist on a blog of any size
+	authors  []string      // authors whose pages are full
+	tags     []string      // tags whose pages are full
+	fed      []domain.Post // posts of the front pages, newest first
+	username string        // name of a user who can log in
 }
 
 // newPerformance builds the program and names the folders of its two sample blogs. They are below
@@ -55,7 +54,8 @@ type samplePages struct {
 func newPerformance(t *testing.T) *performance {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "inkfeed")
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", file, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", file, ".")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	t.Setenv(harness.ProgramFile, file)
@@ -68,9 +68,11 @@ func newPerformance(t *testing.T) *performance {
 }
 
 func newSampleBlog(folder string, users int) *sampleBlog {
-	return &sampleBlog{folder: folder, pages: sync.OnceValue(func() samplePages { return pagesOf(sample.New(1, users)) })}
+	return &sampleBlog{folder: folder,
+		pages: sync.OnceValue(func() samplePages { return pagesOf(sample.New(1, users)) })}
 }
 
+// pagesOf returns the addresses of a blog's pages.
 func pagesOf(blog *sample.Blog) samplePages {
 	pages := samplePages{username: blog.Users[0].Username}
 	written, tagged := make(map[string]int), make(map[string]int)
@@ -99,10 +101,10 @@ func pagesOf(blog *sample.Blog) samplePages {
 	return pages
 }
 
-// prepared tells that a server has made of the data whatever it makes.
+// prepared is a file in the folder of the data. It exists when a server has projected and indexed all data.
 const prepared = "prepared"
 
-// copy is the data in a folder of the test's own.
+// copy returns a new folder with a copy of the data.
 func (b *sampleBlog) copy(t testing.TB) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(b.folder, prepared)); err != nil {
@@ -123,14 +125,15 @@ func (b *sampleBlog) prepare(t testing.TB) {
 		if filepath.Base(b.folder) == "million" {
 			users = manyUsers
 		}
-		if out, err := harness.Program(t, nil, "seed", "--data", b.folder, "--users", strconv.Itoa(users)).CombinedOutput(); err != nil {
+		seed := harness.Program(t, nil, "seed", "--data", b.folder, "--users", strconv.Itoa(users))
+		if out, err := seed.CombinedOutput(); err != nil {
 			t.Fatalf("seed: %v\n%s", err, out)
 		}
 	}
 	server := serveFrom(t, b.folder)
 	for deadline, quiet := time.Now().Add(5*time.Minute), 0; quiet < 3; {
 		if time.Now().After(deadline) {
-			t.Fatal("the server has not read all data within five minutes")
+			t.Fatal("the server did not read all data within five minutes")
 		}
 		<-time.After(time.Second)
 		if quiet++; server.behind(t) > 0 {
@@ -145,7 +148,7 @@ func (b *sampleBlog) prepare(t testing.TB) {
 	}
 }
 
-// served is a server with its metrics.
+// served is a server with the address of its metrics.
 type served struct {
 	*harness.Process
 	ops string
@@ -162,7 +165,7 @@ func serveFrom(t testing.TB, folder string, args ...string) *served {
 	return serveWith(t, map[string]string{"INKFEED_DATA": folder}, args...)
 }
 
-// serveWith logs to a file, as in earnest.
+// serveWith runs a server until the test ends. It logs to a file, as in production.
 func serveWith(t testing.TB, env map[string]string, args ...string) *served {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -210,7 +213,7 @@ func (s *served) charges(t testing.TB) charges {
 
 var behindLine = regexp.MustCompile(`(?m)^inkfeed_tailer_behind_seconds\{[^}]*\} (\S+)$`)
 
-// behind is how far the tailer is that is furthest behind, in seconds.
+// behind returns the largest delay of the tailers in seconds.
 func (s *served) behind(t testing.TB) (most float64) {
 	t.Helper()
 	for _, found := range behindLine.FindAllStringSubmatch(s.metrics(t), -1) {
@@ -220,7 +223,7 @@ func (s *served) behind(t testing.TB) (most float64) {
 	return most
 }
 
-// must asks for a page that has to be there.
+// must requests a page and fails the test unless the status is 200.
 func must(t testing.TB, w *wire, request []byte) {
 	t.Helper()
 	if status, err := w.do(request); err != nil || status != http.StatusOK {
@@ -228,7 +231,7 @@ func must(t testing.TB, w *wire, request []byte) {
 	}
 }
 
-// took is how long a page takes that has to be there.
+// took returns the time of a request whose status must be 200.
 func took(t testing.TB, w *wire, request []byte) time.Duration {
 	t.Helper()
 	begin := time.Now()
@@ -236,7 +239,7 @@ func took(t testing.TB, w *wire, request []byte) time.Duration {
 	return time.Since(begin)
 }
 
-// cookieHeader are the header of who has logged in as one of the sample's users.
+// cookies logs in as a user of the sample data and returns the header with the cookies.
 func cookies(t testing.TB, address, username string) string {
 	t.Helper()
 	v := harness.NewVisitor(t, address)
@@ -246,7 +249,7 @@ func cookies(t testing.TB, address, username string) string {
 	return cookieHeader(v)
 }
 
-// cookieHeader are the header that a visitor's browser sends.
+// cookieHeader returns the header with the cookies of a visitor.
 func cookieHeader(v *harness.Visitor) string {
 	base, err := http.NewRequest(http.MethodGet, v.Base+"/", nil)
 	if err != nil {
@@ -254,7 +257,7 @@ func cookieHeader(v *harness.Visitor) string {
 	}
 	var pairs []string
 	for _, c := range v.HTTP.Jar.Cookies(base.URL) {
-		if strings.HasSuffix(c.Name, "-wrote") { // had for some seconds only
+		if strings.HasSuffix(c.Name, "-wrote") { // this cookie expires after some seconds
 			continue
 		}
 		pairs = append(pairs, fmt.Sprintf("%s=%s", c.Name, c.Value))

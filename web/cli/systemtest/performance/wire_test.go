@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// wire is a connection that is kept alive. It does as little as it can for each request,
-// since it shares the machine with the server that is measured.
+// wire is a persistent connection to a server. It does little work for each request, because it shares the machine with
+// the measured server.
 type wire struct {
 	conn net.Conn
 	r    *bufio.Reader
-	body []byte // of the last answer, until the next
+	body []byte // body of the last answer, which the next one overwrites
 }
 
-// wireBuffer is as large as most pages, compressed.
+// wireBuffer is the size of the read buffer, which holds most compressed pages.
 const wireBuffer = 16 << 10
 
 func dial(t testing.TB, address string) *wire {
@@ -36,6 +36,7 @@ func dial(t testing.TB, address string) *wire {
 	return &wire{conn: conn, r: bufio.NewReaderSize(conn, wireBuffer)}
 }
 
+// dialAll opens n connections to a server.
 func dialAll(t testing.TB, address string, n int) []*wire {
 	t.Helper()
 	wires := make([]*wire, n)
@@ -45,10 +46,10 @@ func dialAll(t testing.TB, address string, n int) []*wire {
 	return wires
 }
 
-// askedHost is what every request names: pages say where they are.
+// askedHost is the host of every request, because pages contain their own address.
 const askedHost = "127.0.0.1"
 
-// request is a GET as a browser of today sends it, in the bytes that go over the wire.
+// request returns a GET request with the headers of a modern browser.
 func request(path string, headers ...string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip\r\nAccept: text/html\r\n", path, askedHost)
@@ -59,12 +60,12 @@ func request(path string, headers ...string) []byte {
 	return b.Bytes()
 }
 
-// plainRequest asks for what can be searched as it comes.
+// plainRequest returns a request for an uncompressed page, which tests can search.
 func plainRequest(path string) []byte {
 	return bytes.Replace(request(path), []byte("Accept-Encoding: gzip"), []byte("Accept-Encoding: identity"), 1)
 }
 
-// do sends a request and reads its answer whole.
+// do sends a request and reads the whole answer.
 func (w *wire) do(request []byte) (status int, err error) {
 	if _, err := w.conn.Write(request); err != nil {
 		return 0, err
@@ -121,7 +122,7 @@ func (w *wire) do(request []byte) (status int, err error) {
 	}
 }
 
-// read adds n bytes to the body.
+// read appends n bytes to the body.
 func (w *wire) read(n int) error {
 	at := len(w.body)
 	w.body = slices.Grow(w.body, n)[:at+n]
@@ -129,20 +130,20 @@ func (w *wire) read(n int) error {
 	return err
 }
 
-// load is what was measured of many requests.
+// load is the measurements of many requests.
 type load struct {
 	length   time.Duration
 	took     []time.Duration
 	statuses map[int]int
 }
 
-// perSecond is the throughput.
+// perSecond returns the throughput.
 func (l load) perSecond() float64 { return float64(len(l.took)) / l.length.Seconds() }
 
-// other is how many answers had another status.
+// other returns the number of answers with another status.
 func (l load) other(status int) int { return len(l.took) - l.statuses[status] }
 
-// quantile is a latency, which sorts them.
+// quantile returns a quantile of the latencies, which it sorts.
 func (l load) quantile(q float64) time.Duration {
 	if len(l.took) == 0 {
 		return 0
@@ -151,14 +152,14 @@ func (l load) quantile(q float64) time.Duration {
 	return l.took[int(float64(len(l.took)-1)*q)]
 }
 
-// hammer has each connection ask again as soon as it is answered.
+// hammer sends the next request on each connection as soon as the last one is answered.
 func hammer(t testing.TB, wires []*wire, length time.Duration, next func(wire, n int) []byte) load {
 	t.Helper()
 	return drive(t, wires, length, next, func(int, int) time.Time { return time.Now() })
 }
 
-// pace asks at a rate, of all connections together, whether or not the server keeps up: a
-// request that had to wait for its connection is measured from when it should have gone.
+// pace sends requests at a rate of all connections together, whether or not the server keeps up. If a request has to
+// wait for its connection, the wait is part of its latency.
 func pace(t testing.TB, wires []*wire, rate float64, length time.Duration, next func(wire, n int) []byte) load {
 	t.Helper()
 	begin, gap := time.Now(), time.Duration(float64(time.Second)/rate)
@@ -171,7 +172,10 @@ func pace(t testing.TB, wires []*wire, rate float64, length time.Duration, next 
 	})
 }
 
-func drive(t testing.TB, wires []*wire, length time.Duration, next func(wire, n int) []byte, start func(wire, n int) time.Time) load {
+// drive sends requests on all connections for a time. Before each request it calls start, which may wait. The latency
+// counts from the time that start returns.
+func drive(t testing.TB, wires []*wire, length time.Duration, next func(wire, n int) []byte,
+	start func(wire, n int) time.Time) load {
 	t.Helper()
 	parts, errs := make([]load, len(wires)), make([]error, len(wires))
 	var group sync.WaitGroup
@@ -210,7 +214,7 @@ func drive(t testing.TB, wires []*wire, length time.Duration, next func(wire, n 
 	return all
 }
 
-// always asks for the same.
+// always returns the same request each time.
 func always(request []byte) func(wire, n int) []byte {
 	return func(int, int) []byte { return request }
 }

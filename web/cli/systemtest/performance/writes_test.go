@@ -22,21 +22,22 @@ const (
 	busyPairs   = 6
 	busyRound   = 2 * time.Second
 	busyWriters = 24
-	likeRate    = 100
-	commentRate = 10
+	likeRate    = 100 // per second
+	commentRate = 10  // per second
 	busyReaders = 32
 	checkers    = 4
 )
 
-// measureBusy reads the front page in quiet and while its posts are liked and commented on,
-// in turns. Beside the readers that are counted some look at what they read.
+// measureBusy reads the front page, alternately without writes and while its posts are liked and commented on. Besides
+// the measured readers, checkers read the counts of likes and comments.
 func measureBusy(t *testing.T, p *performance) finding {
 	server := p.many.serve(t)
 	posts := p.many.pages().fed
 	writers := signedUp(t, server.Address, busyWriters)
 	var likes, comments, refused atomic.Int64
 	write := func(n int, path, body string) {
-		if status, err := writers[n%len(writers)].submit(server.Address, path, body); err != nil || status != http.StatusSeeOther {
+		status, err := writers[n%len(writers)].submit(server.Address, path, body)
+		if err != nil || status != http.StatusSeeOther {
 			refused.Add(1)
 		}
 	}
@@ -47,7 +48,7 @@ func measureBusy(t *testing.T, p *performance) finding {
 			n := liked
 			liked++
 			if n >= len(writers)*len(posts) {
-				t.Error("there is nothing left to like")
+				t.Error("each account likes each post already")
 				return
 			}
 			writing.Go(func() {
@@ -57,7 +58,8 @@ func measureBusy(t *testing.T, p *performance) finding {
 		})
 		endComments := during(time.Second/commentRate, func(n int) {
 			writing.Go(func() {
-				write(n, "/posts/"+posts[n%20].ID+"/comments", "content="+url.QueryEscape(fmt.Sprint("One more thought, number ", n)))
+				body := "content=" + url.QueryEscape(fmt.Sprint("One more thought, number ", n))
+				write(n, "/posts/"+posts[n%20].ID+"/comments", body)
 				comments.Add(1)
 			})
 		})
@@ -123,15 +125,18 @@ func measureBusy(t *testing.T, p *performance) finding {
 	if n := refused.Load(); n > 0 {
 		t.Errorf("%d writes were refused", n)
 	}
-	ratio := middle(ratios)
-	return finding{measured: fmt.Sprintf("%.2f (%.0f of %.0f pages/s, beside %.0f likes and %.1f comments a second); counts went back %d times",
-		ratio, middle(busy), middle(quiet), liking, commenting, backwards.Load()),
+	ratio := median(ratios)
+	return finding{
+		measured: fmt.Sprintf("%.2f (%.0f of %.0f pages/s, beside %.0f likes and %.1f comments a second); "+
+			"counts went back %d times",
+			ratio, median(busy), median(quiet), liking, commenting, backwards.Load()),
 		holds: ratio >= 0.7 && backwards.Load() == 0}
 }
 
-// countOf is a link of the front page that says how many comments or likes a post has.
+// countOf matches a link of the front page with the number of comments or likes of a post.
 var countOf = regexp.MustCompile(`<a href="(/posts/[^"]+(?:#Page-comments|/likes))">([\d,]+|No|no) (?:comment|like)`)
 
+// countsIn returns the counts on the front page by the address of their link.
 func countsIn(page []byte) map[string]int {
 	counts := make(map[string]int)
 	for _, found := range countOf.FindAllSubmatch(page, -1) {
@@ -140,12 +145,13 @@ func countsIn(page []byte) map[string]int {
 	return counts
 }
 
-// writer is somebody who is logged in, and sends forms without looking at what comes.
+// writer is a signed-in user who sends forms and does not read the pages of the answers.
 type writer struct {
 	cookie string
 	client http.Client
 }
 
+// signedUp signs up a number of users.
 func signedUp(t *testing.T, address string, n int) []*writer {
 	t.Helper()
 	writers := make([]*writer, n)
@@ -166,7 +172,7 @@ func (w *writer) submit(address, path, body string) (status int, err error) {
 	return status, err
 }
 
-// send also tells where it is redirected.
+// send sends a form and also returns the target of the redirect.
 func (w *writer) send(address, path, body string) (status int, location string, err error) {
 	req, err := http.NewRequest(http.MethodPost, address+path, strings.NewReader(body))
 	if err != nil {
@@ -183,16 +189,16 @@ func (w *writer) send(address, path, body string) (status int, location string, 
 }
 
 const (
-	spreaders = 4
-	spreads   = 60 // writes of each
+	propagationWriters = 4
+	propagationWrites  = 60 // writes of each writer
 )
 
-// measureSpreading writes at one of two servers on an engine and watches, as a stranger,
-// the page at the other.
-func measureSpreading(t *testing.T, p *performance) finding {
+// measurePropagation writes at one of two servers on an engine and measures the time until an anonymous visitor of the
+// other server sees the write.
+func measurePropagation(t *testing.T, p *performance) finding {
 	env := p.few.engine(t)
 	first, second := serveBeside(t, p.few, env), serveBeside(t, p.few, env)
-	writers := signedUp(t, first.Address, spreaders)
+	writers := signedUp(t, first.Address, propagationWriters)
 	posts := p.few.pages().fed
 	kinds := []string{"comment", "like", "new post"}
 	var mu sync.Mutex
@@ -205,8 +211,8 @@ func measureSpreading(t *testing.T, p *performance) finding {
 	for i, w := range writers {
 		conn := dial(t, second.Address)
 		group.Go(func() {
-			for n := range spreads {
-				kind, post := kinds[n%len(kinds)], posts[(n*spreaders+i)%len(posts)]
+			for n := range propagationWrites {
+				kind, post := kinds[n%len(kinds)], posts[(n*propagationWriters+i)%len(posts)]
 				path, body, page, sign := "", "", post.Path(), ""
 				switch kind {
 				case "comment":
@@ -220,11 +226,12 @@ func measureSpreading(t *testing.T, p *performance) finding {
 					path, body, page = "/posts", "title="+sign+"&content=Text", "/"
 				}
 				asked := plainRequest(page)
-				if status, err := conn.do(asked); err != nil || status != http.StatusOK || bytes.Contains(conn.body, []byte(sign)) {
-					t.Errorf("%s before: status %d, %v, or %s is there", page, status, err, sign)
+				status, err := conn.do(asked)
+				if err != nil || status != http.StatusOK || bytes.Contains(conn.body, []byte(sign)) {
+					t.Errorf("%s before the write: status %d, %v, or it shows %s already", page, status, err, sign)
 					return
 				}
-				status, _, err := w.send(first.Address, path, body)
+				status, _, err = w.send(first.Address, path, body)
 				written := time.Now()
 				if err != nil || status != http.StatusSeeOther {
 					t.Errorf("%s: status %d, %v", path, status, err)
@@ -239,7 +246,7 @@ func measureSpreading(t *testing.T, p *performance) finding {
 						break
 					}
 					if time.Since(written) > 30*time.Second {
-						t.Errorf("the %s is not at the other server within 30 seconds", kind)
+						t.Errorf("the other server does not show the %s within 30 seconds", kind)
 						return
 					}
 					<-time.After(3 * time.Millisecond)
@@ -257,25 +264,31 @@ func measureSpreading(t *testing.T, p *performance) finding {
 	details.row("---", "---", "---:", "---:", "---:")
 	for i, kind := range kinds {
 		l := lags[kind]
-		details.row(kind, []string{"the post's", "who likes the post", "front"}[i], fmt.Sprint(len(l.took)), milliseconds(l.quantile(0.5)), milliseconds(l.quantile(0.99)))
+		details.row(kind, []string{"the post's", "who likes the post", "front"}[i], fmt.Sprint(len(l.took)),
+			milliseconds(l.quantile(0.5)), milliseconds(l.quantile(0.99)))
 	}
-	return finding{measured: fmt.Sprintf("median %s, 99th percentile %s, of %d writes", milliseconds(all.quantile(0.5)), milliseconds(all.quantile(0.99)), len(all.took)),
-		holds: all.quantile(0.99) <= 1200*time.Millisecond, details: details.String()}
+	median, slowest := all.quantile(0.5), all.quantile(0.99)
+	return finding{
+		measured: fmt.Sprintf("median %s, 99th percentile %s, of %d writes",
+			milliseconds(median), milliseconds(slowest), len(all.took)),
+		holds: slowest <= 1200*time.Millisecond, details: details.String()}
 }
 
-// engine serves the data in a process of its own and returns the environment of its servers.
+// engine serves a copy of the data with an engine in a process of its own. It returns the environment in which servers
+// use the engine.
 func (b *sampleBlog) engine(t *testing.T, args ...string) map[string]string {
 	t.Helper()
 	const key = "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	folder := b.copy(t)
-	s := harness.Spawn(t, map[string]string{"INKFEED_DATA": folder}, new(harness.Logs), append([]string{"engine", "--addr", "127.0.0.1:0", "--key", key}, args...)...)
+	s := harness.Spawn(t, map[string]string{"INKFEED_DATA": folder}, new(harness.Logs),
+		append([]string{"engine", "--addr", "127.0.0.1:0", "--key", key}, args...)...)
 	t.Cleanup(func() { s.Stop() })
 	go drain(s.Stdout)
 	return map[string]string{"COSMOS_ENDPOINT": s.Address, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
 		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
 }
 
-// serveBeside serves an engine of the data, with a search index that is ready.
+// serveBeside runs a server on an engine with the data. Its search index is complete already.
 func serveBeside(t *testing.T, b *sampleBlog, env map[string]string) *served {
 	t.Helper()
 	folder := b.copy(t)

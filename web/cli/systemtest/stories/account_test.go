@@ -13,14 +13,15 @@ import (
 
 var mailedLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+(/(?:reset|verify-email)/\S+)`)
 
-// mailed waits for a mail about something in the outbox, and returns the path of its link.
-func mailed(t *testing.T, data, subject string) (link string) {
+// linkInMail waits until a mail with a subject is in the outbox, and returns the path of the link in it.
+func linkInMail(t *testing.T, data, subject string) (link string) {
 	t.Helper()
-	harness.Eventually(t, "a mail about "+subject, func() bool {
+	harness.Eventually(t, "a mail about "+subject+" is in the outbox", func() bool {
 		files, _ := filepath.Glob(filepath.Join(data, "outbox", "*.eml"))
 		for _, file := range files {
 			text, _ := os.ReadFile(file)
-			if found := mailedLink.FindSubmatch(text); found != nil && strings.Contains(string(text), "Subject: "+subject) {
+			if found := mailedLink.FindSubmatch(text); found != nil &&
+				strings.Contains(string(text), "Subject: "+subject) {
 				link = string(found[1])
 			}
 		}
@@ -29,7 +30,7 @@ func mailed(t *testing.T, data, subject string) (link string) {
 	return link
 }
 
-func TestALostPasswordStory(t *testing.T) {
+func TestPasswordResetEndsSessionsOnAllServers(t *testing.T) {
 	env := harness.OnEngine(t)
 	env["INKFEED_DATA"] = t.TempDir()
 	elsewhere := maps.Clone(env)
@@ -41,23 +42,25 @@ func TestALostPasswordStory(t *testing.T) {
 	ada := harness.NewVisitor(t, one)
 	p := ada.Post("/signup", "username", "ada-l", "password", "correct horse", "email", "ada@example.org")
 	if p.URL.Path != "/settings/email" || !strings.Contains(harness.Text(p.Selection), "can't send email yet") {
-		t.Fatalf("the sign-up leads to %s: %s", p.URL, harness.Text(p.Selection))
+		t.Fatalf("sign-up leads to %s, which says: %s", p.URL, harness.Text(p.Selection))
 	}
-	if p := ada.Post(mailed(t, env["INKFEED_DATA"], "Verify")); !strings.Contains(harness.Text(p.Selection), "is now the email address of your account") {
-		t.Fatalf("verifying: %s", harness.Text(p.Selection))
+	p = ada.Post(linkInMail(t, env["INKFEED_DATA"], "Verify"))
+	if !strings.Contains(harness.Text(p.Selection), "is now the email address of your account") {
+		t.Fatalf("the page after verifying the address says: %s", harness.Text(p.Selection))
 	}
-	ada.Base = two // the same browser, by the other server
+	ada.Base = two // the same browser on the other server
 	if !signedIn(ada) {
-		t.Fatal("the other server does not know the session")
+		t.Fatal("the other server does not recognize the session")
 	}
 	stranger := harness.NewVisitor(t, one)
 	stranger.Post("/reset", "account", "ADA@example.org")
-	if p := stranger.Post(mailed(t, env["INKFEED_DATA"], "Reset your password"), "password", "battery staple"); !strings.Contains(harness.Text(p.Selection), "Password changed") {
-		t.Fatalf("resetting: %s", harness.Text(p.Selection))
+	p = stranger.Post(linkInMail(t, env["INKFEED_DATA"], "Reset your password"), "password", "battery staple")
+	if !strings.Contains(harness.Text(p.Selection), "Password changed") {
+		t.Fatalf("the page after the reset says: %s", harness.Text(p.Selection))
 	}
-	harness.Eventually(t, "the session ends at the other server", func() bool { return !signedIn(ada) })
+	harness.Eventually(t, "the session ends on the other server", func() bool { return !signedIn(ada) })
 	if p := ada.Post("/login", "username", "ada-l", "password", "correct horse"); p.Status != 422 {
-		t.Errorf("the old password: status %d", p.Status)
+		t.Errorf("login with the old password: status %d", p.Status)
 	}
 	if ada.Post("/login", "username", "ada-l", "password", "battery staple"); !signedIn(ada) {
 		t.Error("the new password does not log in")

@@ -9,7 +9,7 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-func TestTheStoryInABrowser(t *testing.T) {
+func TestPostingCommentingAndRenamingInABrowser(t *testing.T) {
 	t.Parallel()
 	chromium := harness.Chromium(t)
 	for name, javascript := range map[string]bool{"with JavaScript": true, "without JavaScript": false} {
@@ -24,39 +24,40 @@ func TestTheStoryInABrowser(t *testing.T) {
 				`textarea[name=content]`, "It was *windy*.\n\n- gulls\n- sand")
 			post := ada.Value("location.pathname")
 			if got := ada.Text(); !strings.Contains(got, "A day at the sea") || !strings.Contains(got, "gulls") {
-				t.Fatalf("the post: %s", got)
+				t.Fatalf("the post's page says: %s", got)
 			}
 
 			bob.SignUp("bob")
 			bob.Open(post)
 			bob.Value("window.mark = 'same page'")
 			if javascript {
-				bob.Run("comment by htmx", chromedp.SendKeys(chromedp.CSS("textarea[name=content]"), "I was there **too**."),
+				bob.Run("comment by htmx",
+					chromedp.SendKeys(chromedp.CSS("textarea[name=content]"), "I was there **too**."),
 					harness.Press(`form[action$="/comments"] button`),
 					chromedp.WaitVisible(chromedp.CSS(`li[id^="comment-"] strong`)))
 				bob.Run("like by htmx", harness.Press(`form[action$="/like"] button`),
 					chromedp.WaitVisible(chromedp.CSS(`form[action$="/unlike"]`)))
 				if bob.Value("window.mark") != "same page" {
-					t.Error("the page was loaded anew")
+					t.Error("the browser reloaded the page")
 				}
 			} else {
 				bob.Submit(`form[action$="/comments"] button`, "textarea[name=content]", "I was there **too**.")
 				if hash := bob.Value("location.hash"); !strings.HasPrefix(hash, "#comment-") {
-					t.Errorf("after commenting at %q", hash)
+					t.Errorf("after commenting, the fragment is %q", hash)
 				}
 				bob.Submit(`form[action$="/like"] button`)
 			}
 			if got := bob.Text(); !strings.Contains(got, "1 comment") || !strings.Contains(got, "I was there too.") ||
 				!strings.Contains(got, "1 like") && !strings.Contains(got, "Liked by you") {
-				t.Errorf("after commenting and liking: %s", got)
+				t.Errorf("after commenting and liking, the page says: %s", got)
 			}
 
 			bob.Shows("/", "A day at the sea", "1 comment", "1 like", "It was windy.")
 			bob.Shows("/@ada", "A day at the sea", "1 comment", "1 like")
 
-			for who, renamed := range map[*harness.Browser]string{ada: "lovelace", bob: "robert"} {
-				who.Open("/settings")
-				who.Submit(`form[action="/settings/username"] button`, `input[name=username]`, renamed)
+			for user, newName := range map[*harness.Browser]string{ada: "lovelace", bob: "robert"} {
+				user.Open("/settings")
+				user.Submit(`form[action="/settings/username"] button`, `input[name=username]`, newName)
 			}
 			bob.Shows("/", "A day at the sea", "@lovelace")
 			bob.Shows(post, "@lovelace", "@robert")
@@ -65,32 +66,33 @@ func TestTheStoryInABrowser(t *testing.T) {
 
 			if javascript {
 				bob.Open(post)
-				bob.Run("take the like back", harness.Press(`form[action$="/unlike"] button`),
+				bob.Run("remove the like by htmx", harness.Press(`form[action$="/unlike"] button`),
 					chromedp.WaitVisible(chromedp.CSS(`form[action$="/like"]`)))
 			} else {
 				bob.Open(post)
 				bob.Submit(`form[action$="/unlike"] button`)
 			}
 			if got := bob.Text(); strings.Contains(got, "1 like") {
-				t.Errorf("after taking the like back: %s", got)
+				t.Errorf("after removing the like, the page says: %s", got)
 			}
-			if wide := bob.Value("document.documentElement.scrollWidth > document.documentElement.clientWidth"); wide != "false" {
+			const scrolls = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+			if bob.Value(scrolls) != "false" {
 				t.Error("the post's page scrolls sideways on a phone")
 			}
 		})
 	}
 }
 
-func TestAFormThatFailsComesBackInTheBrowser(t *testing.T) {
+func TestRejectedFormIsShownAgainInABrowser(t *testing.T) {
 	t.Parallel()
 	b := harness.NewBrowser(t, harness.Chromium(t), harness.ServeBlog(t), true)
 	b.SignUp("ada")
 	b.Open("/settings")
 	b.Submit(`form[action="/settings/username"] button`, `input[name=username]`, "not_")
 	if got := b.Value(`document.querySelector('input[name=username]').value`); got != "not_" {
-		t.Errorf("the field says %q", got)
+		t.Errorf("the username field contains %q", got)
 	}
 	if got := b.Value(`document.querySelector('input[name=username]').getAttribute('aria-invalid')`); got != "true" {
-		t.Errorf("aria-invalid is %q", got)
+		t.Errorf("aria-invalid of the username field is %q", got)
 	}
 }

@@ -6,18 +6,20 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// Pages that are kept, too, stop inviting strangers once nobody can sign up.
-func TestPagesStopInvitingWhenRegistrationIsClosed(t *testing.T) {
+// TestClosedRegistrationRemovesSignUpLinks holds that cached pages, too, lose their link to the sign-up page when an
+// administrator closes registration.
+func TestClosedRegistrationRemovesSignUpLinks(t *testing.T) {
 	base := harness.ServeBlog(t)
 	admin, stranger := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
-	admin.SignUp("ada") // the first administers the site
-	invites := func() bool { return stranger.Get("/").Find(`header a[href^="/signup"]`).Length() > 0 }
-	for range 2 { // made, then kept
-		if !invites() {
-			t.Fatal("nobody is invited while everybody may come")
+	admin.SignUp("ada") // the first user is an administrator
+	linksToSignUp := func() bool { return stranger.Get("/").Find(`header a[href^="/signup"]`).Length() > 0 }
+	for range 2 { // the second page comes from the cache
+		if !linksToSignUp() {
+			t.Fatal("the front page has no link to sign up while registration is open")
 		}
 	}
 	version := admin.Get("/admin/settings").Find(`input[name=version]`).AttrOr("value", "")
-	admin.Post("/admin/settings", "registration", "closed", "role", "author", "days", "3", "invited", "trusted", "version", version)
-	harness.Eventually(t, "nobody is invited any more", func() bool { return !invites() })
+	admin.Post("/admin/settings", "registration", "closed", "role", "author", "days", "3", "invited", "trusted",
+		"version", version)
+	harness.Eventually(t, "the front page has no link to sign up", func() bool { return !linksToSignUp() })
 }

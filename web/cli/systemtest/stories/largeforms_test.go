@@ -19,14 +19,14 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// sendAll sends the whole request over a connection of its own before it reads the answer.
+// sendAll sends the whole request over a connection of its own before it reads the response.
 func sendAll(v *harness.Visitor, path string, header http.Header, body []byte, chunked bool) (*http.Response, []byte) {
 	v.T.Helper()
-	var content io.Reader = bytes.NewReader(body)
+	var sent io.Reader = bytes.NewReader(body)
 	if chunked {
-		content = io.MultiReader(content) // of which net/http does not know the length
+		sent = io.MultiReader(sent) // hides the length from net/http
 	}
-	r, err := http.NewRequest(http.MethodPost, v.Base+path, content)
+	r, err := http.NewRequest(http.MethodPost, v.Base+path, sent)
 	if err != nil {
 		v.T.Fatal(err)
 	}
@@ -44,19 +44,19 @@ func sendAll(v *harness.Visitor, path string, header http.Header, body []byte, c
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), r)
 	if err != nil {
-		v.T.Fatalf("%s: there is no answer: %v", path, err)
+		v.T.Fatalf("%s: no response: %v", path, err)
 	}
-	answer, err := io.ReadAll(resp.Body)
+	content, err := io.ReadAll(resp.Body)
 	if err != nil {
-		v.T.Fatalf("%s: the answer is not whole: %v", path, err)
+		v.T.Fatalf("%s: the response is incomplete: %v", path, err)
 	}
-	return resp, answer
+	return resp, content
 }
 
-// longText returns words with the given number of bytes in all.
+// longText returns words of the given number of bytes in total.
 func longText(bytes int) string { return strings.Repeat("word ", bytes/5) }
 
-func TestFormsThatAreTooLarge(t *testing.T) {
+func TestOversizedFormsAreRefusedWithAReason(t *testing.T) {
 	base := harness.ServeBlog(t)
 	ada, bob := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada")
@@ -69,9 +69,10 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 		t.Fatal("the page has no link to edit the comment")
 	}
 
-	const shown, notShown = 3 << 20, 5 << 20 // beyond the route's limit, and beyond the largest form that is shown again
+	// shown is above the route's limit; notShown is also above the size up to which a form is shown again.
+	const shown, notShown = 3 << 20, 5 << 20
 	forms := map[string]struct {
-		by    *harness.Visitor
+		user  *harness.Visitor
 		path  string
 		field string
 	}{
@@ -88,26 +89,28 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 	for name, form := range forms {
 		for _, size := range []int{shown, notShown} {
 			for _, chunked := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s of %d MB, chunked %t", name, size>>20, chunked), func(t *testing.T) {
-					v := form.by.In(t)
+				t.Run(fmt.Sprintf("refuses %s of %d MB, chunked %t", name, size>>20, chunked), func(t *testing.T) {
+					v := form.user.In(t)
 					text := longText(size)
 					field := form.field
 					if field == "" {
 						field = "anything"
 					}
 					body := "title=A+title&do=publish&" + field + "=" + url.QueryEscape(text)
-					resp, answer := sendAll(v, form.path, harness.FormHeader(), []byte(body), chunked)
-					page, err := goquery.NewDocumentFromReader(bytes.NewReader(answer))
+					resp, content := sendAll(v, form.path, harness.FormHeader(), []byte(body), chunked)
+					page, err := goquery.NewDocumentFromReader(bytes.NewReader(content))
 					if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
-						t.Fatalf("status %d, %v: %.200s", resp.StatusCode, err, answer)
+						t.Fatalf("status %d, error %v, want status 413: %.200s", resp.StatusCode, err, content)
 					}
-					if got := harness.Text(page.Find("main")); !strings.Contains(got, "larger than this site accepts") &&
+					got := harness.Text(page.Find("main"))
+					if !strings.Contains(got, "larger than this site accepts") &&
 						!strings.Contains(got, "too long") {
-						t.Errorf("the page does not say why: %.200s", got)
+						t.Errorf("the page does not give the reason: %.200s", got)
 					}
 					if form.field != "" && size == shown {
-						if got := page.Find(`textarea[name="` + form.field + `"]`).Text(); strings.TrimSpace(got) != strings.TrimSpace(text) {
-							t.Errorf("of a text of %d bytes %d come back", len(text), len(got))
+						got := page.Find(`textarea[name="` + form.field + `"]`).Text()
+						if strings.TrimSpace(got) != strings.TrimSpace(text) {
+							t.Errorf("the form shows %d bytes of a text of %d bytes", len(got), len(text))
 						}
 					}
 				})
@@ -115,33 +118,36 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 		}
 	}
 
-	t.Run("changed nothing", func(t *testing.T) {
+	t.Run("saves nothing of refused forms", func(t *testing.T) {
 		p := ada.Get(post)
 		if got := harness.Text(p.Find("article")); p.Status != http.StatusOK || !strings.Contains(got, "A text.") ||
 			p.Find("#Page-comments li").Length() != 1 {
-			t.Errorf("status %d: %s", p.Status, got)
+			t.Errorf("the post after all refused forms: status %d: %s", p.Status, got)
 		}
 	})
-	t.Run("tell a script why a draft is not saved", func(t *testing.T) {
+	t.Run("tells a script why a draft is not saved", func(t *testing.T) {
 		for _, chunked := range []bool{false, true} {
 			for _, size := range []int{shown, notShown} {
-				resp, answer := sendAll(ada.In(t), "/drafts/"+id, harness.FormHeader(), []byte("content="+url.QueryEscape(longText(size))), chunked)
-				wantRefused(t, resp, answer, "larger than this site accepts")
+				resp, content := sendAll(ada.In(t), "/drafts/"+id, harness.FormHeader(),
+					[]byte("content="+url.QueryEscape(longText(size))), chunked)
+				wantRefused(t, resp, content, "larger than this site accepts")
 			}
 		}
 	})
-	t.Run("tell htmx in a fragment", func(t *testing.T) {
+	t.Run("tells htmx the reason in a fragment", func(t *testing.T) {
 		header := harness.FormHeader()
 		header.Set("HX-Request", "true")
-		resp, answer := sendAll(ada.In(t), "/posts/"+id+"/comments", header, []byte("content="+url.QueryEscape(longText(shown))), false)
-		if text := string(answer); resp.StatusCode != http.StatusRequestEntityTooLarge || strings.Contains(text, "<html") ||
+		resp, content := sendAll(ada.In(t), "/posts/"+id+"/comments", header,
+			[]byte("content="+url.QueryEscape(longText(shown))), false)
+		text := string(content)
+		if resp.StatusCode != http.StatusRequestEntityTooLarge || strings.Contains(text, "<html") ||
 			!strings.Contains(text, `role="alert"`) || !strings.Contains(text, longText(1000)) {
-			t.Errorf("status %d: %.300s", resp.StatusCode, text)
+			t.Errorf("status %d, want 413 and a fragment with the text: %.300s", resp.StatusCode, text)
 		}
 	})
 	for _, path := range []string{"/images", "/settings/avatar"} {
 		for _, chunked := range []bool{false, true} {
-			t.Run(fmt.Sprintf("bring the form of %s back, chunked %t", path, chunked), func(t *testing.T) {
+			t.Run(fmt.Sprintf("shows the form of %s again, chunked %t", path, chunked), func(t *testing.T) {
 				var body bytes.Buffer
 				form := multipart.NewWriter(&body)
 				_ = form.WriteField("alt", "A cat")
@@ -150,34 +156,35 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 				_ = form.Close()
 				header := harness.FormHeader()
 				header.Set("Content-Type", form.FormDataContentType())
-				resp, answer := sendAll(ada.In(t), path, header, body.Bytes(), chunked)
-				page, _ := goquery.NewDocumentFromReader(bytes.NewReader(answer))
+				resp, content := sendAll(ada.In(t), path, header, body.Bytes(), chunked)
+				page, _ := goquery.NewDocumentFromReader(bytes.NewReader(content))
 				if resp.StatusCode != http.StatusRequestEntityTooLarge ||
 					page.Find(`input[type="file"]`).Length() == 0 ||
 					!strings.Contains(harness.Text(page.Find("main")), "larger than 10 MB") {
-					t.Errorf("status %d: %.300s", resp.StatusCode, harness.Text(page.Find("main")))
+					t.Errorf("status %d, want 413 and a form: %.300s", resp.StatusCode, harness.Text(page.Find("main")))
 				}
 				if path != "/images" {
 					return
 				}
 				header.Set("Accept", "application/json")
-				resp, answer = sendAll(ada.In(t), path, header, body.Bytes(), chunked)
-				wantRefused(t, resp, answer, "10 MB")
+				resp, content = sendAll(ada.In(t), path, header, body.Bytes(), chunked)
+				wantRefused(t, resp, content, "10 MB")
 			})
 		}
 	}
 }
 
-// wantRefused checks that the answer to a script gives the reason.
-func wantRefused(t *testing.T, resp *http.Response, answer []byte, why string) {
+// wantRefused checks that a response to a script has status 413 and gives the reason in JSON.
+func wantRefused(t *testing.T, resp *http.Response, content []byte, reason string) {
 	t.Helper()
-	var said struct{ Error string }
-	if err := json.Unmarshal(answer, &said); err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge ||
-		!strings.Contains(said.Error, why) {
-		t.Errorf("status %d, %v: %.200s", resp.StatusCode, err, answer)
+	var refusal struct{ Error string }
+	if err := json.Unmarshal(content, &refusal); err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(refusal.Error, reason) {
+		t.Errorf("status %d, error %v, want status 413 and %q: %.200s", resp.StatusCode, err, reason, content)
 	}
 }
 
+// valueOf returns the value of a call that must not fail.
 func valueOf[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -185,20 +192,20 @@ func valueOf[T any](value T, err error) T {
 	return value
 }
 
-// TestABodyWithoutEndIsCutOff has a client send for as long as the server reads.
-func TestABodyWithoutEndIsCutOff(t *testing.T) {
+// TestEndlessRequestBodyIsCutOff sends a body until the server stops reading it.
+func TestEndlessRequestBodyIsCutOff(t *testing.T) {
 	base := harness.ServeBlog(t)
 	conn := valueOf(net.Dial("tcp", strings.TrimPrefix(base, "http://")))
 	defer conn.Close()
 	_, _ = io.WriteString(conn, "POST /login HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n"+
 		"Content-Type: application/x-www-form-urlencoded\r\n\r\n")
 	block := []byte(fmt.Sprintf("%x\r\n%s\r\n", 1<<20, make([]byte, 1<<20)))
-	const most = 128 // MB: what is read and drained, and what the buffers of the connection hold
+	const most = 128 // MB: the limit of the body, the bytes that are drained, and the buffers of the connection
 	for sent := range most {
 		if _, err := conn.Write(block); err != nil {
 			t.Logf("cut off after %d MB", sent)
 			return
 		}
 	}
-	t.Errorf("the server has taken %d MB", most)
+	t.Errorf("the server has read %d MB without closing the connection", most)
 }

@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// files lists the files in a folder and those in it.
+// filesIn lists the files in a folder and its subfolders.
 func filesIn(t *testing.T, folder string) (list []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -30,7 +30,7 @@ func filesIn(t *testing.T, folder string) (list []string) {
 	return list
 }
 
-// upload sends a photograph of that width as a browser would.
+// upload sends a photograph of the given width in pixels as a browser would.
 func upload(v *harness.Visitor, path string, width int) harness.Page {
 	v.T.Helper()
 	var b bytes.Buffer
@@ -54,17 +54,17 @@ func upload(v *harness.Visitor, path string, width int) harness.Page {
 	return p
 }
 
-// Pictures from their upload to the deletion of the account, with a restart between.
-func TestPicturesStory(t *testing.T) {
+// TestPicturesAreDeletedWithTheirAccount uploads pictures, restarts the server, and deletes the account of their owner.
+func TestPicturesAreDeletedWithTheirAccount(t *testing.T) {
 	folder := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": folder}
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
-	harness.NewVisitor(t, base).SignUp("host") // who administers the site, and stays
+	harness.NewVisitor(t, base).SignUp("host") // the first user is an administrator, and stays
 	ada, bob := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada")
 	bob.SignUp("bob")
 	upload(ada, "/images", 1000)
-	for i := range 60 { // more than one step of the erasure takes
+	for i := range 60 { // more than one step of the erasure deletes
 		upload(ada, "/images", 10+2*i)
 	}
 	for range 2 {
@@ -72,51 +72,54 @@ func TestPicturesStory(t *testing.T) {
 	}
 	ada.Post("/settings/profile", "bio", "I *count*.")
 	upload(bob, "/images", 1000)
-	verified := func() {
+	verifyAndRestart := func() {
 		t.Helper()
 		stop()
 		harness.Verify(t, env, "--wait")
 		base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
 		ada.Base, bob.Base = base, base
 	}
-	verified()
+	verifyAndRestart()
 	if p := bob.Get("/@ada"); p.Find(".profile img").Length() != 1 || harness.Text(p.Find(".bio")) != "I count." {
-		t.Errorf("the page of ada says %s", harness.Text(p.Find("main")))
+		t.Errorf("the profile of ada says %s", harness.Text(p.Find("main")))
 	}
-	if n := len(filesIn(t, filepath.Join(folder, "media"))); n != 4+60*2+4+4 { // the last of each tells whose they are
-		t.Errorf("%d files", n)
+	if n := len(filesIn(t, filepath.Join(folder, "media"))); n != 4+60*2+4+4 { // each user's last one names the owner
+		t.Errorf("%d files are in the folder of the pictures", n)
 	}
 	if p := ada.Get("/images?page=3"); p.Find(".pictures > li").Length() != 13 {
-		t.Errorf("page 3 has %d", p.Find(".pictures > li").Length())
+		t.Errorf("page 3 of the pictures has %d", p.Find(".pictures > li").Length())
 	}
 	if p := ada.Post("/settings/delete", "password", "correct horse"); p.Status != http.StatusOK {
-		t.Fatalf("status %d: %s", p.Status, harness.Text(p.Find("main")))
+		t.Fatalf("deleting the account: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
-	harness.Eventually(t, "the files of ada are gone, those of bob are there", func() bool {
+	harness.Eventually(t, "only the files of bob are left", func() bool {
 		return len(filesIn(t, filepath.Join(folder, "media"))) == 4
 	})
-	verified()
+	verifyAndRestart()
 	bobs := bob.Get("/images").Find(".pictures a.thumb").AttrOr("href", "")
 	if p := bob.Get(bobs); p.Status != http.StatusOK {
-		t.Errorf("%s: status %d", bobs, p.Status)
+		t.Errorf("bob's picture %s: status %d", bobs, p.Status)
 	}
 }
 
-// Where pictures cannot be kept, that is said at the start, not to the first author.
-func TestThePlaceOfPicturesIsTriedAtTheStart(t *testing.T) {
-	t.Parallel() // it waits for a store that does not answer
+// TestUnusablePictureStorageStopsTheStart holds that a server that cannot store pictures fails when it starts, not when
+// an author uploads the first one.
+func TestUnusablePictureStorageStopsTheStart(t *testing.T) {
+	t.Parallel() // the server waits for a store that does not answer
 	folder := t.TempDir()
-	inTheWay := filepath.Join(folder, "file")
-	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for setting, variable := range map[string][2]string{
-		"--media or INKFEED_MEDIA":   {"INKFEED_MEDIA", inTheWay},
+		"--media or INKFEED_MEDIA":   {"INKFEED_MEDIA", file},
 		"INKFEED_BLOB_CONTAINER_URL": {"INKFEED_BLOB_CONTAINER_URL", "http://127.0.0.1:1/account/pictures?sig=secret"},
 	} {
-		_, err := harness.Try(t, map[string]string{"INKFEED_DATA": folder, variable[0]: variable[1]}, "--addr", "127.0.0.1:0")
-		if err == nil || !strings.HasPrefix(err.Error(), setting) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %q, want one line about %s, without the secret", err, setting)
+		env := map[string]string{"INKFEED_DATA": folder, variable[0]: variable[1]}
+		_, err := harness.Try(t, env, "--addr", "127.0.0.1:0")
+		if err == nil || !strings.HasPrefix(err.Error(), setting) ||
+			strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %q, want one line that begins with %s, without the secret", err, setting)
 		}
 	}
 }

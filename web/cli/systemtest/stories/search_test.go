@@ -13,12 +13,14 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// found are the headlines that a search shows.
+// found returns the titles of the posts that a search finds.
 func found(v *harness.Visitor, query string) []string {
 	v.T.Helper()
-	return v.Get("/search?q=" + url.QueryEscape(query)).Find("main article h2").Map(func(_ int, h *goquery.Selection) string { return harness.Text(h) })
+	results := v.Get("/search?q=" + url.QueryEscape(query)).Find("main article h2")
+	return results.Map(func(_ int, h *goquery.Selection) string { return harness.Text(h) })
 }
 
+// eventuallyFinds waits until a search finds the posts with exactly these titles, in this order.
 func eventuallyFinds(v *harness.Visitor, query string, want ...string) {
 	v.T.Helper()
 	harness.Eventually(v.T, "a search for "+query+" finds "+strings.Join(want, ", "), func() bool {
@@ -26,7 +28,7 @@ func eventuallyFinds(v *harness.Visitor, query string, want ...string) {
 	})
 }
 
-func TestSearchStory(t *testing.T) {
+func TestSearchFollowsChangesAndRestarts(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
@@ -39,8 +41,9 @@ func TestSearchStory(t *testing.T) {
 	eventuallyFinds(anyone, "jacquard @ada", "On looms")
 
 	id := strings.Split(second, "/")[2]
-	if p := anyone.Get("/search?q=loom"); p.Find(`main article h2 a[href^="/posts/`+id+`/"] + *`).Length() != 0 || p.Find("main mark").Length() == 0 {
-		t.Errorf("results: %s", harness.Text(p.Find("main")))
+	p := anyone.Get("/search?q=loom")
+	if p.Find(`main article h2 a[href^="/posts/`+id+`/"] + *`).Length() != 0 || p.Find("main mark").Length() == 0 {
+		t.Errorf("the results are %s", harness.Text(p.Find("main")))
 	}
 	if p := ada.Post("/settings/username", "username", "lovelace"); p.Status != http.StatusOK {
 		t.Fatalf("rename: status %d", p.Status)
@@ -52,7 +55,7 @@ func TestSearchStory(t *testing.T) {
 	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada.Base, anyone.Base = base, base
 	if got := found(anyone, "loom"); len(got) != 1 {
-		t.Errorf("just after a restart it finds %q", got)
+		t.Errorf("just after a restart a search finds %q", got)
 	}
 	if p := ada.Post("/posts/" + id + "/delete"); p.Status != http.StatusOK {
 		t.Fatalf("delete: status %d: %s", p.Status, harness.Text(p.Find("main")))
@@ -60,22 +63,23 @@ func TestSearchStory(t *testing.T) {
 	eventuallyFinds(anyone, "loom")
 	stop()
 
-	// Whatever happens to the file, the server starts and builds another.
+	// With a damaged index the server starts and builds a new one.
 	if err := os.WriteFile(filepath.Join(env["INKFEED_DATA"], "search.db"), []byte("no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	base, _ = harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	anyone.Base = base
 	eventuallyFinds(anyone, "weaves", "On engines")
-	harness.Eventually(t, "the index is whole", func() bool {
+	harness.Eventually(t, "the index is complete", func() bool {
 		return !strings.Contains(harness.Text(anyone.Get("/search").Find("main")), "being built")
 	})
 }
 
-// Every server on an account keeps an index of its own, in a folder that may be shared.
-func TestEveryServerFindsWhatOthersWrite(t *testing.T) {
+// TestServersFindPostsOfOtherServers holds that each server on an account has an index of its own, also if the servers
+// share a data folder.
+func TestServersFindPostsOfOtherServers(t *testing.T) {
 	env := harness.OnEngine(t, "--ranges", "3")
-	env["INKFEED_DATA"] = "" // the flag says it
+	env["INKFEED_DATA"] = "" // the flag names the folder instead
 	data := t.TempDir()
 	one, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--data", data)
 	two, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--data", data)
@@ -92,8 +96,8 @@ func TestEveryServerFindsWhatOthersWrite(t *testing.T) {
 	}
 }
 
-// What was written after a backup is in the index, but not in what is restored.
-func TestARestoredBlogIsIndexedAnew(t *testing.T) {
+// TestRestoredBlogIsIndexedAgain holds that posts that are newer than a restored backup are removed from the index.
+func TestRestoredBlogIsIndexedAgain(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada := harness.NewVisitor(t, base)
@@ -102,7 +106,7 @@ func TestARestoredBlogIsIndexedAnew(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup.db")
 	harness.RunCommand(t, env, "backup", file)
 	ada.Publish("After", "alpha")
-	harness.Eventually(t, "both are found", func() bool { return len(found(ada, "alpha")) == 2 })
+	harness.Eventually(t, "a search finds both posts", func() bool { return len(found(ada, "alpha")) == 2 })
 	stop()
 	for _, name := range []string{"inkfeed.db", "inkfeed.db-wal", "inkfeed.db-shm"} {
 		if err := os.Remove(filepath.Join(env["INKFEED_DATA"], name)); err != nil && !os.IsNotExist(err) {
@@ -114,7 +118,7 @@ func TestARestoredBlogIsIndexedAnew(t *testing.T) {
 	eventuallyFinds(harness.NewVisitor(t, base), "alpha", "Before")
 }
 
-func TestSearchInABrowser(t *testing.T) {
+func TestSearchWorksInABrowser(t *testing.T) {
 	t.Parallel()
 	chromium := harness.Chromium(t)
 	base := harness.ServeBlog(t)
@@ -132,30 +136,34 @@ func TestSearchInABrowser(t *testing.T) {
 			b.Open("/")
 			b.Submit(`header a[href="/search"]`)
 			if got := b.Value("document.activeElement.id"); got != "q" {
-				t.Errorf("the cursor is in %q", got)
+				t.Errorf("the focus is on %q", got)
 			}
-			b.Submit("#q", "#q", "gulls light") // by the Enter key
-			if got := b.Text(); !strings.Contains(got, "1 post") || !strings.Contains(got, "Gulls & <sand>, and a lighthouse.") {
-				t.Errorf("found: %s", got)
+			b.Submit("#q", "#q", "gulls light") // submitted with the Enter key
+			if got := b.Text(); !strings.Contains(got, "1 post") ||
+				!strings.Contains(got, "Gulls & <sand>, and a lighthouse.") {
+				t.Errorf("the page of results says: %s", got)
 			}
-			if got := b.Value(`[...document.querySelectorAll('mark')].map(m => m.innerText).join()`); got != "Gulls,lighthouse" {
-				t.Errorf("marked: %s", got)
+			marked := b.Value(`[...document.querySelectorAll('mark')].map(m => m.innerText).join()`)
+			if marked != "Gulls,lighthouse" {
+				t.Errorf("the marked words are %s", marked)
 			}
 			b.Submit(".search button", "#q", "灯台")
 			b.Submit("main article h2 a")
 			if got := b.Text(); !strings.Contains(got, "海辺の一日") {
-				t.Errorf("the result leads to: %s", got)
+				t.Errorf("the result leads to a page that says: %s", got)
 			}
 			b.Open("/search?q=wind")
 			b.Submit(`main a[rel="next"]`)
-			if got := b.Value(`document.querySelectorAll('main article').length + ' ' + document.querySelector('#q').value`); got != "2 wind" {
-				t.Errorf("the second page: %s", got)
+			const shown = `document.querySelectorAll('main article').length + ' ' + document.querySelector('#q').value`
+			if got := b.Value(shown); got != "2 wind" {
+				t.Errorf("the second page has this number of results and this query: %s", got)
 			}
 			b.Submit(".search button", "#q", "submarine")
 			if got := b.Text(); !strings.Contains(got, "No posts match submarine") {
-				t.Errorf("nothing found: %s", got)
+				t.Errorf("the page without results says: %s", got)
 			}
-			if wide := b.Value("document.documentElement.scrollWidth > document.documentElement.clientWidth"); wide != "false" {
+			const scrolls = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+			if b.Value(scrolls) != "false" {
 				t.Error("the page scrolls sideways on a phone")
 			}
 		})

@@ -12,21 +12,22 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// The main story over plain HTTP: what a browser without JavaScript sends.
-func TestStory(t *testing.T) {
+// TestReadersSeePostsCommentsLikesAndRenames sends what a browser without JavaScript sends.
+func TestReadersSeePostsCommentsLikesAndRenames(t *testing.T) {
 	base := harness.ServeBlog(t)
 	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 
-	if front := harness.Text(anyone.Get("/").Find("main")); !strings.Contains(front, "No posts yet") || strings.Contains(front, "seed") ||
+	front := harness.Text(anyone.Get("/").Find("main"))
+	if !strings.Contains(front, "No posts yet") || strings.Contains(front, "seed") ||
 		anyone.Get("/").Find(`main a[href^="/signup"]`).Length() == 0 {
-		t.Errorf("an empty blog says: %s", front)
+		t.Errorf("the front page of an empty blog says: %s", front)
 	}
 	ada.SignUp("ada")
 	bob.SignUp("bob")
 	post := ada.Publish("Über Hunde & Katzen", "# Hello\n\nSome *text* <script>alert(1)</script>").URL.Path
 
-	if p := bob.Post(post[:strings.LastIndex(post, "/")]+"/comments", "content", "Nice **post**"); p.Status != http.StatusOK ||
-		p.Find("strong").Length() == 0 || !strings.HasPrefix(p.URL.Fragment, "comment-") ||
+	p := bob.Post(post[:strings.LastIndex(post, "/")]+"/comments", "content", "Nice **post**")
+	if p.Status != http.StatusOK || p.Find("strong").Length() == 0 || !strings.HasPrefix(p.URL.Fragment, "comment-") ||
 		p.Find("#"+p.URL.Fragment).Length() != 1 {
 		t.Fatalf("after commenting: status %d at %s: %s", p.Status, p.URL, harness.Text(p.Find("main")))
 	}
@@ -37,7 +38,7 @@ func TestStory(t *testing.T) {
 		}
 	}
 	if got := harness.Text(anyone.Get("/posts/" + id + "/likes").Find("main")); strings.Count(got, "bob") != 1 {
-		t.Errorf("who likes it: %s", got)
+		t.Errorf("the page of users who like the post says: %s", got)
 	}
 
 	summary := func(v *harness.Visitor, path string) string {
@@ -48,15 +49,16 @@ func TestStory(t *testing.T) {
 	for _, path := range []string{"/", "/@ada"} {
 		harness.Eventually(t, path+" shows the counts", func() bool {
 			s := summary(anyone, path)
-			return strings.Contains(s, "1 comment") && strings.Contains(s, "1 like") && strings.Contains(s, "Some text <script>alert(1)</script>")
+			return strings.Contains(s, "1 comment") && strings.Contains(s, "1 like") &&
+				strings.Contains(s, "Some text <script>alert(1)</script>")
 		})
 	}
 
 	if p := ada.Post("/settings/username", "username", "lovelace"); p.Status != http.StatusOK {
-		t.Fatalf("rename: status %d: %s", p.Status, harness.Text(p.Find("main")))
+		t.Fatalf("renaming ada: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
 	if p := bob.Post("/settings/username", "username", "robert"); p.Status != http.StatusOK {
-		t.Fatalf("rename: status %d: %s", p.Status, harness.Text(p.Find("main")))
+		t.Fatalf("renaming bob: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
 	for path, name := range map[string]string{"/": "lovelace", "/@lovelace": "lovelace", post: "lovelace",
 		post + "?": "robert", "/posts/" + id + "/likes": "robert"} {
@@ -66,15 +68,15 @@ func TestStory(t *testing.T) {
 		})
 	}
 	if p := anyone.Get("/@ada"); p.URL.Path != "/@lovelace" {
-		t.Errorf("the old address leads to %s", p.URL)
+		t.Errorf("the profile's former address leads to %s", p.URL)
 	}
-	if p := harness.NewVisitor(t, base).Post("/signup", "username", "ada", "password", "correct horse"); p.Status != http.StatusUnprocessableEntity ||
-		!strings.Contains(harness.Text(p.Find("main")), "taken") {
-		t.Errorf("the old name: status %d: %s", p.Status, harness.Text(p.Find("main")))
+	p = harness.NewVisitor(t, base).Post("/signup", "username", "ada", "password", "correct horse")
+	if p.Status != http.StatusUnprocessableEntity || !strings.Contains(harness.Text(p.Find("main")), "taken") {
+		t.Errorf("signing up with a former username: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
 }
 
-func TestARaceForAUsernameHasOneWinner(t *testing.T) {
+func TestOneOfSeveralConcurrentSignUpsGetsTheUsername(t *testing.T) {
 	base := harness.ServeBlog(t)
 	var group sync.WaitGroup
 	statuses := make([]int, 6)
@@ -89,11 +91,11 @@ func TestARaceForAUsernameHasOneWinner(t *testing.T) {
 		counts[s]++
 	}
 	if counts[http.StatusSeeOther] != 1 || counts[http.StatusUnprocessableEntity] != 5 {
-		t.Errorf("statuses %v", counts)
+		t.Errorf("numbers of responses by status: %v", counts)
 	}
 }
 
-func TestCopiesAreRightAfterManyWritersAndARestart(t *testing.T) {
+func TestCopiesAreCorrectAfterConcurrentWritesAndARestart(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	var group sync.WaitGroup
@@ -107,7 +109,7 @@ func TestCopiesAreRightAfterManyWritersAndARestart(t *testing.T) {
 	id := strings.Split(first, "/")[2]
 	for i, v := range authors {
 		group.Go(func() {
-			for n := range 45 { // more than the feed holds
+			for n := range 45 { // all authors together publish more posts than the feed holds
 				v.Publish(fmt.Sprintf("Post %d of %d", n, i), "text")
 				v.Post("/posts/" + id + "/like")
 				v.Post("/posts/"+id+"/comments", "content", "again")
@@ -121,7 +123,7 @@ func TestCopiesAreRightAfterManyWritersAndARestart(t *testing.T) {
 		})
 	}
 	group.Wait()
-	stop() // the workers may be in the middle of it
+	stop() // while the workers may still be projecting
 	harness.Verify(t, env, "--wait")
 	harness.Verify(t, env)
 

@@ -16,8 +16,8 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// check ends the processes, lets every copy come right and compares what a reader
-// sees with what the clients were told.
+// check stops the processes, waits until every copy is current and compares what a reader sees with what was
+// acknowledged to the clients.
 func (s *storm) check() {
 	s.t.Helper()
 	s.awaitScheduled()
@@ -60,8 +60,8 @@ func (s *storm) check() {
 
 var idPattern = regexp.MustCompile(`\b[a-z2-9]{26}\b`)
 
-// verify lets every copy come right. Of each post with a violation it tells what the
-// clients did with it and what there is of it.
+// verify waits until every copy is current and checks the stored data. For each post with a violation it prints the
+// stored post and the events about it.
 func (s *storm) verify() {
 	s.t.Helper()
 	out, err := harness.Try(s.t, harness.With(s.env, "COSMOS_ENDPOINT", s.proxies[0].url), "verify", "--wait")
@@ -69,30 +69,32 @@ func (s *storm) verify() {
 		return
 	}
 	s.t.Errorf("verify: %v\n%s", err, out)
-	s.history.keep(s.t)
-	store, err := cosmos.Open(s.t.Context(), cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"], Key: s.env["COSMOS_KEY"],
-		Database: "inkfeed", Transport: config.InsecureTransport(), Existing: true})
+	s.history.save(s.t)
+	store, err := cosmos.Open(s.t.Context(), cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"],
+		Key: s.env["COSMOS_KEY"], Database: "inkfeed", Transport: config.InsecureTransport(), Existing: true})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer store.Close()
-	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) { return store.Feed.FrontPage(s.t.Context(), n) })
+	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+		return store.Feed.FrontPage(s.t.Context(), n)
+	})
 	s.t.Logf("the feed has %d posts (%v)", len(front), err)
 	for _, id := range slices.Compact(idPattern.FindAllString(out, maxFailures)) {
 		post, err := store.Posts.Latest(s.t.Context(), id)
 		place := slices.IndexFunc(front, func(p domain.Summary) bool { return p.PostID == id })
-		s.t.Logf("post %s, place %d in the feed: %+v (%v)\nwhat happened:\n%s", id, place, post, err, s.history.about(id))
+		s.t.Logf("post %s, place %d in the feed: %+v (%v)\nevents:\n%s", id, place, post, err, s.history.about(id))
 	}
 }
 
-// reader sees the site after the storm.
+// reader checks the site after the storm.
 type reader struct {
 	*storm
 	visitor  *harness.Visitor
 	accounts []*account
 }
 
-// Get reads a page; without an answer that has no status.
+// Get reads a page. If there is no answer, it reports a failure and returns an empty page.
 func (r *reader) Get(path string) harness.Page {
 	p, err := r.visitor.Ask(http.MethodGet, path, "", nil)
 	if err != nil {
@@ -102,12 +104,12 @@ func (r *reader) Get(path string) harness.Page {
 	return p
 }
 
-// checkList holds that a user's page lists each post once, under its present title.
+// checkList checks that a user's page lists each visible post once, with its current title.
 func (r *reader) checkList(a *account) {
 	if a.deleted.is(true) || !a.suspended.is(false) {
 		return
 	}
-	listed := make(map[string][]string) // titles by their first word
+	listed := make(map[string][]string) // titles by the token, which is the first word
 	for next := profilePath(a.names[0]); next != ""; {
 		p := r.Get(next)
 		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
@@ -126,17 +128,18 @@ func (r *reader) checkList(a *account) {
 		case len(titles) == 0 && p.id != "" && !p.mayBeUnseen():
 			r.fail(about, "%v does not list post %s", a.names, p.token)
 		case len(titles) == 1 && p.unseen():
-			r.fail(about, "%v lists post %s, which was deleted or taken back", a.names, p.token)
-		case len(titles) == 1 && !slices.ContainsFunc(p.text.possible, func(t text) bool { return t.title == titles[0] }):
+			r.fail(about, "%v lists post %s, which was deleted, unpublished or hidden", a.names, p.token)
+		case len(titles) == 1 &&
+			!slices.ContainsFunc(p.text.possible, func(t text) bool { return t.title == titles[0] }):
 			r.fail(about, "%v lists post %s as %q, not one of %+v", a.names, p.token, titles[0], p.text.possible)
 		}
 	}
 	for token := range listed {
-		r.fail([]string{token}, "%v lists %s, which nobody wrote", a.names, token)
+		r.fail([]string{token}, "%v lists %s, which no client published", a.names, token)
 	}
 }
 
-// checkPost holds that a post, its comments and its likes are as they were left.
+// checkPost checks that a post, its comments and its likes are shown as they were last written.
 func (r *reader) checkPost(p *post) {
 	shown, ok := r.seesPost(p)
 	if !ok {
@@ -147,13 +150,14 @@ func (r *reader) checkPost(p *post) {
 	r.checkLikes(p)
 }
 
-// seesPost holds that a post's page shows what the post says, or that there is none.
+// seesPost checks that a post's page shows the current text, or that a hidden or deleted post has no page. It reports
+// whether there is a page.
 func (r *reader) seesPost(p *post) (shown harness.Page, ok bool) {
 	about := []string{p.path(), p.token}
 	shown = r.Get(p.path())
 	switch {
 	case p.unseen() && shown.Status != http.StatusNotFound:
-		r.fail(about, "post %s was deleted or taken back: status %d", p.token, shown.Status)
+		r.fail(about, "post %s was deleted, unpublished or hidden, and its page has status %d", p.token, shown.Status)
 		return shown, false
 	case shown.Status == http.StatusNotFound && p.mayBeUnseen():
 		return shown, false
@@ -167,19 +171,23 @@ func (r *reader) seesPost(p *post) (shown harness.Page, ok bool) {
 	return shown, true
 }
 
+// shownText returns the text on a post's page.
 func shownText(page *goquery.Document) text {
-	return text{harness.Text(page.Find("article.post h1")), harness.Text(page.Find("article.post .prose")), shownTags(page)}
+	return text{harness.Text(page.Find("article.post h1")), harness.Text(page.Find("article.post .prose")),
+		shownTags(page)}
 }
 
+// checkComments checks that a post shows each visible comment once, with its text and author, and no other.
 func (r *reader) checkComments(p *post) {
 	type shownComment struct {
 		by      *goquery.Selection
 		content string
 	}
-	shown := make(map[string][]shownComment) // by their first word
+	shown := make(map[string][]shownComment) // comments by the token, which is the first word
 	for next := p.path() + "/comments"; next != ""; {
 		page := r.Get(next)
-		page.Find("#Page-comment-list .comment:has(.prose)").Each(func(_ int, item *goquery.Selection) { // no placeholders
+		// A placeholder has no prose.
+		page.Find("#Page-comment-list .comment:has(.prose)").Each(func(_ int, item *goquery.Selection) {
 			c := shownComment{item.Find(`a[href^="/@"]`).First(), harness.Text(item.Find(".prose"))}
 			token, _, _ := strings.Cut(c.content, " ")
 			shown[token] = append(shown[token], c)
@@ -201,10 +209,10 @@ func (r *reader) checkComments(p *post) {
 			case len(got) == 0 && m.seen():
 				r.fail(about, "comment %s on post %s is not shown", token, p.token)
 			case len(got) == 1 && m.unseen():
-				r.fail(about, "comment %s on post %s is shown, it was deleted or hidden, or never taken", token,
+				r.fail(about, "comment %s on post %s is shown, although it was deleted, hidden or refused", token,
 					p.token)
 			case len(got) == 1 && got[0].content != m.content:
-				r.fail(append(about, a.names...), "comment %s on post %s is shown as %q, it is %q",
+				r.fail(append(about, a.names...), "comment %s on post %s is shown as %q, want %q",
 					token, p.token, got[0].content, m.content)
 			case len(got) == 1:
 				r.checkAuthor("comment "+token, got[0].by, a)
@@ -212,11 +220,11 @@ func (r *reader) checkComments(p *post) {
 		}
 	}
 	for token := range shown {
-		r.fail([]string{token}, "post %s shows comment %s, which nobody wrote", p.token, token)
+		r.fail([]string{token}, "post %s shows comment %s, which no client wrote", p.token, token)
 	}
 }
 
-// checkAccount holds what an account finds that nobody else does.
+// checkAccount checks that an account can log in, and its private pages.
 func (r *reader) checkAccount(a *account) {
 	if !a.deleted.is(false) || !a.suspended.is(false) {
 		if a.deleted.is(false) && a.suspended.is(true) {
@@ -234,7 +242,7 @@ func (r *reader) checkAccount(a *account) {
 	r.checkForms(a, reader)
 }
 
-// checkBookmarks holds that an account finds on its list what it keeps, each once.
+// checkBookmarks checks that the list of bookmarks has each bookmarked post once, and no other post.
 func (r *reader) checkBookmarks(a *account, name string, reader *harness.Visitor) {
 	shown := make(map[string]int)
 	for next := "/bookmarks"; next != ""; {
@@ -248,20 +256,21 @@ func (r *reader) checkBookmarks(a *account, name string, reader *harness.Visitor
 		})
 		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
 	}
-	for p, kept := range a.kept {
+	for p, bookmarked := range a.bookmarks {
 		n := shown[p.id]
 		delete(shown, p.id)
 		switch {
-		case n > 1, n == 1 && p.gone(), !p.mayBeUnseen() && !kept.may(n == 1):
-			r.fail(append(a.names, p.path()), "%s finds post %s %d times on the list, bookmarked: %v, gone: %v",
-				name, p.token, n, kept.possible, p.deleted.possible)
+		case n > 1, n == 1 && p.gone(), !p.mayBeUnseen() && !bookmarked.may(n == 1):
+			r.fail(append(a.names, p.path()), "the bookmarks of %s have post %s %d times, bookmarked: %v, deleted: %v",
+				name, p.token, n, bookmarked.possible, p.deleted.possible)
 		}
 	}
 	for id := range shown {
-		r.fail([]string{id, name}, "%s finds post %s on the list, and did not bookmark it", name, id)
+		r.fail([]string{id, name}, "the bookmarks of %s have post %s, which was not bookmarked", name, id)
 	}
 }
 
+// checkLikes checks that a post shows one like of each account that likes it, with the account's names, and no other.
 func (r *reader) checkLikes(p *post) {
 	shown, display := make(map[string]int), make(map[string]string)
 	for next := p.path() + "/likes"; next != ""; {
@@ -281,23 +290,25 @@ func (r *reader) checkLikes(p *post) {
 		n := shown[name]
 		delete(shown, name)
 		if n == 1 && !a.display.may(display[name]) {
-			r.fail(append(a.names, p.path()), "post %s shows a like of %s, called %q, not one of %q", p.token, name,
-				display[name], a.display.possible)
+			r.fail(append(a.names, p.path()), "post %s shows a like of %s with the display name %q, not one of %q",
+				p.token, name, display[name], a.display.possible)
 		}
 		if n > 1 || !likes.may(n == 1) && a.suspended.is(false) {
-			r.fail(append(a.names, p.path()), "post %s shows %d likes of %s, likes: %v", p.token, n, name, likes.possible)
+			r.fail(append(a.names, p.path()), "post %s shows %d likes of %s, likes: %v", p.token, n, name,
+				likes.possible)
 		}
 	}
 	for name := range shown {
-		r.fail([]string{name, p.path()}, "post %s shows a like of %s, who gave none, is gone or is suspended", p.token,
-			name)
+		r.fail([]string{name, p.path()}, "post %s shows a like of %s, who does not like it, is deleted or is suspended",
+			p.token, name)
 	}
 }
 
-// freedNames is how many names of deleted accounts are taken again: each sign-up
-// costs a processor.
+// freedNames is the number of deleted accounts whose names are used again. It is small because signing up costs
+// processor time on purpose.
 const freedNames = 3
 
+// checkFreedNames checks that names of deleted accounts can be used again.
 func (r *reader) checkFreedNames() {
 	left := freedNames
 	for _, a := range r.accounts {
@@ -306,7 +317,8 @@ func (r *reader) checkFreedNames() {
 		}
 		left--
 		someone := harness.NewVisitor(r.t, r.visitor.Base)
-		if to := someone.TryForm("/signup", url.Values{"username": {a.names[0]}, "password": {stormPassword}}); to != "/" {
+		to := someone.TryForm("/signup", url.Values{"username": {a.names[0]}, "password": {stormPassword}})
+		if to != "/" {
 			r.fail(a.names, "the name %s of a deleted account is not free", a.names[0])
 		}
 	}

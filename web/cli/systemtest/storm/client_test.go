@@ -19,72 +19,74 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// client is somebody with a cookie jar who does one thing after another, at one
-// process or the other. What it does follows from its random numbers and the answers.
+// client is a person with a cookie jar who performs one operation after another, each at a random process. Its random
+// numbers and the answers determine the operations.
 type client struct {
 	storm    *storm
 	number   int
 	random   *rand.Rand
 	http     http.Client
 	account  *account
-	accounts []*account // this one and those it has deleted
-	least    leastSeen
-	counted  map[countedAt]counted
-	made     int // counts what must have a name of its own
+	accounts []*account // the current account and the earlier ones
+	minimum  minimumTexts
+	counts   map[countKey]readCount
+	counter  int // numbers everything that needs a unique name
 }
 
 func newClient(s *storm, number int) *client {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
-		panic(err) // it has no options to be wrong
+		panic(err) // fails only for wrong options, and there are none
 	}
-	return &client{storm: s, number: number, least: make(leastSeen), counted: make(map[countedAt]counted), random: rand.New(rand.NewPCG(s.seed, uint64(number))),
+	return &client{storm: s, number: number, minimum: make(minimumTexts), counts: make(map[countKey]readCount),
+		random: rand.New(rand.NewPCG(s.seed, uint64(number))),
 		http: http.Client{Jar: jar, Transport: s.transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// answer is what came back, if something did.
+// answer is a response, if there was one.
 type answer struct {
-	status   int // 0: no answer came
+	status   int // 0 without a response
 	location string
 	page     *goquery.Document
-	from     *harness.Process // who answered
-	cache    string           // what its cache says of it
+	from     *harness.Process // the server that answered
+	cache    string           // header Cache-Status
 }
 
-// outcome is what an answer to a write says of it.
+// outcome is what a client knows about a write.
 type outcome int
 
 const (
 	unknownOutcome outcome = iota
 	done
-	refused // for certain nothing was done
+	refused // the write certainly did not happen
 )
 
-// How long a write whose outcome is unknown may still arrive: a process gives up on
-// a request after 15 seconds; one that answered has given up already.
+// Times within which a write of unknown outcome may still take effect. A process gives up on a request after
+// 15 seconds. A process that answered has given up already.
 const (
 	landingUnanswered = 20 * time.Second
 	landingAnswered   = 2 * time.Second
 )
 
-// send asks one of the processes. Any answer that is neither usual nor among those
-// that the caller expects fails the test, and so does each 500.
+// send sends a request to one of the processes. A status that is neither usual nor expected by the caller fails the
+// test.
 func (c *client) send(what, method, path string, form url.Values, expected ...int) answer {
-	patience := 30 * time.Second
-	if c.random.IntN(15) == 0 { // somebody who goes away
-		patience = time.Duration(c.random.IntN(200)) * time.Millisecond
+	timeout := 30 * time.Second
+	if c.random.IntN(15) == 0 { // the person closes the page early
+		timeout = time.Duration(c.random.IntN(200)) * time.Millisecond
 	}
 	first := c.random.IntN(2)
 	for try := range 2 {
 		process := (first + try) % 2
-		a, id, err := c.sendTo(process, patience, method, path, form)
+		a, id, err := c.sendTo(process, timeout, method, path, form)
 		c.storm.history.add("client %d, process %d: %s: %s %s%s: %d %s (request %s) %v",
 			c.number, process, what, method, path, brief(form), a.status, a.location, id, err)
 		if errors.Is(err, syscall.ECONNREFUSED) {
-			continue // the process is down: the other one is asked
+			continue // the process is down, so the client tries the other one
 		}
-		usual := []int{0, http.StatusOK, http.StatusSeeOther, http.StatusMovedPermanently, http.StatusServiceUnavailable}
+		usual := []int{0, http.StatusOK, http.StatusSeeOther, http.StatusMovedPermanently,
+			http.StatusServiceUnavailable}
 		if !slices.Contains(append(usual, expected...), a.status) {
 			c.storm.fail([]string{path}, "%s: %s %s: status %d, request %s\n%s",
 				what, method, path, a.status, id, c.storm.logged(id))
@@ -94,9 +96,12 @@ func (c *client) send(what, method, path string, form url.Values, expected ...in
 	return answer{}
 }
 
-func (c *client) sendTo(process int, patience time.Duration, method, path string, form url.Values) (answer, string, error) {
+// sendTo sends a request to one process. It also returns the ID of the request.
+func (c *client) sendTo(
+	process int, timeout time.Duration, method, path string, form url.Values,
+) (answer, string, error) {
 	c.storm.requests.Add(1)
-	ctx, cancel := context.WithTimeout(c.storm.ctx, patience)
+	ctx, cancel := context.WithTimeout(c.storm.ctx, timeout)
 	defer cancel()
 	from := c.storm.processes[process].now.Load()
 	req, err := http.NewRequestWithContext(ctx, method, from.Address+path, strings.NewReader(form.Encode()))
@@ -113,7 +118,7 @@ func (c *client) sendTo(process int, patience time.Duration, method, path string
 	defer resp.Body.Close()
 	id := resp.Header.Get("X-Request-Id")
 	page, err := goquery.NewDocumentFromReader(resp.Body)
-	if err != nil { // the process died while it answered
+	if err != nil { // the process was killed while it answered
 		return answer{}, id, err
 	}
 	a := answer{resp.StatusCode, resp.Header.Get("Location"), page, from, resp.Header.Get("Cache-Status")}
@@ -121,12 +126,12 @@ func (c *client) sendTo(process int, patience time.Duration, method, path string
 		a.status = http.StatusUnauthorized
 	}
 	if a.status == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") == "" {
-		c.storm.fail([]string{path}, "%s %s: 503 without Retry-After", method, path)
+		c.storm.fail([]string{path}, "%s %s: status 503 without Retry-After", method, path)
 	}
 	return a, id, nil
 }
 
-// brief is a form for people, its texts cut after what names them.
+// brief returns a short text for a form, with the beginning of each value.
 func brief(form url.Values) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(form)) {
@@ -136,14 +141,16 @@ func brief(form url.Values) string {
 	return b.String()
 }
 
-// get reads a page. The answer may also be one of those expected.
+// get reads a page. The expected statuses are allowed besides the usual ones.
 func (c *client) get(what, path string, expected ...int) answer {
 	return c.send(what, http.MethodGet, path, nil, expected...)
 }
 
-// write sends a form as the account and says what its answer means. The time is how
-// long a write of unknown outcome may take to arrive.
-func (c *client) write(what, path string, form url.Values, expected ...int) (a answer, o outcome, within time.Duration) {
+// write sends a form as the account and returns the outcome. Within the returned time a write of unknown outcome may
+// still take effect.
+func (c *client) write(
+	what, path string, form url.Values, expected ...int,
+) (a answer, o outcome, within time.Duration) {
 	if c.account != nil && c.account.deleted.may(true) {
 		expected = append(expected, http.StatusUnauthorized)
 	}
@@ -159,15 +166,16 @@ func (c *client) write(what, path string, form url.Values, expected ...int) (a a
 	return a, unknownOutcome, landingAnswered
 }
 
-// insist is write for a form with an attempt of its own: while the outcome is not
-// known it may send the same again, which must do it once only.
-func (c *client) insist(what, path string, form url.Values, expected ...int) (a answer, o outcome, landing time.Duration) {
+// writeWithRetries is write for a form whose repetition must have no further effect. While the outcome is unknown, it
+// may send the same form again.
+func (c *client) writeWithRetries(
+	what, path string, form url.Values, expected ...int,
+) (a answer, o outcome, landing time.Duration) {
 	for tries := 1 + c.random.IntN(3); tries > 0; tries-- {
 		var within time.Duration
 		a, o, within = c.write(what, path, form, expected...)
 		if o != unknownOutcome {
-			// An earlier attempt that still arrives changes nothing, unless what it
-			// made is deleted before.
+			// An earlier attempt that still arrives changes nothing, unless what it created is deleted before.
 			return a, o, landing
 		}
 		landing = max(landing, within)
@@ -175,19 +183,19 @@ func (c *client) insist(what, path string, form url.Values, expected ...int) (a 
 	return a, o, landing
 }
 
-// token names something as nothing else is named.
+// token returns a unique name.
 func (c *client) token(kind string) string {
-	c.made++
-	return fmt.Sprintf("%s%dx%d", kind, c.number, c.made)
+	c.counter++
+	return fmt.Sprintf("%s%dx%d", kind, c.number, c.counter)
 }
 
-// run does one thing after another until the storm ends.
+// run performs random operations until the storm ends.
 func (c *client) run() {
 	total := 0
 	for _, o := range operations {
 		total += o.weight
 	}
-	for c.storm.blowing() {
+	for c.storm.running() {
 		if c.account == nil {
 			c.signUp()
 			continue

@@ -11,15 +11,16 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// shownForm is what stands in the form of a post.
+// shownForm returns the text in the form of a post.
 func shownForm(page *goquery.Document) text {
 	return text{page.Find(`#editor input[name="title"]`).AttrOr("value", ""),
 		page.Find(`#editor textarea[name="content"]`).Text(), formTags(page)}
 }
 
-// form opens the form of a post, as its author does: it holds what was last saved of it.
+// form opens the form of a post and checks that it shows the text that was saved last. It returns the hidden fields.
 func (c *client) form(p *post) (url.Values, bool) {
-	a := c.get("open the form of "+p.token, p.path()+"/edit", append(c.missingPage(p), http.StatusUnauthorized)...)
+	a := c.get("open the form of "+p.token, p.path()+"/edit",
+		append(c.missingPageStatuses(p), http.StatusUnauthorized)...)
 	if a.status != http.StatusOK {
 		return nil, false
 	}
@@ -33,8 +34,8 @@ func (c *client) form(p *post) (url.Values, bool) {
 	return sent, true
 }
 
-// submit sends the form of a post with another text, to the address that the form names
-// for one that was published and for one that was not.
+// submit sends the form of a post with another text. Like the form, it uses another address for a draft than for a
+// published post.
 func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, o outcome) {
 	form.Set("do", do)
 	form.Set("title", t.title)
@@ -44,11 +45,8 @@ func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, 
 	if form.Get("revision") != "0" {
 		to = p.path()
 	}
-	a, o, within := c.write(
-		do+" "+p.token,
-		to,
-		form,
-		append(c.missing(p), http.StatusConflict, http.StatusUnprocessableEntity)...)
+	a, o, within := c.write(do+" "+p.token, to, form,
+		append(c.missingStatuses(p), http.StatusConflict, http.StatusUnprocessableEntity)...)
 	switch o {
 	case done:
 		p.form.acknowledge(t)
@@ -58,18 +56,19 @@ func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, 
 	return a, o
 }
 
-// draft begins a draft, or saves another text of one, or of a post.
+// draft creates a draft, or saves another text of a draft or a published post.
 func (c *client) draft() {
 	if c.random.IntN(2) == 0 {
 		c.beginDraft()
 		return
 	}
-	p := c.own()
+	p := c.ownPost()
 	if p == nil || p.gone() || !p.form.settled() {
 		return
 	}
 	if form, ok := c.form(p); ok {
-		c.submit(p, form, "save", text{fmt.Sprintf("%s %s", p.token, c.token("draft")), c.sentence(p.token), c.tags()})
+		c.submit(p, form, "save",
+			text{fmt.Sprintf("%s %s", p.token, c.token("draft")), c.sentence(p.token), c.tags()})
 	}
 }
 
@@ -79,7 +78,7 @@ func (c *client) beginDraft() {
 	t, id := text{p.token + " is begun", c.sentence(p.token), c.tags()}, domain.NewID()
 	p.form = newRegister(t)
 	c.account.posts = append(c.account.posts, p)
-	_, o, _ := c.insist(
+	_, o, _ := c.writeWithRetries(
 		"begin "+p.token,
 		"/posts",
 		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)},
@@ -89,40 +88,43 @@ func (c *client) beginDraft() {
 	if o == done {
 		p.id = id
 		c.storm.history.add("draft %s is %s", p.id, p.token)
-		c.storm.publish(p) // others may come upon its address
-		c.storm.did("draft")
+		c.storm.addPost(p) // other clients may request its address
+		c.storm.record("draft")
 	}
 }
 
-// unpublish takes a post back, which its author finds as a draft then.
+// unpublish unpublishes a post, which becomes a draft.
 func (c *client) unpublish() {
-	p := c.own()
+	p := c.ownPost()
 	if p == nil || p.gone() || p.hidden.may(true) || !p.hidden.settled() {
 		return
 	}
 	p.firstOnly = false
-	a, o, within := c.write("unpublish "+p.token, p.path()+"/unpublish", nil, append(c.missing(p), http.StatusConflict)...)
+	a, o, within := c.write("unpublish "+p.token, p.path()+"/unpublish", nil,
+		append(c.missingStatuses(p), http.StatusConflict)...)
 	switch o {
 	case done:
 		p.hidden.acknowledge(true)
-		c.least.wrote(a.from, p, never)
-		c.storm.did("unpublish")
+		c.minimum.recordWrite(a.from, p, notShown)
+		c.storm.record("unpublish")
 	case unknownOutcome:
 		p.hidden.suspect(true, within)
 	}
 }
 
-// checkForms holds that an account finds in the form of each of its posts what was last
-// saved of it, and all that is not published among its drafts.
+// checkForms checks that the form of each post of an account shows the text that was saved last, and that all
+// unpublished posts are listed among the drafts.
 func (r *reader) checkForms(a *account, author *harness.Visitor) {
-	listed := make(map[string]int) // by the addresses of their forms
+	listed := make(map[string]int) // number of entries by the address of the form
 	for next := "/drafts"; next != ""; {
 		page, err := author.Ask(http.MethodGet, next, "", nil)
 		if err != nil {
 			r.fail(a.names, "%s: %v", next, err)
 			return
 		}
-		page.Find(".drafts-title a").Each(func(_ int, link *goquery.Selection) { listed[link.AttrOr("href", "")]++ })
+		page.Find(".drafts-title a").Each(func(_ int, link *goquery.Selection) {
+			listed[link.AttrOr("href", "")]++
+		})
 		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
 	}
 	for _, p := range a.posts {
@@ -138,8 +140,9 @@ func (r *reader) checkForms(a *account, author *harness.Visitor) {
 		if got := shownForm(page.Document); !p.form.may(got) {
 			r.fail(about, "the form of %s has %+v, not one of %+v", p.token, got, p.form.possible)
 		}
-		if revision := page.Find(`#editor input[name="revision"]`).AttrOr("value", ""); p.firstOnly && revision != "1" {
-			r.fail(about, "%s published itself, and is of revision %s", p.token, revision)
+		revision := page.Find(`#editor input[name="revision"]`).AttrOr("value", "")
+		if p.firstOnly && revision != "1" {
+			r.fail(about, "%s was published by its schedule and has revision %s, want 1", p.token, revision)
 		}
 		if n := listed[p.path()+"/edit"]; p.hidden.is(true) && n != 1 {
 			r.fail(about, "%s is listed %d times among the drafts: %v", p.token, n, listed)

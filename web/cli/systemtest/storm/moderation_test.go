@@ -39,9 +39,9 @@ func (c *client) decision(path, do string) (url.Values, bool) {
 	return form, true
 }
 
-// decides lets the administrator decide about a text, and repeats that while the outcome is
-// unknown. The returned time is how long an earlier attempt may take to arrive.
-func (c *client) decides(do, path string) (a answer, o outcome, landing time.Duration) {
+// decide lets the administrator decide about a text, and repeats that while the outcome is
+// unknown. Within the returned time an earlier attempt may still take effect.
+func (c *client) decide(do, path string) (a answer, o outcome, landing time.Duration) {
 	administrator := c.administrator()
 	for range 3 {
 		form, ok := administrator.decision(path, do)
@@ -58,10 +58,9 @@ func (c *client) decides(do, path string) (a answer, o outcome, landing time.Dur
 	return a, unknownOutcome, landing // an earlier attempt may have succeeded, so that this one is refused
 }
 
-// moderatePost hides a post of the account, or shows one again that is hidden. One that was just
-// hidden is often shown again at once.
+// moderatePost hides a post of the account, or restores a hidden one. It often restores a post right after hiding it.
 func (c *client) moderatePost() {
-	p := c.own()
+	p := c.ownPost()
 	hidden := func(p *post) bool { return p.id != "" && !p.review && p.held.is(true) }
 	if i := slices.IndexFunc(c.account.posts, hidden); i >= 0 && c.random.IntN(2) == 0 {
 		p = c.account.posts[i]
@@ -74,7 +73,7 @@ func (c *client) moderatePost() {
 	}
 }
 
-// holdWord returns the value in a moderator's form for hiding a text, or for showing it again.
+// holdWord returns the value in a moderator's form for hiding a text or for restoring it.
 func holdWord(hide bool) string {
 	if hide {
 		return "hide"
@@ -83,8 +82,8 @@ func holdWord(hide bool) string {
 }
 
 func (c *client) holdPost(p *post, hide bool) {
-	c.readAround(p, "")
-	a, o, landing := c.decides(holdWord(hide), p.path())
+	c.readAtEachProcess(p, "")
+	a, o, landing := c.decide(holdWord(hide), p.path())
 	p.held.suspect(hide, landing)
 	if o != done {
 		return
@@ -92,15 +91,15 @@ func (c *client) holdPost(p *post, hide bool) {
 	p.held.acknowledge(hide)
 	place := p.leastPlace()
 	if hide {
-		place = never
+		place = notShown
 	}
-	c.least.wrote(a.from, p, place)
-	c.readAround(p, "")
-	c.storm.did(holdWord(hide) + " post")
+	c.minimum.recordWrite(a.from, p, place)
+	c.readAtEachProcess(p, "")
+	c.storm.record(holdWord(hide) + " post")
 }
 
-// moderateComment hides a comment of the account, or shows one again that is hidden. One that was
-// just hidden is often shown again at once.
+// moderateComment hides a comment of the account, or restores a hidden one. It often restores a comment right after
+// hiding it.
 func (c *client) moderateComment() {
 	known := slices.DeleteFunc(slices.Clone(c.account.comments), func(m *comment) bool {
 		return m.id == "" || !m.there.is(true) || !m.there.settled()
@@ -115,17 +114,17 @@ func (c *client) moderateComment() {
 }
 
 func (c *client) holdComment(m *comment, hide bool) {
-	after := c.around(m.post, "/comments")
-	sent := c.storm.marks.sends(m.post, m, mark{}, !hide)
-	a, o, landing := c.decides(holdWord(hide), m.post.path()+"/comments/"+m.id)
+	after := c.readBeforeAndAfter(m.post, "/comments")
+	sent := c.storm.reactions.recordSent(m.post, m, reaction{}, !hide)
+	a, o, landing := c.decide(holdWord(hide), m.post.path()+"/comments/"+m.id)
 	m.held.suspect(hide, landing)
 	if o != done {
 		return
 	}
 	m.held.acknowledge(hide)
-	c.storm.marks.hears(sent, a.from)
+	c.storm.reactions.recordAcknowledged(sent, a.from)
 	after(a)
-	c.storm.did(holdWord(hide) + " comment")
+	c.storm.record(holdWord(hide) + " comment")
 }
 
 // publishLink publishes a post with a link to another site, which waits for review if the account
@@ -139,16 +138,16 @@ func (c *client) publishLink() {
 	t := text{p.token + " links", p.token + " https://elsewhere.example/" + p.token, c.tags()}
 	p.text, p.form, p.texts = newRegister(t), newRegister(t), []text{t}
 	c.account.posts = append(c.account.posts, p)
-	a, o, _ := c.insist("publish with a link "+p.token, "/posts",
+	a, o, _ := c.writeWithRetries("publish with a link "+p.token, "/posts",
 		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)}, "post": {domain.NewID()}})
 	if o != done {
 		return
 	}
 	p.id = strings.Split(a.location, "/")[2]
 	c.storm.history.add("post %s is %s, which waits for review", p.id, p.token)
-	c.storm.publish(p)
-	c.storm.did("hold")
-	c.strangerMissesAt(a.from, p.path(), p.token)
+	c.storm.addPost(p)
+	c.storm.record("hold")
+	c.checkHiddenFromAnonymous(a.from, p.path(), p.token)
 }
 
 // approve lets the administrator approve a post that waits for review.
@@ -157,35 +156,35 @@ func (c *client) approve() {
 		if p.id == "" || !p.review || p.mayBeGone() || !p.hidden.is(false) || !p.held.is(true) {
 			continue
 		}
-		a, o, landing := c.decides("approve", p.path())
+		a, o, landing := c.decide("approve", p.path())
 		p.held.suspect(false, landing)
 		c.account.trusted.suspect(true, landing)
 		if o == done {
 			p.review = false
 			p.held.acknowledge(false)
 			c.account.trusted.acknowledge(true)
-			c.least.wrote(a.from, p, p.leastPlace())
-			c.readAround(p, "")
-			c.storm.did("approve")
+			c.minimum.recordWrite(a.from, p, p.leastPlace())
+			c.readAtEachProcess(p, "")
+			c.storm.record("approve")
 		}
 		return
 	}
 }
 
-// strangerMissesAt checks that a server shows nothing at an address to anonymous visitors.
-func (c *client) strangerMissesAt(server *harness.Process, path, about string) {
+// checkHiddenFromAnonymous checks that a server shows nothing at an address to anonymous visitors.
+func (c *client) checkHiddenFromAnonymous(server *harness.Process, path, about string) {
 	for process := range harness.StormProcesses {
 		if c.storm.processes[process].now.Load() != server {
 			continue
 		}
-		stranger := *c
-		stranger.http.Jar = nil
-		a, id, err := stranger.sendTo(process, landingUnanswered, http.MethodGet, path, nil)
-		c.storm.history.add("client %d as a stranger, process %d: GET %s: %d, cache %s (request %s) %v",
+		anonymous := *c
+		anonymous.http.Jar = nil
+		a, id, err := anonymous.sendTo(process, landingUnanswered, http.MethodGet, path, nil)
+		c.storm.history.add("client %d anonymously, process %d: GET %s: %d, cache %s (request %s) %v",
 			c.number, process, path, a.status, a.cache, id, err)
 		if err == nil && a.from == server && a.status != http.StatusNotFound &&
 			a.status != http.StatusServiceUnavailable {
-			c.storm.fail([]string{path, about}, "strangers find %s (%s) with status %d, cache %s, request %s",
+			c.storm.fail([]string{path, about}, "anonymous visitors find %s (%s) with status %d, cache %s, request %s",
 				path, about, a.status, a.cache, id)
 		}
 	}
@@ -209,22 +208,23 @@ func (c *client) suspend() {
 	if !ok {
 		return
 	}
-	c.storm.marks.leaves(c.account) // the workers decide when its comments and likes vanish and come back
+	c.storm.reactions.recordRemoval(c.account) // the workers later hide its comments and likes and show them again
 	c.account.suspended.suspect(true, landingUnanswered)
-	a, ok := administrator.insistOn("suspend "+name, path, url.Values{"reason": {suspensionReason}})
+	a, ok := administrator.writeUntilDone("suspend "+name, path, url.Values{"reason": {suspensionReason}})
 	if !ok {
 		c.account = nil
 		return
 	}
 	c.account.suspended.acknowledge(true)
-	c.storm.did("suspend")
+	c.storm.record("suspend")
 	c.checkSuspendedAt(a, name)
 	if !restores {
 		c.account = nil
 		return
 	}
 	c.account.suspended.suspect(false, landingUnanswered)
-	if _, ok := administrator.insistOn("restore "+name, strings.TrimSuffix(path, "/suspend")+"/restore", nil); !ok {
+	restore := strings.TrimSuffix(path, "/suspend") + "/restore"
+	if _, ok := administrator.writeUntilDone("restore "+name, restore, nil); !ok {
 		c.account = nil
 		return
 	}
@@ -236,12 +236,12 @@ func (c *client) suspend() {
 // nothing of the account, and its user no page.
 func (c *client) checkSuspendedAt(a answer, name string) {
 	if a.from == nil {
-		return // an earlier attempt did it, at one server or the other
+		return // an earlier attempt may have succeeded, at either server
 	}
-	c.strangerMissesAt(a.from, profilePath(name), name)
+	c.checkHiddenFromAnonymous(a.from, profilePath(name), name)
 	for i, p := range c.account.posts {
 		if p.id != "" && i >= len(c.account.posts)-3 {
-			c.strangerMissesAt(a.from, p.path(), p.token)
+			c.checkHiddenFromAnonymous(a.from, p.path(), p.token)
 		}
 	}
 	for process := range harness.StormProcesses {
@@ -262,11 +262,11 @@ func (c *client) logInAgain(name string) {
 		panic(err) // fails only for wrong options, and there are none
 	}
 	c.http.Jar = jar
-	for c.storm.blowing() {
+	for c.storm.running() {
 		a := c.send("log in as "+name, http.MethodPost, "/login",
 			url.Values{"username": {name}, "password": {stormPassword}})
 		if a.status == http.StatusSeeOther {
-			c.storm.did("restore account")
+			c.storm.record("restore account")
 			return
 		}
 	}
@@ -287,10 +287,10 @@ func (c *client) accountForm(name, suffix string) (path string, ok bool) {
 	return path, ok
 }
 
-// insistOn sends a form until it succeeds. The answer names no server if an earlier attempt may
+// writeUntilDone sends a form until it succeeds. The answer names no server if an earlier attempt may
 // have succeeded.
-func (c *client) insistOn(what, path string, form url.Values) (a answer, ok bool) {
-	for tries := 0; c.storm.blowing(); tries++ {
+func (c *client) writeUntilDone(what, path string, form url.Values) (a answer, ok bool) {
+	for tries := 0; c.storm.running(); tries++ {
 		var o outcome
 		a, o, _ = c.write(what, path, form, http.StatusConflict)
 		if o == done || a.status == http.StatusConflict {
@@ -308,6 +308,6 @@ func (r *reader) checkSuspended(a *account) {
 	someone := harness.NewVisitor(r.t, r.visitor.Base)
 	p := someone.TryLogIn(a.name.possible[0], stormPassword)
 	if p.URL.Path == "/" || !strings.Contains(p.Text(), suspensionReason) {
-		r.fail(a.names, "%v is suspended, and a log-in leads to %s with status %d", a.names, p.URL, p.Status)
+		r.fail(a.names, "%v is suspended, but a log-in leads to %s with status %d", a.names, p.URL, p.Status)
 	}
 }

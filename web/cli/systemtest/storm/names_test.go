@@ -46,16 +46,16 @@ func isContested(name string) bool {
 	return slices.ContainsFunc(contested, func(s spelling) bool { return s.shown == name })
 }
 
-// username makes a name that no other client makes, in one of several scripts.
+// username returns a unique name in one of several scripts.
 func (c *client) username() spelling {
-	c.made++
-	number := fmt.Sprintf("%d-%d", c.number, c.made)
+	c.counter++
+	number := fmt.Sprintf("%d-%d", c.number, c.counter)
 	stem := []spelling{{"user", "user"}, {"user", "user"}, {"zoe\u0308", "zoë"}, {"чайка", "чайка"}, {"مريم", "مريم"},
 		{"𠮷野", "𠮷野"}}[c.random.IntN(6)]
 	return spelling{stem.typed + number, stem.shown + number}
 }
 
-// profilePath is the address of an account's page.
+// profilePath returns the address of an account's page.
 func profilePath(name string) string { return "/@" + url.PathEscape(name) }
 
 // linkedName returns the username in a link to an account's page.
@@ -81,38 +81,38 @@ func (c *client) rename() {
 	case done:
 		c.account.name.acknowledge(name.shown)
 		c.account.names = append(c.account.names, name.shown)
-		c.storm.did("rename")
+		c.storm.record("rename")
 	case unknownOutcome:
 		c.account.name.suspect(name.shown, within)
 	}
 }
 
-// describe sets, changes or removes the display name.
-func (c *client) describe() {
+// changeDisplayName sets, changes or removes the display name.
+func (c *client) changeDisplayName() {
 	if !c.account.display.settled() {
 		return
 	}
-	c.made++
+	c.counter++
 	name := []spelling{{"", ""}, {"Ada from the dunes %d", "Ada from the dunes %d"}, {"Zoe\u0308 %d", "Zoë %d"},
 		{"王小明 %d", "王小明 %d"}, {"محمد %d", "محمد %d"}, {"𠮷野 %d", "𠮷野 %d"}}[c.random.IntN(6)]
 	if name.shown != "" {
-		name = spelling{fmt.Sprintf(name.typed, c.made), fmt.Sprintf(name.shown, c.made)}
+		name = spelling{fmt.Sprintf(name.typed, c.counter), fmt.Sprintf(name.shown, c.counter)}
 	}
 	_, o, within := c.write("set the display name", "/settings/profile",
 		url.Values{"displayName": {name.typed}, "bio": {""}}, http.StatusConflict)
 	switch o {
 	case done:
 		c.account.display.acknowledge(name.shown)
-		c.storm.did("display name")
+		c.storm.record("display name")
 	case unknownOutcome:
 		c.account.display.suspect(name.shown, within)
 	}
 }
 
-// shownName returns the display name in a link to an account, or an empty text.
+// shownName returns the display name in a link to an account, or "".
 func shownName(link *goquery.Selection) string { return harness.Text(link.Find(".display-name")) }
 
-// shownTags are the tags on a post's page.
+// shownTags returns the tags on a post's page.
 func shownTags(page *goquery.Document) string {
 	var tags []string
 	page.Find(`article.post .tags a[rel="tag"]`).Each(func(_ int, link *goquery.Selection) {
@@ -128,7 +128,7 @@ func (r *reader) checkName(a *account) {
 		p := r.Get(profilePath(name))
 		if a.deleted.is(true) || a.suspended.is(true) {
 			if p.Status != http.StatusNotFound && !isContested(name) {
-				r.fail([]string{name}, "account %v was deleted or suspended, /@%s has status %d", a.names, name,
+				r.fail([]string{name}, "account %v was deleted or suspended, but /@%s has status %d", a.names, name,
 					p.Status)
 			}
 			continue
@@ -141,7 +141,7 @@ func (r *reader) checkName(a *account) {
 		switch {
 		case p.Status == http.StatusNotFound && (a.deleted.may(true) || a.suspended.may(true)):
 		case p.Status != http.StatusOK || !a.name.may(current):
-			r.fail(append(a.names, current), "/@%s leads to %s with status %d, the account is one of %v",
+			r.fail(append(a.names, current), "/@%s leads to %s with status %d; the username is one of %v",
 				name, p.URL.Path, p.Status, a.name.possible)
 		case !a.display.may(display):
 			r.fail(a.names, "/@%s shows the display name %q, not one of %q", name, display, a.display.possible)
@@ -156,7 +156,8 @@ func (r *reader) checkName(a *account) {
 func (r *reader) checkAuthor(what string, link *goquery.Selection, a *account) {
 	name, display := linkedName(link), shownName(link)
 	if !a.name.may(name) || !a.display.may(display) {
-		r.fail(append([]string{what}, a.names...), "%s is by %q, called %q; the author is one of %q, called one of %q",
+		r.fail(append([]string{what}, a.names...),
+			"%s is by %q with the display name %q; the username is one of %q, the display name one of %q",
 			what, name, display, a.name.possible, a.display.possible)
 	}
 }
@@ -165,7 +166,7 @@ func (r *reader) checkAuthor(what string, link *goquery.Selection, a *account) {
 func (r *reader) checkTags() {
 	for _, list := range tagLists {
 		for tag := range strings.SplitSeq(list.shown, ",") {
-			if tag != "" && !strings.Contains(list.typed, tag+",") { // each tag is the last of one list
+			if tag != "" && !strings.Contains(list.typed, tag+",") { // each tag is the last one of exactly one list
 				r.checkTag(tag)
 			}
 		}
@@ -173,7 +174,7 @@ func (r *reader) checkTags() {
 }
 
 func (r *reader) checkTag(tag string) {
-	listed := make(map[string]int) // by the titles' first words
+	listed := make(map[string]int) // number of entries by the token, which is the first word of the title
 	for next := "/tags/" + url.PathEscape(domain.TagKey(tag)); next != ""; {
 		p := r.Get(next)
 		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
@@ -192,7 +193,7 @@ func (r *reader) checkTag(tag string) {
 			case n > 1:
 				r.fail(about, "the tag %s lists post %s %d times", tag, p.token, n)
 			case n == 1 && (!may || p.unseen()):
-				r.fail(about, "the tag %s lists post %s: %+v, unseen: %v", tag, p.token, p.text.possible, p.unseen())
+				r.fail(about, "the tag %s lists post %s: %+v, hidden: %v", tag, p.token, p.text.possible, p.unseen())
 			case n == 0 && must && p.id != "" && !p.mayBeUnseen():
 				r.fail(about, "the tag %s does not list post %s", tag, p.token)
 			}
@@ -200,7 +201,8 @@ func (r *reader) checkTag(tag string) {
 	}
 }
 
-// formTags are the tags in the form of a post, as the site shows them elsewhere: a draft keeps them as they were typed.
+// formTags returns the tags in the form of a post, as the site shows them elsewhere. The form of a draft has them as
+// they were typed.
 func formTags(page *goquery.Document) string {
 	value := page.Find(`#editor input[name="tags"]`).AttrOr("value", "")
 	for _, list := range tagLists {

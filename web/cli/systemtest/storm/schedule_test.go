@@ -22,6 +22,7 @@ func (c *client) soon() time.Time {
 	return time.Now().UTC().Add(time.Duration(2000+c.random.IntN(2500)) * time.Millisecond).Truncate(time.Second)
 }
 
+// atTime sets the time of publication in a form.
 func atTime(form url.Values, at time.Time) url.Values {
 	form.Set("publishDate", at.Format("2006-01-02T15:04:05"))
 	form.Set("zone", "UTC")
@@ -42,8 +43,9 @@ func (c *client) schedule() {
 	c.account.posts = append(c.account.posts, p)
 	form := atTime(url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)}, "post": {id},
 		"revision": {"0"}, "version": {"0"}, "do": {"schedule"}}, at)
-	a, o, _ := c.insist("schedule "+p.token, "/posts", form, http.StatusConflict, http.StatusUnprocessableEntity)
-	if a.status == http.StatusUnprocessableEntity { // the time is over, and nothing was saved by this attempt
+	a, o, _ := c.writeWithRetries("schedule "+p.token, "/posts", form,
+		http.StatusConflict, http.StatusUnprocessableEntity)
+	if a.status == http.StatusUnprocessableEntity { // the time has passed, and this attempt saved nothing
 		o = unknownOutcome
 	}
 	p.form, p.text, p.texts = newRegister(t), newRegister(t), []text{t}
@@ -53,8 +55,8 @@ func (c *client) schedule() {
 	}
 	p.id, p.due = id, scheduled{at, true}
 	c.storm.history.add("scheduled post %s is %s, for %s", p.id, p.token, at)
-	c.storm.publish(p)
-	c.storm.did("schedule")
+	c.storm.addPost(p)
+	c.storm.record("schedule")
 	if c.random.IntN(2) == 0 {
 		c.changeSchedule(p)
 	}
@@ -83,7 +85,7 @@ func (c *client) changeSchedule(p *post) {
 	case done:
 		p.due, p.text = scheduled{}, register[text]{}
 		p.hidden.acknowledge(true)
-		c.storm.did("cancel schedule")
+		c.storm.record("cancel schedule")
 	case unknownOutcome:
 		p.due.sure = false
 	}
@@ -94,7 +96,7 @@ func (c *client) reschedule(p *post, form url.Values, t text) {
 	switch _, o := c.submit(p, atTime(form, at), "schedule", t); o {
 	case done:
 		p.due = scheduled{at, true}
-		c.storm.did("reschedule")
+		c.storm.record("reschedule")
 	case unknownOutcome:
 		p.due.sure = false
 	}
@@ -104,7 +106,7 @@ func (c *client) reschedule(p *post, form url.Values, t text) {
 func (c *client) published(p *post) {
 	p.due, p.firstOnly = scheduled{}, true
 	p.hidden.acknowledge(false)
-	c.storm.did("scheduled post published")
+	c.storm.record("scheduled post published")
 }
 
 // awaitScheduled checks that, after all failures have ended, each scheduled post of an existing
@@ -118,7 +120,7 @@ func (s *storm) awaitScheduled() {
 					continue
 				}
 				reader := harness.NewVisitor(s.t, s.processes[0].now.Load().Address)
-				harness.Eventually(s.t, "post "+p.token+" publishes itself at "+p.due.at.String(), func() bool {
+				harness.Eventually(s.t, "post "+p.token+" is published at "+p.due.at.String(), func() bool {
 					found, err := reader.Ask(http.MethodGet, p.path(), "", nil)
 					return err == nil && found.Status == http.StatusOK
 				})

@@ -14,22 +14,22 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// Whatever the service, the network and the machines do, what a visitor was told is
-// done stays done, and every copy comes right.
-func TestStorm(t *testing.T) {
+// TestStormLosesNoAcknowledgedWrite checks that storage failures undo no acknowledged write, and that every copy
+// becomes current.
+func TestStormLosesNoAcknowledgedWrite(t *testing.T) {
 	s := newStorm(t)
-	s.blow()
+	s.run()
 	s.check()
 }
 
-func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
+func TestStormWithKilledProcessLosesNoAcknowledgedWrite(t *testing.T) {
 	harness.OnlyExhaustive(t)
 	s := newStorm(t)
 	random, kills := rand.New(rand.NewPCG(s.seed, harness.StormClients)), 0
-	s.blow(func() {
-		// The last one leaves the survivor time to take over before the storm ends, which
-		// on a slow machine goes on for two.
-		for s.remaining() > 2*killEvery || kills < 2 && s.blowing() {
+	s.run(func() {
+		// After the last kill the other process has time to take over before the storm ends. On a slow machine the
+		// storm continues until two kills have happened.
+		for s.remaining() > 2*killEvery || kills < 2 && s.running() {
 			s.wait(killEvery/2 + time.Duration(random.Int64N(int64(killEvery))))
 			s.processes[1].kill(t)
 			kills++
@@ -38,25 +38,27 @@ func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
 		}
 	})
 	if kills < 2 {
-		t.Errorf("only %d kills", kills)
+		t.Errorf("the process was killed only %d times", kills)
 	}
 	s.check()
 }
 
-// The engine ends the pages of queries and change feeds at random places, as the service may.
-func TestStormOnSplitPages(t *testing.T) {
+// TestStormOnSplitPagesLosesNoAcknowledgedWrite uses an engine that ends pages of queries and change feeds at random
+// places, as the service may.
+func TestStormOnSplitPagesLosesNoAcknowledgedWrite(t *testing.T) {
 	harness.OnlyExhaustive(t)
 	s := newStorm(t, "--split-pages", fmt.Sprint(harness.ChaosSeed(t)|1))
-	s.blow()
+	s.run()
 	s.check()
 }
 
+// killEvery is the mean interval between two kills.
 const killEvery = 1500 * time.Millisecond
 
-func TestStormWhileFeedRangesSplit(t *testing.T) {
+func TestStormWithSplitFeedRangesLosesNoAcknowledgedWrite(t *testing.T) {
 	harness.OnlyExhaustive(t)
 	s := newStorm(t)
-	s.blow(func() {
+	s.run(func() {
 		containers := []string{"posts", "users", "feed", "posts", "leases", "users"}
 		pause := s.remaining() / time.Duration(len(containers)+1)
 		for _, container := range containers {
@@ -64,40 +66,40 @@ func TestStormWhileFeedRangesSplit(t *testing.T) {
 			out := harness.RunCommand(t, s.env, "split", "--container", container)
 			s.history.add("split of %s: %s", container, out)
 			if strings.Count(out, container+" now has range") != 2 {
-				t.Errorf("split says: %s", out)
+				t.Errorf("the command split does not print two new ranges: %s", out)
 			}
 		}
 	})
 	s.check()
 }
 
-// storm is two processes on one engine, each behind a proxy that fails a share of
-// its storage calls, and many clients of both.
+// storm runs two processes on one engine and many clients of both. Each process is behind a proxy that fails a share
+// of its storage calls.
 type storm struct {
 	t         *testing.T
 	ctx       context.Context
 	seed      uint64
 	time      time.Duration
 	end       time.Time
-	env       map[string]string // of the engine, without a proxy
+	env       map[string]string // connects to the engine without a proxy
 	proxies   []*faultProxy
 	processes []*process
 	transport *http.Transport
 	clients   []*client
-	marks     *marks
-	host      *http.Cookie // of the session of somebody who only reads
+	reactions *reactions
+	host      *http.Cookie // session of the administrator, who only reads and moderates
 	history   history
 	requests  atomic.Int64
 	failures  atomic.Int64
-	disturbed atomic.Bool // by all that disturbs it
+	disturbed atomic.Bool // all disturbances have ended
 
 	mu           sync.Mutex
-	posts        []*post        // that somebody was told of, in that order
-	comments     []*comment     // as are these
-	acknowledged map[string]int // how often each kind of write was
+	posts        []*post        // acknowledged posts, oldest first
+	comments     []*comment     // acknowledged comments, oldest first
+	acknowledged map[string]int // number of acknowledged writes of each kind
 }
 
-// process is a server that may be killed and started again, at another address.
+// process is a server that tests kill and restart at another address.
 type process struct {
 	env     map[string]string
 	now     atomic.Pointer[harness.Process]
@@ -105,23 +107,24 @@ type process struct {
 	stopped sync.Once
 }
 
-// newStorm starts the engine with these additional flags.
+// newStorm starts an engine with additional flags, the processes and the clients.
 func newStorm(t *testing.T, engineFlags ...string) *storm {
 	t.Helper()
 	s := &storm{t: t, ctx: t.Context(), seed: harness.ChaosSeed(t), time: harness.ChaosTime(t),
-		marks: newMarks(), acknowledged: make(map[string]int), transport: &http.Transport{MaxIdleConnsPerHost: harness.StormClients}}
+		reactions: newReactions(), acknowledged: make(map[string]int),
+		transport: &http.Transport{MaxIdleConnsPerHost: harness.StormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
 	s.env = harness.OnEngine(t, append([]string{"--ranges", "3"}, engineFlags...)...)
-	harness.RunCommand(t, s.env, "seed", "--users", "5") // so that the feed is full
+	harness.RunCommand(t, s.env, "seed", "--users", "5") // fills the feed
 	base, stop := harness.Serve(t, s.env, "--addr", "127.0.0.1:0")
 	host := harness.NewVisitor(t, base)
-	host.SignUp("host") // who administers the site, and so alone may not leave
+	host.SignUp("host") // the first user becomes the administrator, who cannot delete the account
 	s.host = sessionOf(t, host)
 	stop()
-	patience := min(2*time.Second, s.time/10)
+	delay := min(2*time.Second, s.time/10)
 	for i := range harness.StormProcesses {
-		// One process speaks HTTP/2 with its account, the other one HTTP/1.1.
-		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), patience,
+		// One process uses HTTP/2 for storage calls, and the other one HTTP/1.1.
+		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), delay,
 			func(what string) { s.history.add("process %d writes: %s", i, what) })
 		env := harness.With(s.env, "COSMOS_ENDPOINT", proxy.url)
 		env["INKFEED_SCHEDULE_POLL"] = "200ms"
@@ -139,8 +142,8 @@ func newStorm(t *testing.T, engineFlags ...string) *storm {
 	return s
 }
 
-// blow lets the clients act until the time is over, and disturbances beside them.
-func (s *storm) blow(disturbances ...func()) {
+// run lets the clients act and runs the disturbances, one after another, until the time is over.
+func (s *storm) run(disturbances ...func()) {
 	s.history.begin = time.Now()
 	s.each(func(c *client) {
 		for c.account == nil && s.failures.Load() < maxFailures {
@@ -153,7 +156,7 @@ func (s *storm) blow(disturbances ...func()) {
 	go func() {
 		defer close(over)
 		var reading sync.WaitGroup
-		reading.Go(s.readFrames)
+		reading.Go(s.readShells)
 		s.each((*client).run)
 		reading.Wait()
 	}()
@@ -163,19 +166,20 @@ func (s *storm) blow(disturbances ...func()) {
 	s.disturbed.Store(true)
 	<-over
 	for _, p := range s.proxies {
-		p.calm()
+		p.stopFaults()
 	}
 	injected, passed := countFaults(s.proxies...)
-	s.t.Logf("%d storage calls passed; failed on purpose: %v", passed, injected)
+	s.t.Logf("%d storage calls passed; injected faults: %v", passed, injected)
 	if missing := missingFaults(s.proxies...); len(missing) > 0 {
-		s.t.Errorf("no call was failed by %v", missing)
+		s.t.Errorf("these faults were never injected: %v", missing)
 	}
 	s.t.Logf("acknowledged: %v of %d requests", s.acknowledged, s.requests.Load())
 	if missing := s.missingWrites(); len(missing) > 0 {
-		s.t.Errorf("the storm made no %v", missing)
+		s.t.Errorf("no write of these kinds was acknowledged: %v", missing)
 	}
 }
 
+// each calls a function for all clients at once and waits for all calls.
 func (s *storm) each(do func(*client)) {
 	var group sync.WaitGroup
 	for _, c := range s.clients {
@@ -186,37 +190,42 @@ func (s *storm) each(do func(*client)) {
 
 func (s *storm) remaining() time.Duration { return time.Until(s.end) }
 
-// blowing reports whether there is time left, and not too much went wrong already.
-// On a slow machine the storm goes on until it was one.
-func (s *storm) blowing() bool {
+// running reports whether clients continue: there is time left and there are few failures. On a slow machine the storm
+// continues until it is complete, at most for maxOvertime.
+func (s *storm) running() bool {
 	over := s.remaining()
-	return s.failures.Load() < maxFailures && (over > 0 || over > -slowStorm && !s.enough())
+	return s.failures.Load() < maxFailures && (over > 0 || over > -maxOvertime && !s.isComplete())
 }
 
-// slowStorm is the time after its end in which a storm on a slow machine may still reach what it has to.
-const slowStorm = 3 * time.Minute
+// maxOvertime limits how long a storm continues after its end on a slow machine.
+const maxOvertime = 3 * time.Minute
 
-// enough tells whether all that disturbs it has, each fault came about, and the clients
-// did a good deal, and something of each kind.
-func (s *storm) enough() bool {
+// isComplete reports whether all disturbances have ended, each fault was injected, and the clients sent many requests
+// and had a write of each kind acknowledged.
+func (s *storm) isComplete() bool {
 	return s.disturbed.Load() && s.requests.Load() > 40*harness.StormClients && len(missingFaults(s.proxies...)) == 0 &&
 		len(s.missingWrites()) == 0
 }
 
-// did notes a write that was acknowledged.
-func (s *storm) did(kind string) {
+// record counts an acknowledged write.
+func (s *storm) record(kind string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.acknowledged[kind]++
 }
 
-// missingWrites are the kinds of which none was acknowledged yet.
+// missingWrites returns the kinds of writes that have not been acknowledged yet.
 func (s *storm) missingWrites() (missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, kind := range []string{"sign-up", "rename", "publish", "edit", "draft", "unpublish", "comment", "like", "unlike",
-		"bookmark", "unbookmark", "display name", "schedule", "cancel schedule", "reschedule", "scheduled post published",
-		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve", "suspend", "restore account", "delete comment", "delete post", "delete account", "page from a cache", "frame from a cache"} {
+	for _, kind := range []string{
+		"sign-up", "rename", "display name", "delete account", "suspend", "restore account",
+		"publish", "edit", "draft", "unpublish", "delete post",
+		"schedule", "cancel schedule", "reschedule", "scheduled post published",
+		"comment", "delete comment", "like", "unlike", "bookmark", "unbookmark",
+		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve",
+		"page from a cache", "shell from a cache",
+	} {
 		if s.acknowledged[kind] == 0 {
 			missing = append(missing, kind)
 		}
@@ -224,23 +233,23 @@ func (s *storm) missingWrites() (missing []string) {
 	return missing
 }
 
-// wait is the pace of what is done to the processes.
+// wait pauses between two disturbances.
 func (s *storm) wait(d time.Duration) { <-time.After(d) }
 
-func (s *storm) publish(p *post) {
+func (s *storm) addPost(p *post) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.posts = append(s.posts, p)
 }
 
-func (s *storm) heard(m *comment) {
+func (s *storm) addComment(m *comment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.comments = append(s.comments, m)
 }
 
-// anyComment picks one of the last comments, which may be gone.
-func (s *storm) anyComment(random *rand.Rand) *comment {
+// randomComment returns one of the last comments, which may be deleted.
+func (s *storm) randomComment(random *rand.Rand) *comment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.comments)
@@ -250,8 +259,8 @@ func (s *storm) anyComment(random *rand.Rand) *comment {
 	return s.comments[n-1-random.IntN(min(n, 20))]
 }
 
-// anyPost picks a post that may be gone, mostly one that many pick.
-func (s *storm) anyPost(random *rand.Rand) *post {
+// randomPost returns a post, which may be deleted. Mostly it is one of the newest, so that many clients meet there.
+func (s *storm) randomPost(random *rand.Rand) *post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.posts)
@@ -264,17 +273,18 @@ func (s *storm) anyPost(random *rand.Rand) *post {
 	return s.posts[random.IntN(n)]
 }
 
+// maxFailures limits the number of reported failures.
 const maxFailures = 10
 
-// fail fails the test, with what was done before to what the words name.
+// fail fails the test and prints the events that mention one of the words.
 func (s *storm) fail(about []string, format string, args ...any) {
 	if s.failures.Add(1) > maxFailures {
 		return
 	}
-	s.t.Errorf("%s\nwhat happened:\n%s", fmt.Sprintf(format, args...), s.history.about(about...))
+	s.t.Errorf("%s\nevents:\n%s", fmt.Sprintf(format, args...), s.history.about(about...))
 }
 
-// logged is what the processes logged about a request.
+// logged returns the log lines of all processes about a request.
 func (s *storm) logged(request string) string {
 	var found []string
 	for i, p := range s.processes {
@@ -291,8 +301,9 @@ func (p *process) start(t *testing.T) {
 	t.Helper()
 	s := harness.Spawn(t, p.env, &p.logs, "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
 	line, err := s.Stdout.ReadString('\n')
-	if s.OpsAddress = strings.TrimPrefix(strings.TrimSuffix(harness.PrintedAddress.FindString(line), "/"), "http://"); s.OpsAddress == "" {
-		t.Errorf("a server says %q, not where its operators look: %v", line, err)
+	s.OpsAddress = strings.TrimPrefix(strings.TrimSuffix(harness.PrintedAddress.FindString(line), "/"), "http://")
+	if s.OpsAddress == "" {
+		t.Errorf("the server prints %q, want the address of its metrics: %v", line, err)
 	}
 	p.now.Store(s)
 }
@@ -305,15 +316,15 @@ func (p *process) kill(t *testing.T) {
 	}
 }
 
-// stop ends the process for good, as its operator would.
+// stop stops the process for good with SIGTERM.
 func (p *process) stop(t *testing.T) {
 	t.Helper()
 	p.stopped.Do(func() {
 		if err := p.now.Load().Stop(); err != nil {
-			t.Errorf("a server ended with %v", err)
+			t.Errorf("the server ended with %v", err)
 		}
 		if t.Failed() {
-			t.Logf("log of a server, as far as it warns:\n%s", p.logs.Warnings())
+			t.Logf("warnings in the log of the server:\n%s", p.logs.Warnings())
 		}
 	})
 }

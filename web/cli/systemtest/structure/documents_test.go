@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -19,9 +20,12 @@ var (
 	testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)[A-Z][A-Za-z0-9]*)\(`)
 )
 
-// TestDocumentsReferToWhatExists follows each relative link of the documents, and looks up each file, folder and
+// skipped lists the names of folders without documents or tests of this module.
+var skipped = []string{"testdata", "node_modules", "data"}
+
+// TestReferencesOfTheDocumentsExist follows each relative link of the documents, and looks up each file, folder and
 // test that they name in backquotes.
-func TestDocumentsReferToWhatExists(t *testing.T) {
+func TestReferencesOfTheDocumentsExist(t *testing.T) {
 	tree := os.DirFS(".")
 	documents, tests := make(map[string]string), make(map[string]bool)
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -29,7 +33,8 @@ func TestDocumentsReferToWhatExists(t *testing.T) {
 			return err
 		}
 		if entry.IsDir() {
-			if base := entry.Name(); name != "." && strings.HasPrefix(base, ".") || base == "testdata" || base == "node_modules" || base == "data" {
+			base := entry.Name()
+			if name != "." && strings.HasPrefix(base, ".") || slices.Contains(skipped, base) {
 				return fs.SkipDir
 			}
 			return nil

@@ -12,13 +12,12 @@ import (
 
 // Limits of production code. A template and the file generated from it count as one file.
 const (
-	maxFiles   = 25  // of a package
-	maxLines   = 300 // of a file
-	maxColumns = 120 // of a line; a tab counts as one
+	maxFiles   = 25  // files of a package
+	maxLines   = 300 // lines of a file
+	maxColumns = 120 // columns of a line; a tab counts as one
 )
 
-// excesses counts, for each folder at the top level, the known exceptions to a limit. The numbers
-// may only shrink.
+// excesses counts, for each folder at the top level, the known exceptions to a limit. The counts may only decrease.
 type excesses map[string]int
 
 var (
@@ -80,7 +79,7 @@ func isProduction(name string) bool {
 	return strings.HasSuffix(name, ".templ") || strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
 }
 
-// compare fails unless each folder at the top level has as many excesses as are known.
+// compare fails unless each folder at the top level has exactly the known number of excesses.
 func compare(t *testing.T, found []string, known excesses) {
 	t.Helper()
 	where := make(map[string][]string)
@@ -90,12 +89,12 @@ func compare(t *testing.T, found []string, known excesses) {
 	}
 	for top := range known {
 		if len(where[top]) < known[top] {
-			t.Errorf("%s has %d, fewer than the %d that are known: lower the number", top, len(where[top]), known[top])
+			t.Errorf("%s has %d, fewer than the known %d: lower the count", top, len(where[top]), known[top])
 		}
 	}
 	for top, files := range where {
 		if len(files) > known[top] {
-			t.Errorf("%s has %d, but %d are known: %v", top, len(files), known[top], files)
+			t.Errorf("%s has %d, more than the known %d: %v", top, len(files), known[top], files)
 		}
 	}
 }

@@ -12,25 +12,23 @@ import (
 	"inkfeed/domain/names"
 )
 
-// action is one thing that a person does, to the database and to the model. It can be
-// done again, as a person does who got no answer. The model's error is what the
-// database's must be like.
+// action is one operation of a person on the database and on the model. A person who got no answer can repeat it. The
+// errors of the database and of the model must have the same kind.
 type action struct {
 	what  string
 	do    func(context.Context) error
 	apply func(*model) error
-	name  string // that it gives to a user, if any
-	post  string // that it is about, if any
-	// partly is what a process that dies may leave besides all and nothing, until the
-	// person does it again; nil: nothing.
-	partly func(*model)
+	name  string // the username that it gives to a user, if any
+	post  string // the ID of the post that it concerns, if any
+	// partial applies the part of the action that a crashed process may leave until the person repeats the action. It
+	// is nil if a crashed process leaves all or nothing.
+	partial func(*model)
 }
 
-func errGone() error { return domain.Errorf(domain.NotFound, "gone") }
+func errNotFound() error { return domain.Errorf(domain.NotFound, "gone") }
 
-// called is what the site takes a user's name to be, which it may have read before the
-// last rename was made.
-func (w *world) called(id string) string {
+// knownName returns the username that the site may know. The site may have read it before the last rename.
+func (w *world) knownName(id string) string {
 	if w.random.IntN(4) > 0 {
 		return w.model.names[id]
 	}
@@ -46,7 +44,7 @@ func (w *world) called(id string) string {
 
 func (w *world) signUp(name string) (action, string) {
 	id := domain.NewUserID(w.bytes)
-	user := domain.User{ID: id, Username: name, Created: w.tick(), NameVersion: 1, PropagatedVersion: 1}
+	user := domain.User{ID: id, Username: name, Created: w.nextTime(), NameVersion: 1, PropagatedVersion: 1}
 	w.users, w.names = append(w.users, id), append(w.names, name)
 	return action{what: "sign up as " + name,
 		do:    func(ctx context.Context) error { return w.store.Users.Create(ctx, user, "hash") },
@@ -66,23 +64,24 @@ func (w *world) rename(id, name string) action {
 }
 
 func (w *world) publish(author string) (action, string) {
-	n := w.count()
-	post := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: author, AuthorName: w.called(author),
+	n := w.nextNumber()
+	post := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: author, AuthorName: w.knownName(author),
 		Title: fmt.Sprint("Title ", n), Content: fmt.Sprint("text ", n), Tags: w.tags(), Status: w.status(),
-		Created: w.tick(), Revision: 1, Version: 1}
+		Created: w.nextTime(), Revision: 1, Version: 1}
 	w.posts = append(w.posts, post.ID)
 	return action{what: "publish " + post.ID,
 		do: func(ctx context.Context) error { return w.store.Posts.Create(ctx, post) },
 		apply: func(m *model) error {
 			m.posts[post.ID] = &modelPost{author: author, title: post.Title, content: post.Content,
 				tags: post.Tags, status: post.Status, created: post.Created,
-				revision: 1, comments: make(map[string]modelComment), likes: make(map[string]bool), bookmarks: make(map[string]bool)}
+				revision: 1, comments: make(map[string]modelComment), likes: make(map[string]bool),
+				bookmarks: make(map[string]bool)}
 			return nil
 		},
 	}, post.ID
 }
 
-// tags are some of those that there are.
+// tags returns random tags of modelTags.
 func (w *world) tags() domain.Tags {
 	var names []string
 	for _, key := range slices.Sorted(maps.Keys(modelTags)) {
@@ -93,7 +92,7 @@ func (w *world) tags() domain.Tags {
 	return domain.TagsOf(names)
 }
 
-// status is mostly the usual one.
+// status returns a random status, which is mostly Published.
 func (w *world) status() domain.Status {
 	if w.random.IntN(6) == 0 {
 		return domain.Unlisted
@@ -114,7 +113,7 @@ func (w *world) setStatus(user, post string, status domain.Status) action {
 			p := m.posts[post]
 			switch {
 			case p == nil:
-				return errGone()
+				return errNotFound()
 			case p.author != user:
 				return domain.Errorf(domain.Forbidden, "another's")
 			}
@@ -125,9 +124,9 @@ func (w *world) setStatus(user, post string, status domain.Status) action {
 }
 
 func (w *world) edit(user, post string) action {
-	n := w.count()
+	n := w.nextNumber()
 	edit := domain.Edit{PostID: post, Title: fmt.Sprint("Edit ", n), Content: fmt.Sprint("edited ", n),
-		Tags: w.tags(), Status: w.status(), At: w.tick(), Revision: 1}
+		Tags: w.tags(), Status: w.status(), At: w.nextTime(), Revision: 1}
 	if p := w.model.posts[post]; p != nil {
 		edit.Revision = p.revision
 	}
@@ -140,7 +139,7 @@ func (w *world) edit(user, post string) action {
 			p := m.posts[post]
 			switch {
 			case p == nil:
-				return errGone()
+				return errNotFound()
 			case p.author != user:
 				return domain.Errorf(domain.Forbidden, "another's")
 			}
@@ -153,16 +152,16 @@ func (w *world) edit(user, post string) action {
 }
 
 func (w *world) comment(user, post string) (action, string) {
-	comment := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: w.called(user),
-		Content: fmt.Sprint("comment ", w.count()), Created: w.tick()}
+	comment := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user,
+		AuthorName: w.knownName(user), Content: fmt.Sprint("comment ", w.nextNumber()), Created: w.nextTime()}
 	return action{post: post, what: fmt.Sprintf("comment on %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Posts.AddComment(ctx, comment)
 			return err
 		},
 		apply: func(m *model) error {
-			if !m.open(post) {
-				return errGone()
+			if !m.isVisible(post) {
+				return errNotFound()
 			}
 			m.posts[post].comments[comment.ID] = modelComment{author: user, content: comment.Content}
 			return nil
@@ -171,15 +170,15 @@ func (w *world) comment(user, post string) (action, string) {
 }
 
 func (w *world) like(user, post string) action {
-	like := domain.Like{PostID: post, UserID: user, Username: w.called(user), Created: w.tick()}
+	like := domain.Like{PostID: post, UserID: user, Username: w.knownName(user), Created: w.nextTime()}
 	return action{post: post, what: fmt.Sprintf("like %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Posts.Like(ctx, like)
 			return err
 		},
 		apply: func(m *model) error {
-			if !m.open(post) && (m.posts[post] == nil || !m.posts[post].likes[user]) {
-				return errGone()
+			if !m.isVisible(post) && (m.posts[post] == nil || !m.posts[post].likes[user]) {
+				return errNotFound()
 			}
 			m.posts[post].likes[user] = true
 			return nil
@@ -195,7 +194,7 @@ func (w *world) unlike(user, post string) action {
 		},
 		apply: func(m *model) error {
 			if m.posts[post] == nil {
-				return errGone()
+				return errNotFound()
 			}
 			delete(m.posts[post].likes, user)
 			return nil
@@ -212,7 +211,7 @@ func (w *world) deleteComment(user, post, comment string) action {
 		apply: func(m *model) error {
 			p := m.posts[post]
 			if p == nil {
-				return errGone()
+				return errNotFound()
 			}
 			if c, ok := p.comments[comment]; ok && c.author != user && c.author != "" {
 				return domain.Errorf(domain.Forbidden, "another's")
@@ -233,7 +232,7 @@ func (w *world) deletePost(user, post string) action {
 			}
 			switch {
 			case author == "":
-				return errGone()
+				return errNotFound()
 			case author != user:
 				return domain.Errorf(domain.Forbidden, "another's")
 			case !again:
@@ -254,16 +253,15 @@ func (w *world) deleteAccount(user string) action {
 	}
 }
 
-// late is what a deleted user writes, whose request came in before the account went:
-// of that nothing stays.
-func (w *world) late(user, post string) action {
+// writeLate writes as a deleted user whose request arrived before the deletion. Nothing of it may remain.
+func (w *world) writeLate(user, post string) action {
 	name := w.deleted[user]
 	comment := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: name,
-		Content: "late", Created: w.tick()}
+		Content: "late", Created: w.nextTime()}
 	own := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: user, AuthorName: name, Title: "Late", Content: "late",
-		Created: w.tick(), Revision: 1, Version: 1}
+		Created: w.nextTime(), Revision: 1, Version: 1}
 	w.latePosts = append(w.latePosts, own.ID)
-	like := domain.Like{PostID: post, UserID: user, Username: name, Created: w.tick()}
+	like := domain.Like{PostID: post, UserID: user, Username: name, Created: w.nextTime()}
 	draft := domain.Draft{PostID: domain.NewIDFrom(w.bytes), AuthorID: user, Title: "Late"}
 	return action{post: post, what: fmt.Sprintf("late comment, like and post by %s", user),
 		do: func(ctx context.Context) error {
@@ -271,25 +269,25 @@ func (w *world) late(user, post string) action {
 			_, liked := w.store.Posts.Like(ctx, like)
 			_, drafted := w.store.Drafts.Save(ctx, draft)
 			if drafted == nil {
-				drafted = w.keepLate(ctx, user, post)
+				drafted = w.bookmarkLate(ctx, user, post)
 			}
 			return cmp.Or(drafted, commented, liked, w.store.Posts.Create(ctx, own))
 		},
 		apply: func(m *model) error {
-			if !m.open(post) {
-				return errGone()
+			if !m.isVisible(post) {
+				return errNotFound()
 			}
 			return nil
 		},
 	}
 }
 
-// drawn is the next action of a random sequence: by a random user, mostly on one of
-// few posts, now and then one that must be refused.
-func (w *world) drawn() action {
+// randomAction returns the next action of a random sequence. It is by a random user and mostly on one of few posts.
+// Some actions must be refused.
+func (w *world) randomAction() action {
 	users := slices.Sorted(maps.Keys(w.model.names))
 	if len(users) < 3 {
-		a, _ := w.signUp(w.freshName())
+		a, _ := w.signUp(w.newName())
 		return a
 	}
 	user := users[w.random.IntN(len(users))]
@@ -306,10 +304,10 @@ func (w *world) drawn() action {
 	statuses := [...]domain.Status{domain.Published, domain.Published, domain.Unlisted, domain.Unpublished}
 	switch n := w.random.IntN(34); {
 	case n < 1:
-		a, _ := w.signUp(w.someName())
+		a, _ := w.signUp(w.randomName())
 		return a
 	case n < 4:
-		return w.rename(user, w.someName())
+		return w.rename(user, w.randomName())
 	case n < 8:
 		a, _ := w.publish(user)
 		return a
@@ -328,24 +326,24 @@ func (w *world) drawn() action {
 		return w.deleteAccount(user)
 	case n < 24:
 		if deleted := slices.Sorted(maps.Keys(w.deleted)); len(deleted) > 0 {
-			return w.late(deleted[w.random.IntN(len(deleted))], post)
+			return w.writeLate(deleted[w.random.IntN(len(deleted))], post)
 		}
 	}
 	if w.random.IntN(2) == 0 {
-		return w.drawnDraft(user)
+		return w.randomDraftAction(user)
 	}
 	if w.random.IntN(2) == 0 {
-		return w.drawnTalk(user, post)
+		return w.randomDiscussionAction(user, post)
 	}
 	if w.random.IntN(2) == 0 {
 		return w.setStatus(asAuthor, post, statuses[w.random.IntN(len(statuses))])
 	}
-	return w.someCommentDeleted(user, post)
+	return w.deleteRandomComment(user, post)
 }
 
-// someCommentDeleted deletes a comment on the post, mostly by its author.
-func (w *world) someCommentDeleted(user, post string) action {
-	comment := domain.NewIDFrom(w.bytes) // of none
+// deleteRandomComment deletes a comment on the post, mostly as its author.
+func (w *world) deleteRandomComment(user, post string) action {
+	comment := domain.NewIDFrom(w.bytes) // no comment has this ID
 	if p := w.model.posts[post]; p != nil && len(p.comments) > 0 {
 		ids := slices.Sorted(maps.Keys(p.comments))
 		comment = ids[w.random.IntN(len(ids))]
@@ -356,28 +354,31 @@ func (w *world) someCommentDeleted(user, post string) action {
 	return w.deleteComment(user, post, comment)
 }
 
-// freshName is a new username. It is a partition key outside the Basic Multilingual Plane.
-func (w *world) freshName() string { return fmt.Sprint("𠮷野家", w.count()) }
+// newName returns a new username. It has a character outside the Basic Multilingual Plane and is a partition key.
+func (w *world) newName() string { return fmt.Sprint("𠮷野家", w.nextNumber()) }
 
-// someName is new, or one that somebody has or had, unless it may be reserved still by
-// a half-done sign-up or rename or by an account that was deleted.
-func (w *world) someName() string {
+// randomName returns a new username, or one that is or was in use. It returns no name that an incomplete sign-up or
+// rename or a deleted account may still reserve.
+func (w *world) randomName() string {
 	if w.random.IntN(3) > 0 {
-		return w.freshName()
+		return w.newName()
 	}
-	used := slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return w.limbo[names.NameKey(name)] || w.fading[names.NameKey(name)] })
+	used := slices.DeleteFunc(slices.Clone(w.names), func(name string) bool {
+		return w.unsettled[names.NameKey(name)] || w.erasing[names.NameKey(name)]
+	})
 	if len(used) == 0 {
-		return w.freshName()
+		return w.newName()
 	}
 	return used[w.random.IntN(len(used))]
 }
 
-func (w *world) count() int {
+// nextNumber returns a number that was not used before.
+func (w *world) nextNumber() int {
 	w.made++
 	return w.made
 }
 
-// tick is a time later than all before.
-func (w *world) tick() time.Time {
-	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(w.count()) * time.Millisecond)
+// nextTime returns a time later than all earlier ones.
+func (w *world) nextTime() time.Time {
+	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(w.nextNumber()) * time.Millisecond)
 }

@@ -17,8 +17,8 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// framedLists are pages that those who are signed in get from a frame, and what they list.
-var framedLists = map[string]func(context.Context, *cosmos.Store) (domain.Page[domain.Summary], error){
+// shellLists are pages that signed-in readers get from a cached shell, and the lists of copies on them.
+var shellLists = map[string]func(context.Context, *cosmos.Store) (domain.Page[domain.Summary], error){
 	"/": func(ctx context.Context, s *cosmos.Store) (domain.Page[domain.Summary], error) {
 		return s.Feed.FrontPage(ctx, 1)
 	},
@@ -27,17 +27,16 @@ var framedLists = map[string]func(context.Context, *cosmos.Store) (domain.Page[d
 	},
 }
 
-// listing is what a list said at a time: titles by the posts' ids.
+// listing is the stored content of a list at a time.
 type listing struct {
 	page   string
 	at     time.Time
-	titles map[string]string
+	titles map[string]string // by post ID
 }
 
-// readFrames reads lists as somebody who is signed in and writes nothing, at each server, until
-// the storm is over. Lists are made of copies, which come when they come; but what a copy said
-// some seconds ago no page is older than.
-func (s *storm) readFrames() {
+// readShells reads lists at each server until the storm is over, as a signed-in reader who writes nothing. Copies are
+// projected with any delay, but no page may show an older state than the copies had maxStaleness ago.
+func (s *storm) readShells() {
 	store, err := cosmos.Open(s.ctx, cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"], Key: s.env["COSMOS_KEY"],
 		Database: "inkfeed", Transport: config.InsecureTransport(), Existing: true})
 	if err != nil {
@@ -46,66 +45,68 @@ func (s *storm) readFrames() {
 	}
 	defer store.Close()
 	reader := client{storm: s, number: -1, http: http.Client{Transport: withCookie{s.host, s.transport}}}
-	var said []listing // oldest first
-	for s.blowing() {
-		for page, list := range framedLists {
+	var stored []listing // oldest first
+	for s.running() {
+		for page, list := range shellLists {
 			posts, err := list(s.ctx, store)
 			if err != nil {
-				continue // a range splits
+				continue // a feed range is being split
 			}
 			l := listing{page, time.Now(), make(map[string]string)}
 			for _, p := range posts.Items {
 				l.titles[p.PostID] = strings.Join(strings.Fields(p.Title), " ")
 			}
-			said = append(said, l)
+			stored = append(stored, l)
 		}
 		for process := range harness.StormProcesses {
-			for page := range framedLists {
-				s.readFrame(&reader, process, page, said)
+			for page := range shellLists {
+				s.readShell(&reader, process, page, stored)
 			}
 		}
-		s.wait(frameEvery)
+		s.wait(shellInterval)
 	}
 }
 
-// frameEvery is often enough to see a frame again that was not dropped.
-const frameEvery = 200 * time.Millisecond
+// shellInterval is the pause between two reads. It is short, so that a shell that was not invalidated is read again.
+const shellInterval = 200 * time.Millisecond
 
-func (s *storm) readFrame(reader *client, process int, page string, said []listing) {
+// readShell checks that a page of a process shows no superseded title.
+func (s *storm) readShell(reader *client, process int, page string, stored []listing) {
 	asked := time.Now()
 	a, id, err := reader.sendTo(process, 30*time.Second, http.MethodGet, page, nil)
 	if err != nil || a.status != http.StatusOK || !strings.HasSuffix(a.cache, "detail=frame") {
 		return
 	}
 	if strings.HasPrefix(a.cache, "Inkfeed; hit") {
-		s.did("frame from a cache")
+		s.record("shell from a cache")
 	}
 	a.page.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
 		parts := strings.Split(link.AttrOr("href", "///"), "/")
-		if newer, ok := superseded(said, page, parts[2], harness.Text(link), asked); ok {
-			s.fail([]string{parts[2]}, "process %d shows those who are signed in %s with %q, which was %q already (request %s, cache %s)",
-				process, page, harness.Text(link), newer, id, a.cache)
+		if newer, ok := superseded(stored, page, parts[2], harness.Text(link), asked); ok {
+			s.fail([]string{parts[2]},
+				"process %d shows signed-in readers the title %q on %s, want %q (request %s, cache %s)",
+				process, harness.Text(link), page, newer, id, a.cache)
 		}
 	})
 }
 
-// superseded tells whether a list had another title of a post, and when the page was asked for
-// every server had heard of that.
-func superseded(said []listing, page, postID, title string, asked time.Time) (newer string, ok bool) {
-	for _, l := range slices.Backward(said) {
+// superseded reports whether a list had another title of a post for so long that every server had to show it when the
+// page was requested.
+func superseded(stored []listing, page, postID, title string, asked time.Time) (newer string, ok bool) {
+	for _, l := range slices.Backward(stored) {
 		now, listed := l.titles[postID]
 		switch {
 		case l.page != page || !listed:
 		case now == title:
 			return newer, ok
-		case l.at.Add(heardWithin).Before(asked):
+		case l.at.Add(maxStaleness).Before(asked):
 			newer, ok = now, true
 		}
 	}
-	return "", false // it was never seen, and so it is newer
+	return "", false // the title was not stored before, so it is newer
 }
 
-// sessionOf is a visitor's session, without what else the browser was told.
+// sessionOf returns a visitor's session cookie, without the other cookies.
 func sessionOf(t *testing.T, v *harness.Visitor) *http.Cookie {
 	t.Helper()
 	site, err := url.Parse(v.Base)
@@ -121,7 +122,7 @@ func sessionOf(t *testing.T, v *harness.Visitor) *http.Cookie {
 	return nil
 }
 
-// withCookie sends a cookie with each request, and keeps none.
+// withCookie sends a cookie with each request and ignores the cookies of responses.
 type withCookie struct {
 	cookie *http.Cookie
 	next   http.RoundTripper

@@ -13,10 +13,10 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// Threads of comments and bookmarks in the model, and what people do with them.
+// This file models threads of comments, and bookmarks.
 
-// live counts the comments that are no placeholders.
-func (p *modelPost) live() (n int) {
+// commentCount returns the number of comments without placeholders.
+func (p *modelPost) commentCount() (n int) {
 	for _, c := range p.comments {
 		if c.author != "" {
 			n++
@@ -34,7 +34,7 @@ func (p *modelPost) replies(id string) (n int) {
 	return n
 }
 
-// removeComment leaves a placeholder while there are replies to hold.
+// removeComment removes a comment, or replaces it by a placeholder while it has replies.
 func (p *modelPost) removeComment(id string) {
 	c, ok := p.comments[id]
 	switch {
@@ -50,24 +50,28 @@ func (p *modelPost) removeComment(id string) {
 	}
 }
 
-// bookmark tells what a reader's list shows of a post.
+// bookmark describes the entry of a post in a reader's list.
 func (m *model) bookmark(user, id string) string {
 	p := m.posts[id]
 	if p.status == domain.Unpublished {
-		return tellBookmark(user, id, p.status, m.names[p.author], "", "", "")
+		return describeBookmark(user, id, p.status, m.names[p.author], "", "", "")
 	}
-	return tellBookmark(user, id, p.status, m.names[p.author], p.title, p.tags, p.content)
+	return describeBookmark(user, id, p.status, m.names[p.author], p.title, p.tags, p.content)
 }
 
-func tellBookmark(user, post string, status domain.Status, author, title string, tags domain.Tags, text string) string {
+func describeBookmark(
+	user, post string, status domain.Status, author, title string, tags domain.Tags, text string,
+) string {
 	return fmt.Sprintf("bookmark of %s by %s: %q, by %s, %q [%s] %s", post, user, status, author, title, tags, text)
 }
 
 func storedBookmarks(ctx context.Context, s *cosmos.Store, userID string, add func(string, ...any)) error {
-	list, err := harness.AllPages(func(n int) (domain.Page[domain.Saved], error) { return s.Users.Bookmarks(ctx, userID, n) })
+	list, err := harness.AllPages(func(n int) (domain.Page[domain.Saved], error) {
+		return s.Users.Bookmarks(ctx, userID, n)
+	})
 	for _, saved := range list {
 		p := saved.Post
-		add("%s", tellBookmark(userID, saved.PostID, p.Status, p.AuthorName, p.Title, p.Tags, p.Text))
+		add("%s", describeBookmark(userID, saved.PostID, p.Status, p.AuthorName, p.Title, p.Tags, p.Text))
 	}
 	return err
 }
@@ -79,8 +83,8 @@ func (w *world) reply(user, post, to string) (action, string) {
 	if err != nil {
 		w.fatal("the comment %s on %s: %v", to, post, err)
 	}
-	reply := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: w.called(user),
-		Content: fmt.Sprint("reply ", w.count()), Created: w.tick()}
+	reply := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: w.knownName(user),
+		Content: fmt.Sprint("reply ", w.nextNumber()), Created: w.nextTime()}
 	reply.ParentID, reply.ParentCreated = parent.Thread()
 	return action{post: post, what: fmt.Sprintf("reply to %s on %s by %s", reply.ParentID, post, user),
 		do: func(ctx context.Context) error {
@@ -88,8 +92,8 @@ func (w *world) reply(user, post, to string) (action, string) {
 			return err
 		},
 		apply: func(m *model) error {
-			if !m.open(post) {
-				return errGone()
+			if !m.isVisible(post) {
+				return errNotFound()
 			}
 			p := m.posts[post]
 			if _, ok := p.comments[reply.ParentID]; !ok {
@@ -102,7 +106,7 @@ func (w *world) reply(user, post, to string) (action, string) {
 }
 
 func (w *world) editComment(user, post, id string) action {
-	edit := domain.CommentEdit{PostID: post, ID: id, Content: fmt.Sprint("edited ", w.count()), At: w.tick()}
+	edit := domain.CommentEdit{PostID: post, ID: id, Content: fmt.Sprint("edited ", w.nextNumber()), At: w.nextTime()}
 	if c, ok := w.model.posts[post].comments[id]; ok {
 		edit.Began = c.edited
 	}
@@ -115,7 +119,7 @@ func (w *world) editComment(user, post, id string) action {
 			c, ok := m.posts[post].comments[id]
 			switch {
 			case !ok || c.author == "":
-				return errGone()
+				return errNotFound()
 			case c.author != user:
 				return domain.Errorf(domain.Forbidden, "another's")
 			}
@@ -126,10 +130,10 @@ func (w *world) editComment(user, post, id string) action {
 	}
 }
 
-// bookmark does as the site does: it reads the post, and brings the bookmark to the
-// reader's list before the workers do.
+// bookmark does the same as the site: it reads the post, and adds the bookmark to the reader's list before the workers
+// do.
 func (w *world) bookmark(user, post string) action {
-	at := w.tick()
+	at := w.nextTime()
 	return action{post: post, what: fmt.Sprintf("bookmark %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			p, err := w.store.Posts.Get(ctx, post)
@@ -143,8 +147,8 @@ func (w *world) bookmark(user, post string) action {
 			return w.store.Users.ApplyBookmark(ctx, markdown.New().Save(b, p))
 		},
 		apply: func(m *model) error {
-			if !m.open(post) {
-				return errGone()
+			if !m.isVisible(post) {
+				return errNotFound()
 			}
 			m.posts[post].bookmarks[user] = true
 			return nil
@@ -153,7 +157,7 @@ func (w *world) bookmark(user, post string) action {
 }
 
 func (w *world) unbookmark(user, post string) action {
-	return action{post: post, what: fmt.Sprintf("take the bookmark of %s by %s back", post, user),
+	return action{post: post, what: fmt.Sprintf("remove the bookmark of %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			b, err := w.store.Posts.Unbookmark(ctx, post, user)
 			if err != nil || b.UserID == "" {
@@ -170,8 +174,8 @@ func (w *world) unbookmark(user, post string) action {
 	}
 }
 
-// keepLate is a bookmark of a deleted user's, whose request came in before.
-func (w *world) keepLate(ctx context.Context, user, post string) error {
+// bookmarkLate bookmarks a post as a deleted user whose request arrived before the deletion.
+func (w *world) bookmarkLate(ctx context.Context, user, post string) error {
 	p, err := w.store.Posts.Get(ctx, post)
 	if err != nil {
 		return err
@@ -180,8 +184,8 @@ func (w *world) keepLate(ctx context.Context, user, post string) error {
 	return err
 }
 
-// drawnTalk draws what is done with what readers left, or leave, on a post.
-func (w *world) drawnTalk(user, post string) action {
+// randomDiscussionAction returns an action on the comments or bookmarks of a post.
+func (w *world) randomDiscussionAction(user, post string) action {
 	n := w.random.IntN(8)
 	switch {
 	case n < 2:
@@ -190,7 +194,7 @@ func (w *world) drawnTalk(user, post string) action {
 		return w.unbookmark(user, post)
 	}
 	p := w.model.posts[post]
-	if p == nil || w.fading[post] || len(p.comments) == 0 {
+	if p == nil || w.erasing[post] || len(p.comments) == 0 {
 		a, _ := w.comment(user, post)
 		return a
 	}
@@ -206,10 +210,9 @@ func (w *world) drawnTalk(user, post string) action {
 	return w.editComment(user, post, id)
 }
 
-// talkActions prepares each kind of action with threads and bookmarks, on items of its
-// own.
-func talkActions() map[string]func(*world) action {
-	// thread is a comment of the first user's, which the second has answered.
+// discussionActions returns the actions of everyAction that concern threads and bookmarks.
+func discussionActions() map[string]func(*world) action {
+	// thread creates a comment of the first user and a reply of the second.
 	thread := func(w *world) (users [2]string, post, comment, reply string) {
 		users = [2]string{w.newUser(), w.newUser()}
 		post = w.newPost(w.newUser())
@@ -218,7 +221,7 @@ func talkActions() map[string]func(*world) action {
 		w.must(a)
 		return users, post, comment, reply
 	}
-	kept := func(w *world) (reader, author, post string) {
+	bookmarked := func(w *world) (reader, author, post string) {
 		reader, author = w.newUser(), w.newUser()
 		post = w.newPost(author)
 		w.must(w.bookmark(reader, post))
@@ -254,29 +257,29 @@ func talkActions() map[string]func(*world) action {
 			return w.deleteAccount(users[0])
 		},
 		"bookmark": func(w *world) action { return w.bookmark(w.newUser(), w.newPost(w.newUser())) },
-		"bookmark taken back": func(w *world) action {
-			reader, _, post := kept(w)
+		"removal of a bookmark": func(w *world) action {
+			reader, _, post := bookmarked(w)
 			return w.unbookmark(reader, post)
 		},
-		"bookmark made again": func(w *world) action {
-			reader, _, post := kept(w)
+		"repeated bookmark": func(w *world) action {
+			reader, _, post := bookmarked(w)
 			w.must(w.unbookmark(reader, post))
 			return w.bookmark(reader, post)
 		},
 		"edit of a bookmarked post": func(w *world) action {
-			_, author, post := kept(w)
+			_, author, post := bookmarked(w)
 			return w.edit(author, post)
 		},
 		"rename of a bookmarked post's author": func(w *world) action {
-			_, author, _ := kept(w)
-			return w.rename(author, w.freshName())
+			_, author, _ := bookmarked(w)
+			return w.rename(author, w.newName())
 		},
 		"unpublishing of a bookmarked post": func(w *world) action {
-			_, author, post := kept(w)
+			_, author, post := bookmarked(w)
 			return w.setStatus(author, post, domain.Unpublished)
 		},
 		"deletion of a bookmarked post": func(w *world) action {
-			_, author, post := kept(w)
+			_, author, post := bookmarked(w)
 			return w.deletePost(author, post)
 		},
 	}

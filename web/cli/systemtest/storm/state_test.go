@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// register is a value that one client writes, as far as the answers tell it.
+// register is the client's knowledge of a stored value that only this client writes.
 type register[T comparable] struct {
-	possible []T       // one, unless the outcome of a write is unknown
-	landing  time.Time // until when such a write may still arrive
+	possible []T       // one value, unless the outcome of a write is unknown
+	landing  time.Time // time until which a write of unknown outcome may take effect
 }
 
 func newRegister[T comparable](value T) register[T] { return register[T]{possible: []T{value}} }
 
-// acknowledge notes a write that was answered. It is the only truth from now on,
-// which holds if no other was under way: see settled.
+// acknowledge records an acknowledged write. Its value is the only possible one, provided that no other write is in
+// progress: see settled.
 func (r *register[T]) acknowledge(value T) { r.possible = []T{value} }
 
-// suspect notes a write that may have happened, or may within a time.
+// suspect records a write of unknown outcome, which may still take effect within a time.
 func (r *register[T]) suspect(value T, within time.Duration) {
 	if !r.may(value) {
 		r.possible = append(r.possible, value)
@@ -31,6 +31,7 @@ func (r *register[T]) suspect(value T, within time.Duration) {
 	r.landing = time.Now().Add(within)
 }
 
+// may reports whether the value is possible, and is reports whether it is the only possible one.
 func (r *register[T]) may(value T) bool { return slices.Contains(r.possible, value) }
 func (r *register[T]) is(value T) bool  { return len(r.possible) == 1 && r.may(value) }
 
@@ -40,49 +41,48 @@ func (r *register[T]) certain() bool { return len(r.possible) == 1 }
 // untouched reports whether no write of unknown outcome was ever sent.
 func (r *register[T]) untouched() bool { return r.landing.IsZero() }
 
-// settled reports whether no earlier write can arrive after the next one.
+// settled reports whether no earlier write can still take effect.
 func (r *register[T]) settled() bool { return time.Now().After(r.landing) }
 
-// account is what one client knows of one account of its.
+// account is a client's knowledge of one of its accounts.
 type account struct {
 	client    int
 	name      register[string]
-	names     []string // all that were acknowledged
+	names     []string // all acknowledged usernames
 	display   register[string]
 	deleted   register[bool]
 	suspended register[bool]
-	trusted   register[bool] // a moderator has approved something of it
+	trusted   register[bool] // whether a moderator has approved a text of the account
 	posts     []*post
 	comments  []*comment
 	likes     map[*post]*register[bool]
-	kept      map[*post]*register[bool] // bookmarks
+	bookmarks map[*post]*register[bool]
 }
 
 // text is the content of a post, with its tags as the site shows them.
 type text struct{ title, content, tags string }
 
-// post is a post of an account. Its fields are the author's client's; id and
-// author never change.
+// post is a post of an account. Only the author's client accesses its fields, except id and author, which never change.
 type post struct {
-	id      string
-	token   string // the title's first word, which no other post has
-	author  *account
-	texts   []text     // all that its author published or tried to, in that order
-	told    []toldText // of these
-	text    register[text]
-	form    register[text] // what its author has saved of it, published or not
-	deleted register[bool]
-	hidden  register[bool] // not published, or not any more
-	held    register[bool] // by a moderator or for review: its author sees it, and others do not
-	review  bool           // it was held for review when it was published, and is not approved
-	due     scheduled
-	// firstOnly: the schedule has published it, and it has not been edited since.
+	id           string
+	token        string // the unique first word of the title
+	author       *account
+	texts        []text             // all texts that the author tried to publish, oldest first
+	acknowledged []acknowledgedText // oldest first
+	text         register[text]
+	form         register[text] // the text that was saved last, published or not
+	deleted      register[bool]
+	hidden       register[bool] // whether it is a draft or unpublished
+	held         register[bool] // whether a moderator or a review hides it from everyone but its author
+	review       bool           // whether it waits for the review of its publication
+	due          scheduled
+	// firstOnly reports whether the schedule has published it and it has not been edited since.
 	firstOnly bool
 }
 
 func (p *post) path() string { return "/posts/" + p.id }
 
-// leastPlace is the place of the oldest text that the post may have, among those its author published.
+// leastPlace returns the index of the oldest text that the post may have.
 func (p *post) leastPlace() int {
 	least := len(p.texts)
 	for _, t := range p.text.possible {
@@ -91,11 +91,11 @@ func (p *post) leastPlace() int {
 	return least
 }
 
-// gone says whether the post is, by its own deletion or its author's; unseen whether
-// that, or its author's decision, hides it from others.
+// gone and mayBeGone report whether the post or its author certainly is, or may be, deleted.
 func (p *post) gone() bool      { return p.deleted.is(true) || p.author.deleted.is(true) }
 func (p *post) mayBeGone() bool { return p.deleted.may(true) || p.author.deleted.may(true) }
 
+// unseen and mayBeUnseen report whether others certainly do not, or may not, see the post.
 func (p *post) unseen() bool {
 	return p.gone() || p.hidden.is(true) || p.held.is(true) || p.author.suspended.is(true)
 }
@@ -105,24 +105,25 @@ func (p *post) mayBeUnseen() bool {
 }
 
 type comment struct {
-	id      string // empty: nobody was told
+	id      string // empty until it is acknowledged
 	post    *post
 	author  *account
-	content string // which no other comment has
+	content string // unique
 	there   register[bool]
-	held    register[bool] // its author sees it, and others do not
+	held    register[bool] // whether a moderator hides it from everyone but its author
 }
 
-func (c *comment) gone() bool { return c.there.is(false) || c.author.deleted.is(true) }
-func (c *comment) must() bool { return c.there.is(true) && c.author.deleted.is(false) }
+// gone and exists report whether the comment certainly does not exist, or certainly exists.
+func (c *comment) gone() bool   { return c.there.is(false) || c.author.deleted.is(true) }
+func (c *comment) exists() bool { return c.there.is(true) && c.author.deleted.is(false) }
 
 // unseen and seen report whether others certainly do not see it, and certainly see it.
 func (c *comment) unseen() bool { return c.gone() || c.held.is(true) || c.author.suspended.is(true) }
 func (c *comment) seen() bool {
-	return c.must() && c.held.is(false) && c.author.suspended.is(false)
+	return c.exists() && c.held.is(false) && c.author.suspended.is(false)
 }
 
-// history is what was asked and answered, to tell of what a failure is about.
+// history records all requests and other events, so that a failure can list those that led to it.
 type history struct {
 	mu     sync.Mutex
 	begin  time.Time
@@ -135,8 +136,8 @@ func (h *history) add(format string, args ...any) {
 	h.events = append(h.events, fmt.Sprintf("%8.3fs ", time.Since(h.begin).Seconds())+fmt.Sprintf(format, args...))
 }
 
-// keep writes all of it to a file, which go test -artifacts leaves there.
-func (h *history) keep(t *testing.T) {
+// save writes all events to a file, which go test -artifacts keeps.
+func (h *history) save(t *testing.T) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -144,7 +145,7 @@ func (h *history) keep(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Join(h.events, "\n")+"\n"), 0o600); err != nil {
 		t.Error(err)
 	}
-	t.Logf("all that happened is in %s, with -artifacts", name)
+	t.Logf("with -artifacts, all events are in %s", name)
 }
 
 // about lists the last events that mention one of the words.

@@ -27,18 +27,19 @@ import (
 	"inkfeed/workers/search"
 )
 
-// What a process writes is dropped from its cache before the write is answered: its tailers,
-// which would hear of it a moment later, do not run here.
-func TestAWriteDropsAtOnceThePagesThatShowIt(t *testing.T) {
+// TestWriteInvalidatesItsPagesAtOnce checks that a process invalidates the pages that show a write before the write is
+// answered. The tailers, which would invalidate them later, do not run here.
+func TestWriteInvalidatesItsPagesAtOnce(t *testing.T) {
 	type scene struct {
-		*ownWriter
+		*singleServer
 		post    domain.Post
 		comment domain.Comment
 	}
 	for name, tt := range map[string]struct {
-		write   func(t *testing.T, s scene) error
-		dropped []string // of {post}, {comments}, {likes}, {author} and {other}, a post of the author's
-		kept    []string
+		write func(t *testing.T, s scene) error
+		// invalidated and cached are {post}, {comments}, {likes}, {author} and {other}, another post of the author.
+		invalidated []string
+		cached      []string
 	}{
 		"a like": {func(t *testing.T, s scene) error {
 			_, err := s.store.Posts.Like(t.Context(), domain.NewLike(s.reader, s.post.ID, time.Now()))
@@ -77,60 +78,63 @@ func TestAWriteDropsAtOnceThePagesThatShowIt(t *testing.T) {
 			_, err := s.store.Posts.Hold(t.Context(), s.post.ID, domain.HeldByModerator)
 			return err
 		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
-		"a deleted post": {func(t *testing.T, s scene) error { return s.store.Posts.Delete(t.Context(), s.post.ID, s.author.ID) },
-			[]string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
-		"a post that was taken back": {func(t *testing.T, s scene) error {
+		"a deleted post": {func(t *testing.T, s scene) error {
+			return s.store.Posts.Delete(t.Context(), s.post.ID, s.author.ID)
+		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
+		"an unlisted post": {func(t *testing.T, s scene) error {
 			_, err := s.store.Posts.SetStatus(t.Context(), s.post.ID, s.author.ID, domain.Unlisted)
 			return err
 		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
 		"a profile": {func(t *testing.T, s scene) error {
 			return s.store.Users.SetProfile(t.Context(), s.author.ID, "Who I am.")
-		},
-			[]string{"{author}", "{post}", "{other}"}, []string{"{comments}", "{likes}"}},
+		}, []string{"{author}", "{post}", "{other}"}, []string{"{comments}", "{likes}"}},
 		"a suspended author": {func(t *testing.T, s scene) error {
 			_, err := s.store.Users.Suspend(t.Context(), s.author.ID, "Spam.", time.Now())
 			return err
 		}, []string{"{author}", "{post}", "{other}"}, nil},
-		"a deleted author": {func(t *testing.T, s scene) error { return s.store.Users.Delete(t.Context(), s.author.ID) },
-			[]string{"{author}", "{post}", "{other}"}, nil},
+		"a deleted author": {func(t *testing.T, s scene) error {
+			return s.store.Users.Delete(t.Context(), s.author.ID)
+		}, []string{"{author}", "{post}", "{other}"}, nil},
 		"a bookmark": {func(t *testing.T, s scene) error {
 			_, err := s.store.Posts.Bookmark(t.Context(), s.post, s.reader.ID, time.Now())
 			return err
 		}, nil, []string{"{post}", "{comments}", "{author}", "{other}"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := scene{ownWriter: newOwnWriter(t)}
-			s.post, s.comment = s.writes(t)
-			other, _ := s.writes(t)
-			paths := strings.NewReplacer("{other}", other.Path(), "{post}", s.post.Path(), "{comments}", "/posts/"+s.post.ID+"/comments",
-				"{likes}", "/posts/"+s.post.ID+"/likes", "{author}", "/@"+s.author.Username)
-			for _, path := range slices.Concat(tt.dropped, tt.kept) {
+			s := scene{singleServer: newSingleServer(t)}
+			s.post, s.comment = s.publish(t)
+			other, _ := s.publish(t)
+			paths := strings.NewReplacer("{other}", other.Path(), "{post}", s.post.Path(),
+				"{comments}", "/posts/"+s.post.ID+"/comments", "{likes}", "/posts/"+s.post.ID+"/likes",
+				"{author}", "/@"+s.author.Username)
+			for _, path := range slices.Concat(tt.invalidated, tt.cached) {
 				s.get(paths.Replace(path))
-				if !s.keeps(paths.Replace(path)) {
-					t.Fatalf("%s is not kept", path)
+				if !s.caches(paths.Replace(path)) {
+					t.Fatalf("%s is not cached before the write", path)
 				}
 			}
 			if err := tt.write(t, s); err != nil {
 				t.Fatal(err)
 			}
-			for _, path := range tt.kept {
-				if !s.keeps(paths.Replace(path)) {
-					t.Errorf("%s is dropped", path)
+			for _, path := range tt.cached {
+				if !s.caches(paths.Replace(path)) {
+					t.Errorf("%s is invalidated", path)
 				}
 			}
-			for _, path := range tt.dropped {
-				if s.keeps(paths.Replace(path)) {
-					t.Errorf("%s is kept", path)
+			for _, path := range tt.invalidated {
+				if s.caches(paths.Replace(path)) {
+					t.Errorf("%s is still cached", path)
 				}
 			}
 		})
 	}
 }
 
-// A post that many like at once is made anew for each, and its comments are not read for that.
-func TestALikeLeavesTheCommentsThatWereRead(t *testing.T) {
-	w := newOwnWriter(t)
-	post, comment := w.writes(t)
+// TestLikeDoesNotReadTheCommentsAgain checks that a post that many users like is rendered again without reading its
+// comments.
+func TestLikeDoesNotReadTheCommentsAgain(t *testing.T) {
+	w := newSingleServer(t)
+	post, comment := w.publish(t)
 	reads := func(name string, write func() error) {
 		t.Helper()
 		w.get(post.Path())
@@ -140,14 +144,14 @@ func TestALikeLeavesTheCommentsThatWereRead(t *testing.T) {
 		}
 		w.get(post.Path())
 		if again := w.read.of("Q4") - before; (again > 0) != (name == "a deleted comment") {
-			t.Errorf("after %s the comments are read %v times", name, again)
+			t.Errorf("after %s the comments are read %v times again", name, again)
 		}
 	}
 	reads("a like", func() error {
 		_, err := w.store.Posts.Like(t.Context(), domain.NewLike(w.reader, post.ID, time.Now()))
 		return err
 	})
-	reads("a like taken back", func() error {
+	reads("a removed like", func() error {
 		_, err := w.store.Posts.Unlike(t.Context(), post.ID, w.reader.ID)
 		return err
 	})
@@ -157,10 +161,10 @@ func TestALikeLeavesTheCommentsThatWereRead(t *testing.T) {
 	})
 }
 
-// operationsCounted is a registry of the store's metrics.
+// operationsCounted is the registry of the store's metrics.
 type operationsCounted struct{ *prometheus.Registry }
 
-// of is how often an operation was asked for.
+// of returns the number of requests of an operation.
 func (r operationsCounted) of(operation string) (n float64) {
 	families, err := r.Gather()
 	if err != nil {
@@ -169,7 +173,8 @@ func (r operationsCounted) of(operation string) (n float64) {
 	for _, family := range families {
 		for _, m := range family.Metric {
 			for _, label := range m.Label {
-				if family.GetName() == "inkfeed_cosmos_requests_total" && label.GetName() == "operation" && label.GetValue() == operation {
+				if family.GetName() == "inkfeed_cosmos_requests_total" &&
+					label.GetName() == "operation" && label.GetValue() == operation {
 					n += m.GetCounter().GetValue()
 				}
 			}
@@ -178,15 +183,15 @@ func (r operationsCounted) of(operation string) (n float64) {
 	return n
 }
 
-// ownWriter is a server that hears of nothing but its own writes.
-type ownWriter struct {
+// singleServer is a server without tailers. Only its own writes invalidate its pages.
+type singleServer struct {
 	store          *cosmos.Store
 	read           operationsCounted
 	handler        http.Handler
 	author, reader domain.User
 }
 
-func newOwnWriter(t *testing.T) *ownWriter {
+func newSingleServer(t *testing.T) *singleServer {
 	t.Helper()
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{})
 	if err != nil {
@@ -195,8 +200,8 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	t.Cleanup(func() { engine.Close() })
 	var writes workers.WriteNotifier
 	metrics := prometheus.NewRegistry()
-	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-		Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Notify})
+	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
+		Transport: engine, Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Notify})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,23 +216,29 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, changefeed.Options{Logger: logger}, prometheus.NewRegistry())
+	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24},
+		changefeed.Options{Logger: logger}, prometheus.NewRegistry())
 	b.subscribe(&writes)
 	b.pages.Follow(time.Now)
-	w := &ownWriter{store: store, read: operationsCounted{metrics}}
-	w.handler, err = web.New(web.Config{Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
-		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images, Files: media.NewDisk(t.TempDir()),
-		Pictures: picture.NewMaker(), Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews,
-		Audit: store.Audit, Settings: store.Settings, Invitations: store.Invitations, Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
-		Ready: store.Ping, Behind: func(context.Context) []string { return nil }, Cache: b.pages.cache(), Logger: logger})
+	w := &singleServer{store: store, read: operationsCounted{metrics}}
+	w.handler, err = web.New(web.Config{
+		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Tags: store.Tags, Search: index,
+		Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
+		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(),
+		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
+		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
+		Invitations: store.Invitations, Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
+		Ready: store.Ping, Behind: func(context.Context) []string { return nil }, Cache: b.pages.cache(),
+		Logger: logger,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.author, w.reader = w.joins(t, "ada"), w.joins(t, "bob")
+	w.author, w.reader = w.signUp(t, "ada"), w.signUp(t, "bob")
 	return w
 }
 
-func (w *ownWriter) joins(t *testing.T, name string) domain.User {
+func (w *singleServer) signUp(t *testing.T, name string) domain.User {
 	t.Helper()
 	user, err := domain.NewUser(name, time.Now())
 	if err == nil {
@@ -239,8 +250,8 @@ func (w *ownWriter) joins(t *testing.T, name string) domain.User {
 	return user
 }
 
-// writes makes a post with a comment.
-func (w *ownWriter) writes(t *testing.T) (domain.Post, domain.Comment) {
+// publish publishes a post with a comment.
+func (w *singleServer) publish(t *testing.T) (domain.Post, domain.Comment) {
 	t.Helper()
 	post, err := domain.NewPost(w.author, "A post", "Its text.", time.Now())
 	if err == nil {
@@ -259,13 +270,13 @@ func (w *ownWriter) writes(t *testing.T) (domain.Post, domain.Comment) {
 	return post, comment
 }
 
-func (w *ownWriter) get(path string) http.Header {
+func (w *singleServer) get(path string) http.Header {
 	answer := httptest.NewRecorder()
 	w.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
 	return answer.Header()
 }
 
-// keeps tells whether a page comes from the cache.
-func (w *ownWriter) keeps(path string) bool {
+// caches reports whether a page comes from the cache.
+func (w *singleServer) caches(path string) bool {
 	return strings.HasPrefix(w.get(path).Get("Cache-Status"), "Inkfeed; hit")
 }

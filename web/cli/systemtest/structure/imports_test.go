@@ -7,33 +7,36 @@ import (
 	"testing"
 )
 
-// core are the packages that a package outside of domain may import if it may import domain.
+// core lists the packages that a package outside of domain may import if it may import domain.
 var core = []string{"domain", "domain/dependency", "domain/markdown", "domain/names", "domain/plaintext",
 	"domain/screening"}
 
-// readers are the packages that a reader of an export format may import.
+// readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
 
-// site are the packages that each feature of web may import besides its own views. Features never import each other.
+// site lists the packages that each feature of web may import besides its own views. Features never import each other.
 var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
 
-// arrows is the table of docs/architecture.md: what each package may import of ours, directly or
-// through others. "x/..." is x and all packages below it. Tests of a package may import more.
-var arrows = map[string][]string{
-	"domain":                      {"domain/names", "domain/plaintext"},
-	"domain/names":                {"domain/plaintext"},
-	"domain/plaintext":            {},
-	"domain/dependency":           {},
-	"domain/markdown":             {"domain", "domain/names", "domain/plaintext"},
-	"domain/screening":            {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
-	"domain/picture":              {"domain", "domain/names", "domain/plaintext"},
-	"domain/importing":            append([]string{"domain/picture", "domain/portable", "domain/portable/markup"}, core...),
-	"domain/importing/jobs":       append([]string{"domain/importing", "domain/picture", "domain/portable/..."}, core...),
+// allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
+// directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
+var allowedImports = map[string][]string{
+	"domain":            {"domain/names", "domain/plaintext"},
+	"domain/names":      {"domain/plaintext"},
+	"domain/plaintext":  {},
+	"domain/dependency": {},
+	"domain/markdown":   {"domain", "domain/names", "domain/plaintext"},
+	"domain/screening":  {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
+	"domain/picture":    {"domain", "domain/names", "domain/plaintext"},
+	"domain/importing": append([]string{"domain/picture", "domain/portable",
+		"domain/portable/markup"}, core...),
+	"domain/importing/jobs": append([]string{"domain/importing", "domain/picture",
+		"domain/portable/..."}, core...),
 	"domain/portable":             core,
 	"domain/portable/frontmatter": append([]string{"domain/portable"}, core...),
 	"domain/portable/markup":      append([]string{"domain/portable"}, core...),
 	"domain/portable/templates":   append([]string{"domain/portable/frontmatter"}, readers...),
-	"domain/portable/folder":      append([]string{"domain/portable/frontmatter", "domain/portable/templates"}, readers...),
+	"domain/portable/folder": append([]string{"domain/portable/frontmatter",
+		"domain/portable/templates"}, readers...),
 	"domain/portable/export":      append([]string{"domain/portable/frontmatter"}, readers...),
 	"domain/portable/formats":     append([]string{"domain/portable/..."}, core...),
 	"domain/portable/blogger":     readers,
@@ -52,14 +55,15 @@ var arrows = map[string][]string{
 	"views/reading":               {"domain", "static", "views"},
 	"views/settings":              {"domain", "static", "views"},
 	"views/writing":               {"domain", "static", "views"},
-	"web": append([]string{"domain/picture", "domain/portable/...", "views/...", "web/account", "web/comments", "web/credential",
-		"web/factor", "web/moderation", "web/pagecache", "web/reading", "web/settings", "web/syndication", "web/uploads",
-		"web/writing"}, site...),
-	"web/reading":        append([]string{"views/reading"}, site...),
-	"web/comments":       append([]string{"views/comments"}, site...),
-	"web/writing":        append([]string{"domain/picture", "views/writing", "web/uploads"}, site...),
-	"web/account":        append([]string{"views/account", "web/credential", "web/factor"}, site...),
-	"web/settings":       append([]string{"views/settings", "domain/picture", "domain/portable/...", "web/credential", "web/factor", "web/uploads"}, site...),
+	"web": append([]string{"domain/picture", "domain/portable/...", "views/...", "web/account", "web/comments",
+		"web/credential", "web/factor", "web/moderation", "web/pagecache", "web/reading", "web/settings",
+		"web/syndication", "web/uploads", "web/writing"}, site...),
+	"web/reading":  append([]string{"views/reading"}, site...),
+	"web/comments": append([]string{"views/comments"}, site...),
+	"web/writing":  append([]string{"domain/picture", "views/writing", "web/uploads"}, site...),
+	"web/account":  append([]string{"views/account", "web/credential", "web/factor"}, site...),
+	"web/settings": append([]string{"views/settings", "domain/picture", "domain/portable/...", "web/credential",
+		"web/factor", "web/uploads"}, site...),
 	"web/moderation":     append([]string{"views/moderation"}, site...),
 	"web/syndication":    site,
 	"web/pagecache":      site,
@@ -77,15 +81,16 @@ var arrows = map[string][]string{
 	"web/ops":            {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
-	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports", "cosmos/moderation",
-		"cosmos/posts", "cosmos/schema"}, core...),
-	"cosmos/client":              core,
-	"cosmos/schema":              core,
-	"cosmos/changefeed":          append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/moderation":          append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/imports":             append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/posts":               append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/posts", "cosmos/schema"}, core...),
+	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports",
+		"cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
+	"cosmos/client":     core,
+	"cosmos/schema":     core,
+	"cosmos/changefeed": append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos/moderation": append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos/imports":    append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos/posts":      append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/schema"}, core...),
+	"cosmos/copies": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/posts",
+		"cosmos/schema"}, core...),
 	"cosmos/verify":              append([]string{"cosmos/client", "cosmos/schema"}, core...),
 	"cosmos/embedded":            {},
 	"cosmos/cosmostest":          {"cosmos", "cosmos/...", "domain"},
@@ -103,10 +108,11 @@ var arrows = map[string][]string{
 	"workers/changefeed/feedtest": {"domain"},
 	"workers/loop":                {},
 	"workers/progress":            {},
-	"workers/projection":          {"cosmos", "cosmos/...", "domain", "workers/changefeed", "workers/loop", "workers/progress"},
-	"workers/schedule":            {"domain", "workers/loop"},
-	"workers/search":              {"domain", "workers/changefeed", "workers/loop", "workers/tailer"},
-	"workers/tailer":              {"domain", "workers/changefeed", "workers/loop"},
+	"workers/projection": {"cosmos", "cosmos/...", "domain", "workers/changefeed", "workers/loop",
+		"workers/progress"},
+	"workers/schedule": {"domain", "workers/loop"},
+	"workers/search":   {"domain", "workers/changefeed", "workers/loop", "workers/tailer"},
+	"workers/tailer":   {"domain", "workers/changefeed", "workers/loop"},
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},
@@ -120,11 +126,11 @@ var arrows = map[string][]string{
 	"web/cli/systemtest/structure":   {"..."},
 }
 
-// testRooms are the packages that only tests import.
-var testRooms = []string{"cosmos/cosmostest", "cosmos/media/mediatest", "web/cli/systemtest/harness", "web/webtest",
+// testPackages lists the packages that only tests import.
+var testPackages = []string{"cosmos/cosmostest", "cosmos/media/mediatest", "web/cli/systemtest/harness", "web/webtest",
 	"workers/changefeed/feedtest"}
 
-// mayImport reports whether a list of the table has a package.
+// mayImport reports whether a list of the table contains a package.
 func mayImport(allowed []string, pkg string) bool {
 	return slices.ContainsFunc(allowed, func(pattern string) bool {
 		above, below := strings.CutSuffix(pattern, "...")
@@ -132,25 +138,25 @@ func mayImport(allowed []string, pkg string) bool {
 	})
 }
 
-func TestArrows(t *testing.T) {
+func TestImportsAreAllowed(t *testing.T) {
 	for _, line := range goLines(t, "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./...") {
 		pkg, deps, _ := strings.Cut(line, " ")
-		room, ok := roomOf(pkg)
+		entry, ok := entryOf(pkg)
 		if !ok {
 			continue
 		}
-		allowed, known := arrows[room]
+		allowed, known := allowedImports[entry]
 		if !known {
 			t.Errorf("%s is not in the table", pkg)
 			continue
 		}
-		if slices.Contains(allowed, "domain") && !strings.HasPrefix(room, "domain") {
+		if slices.Contains(allowed, "domain") && !strings.HasPrefix(entry, "domain") {
 			allowed = slices.Concat(allowed, core)
 		}
 		for _, dep := range strings.Fields(deps) {
-			other, ok := roomOf(dep)
-			if ok && other != room && !mayImport(allowed, other) {
-				t.Errorf("%s must not import %s", room, other)
+			other, ok := entryOf(dep)
+			if ok && other != entry && !mayImport(allowed, other) {
+				t.Errorf("%s must not import %s", entry, other)
 			}
 		}
 	}
@@ -158,42 +164,45 @@ func TestArrows(t *testing.T) {
 
 func TestTheProgramContainsNoCodeOfTests(t *testing.T) {
 	for _, dep := range goLines(t, "-deps", ".") {
-		if room, _ := roomOf(dep); dep == "testing" || slices.Contains(testRooms, room) {
+		if entry, _ := entryOf(dep); dep == "testing" || slices.Contains(testPackages, entry) {
 			t.Errorf("the program contains %s", dep)
 		}
 	}
 }
 
 func TestTheTopLevelHasOneGoFile(t *testing.T) {
-	if got := append(goFiles(t, "."), goList(t, "-f", `{{join .TestGoFiles "\n"}} {{join .XTestGoFiles "\n"}}`, ".")...); !slices.Equal(got, []string{"main.go"}) {
-		t.Errorf("the top level has %v, want main.go only", got)
+	tests := goList(t, "-f", `{{join .TestGoFiles "\n"}} {{join .XTestGoFiles "\n"}}`, ".")
+	if got := append(goFiles(t, "."), tests...); !slices.Equal(got, []string{"main.go"}) {
+		t.Errorf("the top level has %v, want only main.go", got)
 	}
 }
 
-// The names at the top are what people find their way by: a new room is within one of them.
-func TestTheTopLevelStaysAsItIs(t *testing.T) {
+// TestTheTopLevelHasNoNewFolder checks that each package is in one of the known folders, by whose names readers find
+// their way.
+func TestTheTopLevelHasNoNewFolder(t *testing.T) {
 	fixed := []string{"cosmos", "domain", "static", "views", "web", "workers"}
-	for room := range arrows {
-		if top, _, _ := strings.Cut(room, "/"); !slices.Contains(fixed, top) {
-			t.Errorf("%s is at the top level, where there are %v only", room, fixed)
+	for entry := range allowedImports {
+		if top, _, _ := strings.Cut(entry, "/"); !slices.Contains(fixed, top) {
+			t.Errorf("%s is at the top level, which may only have %v", entry, fixed)
 		}
 	}
 }
 
-// roomOf is the room a package of ours is in. A room's internal packages belong
-// to it, and main is free.
-func roomOf(pkg string) (string, bool) {
-	room, ours := strings.CutPrefix(pkg, "inkfeed/")
-	room, _, _ = strings.Cut(room, "/internal/")
-	return room, ours
+// entryOf returns the entry of the table that a package of this module belongs to. Internal packages belong to the
+// package above them. The package main has no entry.
+func entryOf(pkg string) (string, bool) {
+	entry, ours := strings.CutPrefix(pkg, "inkfeed/")
+	entry, _, _ = strings.Cut(entry, "/internal/")
+	return entry, ours
 }
 
-// goFiles lists the names of a package's Go files, without tests.
+// goFiles returns the names of a package's Go files, without tests.
 func goFiles(t *testing.T, pkg string) []string {
 	t.Helper()
 	return goList(t, "-f", `{{join .GoFiles "\n"}}`, pkg)
 }
 
+// goList returns the words that go list prints.
 func goList(t *testing.T, args ...string) []string {
 	t.Helper()
 	return strings.Fields(strings.Join(goLines(t, args...), " "))

@@ -27,15 +27,15 @@ import (
 // fault is one way in which the service or the network fails a storage call.
 type fault struct {
 	name   string
-	weight int // how often it comes beside the others
-	// status is what is answered. Without one the connection is cut: with part of the
-	// answer sent, or with nothing sent until the caller's patience has ended.
+	weight int // relative frequency
+	// status is the status of the answer. If it is 0, the proxy cuts the connection: after half of the answer, or
+	// without an answer after a delay.
 	status       int
 	partly, late bool
-	// refused says that by this answer nothing was done, so it is never given to a
-	// call that was carried out.
+	// refused means that the status promises that the call was not carried out. So it never replaces the answer to a
+	// call that was.
 	refused bool
-	onWrite bool // it is an answer to writes only
+	onWrite bool // the service gives this answer to writes only
 }
 
 var faults = []fault{
@@ -50,35 +50,34 @@ var faults = []fault{
 	{name: "timeout", weight: 1, late: true},
 }
 
-// faultProxy stands between a process and the engine and fails a share of the
-// storage calls, before they are carried out or, with the answer lost, after. It
-// leaves alone what a process does once as it starts.
+// faultProxy is a proxy between a process and the engine that fails a share of the storage calls. A failed call is not
+// carried out, or it is carried out and its answer is lost. Requests that a process sends only at its start pass.
 type faultProxy struct {
-	url      string
-	forward  *httputil.ReverseProxy
-	patience time.Duration // how long an answer is kept back before the connection is cut
-	note     func(string)
+	url     string
+	forward *httputil.ReverseProxy
+	delay   time.Duration // time until the connection is cut without an answer
+	report  func(string)
 
 	mu       sync.Mutex
 	random   *rand.Rand
-	rate     float64        // of the calls that fail
-	deck     []card         // the next ones to come
-	injected map[string]int // by fault, "lost" added where the call was carried out
+	rate     float64        // share of the calls that fail
+	planned  []plannedFault // the next faults
+	injected map[string]int // number of each fault; the key ends in "lost" if the call was carried out
 	passed   int
 }
 
-// card is a fault of a call, after it was carried out or instead. Cards are drawn
-// from a shuffled deck, so that in a while each comes.
-type card struct {
+// plannedFault is a fault for one call, which may be carried out before. Planned faults are shuffled, so that each kind
+// is injected after a while.
+type plannedFault struct {
 	*fault
 	carryOut bool
 }
 
-// fits tells whether a card can be played on a call. That the answer to a read is
-// lost after it was carried out is nothing of its own.
-func (c card) fits(write bool) bool { return write || !c.onWrite && c.carryOut == c.partly }
+// fits reports whether the fault can be injected into a call. For a read it makes no difference whether the call was
+// carried out before its answer was lost, so only one variant fits.
+func (c plannedFault) fits(write bool) bool { return write || !c.onWrite && c.carryOut == c.partly }
 
-func (c card) String() string {
+func (c plannedFault) String() string {
 	if c.fault == nil {
 		return ""
 	}
@@ -88,36 +87,39 @@ func (c card) String() string {
 	return c.name
 }
 
-func newDeck(random *rand.Rand) []card {
-	var deck []card
+// planFaults returns each kind of fault as often as its weight says, in random order.
+func planFaults(random *rand.Rand) []plannedFault {
+	var planned []plannedFault
 	for i := range faults {
 		f := &faults[i]
 		for range f.weight {
-			deck = append(deck, card{f, f.partly})
+			planned = append(planned, plannedFault{f, f.partly})
 			if !f.refused {
-				deck = append(deck, card{f, true})
+				planned = append(planned, plannedFault{f, true})
 			}
 		}
 	}
-	random.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
-	return deck
+	random.Shuffle(len(planned), func(i, j int) { planned[i], planned[j] = planned[j], planned[i] })
+	return planned
 }
 
-// newFaultProxy starts a proxy in front of an engine. With http2 its clients' calls
-// share a connection; without, each has one. note is told of each write.
-func newFaultProxy(t *testing.T, engine string, http2 bool, seed uint64, patience time.Duration, note func(string)) *faultProxy {
+// newFaultProxy starts a proxy in front of an engine. With http2, concurrent calls share a connection. It calls report
+// with a description of each write.
+func newFaultProxy(
+	t *testing.T, engine string, http2 bool, seed uint64, delay time.Duration, report func(string),
+) *faultProxy {
 	t.Helper()
 	target, err := url.Parse(engine)
 	if err != nil {
 		t.Fatal(err)
 	}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 64}
-	p := &faultProxy{patience: patience, note: note, rate: harness.StormFaults,
+	p := &faultProxy{delay: delay, report: report, rate: harness.StormFaults,
 		random: rand.New(rand.NewPCG(seed, 0)), injected: make(map[string]int)}
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			r.Out.Host = r.In.Host // by which the engine tells clients where to come back to
+			r.Out.Host = r.In.Host // the engine tells clients to send further requests to this host
 		},
 		Transport:    transport,
 		ErrorLog:     log.New(io.Discard, "", 0),
@@ -139,7 +141,7 @@ func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	defer func() {
 		if what != "" {
-			p.note(what + " " + c.String())
+			p.report(what + " " + c.String())
 		}
 	}()
 	if !ok || c.carryOut {
@@ -151,7 +153,7 @@ func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes()) // the caller may have gone
+		_, _ = w.Write(answer.Body.Bytes()) // the caller may have disconnected
 		return
 	}
 	switch {
@@ -161,7 +163,7 @@ func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case c.late:
 		select {
 		case <-r.Context().Done():
-		case <-time.After(p.patience):
+		case <-time.After(p.delay):
 		}
 	case c.partly:
 		sendHalf(w, answer)
@@ -169,37 +171,37 @@ func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler) // cuts the connection
 }
 
-// draw decides what to do to a call, if anything.
-func (p *faultProxy) draw(r *http.Request) (card, bool) {
+// draw returns the fault to inject into a call, if any.
+func (p *faultProxy) draw(r *http.Request) (plannedFault, bool) {
 	if !harness.IsStorageCall(r) {
-		return card{}, false
+		return plannedFault{}, false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.random.Float64() >= p.rate {
 		p.passed++
-		return card{}, false
+		return plannedFault{}, false
 	}
-	fits := func(c card) bool { return c.fits(harness.IsWrite(r)) }
-	n := slices.IndexFunc(p.deck, fits)
+	fits := func(c plannedFault) bool { return c.fits(harness.IsWrite(r)) }
+	n := slices.IndexFunc(p.planned, fits)
 	if n < 0 {
-		p.deck = append(p.deck, newDeck(p.random)...)
-		n = slices.IndexFunc(p.deck, fits)
+		p.planned = append(p.planned, planFaults(p.random)...)
+		n = slices.IndexFunc(p.planned, fits)
 	}
-	c := p.deck[n]
-	p.deck = slices.Delete(p.deck, n, n+1)
+	c := p.planned[n]
+	p.planned = slices.Delete(p.planned, n, n+1)
 	p.injected[c.String()]++
 	return c, true
 }
 
-// calm ends the faults.
-func (p *faultProxy) calm() {
+// stopFaults lets all further calls pass.
+func (p *faultProxy) stopFaults() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rate = 0
 }
 
-// countFaults adds up what proxies did, by fault.
+// countFaults returns the number of injected faults of each kind and of the storage calls that passed.
 func countFaults(proxies ...*faultProxy) (injected map[string]int, passed int) {
 	injected = make(map[string]int)
 	for _, p := range proxies {
@@ -213,10 +215,10 @@ func countFaults(proxies ...*faultProxy) (injected map[string]int, passed int) {
 	return injected, passed
 }
 
-// missingFaults lists the ways to fail that did not come about yet.
+// missingFaults returns the faults that have not been injected yet.
 func missingFaults(proxies ...*faultProxy) (missing []string) {
 	injected, _ := countFaults(proxies...)
-	for _, c := range newDeck(rand.New(rand.NewPCG(0, 0))) {
+	for _, c := range planFaults(rand.New(rand.NewPCG(0, 0))) {
 		if injected[c.String()] == 0 {
 			missing = append(missing, c.String())
 		}
@@ -224,8 +226,7 @@ func missingFaults(proxies ...*faultProxy) (missing []string) {
 	return missing
 }
 
-// describeWrite names the items that a call writes, if it does; their order in a batch
-// is kept.
+// describeWrite names the items that a call writes, in the order of the batch. It returns "" for other calls.
 func describeWrite(r *http.Request) string {
 	if !harness.IsStorageCall(r) || !harness.IsWrite(r) {
 		return ""
@@ -250,6 +251,7 @@ func describeWrite(r *http.Request) string {
 	return what
 }
 
+// refuse answers a call with an error status, as the service would.
 func refuse(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -261,14 +263,14 @@ func refuse(w http.ResponseWriter, r *http.Request, status int) {
 		h.Set("x-ms-retry-after-ms", strconv.Itoa(20))
 	case http.StatusGone:
 		if r.Header.Get("A-IM") != "" {
-			h.Set("x-ms-substatus", "1002") // the feed range is gone: ask for those that there are
+			h.Set("x-ms-substatus", "1002") // the feed range was split: the client must list the ranges again
 		}
 	}
 	w.WriteHeader(status)
 	fmt.Fprintf(w, `{"code":%q,"message":"failed on purpose"}`, strings.ReplaceAll(http.StatusText(status), " ", ""))
 }
 
-// sendHalf sends an answer's head, which promises all of the body, and half of that.
+// sendHalf sends the header of an answer, with the length of the whole body, and half of the body.
 func sendHalf(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
 	body := answer.Body.Bytes()
 	if len(body) == 0 {
@@ -277,6 +279,6 @@ func sendHalf(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
 	maps.Copy(w.Header(), answer.Header())
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(answer.Code)
-	_, _ = io.Copy(w, bytes.NewReader(body[:len(body)/2])) // the caller may have gone
+	_, _ = io.Copy(w, bytes.NewReader(body[:len(body)/2])) // the caller may have disconnected
 	_ = http.NewResponseController(w).Flush()
 }
