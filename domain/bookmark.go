@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"time"
 )
 
@@ -49,8 +50,6 @@ func (p Post) SavedDigest() string {
 		p.Created.UTC().Format(placeLayout)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
-	if p.Details != (Details{}) { // otherwise the digest is that of earlier releases
-		fmt.Fprintf(sum, "%+v", p.Details)
-	}
+	io.WriteString(sum, p.Details.JSON()) // nothing without details: the digest of earlier releases
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
 }

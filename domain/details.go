@@ -2,6 +2,7 @@ package domain
 
 import (
 	"cmp"
+	"encoding/json"
 
 	"golang.org/x/text/language"
 
@@ -10,7 +11,8 @@ import (
 
 // Details are the properties of a post that only pages show: no query asks for them and no count changes
 // them. Items store them as one nested object, which one patch operation sets, so a property that is
-// added here needs no change of the storage. It must be comparable and have a JSON name.
+// added here needs no change of the storage. A property is a text, has a JSON name and is omitted if it is
+// empty. New ones follow at the end, so that JSON stays the same.
 type Details struct {
 	// Language is the language that the author says the post is written in, as a BCP 47 tag. If it is
 	// empty, pages detect the language from the text.
@@ -25,17 +27,40 @@ func DetailsOf(form interface{ Get(field string) string }) Details {
 	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage)}
 }
 
-// Clean validates and normalises details for publishing. The error names each invalid field.
+// Clean validates and normalises details for publishing. The error names each invalid field; the result omits these.
 func (d Details) Clean() (Details, error) {
-	if d.Language == "" {
-		return d, nil
-	}
-	if len(d.Language) <= maxLanguage {
-		if tag, err := language.Parse(d.Language); err == nil {
-			return Details{Language: tag.String()}, nil
+	errs := fieldErrors{}
+	if d.Language = plaintext.CleanLine(d.Language); d.Language != "" {
+		var ok bool
+		if d.Language, ok = cleanLanguage(d.Language); !ok {
+			errs.add("language", "Enter a language code, such as en, de or pt-BR.")
 		}
 	}
-	return Details{}, FieldError("language", "Enter a language code, such as en, de or pt-BR.")
+	return d, errs.err()
+}
+
+func cleanLanguage(code string) (_ string, ok bool) {
+	if len(code) > maxLanguage {
+		return "", false
+	}
+	tag, err := language.Parse(code)
+	if err != nil {
+		return "", false
+	}
+	return tag.String(), true
+}
+
+// Text returns the values of all fields, one per line. Screening searches it for links.
+func (d Details) Text() string { return d.Language }
+
+// JSON returns the details as JSON for digests, or "" if there are none. It omits empty fields, so a new field
+// changes the digest of no post that does not use it.
+func (d Details) JSON() string {
+	if d == (Details{}) {
+		return ""
+	}
+	text, _ := json.Marshal(d) // cannot fail: all fields are texts
+	return string(text)
 }
 
 // Language returns the language of a post as a BCP 47 tag: the one that its author set, otherwise the one

@@ -105,7 +105,7 @@ func (d Draft) Edit(now time.Time) (Edit, error) {
 	return e, nil
 }
 
-// SameText reports whether two drafts have the same title, content, tags and status, as typed.
+// SameText reports whether two drafts have the same title, content, tags, details and status, as typed.
 func (d Draft) SameText(other Draft) bool {
 	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Details == other.Details &&
 		d.Status == other.Status

@@ -3,7 +3,8 @@
 
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
-const { title, content, tags, language } = form.elements;
+const { title, content, tags } = form.elements;
+const textFields = ["title", "content", "tags", "language"]; // what the author types, by the names of the fields
 
 const idleTime = 2000; // ms from the last key press to saving
 const maxWait = 10_000; // ms that typed text waits at most
@@ -12,17 +13,10 @@ const lastRetry = 15_000;
 const requestTimeout = 20_000; // ms until a request is given up
 
 const post = () => form.elements.post.value;
-const text = () => ({
-  title: title.value, content: content.value, tags: tags.value, language: language.value,
-  status: form.elements.status.value,
-});
-const same = (a, b) => a.title === b.title && a.content === b.content && a.tags === b.tags &&
-  (a.language ?? "") === (b.language ?? "") && a.status === b.status;
+const text = () => Object.fromEntries([...textFields, "status"].map((name) => [name, form.elements[name].value]));
+const same = (a, b) => textFields.every((name) => (a[name] ?? "") === (b[name] ?? "")) && a.status === b.status;
 const put = (t) => {
-  title.value = t.title;
-  content.value = t.content;
-  tags.value = t.tags;
-  language.value = t.language ?? "";
+  for (const name of textFields) form.elements[name].value = t[name] ?? "";
   if (t.status) form.elements.status.value = t.status;
 };
 const template = (id) => $(id).content.firstElementChild.cloneNode(true);
@@ -102,7 +96,7 @@ const saver = {
     if (same(this.saved, is)) return false;
     // An empty form is not a draft.
     const exists = +form.elements.version.value > 0 || +form.elements.revision.value > 0;
-    return exists || Boolean((is.title + is.content + is.tags).trim());
+    return exists || textFields.some((name) => is[name].trim());
   },
 
   // soon saves when the author pauses or has typed for long enough.
@@ -146,8 +140,7 @@ const saver = {
       return this.failed("can't reach the server.");
     }
     if (answer.status === 409 && said.version) {
-      const other = { title: "", content: "", tags: "", ...said };
-      const own = this.unanswered.find((u) => same(u, { ...other, status: u.status }));
+      const own = this.unanswered.find((u) => same(u, { ...said, status: u.status }));
       if (own) { // the other version is our own: only its response was lost
         this.confirmed(own, said);
         return this.send();
@@ -337,7 +330,8 @@ const preview = {
   },
   async now() {
     if ($("reading").hidden) return;
-    const what = new URLSearchParams({ title: title.value, content: content.value });
+    const what = new URLSearchParams(text());
+    for (const unseen of ["tags", "status"]) what.delete(unseen);
     if (this.at === `${what}`) return;
     this.asking?.abort();
     this.asking = new AbortController();
@@ -458,7 +452,7 @@ const mac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigato
 if (mac) for (const key of document.querySelectorAll("kbd.modifier")) key.textContent = "⌘";
 
 // Enter in a single-line field does not submit the form. In the title it moves to the text.
-for (const field of [title, tags]) {
+for (const field of textFields.map((name) => form.elements[name]).filter((field) => field !== content)) {
   let pressed = false;
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;

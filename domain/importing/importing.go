@@ -210,7 +210,7 @@ func (r *run) hold(
 	if r.Screen == nil {
 		return domain.NotHeld, nil
 	}
-	d := domain.Draft{Title: w.title, Content: w.content, Tags: w.typed}
+	d := domain.Draft{Title: w.title, Content: w.content, Tags: w.typed, Details: w.details}
 	err = r.Try(ctx, func() (err error) { hold, err = r.Screen(ctx, author, before, d); return err })
 	return hold, err
 }

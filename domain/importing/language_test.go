@@ -16,11 +16,13 @@ import (
 
 func TestExportAndImportKeepTheLanguage(t *testing.T) {
 	exported := []portable.Post{
-		{ID: "abcdefghijkmnpqrstuvwxyz23", Title: "Post", Content: "Text.", Language: "de", Status: portable.Published,
-			Created: now, Edition: &portable.Edition{Title: "Post", Content: "Better.", Language: "nl"},
-			Versions: []portable.Version{{Revision: 1, Title: "Post", Content: "Worse.", Language: "fr"}}},
-		{ID: "bbcdefghijkmnpqrstuvwxyz23", Title: "Draft", Content: "Text.", Language: "pt-BR", Status: portable.Draft,
-			Created: now},
+		{ID: "abcdefghijkmnpqrstuvwxyz23", Title: "Post", Content: "Text.", Details: domain.Details{Language: "de"},
+			Status: portable.Published, Created: now,
+			Edition: &portable.Edition{Title: "Post", Content: "Better.", Details: domain.Details{Language: "nl"}},
+			Versions: []portable.Version{{Revision: 1, Title: "Post", Content: "Worse.",
+				Details: domain.Details{Language: "fr"}}}},
+		{ID: "bbcdefghijkmnpqrstuvwxyz23", Title: "Draft", Content: "Text.", Details: domain.Details{Language: "pt-BR"},
+			Status: portable.Draft, Created: now},
 	}
 	var b bytes.Buffer
 	err := export.Write(&b, export.Source{
@@ -84,7 +86,8 @@ func TestImportOfALanguage(t *testing.T) {
 		for _, invalid := range []string{"javascript", "en" + strings.Repeat("-abcdefgh", 1_000)} {
 			m := newStore()
 			r := mustImport(t, m, source(invalid))
-			if got := m.posts[m.idOf(t, "A")].Details.Language; got != "" || !reports(r, "a.md: the language") {
+			if got := m.posts[m.idOf(t, "A")].Details.Language; got != "" || !reports(r, "a.md: the language") ||
+				!reports(r, "was left out: Enter a language code") {
 				t.Errorf("language %.60q, problems %v", got, r.Problems)
 			}
 		}

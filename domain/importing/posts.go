@@ -215,7 +215,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			continue
 		}
 		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content,
-			Tags: r.tags(n, v.Tags), Details: r.details(n, v.Language), Saved: domain.Timestamp(v.Saved)}
+			Tags: r.tags(n, v.Tags), Details: r.details(n, v.Details), Saved: domain.Timestamp(v.Saved)}
 		if err := r.Try(ctx, func() error { return r.Posts.AddVersion(ctx, version) }); err != nil {
 			return err
 		}
@@ -254,7 +254,7 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 		if err != nil {
 			return err
 		}
-		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, r.details(n, e.Language)
+		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, r.details(n, e.Details)
 	}
 	var saved domain.Draft
 	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })

@@ -3,10 +3,11 @@ package importing
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
+	"encoding/json"
+	"errors"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,45 +32,6 @@ type wanted struct {
 	status  domain.Status // for a draft, the status of the future post
 	created time.Time
 	edited  time.Time
-}
-
-// digest identifies the content that an import writes. It covers everything that an import updates when the source
-// changes.
-func digest(parts ...string) string {
-	sum := sha256.New()
-	for _, part := range parts {
-		fmt.Fprintf(sum, "%d:%s", len(part), part)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
-func (w wanted) digest() string {
-	return postDigest(w.title, w.content, w.tags, w.details, w.status)
-}
-
-func (w wanted) draftDigest() string { return draftDigest(w.title, w.content, w.typed, w.details) }
-
-func digestOf(p domain.Post) string {
-	return postDigest(p.Title, p.Content, p.Tags, p.Details, p.Status)
-}
-
-func digestOfDraft(d domain.Draft) string { return draftDigest(d.Title, d.Content, d.Tags, d.Details) }
-
-func postDigest(title, content string, tags domain.Tags, d domain.Details, status domain.Status) string {
-	return digest(withLanguage(d, "post", title, content, string(tags), string(status))...)
-}
-
-func draftDigest(title, content, tags string, d domain.Details) string {
-	return digest(withLanguage(d, "draft", title, content, tags)...)
-}
-
-// withLanguage appends the language to the parts of a digest. Without a language, the digest is that of earlier
-// releases, which did not import the language.
-func withLanguage(d domain.Details, parts ...string) []string {
-	if d.Language != "" {
-		parts = append(parts, d.Language)
-	}
-	return parts
 }
 
 // prepare converts a post of the export to the form that it gets here: it imports pictures and replaces addresses.
@@ -106,7 +68,7 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	}
 	w.tags = r.tags(n, p.Tags)
 	w.typed = strings.Join(w.tags.List(), ", ")
-	w.details = r.details(n, p.Language)
+	w.details = r.details(n, p.Details)
 	return w, nil
 }
 
@@ -145,11 +107,16 @@ func (r *run) tags(n int, names []string) domain.Tags {
 	return kept
 }
 
-// details returns the details of a post. It leaves an invalid language out.
-func (r *run) details(n int, language string) domain.Details {
-	d, err := domain.Details{Language: strings.TrimSpace(language)}.Clean()
-	if err != nil {
-		r.addProblem(n, "the language %q was left out: it is not a language code", plaintext.Truncate(language, 60))
+// details returns the details of a post. It leaves out and reports those that are invalid.
+func (r *run) details(n int, stated domain.Details) domain.Details {
+	d, err := stated.Clean()
+	if invalid, ok := errors.AsType[*domain.Error](err); ok {
+		var values map[string]string
+		_ = json.Unmarshal([]byte(stated.JSON()), &values) // all details are texts
+		for _, field := range slices.Sorted(maps.Keys(invalid.Fields)) {
+			r.addProblem(n, "the %s %q was left out: %s", portable.Reason(field), plaintext.Truncate(values[field], 60),
+				portable.Reason(invalid.Fields[field]))
+		}
 	}
 	return d
 }

@@ -5,7 +5,11 @@
 // several of them need.
 package portable
 
-import "time"
+import (
+	"time"
+
+	"inkfeed/domain"
+)
 
 // Blog is the content of an export as a reader understood it.
 type Blog struct {
@@ -54,10 +58,10 @@ type Post struct {
 	Content string
 	Tags    []string
 	Slug    string // empty if it had none
-	// Language is the language that the source states, usually as a BCP 47 tag, or empty.
-	Language string
-	Status   Status
-	Created  time.Time // zero if it is not known
+	// Details are as the source states them. Importing leaves invalid ones out.
+	domain.Details
+	Status  Status
+	Created time.Time // zero if it is not known
 	// DateOnly reports that Created has no time of day, because the source has only a date.
 	DateOnly bool
 	Edited   time.Time // zero: never

@@ -1,6 +1,10 @@
 package portable
 
-import "time"
+import (
+	"time"
+
+	"inkfeed/domain"
+)
 
 // Rest is the data of a person in Inkfeed's own export besides posts.
 type Rest struct {
@@ -40,19 +44,19 @@ type Reaction struct {
 
 // Version is a past version of a post.
 type Version struct {
-	Revision int       `json:"revision"`
-	Title    string    `json:"title"`
-	Tags     []string  `json:"tags,omitempty"`
-	Language string    `json:"language,omitempty"`
-	Content  string    `json:"content"`
-	Saved    time.Time `json:"saved"`
+	Revision int      `json:"revision"`
+	Title    string   `json:"title"`
+	Tags     []string `json:"tags,omitempty"`
+	domain.Details
+	Content string    `json:"content"`
+	Saved   time.Time `json:"saved"`
 }
 
 // Edition is an unpublished change of a published post.
 type Edition struct {
-	Title    string
-	Tags     string // as typed
-	Language string // as typed
-	Content  string
-	Publish  time.Time // when it is to be published, zero: never
+	Title          string
+	Tags           string // as typed
+	domain.Details        // as typed
+	Content        string
+	Publish        time.Time // when it is to be published, zero: never
 }

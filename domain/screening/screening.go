@@ -51,8 +51,9 @@ func (s Policy) Draft(
 ) (domain.Hold, error) {
 	// The published text is the cleaned draft, and only its links count.
 	title, content, _ := domain.CleanPost(d.Title, d.Content)
-	return s.holds(ctx, author, []string{before.Title, before.Content, strings.Join(before.Tags.List(), "\n\n")},
-		[]string{title, content, plaintext.CleanLine(d.Tags)}, now)
+	return s.holds(ctx, author,
+		[]string{before.Title, before.Content, strings.Join(before.Tags.List(), "\n\n"), before.Details.Text()},
+		[]string{title, content, plaintext.CleanLine(d.Tags), plaintext.CleanLine(d.Details.Text())}, now)
 }
 
 // Doubts reports whether a user is not trusted yet: the account is new, and no moderator has approved a text of it.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"strings"
 
+	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 )
 
@@ -21,17 +22,30 @@ type Text struct {
 	Title   string
 	Content string
 	Tags    string
+	Details domain.Details
 }
 
 // Comparison is the differences between two versions of a post.
-type Comparison struct{ title, content, tags []plaintext.Difference }
+type Comparison struct {
+	title, content []plaintext.Difference
+	lines          []comparedLine
+}
+
+// comparedLine is a line between the title and the content. It is shown unless it is empty in both versions.
+type comparedLine struct {
+	label       string
+	differences []plaintext.Difference
+}
 
 // Compare compares two versions of a post.
 func Compare(before, after Text) Comparison {
 	return Comparison{
 		title:   plaintext.Differences(before.Title, after.Title),
 		content: plaintext.Differences(before.Content, after.Content),
-		tags:    plaintext.Differences(before.Tags, after.Tags),
+		lines: []comparedLine{
+			{"Tags: ", plaintext.Differences(before.Tags, after.Tags)},
+			{"Language: ", plaintext.Differences(before.Details.Language, after.Details.Language)},
+		},
 	}
 }
 
@@ -69,27 +83,29 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(c.tags) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"version-tags\" dir=\"auto\">")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("Tags: ")
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 38, Col: 14}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = highlightedText(c.tags, only).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</p>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
+		for _, line := range c.lines {
+			if len(line.differences) > 0 {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"version-line\" dir=\"auto\">")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				var templ_7745c5c3_Var2 string
+				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(line.label)
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 53, Col: 17}
+				}
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = highlightedText(line.differences, only).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</p>")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
 			}
 		}
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<pre class=\"source\" dir=\"auto\" tabindex=\"0\" role=\"group\" aria-labelledby=\"")
@@ -99,7 +115,7 @@ func versionText(id string, c Comparison, only plaintext.Presence) templ.Compone
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 42, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 58, Col: 79}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {

@@ -173,7 +173,7 @@ func (h moderation) fillText(ctx context.Context, m *view.Item) (authorID string
 	if m.Held == domain.HeldForReview {
 		links := h.Screening.Links(m.Content)
 		if m.CommentID == "" {
-			links = h.Screening.Links(post.Title + "\n\n" + post.Content)
+			links = h.Screening.Links(post.Title + "\n\n" + post.Details.Text() + "\n\n" + post.Content)
 		}
 		m.MoreLinks = max(0, len(links)-linksShown)
 		for _, link := range links[:len(links)-m.MoreLinks] {

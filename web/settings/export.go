@@ -196,7 +196,7 @@ func (h settingsExport) hasPost(ctx context.Context, d domain.Draft) (bool, erro
 // post returns a post for the export, with its past versions and the draft that changes it.
 func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
 	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
-		Language: p.Details.Language, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths}
+		Details: p.Details, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths}
 	switch p.Status {
 	case domain.Unlisted:
 		out.Status = portable.Unlisted
@@ -209,7 +209,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 				return portable.Post{}, err
 			}
 			out.Versions = append(out.Versions, portable.Version{Revision: v.Revision, Title: v.Title,
-				Tags: v.Tags.List(), Language: v.Details.Language, Content: v.Content, Saved: v.Saved})
+				Tags: v.Tags.List(), Details: v.Details, Content: v.Content, Saved: v.Saved})
 		}
 	}
 	draft, err := h.store.Drafts.Get(ctx, p.AuthorID, p.ID)
@@ -219,7 +219,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 		return portable.Post{}, err
 	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags,
 		draft.Details != p.Details:
-		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Language: draft.Details.Language,
+		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
 			Content: draft.Content, Publish: draft.Publish}
 	}
 	return out, nil
@@ -227,7 +227,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 
 func exportedDraft(d domain.Draft, paths []string) portable.Post {
 	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
-		Language: d.Details.Language, Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
+		Details: d.Details, Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
 	if !d.Publish.IsZero() {
 		p.Status = portable.Scheduled
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -19,10 +20,10 @@ func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 	return r
 }
 
-// Preview renders a text as its readers will see it. It waits for a free slot, and fails with
+// Preview renders a draft as its readers will see it. It waits for a free slot, and fails with
 // TooLarge if the text is too long to publish.
-func (s *Site) Preview(ctx context.Context, title, source string) (views.RenderedPost, error) {
-	if domain.StoredBytes(source) > domain.MaxContent {
+func (s *Site) Preview(ctx context.Context, d domain.Draft) (views.RenderedPost, error) {
+	if domain.StoredBytes(d.Content) > domain.MaxContent {
 		return views.RenderedPost{}, domain.Errorf(domain.TooLarge,
 			"This text is too long to preview or publish. Shorten it and try again.")
 	}
@@ -31,7 +32,10 @@ func (s *Site) Preview(ctx context.Context, title, source string) (views.Rendere
 		return views.RenderedPost{}, err
 	}
 	defer release()
-	return views.RenderedPost{Title: strings.TrimSpace(title), Text: withTableBoxes(s.Markdown.Preview(source))}, nil
+	text := withTableBoxes(s.Markdown.Preview(d.Content))
+	details, _ := d.Details.Clean() // the form says what is invalid
+	text.Language = cmp.Or(details.Language, text.Language)
+	return views.RenderedPost{Title: strings.TrimSpace(d.Title), Text: text}, nil
 }
 
 // TableBoxes wraps tables in boxes that scroll and can be reached with the keyboard, so that wide

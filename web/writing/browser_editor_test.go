@@ -18,6 +18,9 @@ func TestKeysOfTheEditor(t *testing.T) {
 	ctrl := chromedp.KeyModifiers(chromedp.ModifierCtrl)
 	value := func() string { return b.Eval(`document.querySelector('#content').value`) }
 	selectAll := func() { b.Eval(`document.querySelector('#content').setSelectionRange(0, 4)`) }
+	b.Type("#language", "en")
+	b.PressKey("\r")
+	b.WaitUntil(`document.querySelector('[name=version]').value === '1'`) // a language alone is saved, not published
 	b.Type("#content", "word")
 	for key, want := range map[string]string{"b": "**word**", "i": "*word*", "k": "[word](https://)"} {
 		selectAll()

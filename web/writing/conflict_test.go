@@ -31,7 +31,7 @@ func TestTwoTabs(t *testing.T) {
 	t.Run("both versions are shown with what differs marked", func(t *testing.T) {
 		_, a := conflict(t)
 		a.Has("h1", "This draft has two versions").Has("#saved-title", "Saved draft")
-		a.Has("[aria-labelledby='mine-title'] pre ins", "deux").Has(".saved pre del", "二").Has("[aria-labelledby='mine-title'] .version-tags ins", "wind")
+		a.Has("[aria-labelledby='mine-title'] pre ins", "deux").Has(".saved pre del", "二").Has("[aria-labelledby='mine-title'] .version-line ins", "wind")
 		a.Has(".saved pre", "One 二 three").Has(`pre[aria-labelledby="mine-title"]`, "One deux three")
 		if n := a.Page().Find("ins, del").Length(); n != 5 { // with the two that explain them
 			t.Errorf("%d are marked", n)

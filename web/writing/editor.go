@@ -137,14 +137,14 @@ func (h editor) keepOtherVersion(ctx context.Context, mine domain.Draft) error {
 // separateDraft returns a separate draft with the text of a version that was not chosen. Repeating
 // it returns the same draft.
 func separateDraft(d domain.Draft) domain.Draft {
-	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags),
-		AuthorID: d.AuthorID,
-		Title:    d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
+	id := domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags, d.Details.JSON(), string(d.Status))
+	return domain.Draft{PostID: id, AuthorID: d.AuthorID, Title: d.Title + " (other version)", Content: d.Content,
+		Tags: d.Tags, Details: d.Details, Status: d.Status}
 }
 
 // preview shows the text as readers will see it, above the form.
 func (h editor) preview(c echo.Context, t postForm) error {
-	rendered, err := h.Preview(c.Request().Context(), t.draft.Title, t.draft.Content)
+	rendered, err := h.Preview(c.Request().Context(), t.draft)
 	if err != nil {
 		return h.redisplay(c, t, err)
 	}

@@ -1,6 +1,8 @@
 package writing_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"inkfeed/web/webtest"
@@ -41,5 +43,45 @@ func TestAPostHasALanguage(t *testing.T) {
 		ben.Get(to).Has(`h1[lang="fr"]`, "Salut")
 		ada.Post(path, webtest.FormFields(ada.Get(path+"/edit"), "do", "publish", "language", "")...).Want(303)
 		ben.Get(to).Want(200).HasNo(`h1[lang]`)
+		ada.Get(path+"/versions/1").Want(200).Has(`[aria-labelledby="then-title"] .version-line`, "Language: fr")
 	})
+	t.Run("that previews show", func(t *testing.T) {
+		text := []string{"title", "Grüezi", "content", "Hoi zäme", "language", "DE-ch"}
+		ada.Post("/preview", text...).Want(200).Has(`.title[lang="de-CH"]`, "Grüezi")
+		form := ada.Get("/new")
+		ada.Post("/posts", webtest.FormFields(form, append(text, "do", "share")...)...).Want(303)
+		a := ada.Get("/posts/" + form.Value("post") + "/edit").Want(200)
+		_, secret, _ := strings.Cut(a.Page().Find("#preview-link").AttrOr("value", ""), "/preview/")
+		ben.Get("/preview/"+secret).Want(200).Has(`h1[lang="de-CH"]`, "Grüezi")
+	})
+}
+
+func TestAConflictKeepsBothLanguages(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	d := ada.CreateDraft("A title", "text", "")
+	var aside []string
+	for _, theirs := range []string{"fr", "nl"} {
+		d.Details.Language = theirs
+		d = must(s.Data.Store.Drafts.Save(t.Context(), d))
+		a := ada.Post("/posts", "post", d.PostID, "version", "1", "revision", "0", "do", "save",
+			"title", "A title", "content", "text", "language", "de").Want(409)
+		a.Has(`[aria-labelledby="mine-title"] .version-line ins`, "de").Has(".saved .version-line del", theirs)
+		fields := []string{"do", "mine"}
+		for _, name := range []string{"post", "revision", "version", "then", "status", "title", "content", "language"} {
+			fields = append(fields, name, a.Page().Find(`#choice [name="`+name+`"]`).AttrOr("value", ""))
+		}
+		ada.Post("/posts", fields...).WantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
+		if d, _ = draft(ada, d.PostID); d.Details.Language != "de" {
+			t.Errorf("the draft's language is %q, want de", d.Details.Language)
+		}
+	}
+	for _, other := range drafts(ada) {
+		if other.PostID != d.PostID {
+			aside = append(aside, other.Details.Language)
+		}
+	}
+	if slices.Sort(aside); !slices.Equal(aside, []string{"fr", "nl"}) {
+		t.Errorf("the drafts with the other versions have the languages %q, want fr and nl", aside)
+	}
 }

@@ -25,7 +25,7 @@ func (h preview) submit(c echo.Context) error {
 		// The script expects a fragment, not the log-in page.
 		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(http.StatusUnauthorized, "")))
 	}
-	rendered, err := h.Preview(c.Request().Context(), sent.Get("title"), lineEnds.Replace(sent.Get("content")))
+	rendered, err := h.Preview(c.Request().Context(), readPostForm(sent, "").draft)
 	if err != nil {
 		return err
 	}

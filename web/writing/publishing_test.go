@@ -78,5 +78,10 @@ func TestScheduling(t *testing.T) {
 		if _, there := draft(ada, id); there {
 			t.Error("a draft was saved")
 		}
+		schedule(year+"-07-01T10:30", "UTC", "post", id, "language", "German, I think").Want(422).
+			HasFieldError("language", "Enter a language code")
+		if _, there := draft(ada, id); there {
+			t.Error("a draft with an invalid language was saved")
+		}
 	})
 }

@@ -15,9 +15,8 @@ const localTime = "2006-01-02T15:04"
 // schedule saves the draft and schedules it for the time in the form.
 func (h editor) schedule(ctx context.Context, t postForm) (to string, err error) {
 	at, err := publishTime(t.publish, t.zone, time.Now())
-	_, _, contentErr := domain.CleanPost(t.draft.Title, t.draft.Content)
-	_, tagsErr := domain.CleanTags(t.draft.Tags)
-	if err := domain.JoinErrors(contentErr, tagsErr, err); err != nil {
+	_, postErr := t.draft.Post(domain.User{}, time.Now())
+	if err := domain.JoinErrors(postErr, err); err != nil {
 		return "", err
 	}
 	d, err := h.save(ctx, t.draft)

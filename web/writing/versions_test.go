@@ -34,7 +34,7 @@ func TestVersions(t *testing.T) {
 	t.Run("one is shown with what has changed since", func(t *testing.T) {
 		a := ada.Get(path+"/versions/1").Want(200).Has("h1", "Version 1")
 		a.Has(`[aria-labelledby="then-title"] pre del`, "two").Has(`[aria-labelledby="now-title"] pre ins`, "二")
-		a.Has(`[aria-labelledby="now-title"] .version-title ins`, "Another").Has(`[aria-labelledby="now-title"] .version-tags ins`, "sea")
+		a.Has(`[aria-labelledby="now-title"] .version-title ins`, "Another").Has(`[aria-labelledby="now-title"] .version-line ins`, "sea")
 		for _, none := range []string{"/versions/3", "/versions/9", "/versions/0", "/versions/x", "/versions/01"} {
 			ada.Get(path + none).Want(404)
 		}

@@ -51,12 +51,12 @@ type Source struct {
 
 // ownPost is the form of a post in the document.
 type ownPost struct {
-	ID       string             `json:"id"`
-	File     string             `json:"file"`
-	Title    string             `json:"title"`
-	Slug     string             `json:"slug,omitempty"`
-	Tags     []string           `json:"tags,omitempty"`
-	Language string             `json:"language,omitempty"`
+	ID    string   `json:"id"`
+	File  string   `json:"file"`
+	Title string   `json:"title"`
+	Slug  string   `json:"slug,omitempty"`
+	Tags  []string `json:"tags,omitempty"`
+	domain.Details
 	Status   portable.Status    `json:"status"`
 	Created  time.Time          `json:"created"`
 	Edited   time.Time          `json:"edited,omitzero"`
@@ -68,11 +68,11 @@ type ownPost struct {
 }
 
 type ownDraft struct {
-	Title    string    `json:"title"`
-	Tags     string    `json:"tags,omitempty"`
-	Language string    `json:"language,omitempty"`
-	Content  string    `json:"content"`
-	Publish  time.Time `json:"publish,omitzero"`
+	Title string `json:"title"`
+	Tags  string `json:"tags,omitempty"`
+	domain.Details
+	Content string    `json:"content"`
+	Publish time.Time `json:"publish,omitzero"`
 }
 
 // ownMatter is the front matter of a post. It uses Hugo's keys where Hugo has one.
@@ -93,11 +93,11 @@ type ownMatter struct {
 }
 
 func ownPostOf(p portable.Post) ownPost {
-	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Language: p.Language,
+	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Details: p.Details,
 		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths,
 		Content: p.Content, Versions: p.Versions}
 	if p.Edition != nil {
-		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Language, p.Edition.Content, p.Edition.Publish}
+		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Details, p.Edition.Content, p.Edition.Publish}
 	}
 	return o
 }

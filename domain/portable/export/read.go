@@ -86,7 +86,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			continue
 		}
 		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
-			Language: change.Language, Content: change.Content, Publish: change.Publish}
+			Details: change.Details, Content: change.Content, Publish: change.Publish}
 	}
 	return b, nil
 }
@@ -101,7 +101,7 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 		return portable.Post{}, false, err
 	}
 	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
-		Tags: m.List("", "tags"), Language: m.Text("language"), File: name}
+		Tags: m.List("", "tags"), Details: domain.Details{Language: m.Text("language")}, File: name}
 	if !domain.IsID(p.ID) {
 		return portable.Post{}, false, errors.New("its front matter has no valid post id")
 	}

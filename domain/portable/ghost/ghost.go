@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -144,7 +145,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 
 func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
 	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title),
-		Slug: g.Slug, Language: g.Locale}
+		Slug: g.Slug, Details: domain.Details{Language: g.Locale}}
 	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
 	if p.Title == "(Untitled)" {
 		p.Title = ""

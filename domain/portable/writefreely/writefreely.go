@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -124,7 +125,7 @@ func (w postData) add(b *portable.Blog, alias string, now time.Time) {
 	p := portable.Post{Key: "writefreely:" + cmp.Or(w.ID, slug, w.Title),
 		Where: cmp.Or(slug, w.ID, w.Title, "a post without a name"), Title: strings.TrimSpace(w.Title), Slug: slug,
 		Status: portable.Published, Created: time.Time(w.Created), Tags: w.Tags,
-		Language: w.Language}
+		Details: domain.Details{Language: w.Language}}
 	if edited := time.Time(w.Updated); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited
 	}

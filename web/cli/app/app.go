@@ -62,7 +62,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	if err := files.Prepare(ctx); err != nil {
 		return fmt.Errorf("%s: %w", c.MediaSetting(), err)
 	}
-	c.TellOfMedia(logger)
+	c.LogMediaFolder(logger)
 	tellIfEmpty(ctx, store.Feed, logger)
 	tellIfUngoverned(ctx, store.Users, logger)
 	keys, err := c.SessionKeys()

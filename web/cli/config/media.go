@@ -112,9 +112,9 @@ func (c *Config) OpenFiles() (Files, error) {
 	return blobs, nil
 }
 
-// TellOfMedia logs that the servers of an account must share the folder of the pictures. It warns if they can be on
+// LogMediaFolder logs that the servers of an account must share the folder of the pictures. It warns if they can be on
 // several machines.
-func (c *Config) TellOfMedia(logger *slog.Logger) {
+func (c *Config) LogMediaFolder(logger *slog.Logger) {
 	if c.Embedded() || c.keepsBlobs() {
 		return
 	}

@@ -330,7 +330,7 @@ func TestLogOfAStartAdvisesTheOperator(t *testing.T) {
 		} {
 			out.Reset()
 			c := config.New(harness.Environment(map[string]string{"COSMOS_ENDPOINT": endpoint}))
-			c.TellOfMedia(logger)
+			c.LogMediaFolder(logger)
 			log := out.String()
 			if !strings.Contains(log, "folder=data/media") || strings.Contains(log, "level=WARN") != warns {
 				t.Errorf("%s: want a warning: %t; the log is %s", endpoint, warns, log)
