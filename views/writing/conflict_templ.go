@@ -34,7 +34,7 @@ func (p ConflictPage) action() string {
 }
 
 func (p ConflictPage) compared() Comparison {
-	return Compare(p.Theirs, Text{Title: p.Mine.Title, Content: p.Mine.Content, Tags: p.Mine.Tags})
+	return Compare(p.Theirs, Text{p.Mine.Title, p.Mine.Content, p.Mine.Tags, p.Mine.Details})
 }
 
 // theirsTitle is the title of the saved version.
