@@ -183,7 +183,7 @@ func TestBlogsOfOtherToolsAreImported(t *testing.T) {
 		moved  map[string]string // from former addresses to texts of their posts
 	}{
 		"wordpress.xml": {
-			[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "1 new picture ", "its readers' comments"},
+			[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "1 new picture ", "comments by readers"},
 			map[string]string{
 				"/2015/04/beans-and-peas/": "Sow in April",
 				"/?p=9":                    "First line",
