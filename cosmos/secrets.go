@@ -100,4 +100,6 @@ func (i secretItem) domain() domain.Secret {
 		Expires: time.Time(i.Expires)}
 }
 
-func errNoSecret() error { return domain.Errorf(domain.NotFound, "This is no longer valid.") }
+func errNoSecret() error {
+	return domain.Errorf(domain.NotFound, "This link or form has expired. Please start again.")
+}

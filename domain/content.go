@@ -14,9 +14,9 @@ import (
 func checkText(what, s string, most int) string {
 	switch {
 	case strings.TrimSpace(s) == "":
-		return what + " cannot be empty."
+		return what + " can't be empty."
 	case len(s) > most*plaintext.BytesPerCharacter:
-		return what + " is too long."
+		return what + " is too long. Use at most " + plaintext.Grouped(most) + " characters."
 	case !plaintext.Exceeds(s, most):
 		return ""
 	}
@@ -29,12 +29,12 @@ func checkContent(s string) string {
 	n := StoredBytes(s)
 	switch {
 	case strings.TrimSpace(s) == "":
-		return "The post cannot be empty."
+		return "The post can't be empty."
 	case n <= MaxContent:
 		return ""
 	}
 	return message.NewPrinter(language.English).Sprintf(
-		"The post is too long: %d bytes, and the limit is %d. Shorten it or split it into parts.", n, MaxContent)
+		"The post is too long (%d of at most %d bytes). Shorten it or split it into parts.", n, MaxContent)
 }
 
 // StoredBytes returns the size of a text in storage, where it is a JSON string: quotes, line breaks and some other

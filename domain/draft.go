@@ -76,7 +76,7 @@ func CheckDraft(d Draft) error {
 		errs.add("status", "Choose public or unlisted.")
 	}
 	if d.Revision < 0 {
-		errs.add("revision", "There is no such revision.")
+		errs.add("revision", "There is no such version.")
 	}
 	return errs.err()
 }

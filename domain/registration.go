@@ -74,13 +74,16 @@ func (s Settings) ReviewPeriod() time.Duration {
 	return time.Duration(s.NewDays) * 24 * time.Hour
 }
 
+// newDaysMessage says which values of Settings.NewDays are valid.
+var newDaysMessage = fmt.Sprintf("Enter a number of days from 0 to %d.", MaxNewDays)
+
 // ParseNewDays parses Settings.NewDays as people type it: a number of days, 0 for no review. The error is Invalid,
 // about the field "days".
 func ParseNewDays(text string) (int, error) {
 	days, err := strconv.Atoi(strings.TrimSpace(text))
 	switch {
 	case err != nil || days < 0 || days > MaxNewDays:
-		return 0, FieldError("days", fmt.Sprintf("Enter a number of days from 0 to %d.", MaxNewDays))
+		return 0, FieldError("days", newDaysMessage)
 	case days == 0:
 		return NeverNew, nil
 	}
@@ -94,7 +97,7 @@ func (s Settings) Check() error {
 		errs.add("role", "Choose reader or author.")
 	}
 	if s.NewDays < NeverNew || s.NewDays > MaxNewDays {
-		errs.add("days", "This period is too long.")
+		errs.add("days", newDaysMessage)
 	}
 	return errs.err()
 }

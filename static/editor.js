@@ -404,7 +404,7 @@ function measure() {
   if (words || !ideographs) parts.push(plural(words, "word"));
   if (ideographs) parts.push(plural(ideographs, "character"));
   const minutes = Math.max(1, Math.round(words / 238 + ideographs / 400));
-  $("count").textContent = parts.join(" and ") + (words || ideographs ? `, ${minutes} min to read` : "");
+  $("count").textContent = parts.join(" and ") + (words || ideographs ? `, ${minutes} min read` : "");
 }
 
 // changed updates the page after the script has changed the text.

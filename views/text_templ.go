@@ -69,8 +69,8 @@ func PostText(r markdown.Rendered) templ.Component {
 	})
 }
 
-// ReadingTime is how long reading a text takes: "2 min to read".
-func ReadingTime(l plaintext.Length) string { return plaintext.Grouped(l.Minutes()) + " min to read" }
+// ReadingTime is how long reading a text takes: "2 min read".
+func ReadingTime(l plaintext.Length) string { return plaintext.Grouped(l.Minutes()) + " min read" }
 
 // contents is the table of contents, collapsed at first.
 func contents(sections []markdown.Section) templ.Component {

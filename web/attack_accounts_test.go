@@ -239,12 +239,12 @@ func TestABrowserSaysLittleOfItself(t *testing.T) {
 	ada := s.SignUp("ada")
 	ada.SetVerifiedEmail("ada@example.org")
 	for _, agent := range append(slices.Clone(attacks), "Mozilla/5.0 (X11; \u202eLinux\u2028x) Gecko/1 Fire\u202efox\u0085/1", strings.Repeat("Ω/1 ", 200),
-		"x\u2028With: y/1.0", "A\u200bB\u2066/1.0 (Q\u2029)", "\x1b[31mred/1", "a\tb/1 (c\td)", "\xff\xfe/1 (\xff)") {
+		"x\u2028Browser: y/1.0", "A\u200bB\u2066/1.0 (Q\u2029)", "\x1b[31mred/1", "a\tb/1 (c\td)", "\xff\xfe/1 (\xff)") {
 		ada.Header.Set("User-Agent", agent)
 		ada.Post("/login", "username", "ada", "password", webtest.Password).Want(http.StatusSeeOther)
 		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(http.StatusSeeOther)
 		ada.Post("/settings/password", "current", webtest.NewPassword, "password", webtest.Password).Want(http.StatusSeeOther)
-		_, with, _ := strings.Cut(s.MailTo("ada@example.org").Text, "\nWith: ")
+		_, with, _ := strings.Cut(s.MailTo("ada@example.org").Text, "\nBrowser: ")
 		device, _, _ := strings.Cut(with, "\n")
 		for _, said := range append([]string{device}, devices(s)...) {
 			if said == "" && said == device || plaintext.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {

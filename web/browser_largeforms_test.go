@@ -50,7 +50,7 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 		form.append(publish);
 		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // past the script, which would save first
 	})()`)
-	b.WaitUntil(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('the limit is 1,000,000')`)
+	b.WaitUntil(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('of at most 1,000,000 bytes')`)
 	b.WaitUntil(`document.getElementById('saved').innerText.startsWith('Saved')`)
 	b.Open("/drafts")
 	b.WaitUntil(`document.querySelector('main').innerText.includes('Too long to publish')`)

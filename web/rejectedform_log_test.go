@@ -28,7 +28,7 @@ func TestRejectedFormIsLoggedWithItsReason(t *testing.T) {
 		want   []string // parts of the log line
 	}{
 		"a comment without text": {"/posts/" + post.ID + "/comments", []string{"content", " "}, 422,
-			[]string{"kind=invalid", `fields="content: The comment cannot be empty."`, "status=422", "route=/posts/:id/comments", "request_id="}},
+			[]string{"kind=invalid", `fields="content: The comment can't be empty."`, "status=422", "route=/posts/:id/comments", "request_id="}},
 		"a long comment": {"/posts/" + post.ID + "/comments", []string{"content", strings.Repeat("y", 10001)}, 422,
 			[]string{`fields="content: The comment has 10,001 characters. Use at most 10,000."`}},
 		"a taken username": {"/settings/username", []string{"username", "Takenname"}, 422,

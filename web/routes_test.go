@@ -20,10 +20,14 @@ var updateRoutes = flag.Bool("update", false, "write docs/routes.md")
 
 const routesHead = `# Routes
 
-Every route of the site, in the order of its address. The file adds the route and has its handler. The views are the
-templ components that the file renders; those of ` + "`web/reading`" + ` are in ` + "`views/reading`" + `, and so for each feature.
-The last column lists who gets the page or whose form is carried out; "anonymous" stands for everybody. This page is
-generated: ` + "`go test ./web -run TestTheTableOfRoutes -update`" + ` rewrites it.
+All routes of the site, sorted by address. The table names for each route:
+
+- the handler and the file that defines it and registers the route;
+- the templ components that this file renders. A file in ` + "`web/reading`" + ` uses the package ` + "`views/reading`" + `, and so on
+  for the other features;
+- the users who may open the page or submit the form. "anonymous" means everybody.
+
+This page is generated. ` + "`go test ./web -run TestTheTableOfRoutes -update`" + ` rewrites it.
 
 | method | path | handler | file | views | who may |
 | --- | --- | --- | --- | --- | --- |

@@ -178,10 +178,10 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		fixture.WantKind(t, err, domain.Invalid)
 		for range 2 {
-			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title cannot be empty."))
+			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title can't be empty."))
 		}
 		want := broken
-		want.Publish, want.Problem = time.Time{}, "The title cannot be empty."
+		want.Publish, want.Problem = time.Time{}, "The title can't be empty."
 		s.WantDraft(t, want)
 		want.Title = "Mended"
 		if mended := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" ||

@@ -42,7 +42,8 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 			current.Details == post.Details:
 		return nil // an earlier attempt of this call, or of the same form
 	}
-	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
+	return domain.Errorf(domain.Conflict,
+		"Another version of this post was published in another tab or on another device.")
 }
 
 // Edit is the editing half of command C2. One transaction changes the author's own fields and saves the version

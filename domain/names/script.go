@@ -76,10 +76,10 @@ func mixedScripts(s string) []string {
 func inOneScript(s string) string {
 	if mixed := mixedScripts(s); mixed != nil {
 		list := strings.ReplaceAll(strings.Join(mixed[:len(mixed)-1], ", ")+" and "+mixed[len(mixed)-1], "_", " ")
-		return "Use letters from one alphabet only. These are " + list + "."
+		return "Use letters from one alphabet only. Your name mixes " + list + "."
 	}
 	if mixedDigits(s) {
-		return "Use one kind of digits only."
+		return "Use digits of one script only, such as 0–9."
 	}
 	if heaped(s) {
 		return "Use fewer accents on one letter."

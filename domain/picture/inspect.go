@@ -174,7 +174,8 @@ func (s *seen) decode() (u *upright, err error) {
 }
 
 func damaged(err error) error {
-	const message = "This picture is damaged or its format isn't supported. Open it and save it again."
+	const message = "This picture is damaged or its format isn't supported. " +
+		"Open it in a picture editor and save it as a JPEG or PNG."
 	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{"file": message}}
 }
 
@@ -207,7 +208,7 @@ func unknownFormat(file []byte) error {
 	case len(file) == 0:
 		return invalid("Choose a picture.")
 	case len(file) > 12 && string(file[4:8]) == "ftyp":
-		message = "HEIC and AVIF pictures aren't supported. Save it as a JPEG first."
+		message = "HEIC and AVIF pictures aren't supported. Save the picture as a JPEG first."
 	}
 	return formatError(message)
 }

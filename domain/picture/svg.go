@@ -55,7 +55,7 @@ func (n *svgNode) attr(name string) string {
 // which would look different without them.
 func keepSVG(userID string, file []byte) (Picture, error) {
 	if len(file) > maxSVG {
-		return Picture{}, invalid("This SVG has %.1f MB. The limit is %d MB. Save it as a PNG.",
+		return Picture{}, invalid("This SVG is %.1f MB. The limit is %d MB. Save it as a PNG.",
 			float64(len(file))/(1<<20), maxSVG>>20)
 	}
 	root, err := readSVG(file)
@@ -70,7 +70,8 @@ func keepSVG(userID string, file []byte) (Picture, error) {
 	var out bytes.Buffer
 	root.write(&out)
 	if out.Len() > maxSVG {
-		return Picture{}, invalid("This SVG is too large. Save it as a PNG.")
+		return Picture{}, invalid("This SVG is too large after processing. The limit is %d MB. Save it as a PNG.",
+			maxSVG>>20)
 	}
 	name := domain.NewImageName(userID, out.Bytes(), width, height, domain.ExtSVG)
 	return Picture{Name: name, Files: []File{{name.String(), out.Bytes()}}}, nil
@@ -162,7 +163,7 @@ func readSVG(file []byte) (root *svgNode, err error) {
 func entitiesOf(directive []byte) (map[string]string, error) {
 	found := svgEntity.FindAllSubmatch(directive, maxSVGEntities+1)
 	if len(found) > maxSVGEntities || len(found) != len(svgEntity2.FindAll(directive, -1)) {
-		return nil, invalid("This SVG defines entities. Save it as a plain SVG or as a PNG.")
+		return nil, invalid("This SVG uses entities, which we don't support. Save it as a plain SVG or as a PNG.")
 	}
 	entities := make(map[string]string)
 	for _, m := range found {

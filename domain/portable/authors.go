@@ -98,6 +98,6 @@ func (b *Blog) ReportAuthors() {
 	if n > len(first) {
 		listed = strings.Join(first, ", ") + " and others"
 	}
-	b.AddProblem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n,
-		listed)
+	b.AddProblem("", "the posts of %d authors, %s, all go to one user: "+
+		"an administrator can import them for several users with inkfeed import --authors", n, listed)
 }

@@ -67,7 +67,7 @@ func Signup(p AccountPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Registration == domain.RegistrationClosed {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Sign-up is closed at the moment. You can read everything that is published without an account.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Sign-up is closed at the moment. You don't need an account to read published posts.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

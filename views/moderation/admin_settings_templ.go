@@ -209,7 +209,7 @@ func AdminSettings(p AdminSettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"hint\" id=\"days-hint\">During this period, posts and comments with links to other sites need review, until a moderator approves one of them. Enter 0 to turn review off.</p></div><fieldset class=\"choice\"><legend>Invited accounts</legend> <label class=\"radio\"><input type=\"radio\" name=\"invited\" value=\"trusted\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"hint\" id=\"days-hint\">For this many days, a new account's posts and comments with links to other sites are reviewed first. Review ends early when a moderator approves one of them. Enter 0 to turn review off.</p></div><fieldset class=\"choice\"><legend>Invited accounts</legend> <label class=\"radio\"><input type=\"radio\" name=\"invited\" value=\"trusted\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

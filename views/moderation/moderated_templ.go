@@ -77,9 +77,9 @@ func (m Item) state() string {
 		return m.clearedLabel()
 	case m.Reported.Open() && m.Reported.Previous == domain.DecisionDismissed:
 		if m.clearedLabel() == approved {
-			return "Reported since it was approved"
+			return "Reported after approval"
 		}
-		return "Reported again since it was dismissed"
+		return "Reported again after dismissal"
 	}
 	return ""
 }

@@ -115,7 +115,7 @@ func Search(p SearchPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</q>. Try fewer words, or only the beginning of the last one.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</q>. Try fewer words, or type only the beginning of the last word.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -136,7 +136,7 @@ func Search(p SearchPage) templ.Component {
 					"Pages of results",
 					p.Path,
 					p.Found.Posts.Number, p.Found.Posts.More,
-					"Better matches", "More results",
+					"Previous results", "More results",
 				).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -107,7 +107,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</strong>. Until then nothing changes, and you can cancel on any page. After that <strong>this cannot be undone</strong>, and other people can take your current and old usernames.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</strong>. Until then nothing changes, and you can cancel on any page. After that <strong>you can't get your account back</strong>, and other people can take your current and old usernames.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -307,14 +307,14 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</strong> we delete the account <bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</strong> we will delete the account <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("@" + p.Viewer.Username)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 110, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 110, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -328,7 +328,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p>Until then nothing changes: you can log in, read and write, your posts stay public, and scheduled drafts are published on time. After that this cannot be undone, and other people can take your current and old usernames.</p><form class=\"stack\" method=\"post\" action=\"/settings/delete/cancel\"><p class=\"actions\"><button>Keep my account</button></p></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p>Until then nothing changes: you can log in, read and write, your posts stay public, and scheduled drafts are published on time. After that you can't get your account back, and other people can take your current and old usernames.</p><form class=\"stack\" method=\"post\" action=\"/settings/delete/cancel\"><p class=\"actions\"><button>Keep my account</button></p></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

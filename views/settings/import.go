@@ -56,12 +56,12 @@ func (p ImportPage) rows() []row {
 		{"Posts found", r.Found},
 		{"New public posts", r.Published()}, {"New unlisted posts", r.Unlisted},
 		{"New drafts", r.Drafts}, {"New scheduled posts", r.Scheduled},
-		{"Posts that change", r.Changed}, {"Already here, unchanged", r.Unchanged},
-		{"Left as you changed them here", r.Kept}, {"Not imported", r.Left},
+		{"Posts to update", r.Changed}, {"Already imported, unchanged", r.Unchanged},
+		{"Not updated, because you edited them here", r.Kept}, {"Not imported", r.Left},
 		{"New pictures", r.Pictures}, {"Old addresses that redirect", r.Redirects}, {"New comments", r.Comments},
 	}
 	if p.Job.State == domain.ImportDone {
-		all[5].label = "Posts changed"
+		all[5].label = "Posts updated"
 	}
 	shown := all[:1]
 	for _, each := range all[1:] {

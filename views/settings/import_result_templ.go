@@ -107,7 +107,7 @@ func importOutcome(p ImportPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <section class=\"page-section\" aria-labelledby=\"undo-title\"><h2 id=\"undo-title\">Undo this import</h2><p>This removes the posts, drafts, pictures and redirects that the import created. Posts that you have edited since, or that others have commented on, stay. You can undo the import until you upload another file.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <section class=\"page-section\" aria-labelledby=\"undo-title\"><h2 id=\"undo-title\">Undo this import</h2><p>This removes the posts, drafts, pictures and redirects that the import created. Posts that you have edited since, or that others have commented on, are kept. You can undo the import until you upload another file.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -164,27 +164,27 @@ func importOutcome(p ImportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case domain.ImportUndone:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div class=\"done\" role=\"status\"><p>The import is undone. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div class=\"done\" role=\"status\"><p>Import undone. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Job.Result.KeptPosts) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "Everything that it created is removed; posts may take a moment to disappear from lists.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "Everything it created has been removed. Posts may take a moment to disappear from lists.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
 				kept := len(p.Job.Result.KeptPosts) + p.Job.Result.MoreKept
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(plaintext.Count(kept, "post stays", "posts stay"))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(plaintext.Count(kept, "post was", "posts were"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/import_result.templ`, Line: 53, Col: 57}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/import_result.templ`, Line: 53, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ", as listed below.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " kept (listed below).")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -194,7 +194,7 @@ func importOutcome(p ImportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Job.Result.KeptPosts) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<h2>Posts that stay</h2><ul>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<h2>Kept posts</h2><ul>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -352,17 +352,17 @@ func ImportUndo(p ImportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Job.State == domain.ImportRunning {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p>The import stops. The posts, drafts, pictures and redirects that it has created so far are removed.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p>The import stops. We will remove the posts, drafts, pictures and redirects that it has created so far.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p>The posts, drafts, pictures and redirects that this import created are removed.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p>We will remove the posts, drafts, pictures and redirects that this import created.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<ul><li>Posts that the import changed get their former text back.</li><li>Posts that you have edited since, or that others have commented on, stay.</li><li>Likes of the removed posts are lost.</li></ul><p>You can import the same file again later.</p><div class=\"actions\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<ul><li>Posts that the import changed are restored to their previous text.</li><li>Posts that you have edited since, or that others have commented on, are kept.</li><li>Likes on removed posts will be lost.</li></ul><p>You can import the same file again later.</p><div class=\"actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -176,7 +176,7 @@ func importForm(p ImportPage, again bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !again {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">You see a preview before anything is imported. While your account is new, posts with links may be reviewed before they are public.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">You'll see a preview before anything is imported. While your account is new, posts with links may be reviewed before they are public.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -93,7 +93,7 @@ func Settings(p SettingsPage) templ.Component {
 				}
 			}
 			if p.DeletionCancelled {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"done\" role=\"status\"><p>Deletion cancelled. Your account and everything in it stays.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"done\" role=\"status\"><p>Deletion cancelled. We're keeping your account and everything in it.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -163,7 +163,7 @@ func Settings(p SettingsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Viewer.ScheduledDeletion.IsZero() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Deletes your account and everything you have written. You can review what will be deleted first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Delete your account and everything you have written. You can review what will be deleted first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -250,7 +250,7 @@ func Conflict(p ConflictPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.TheirsPublished {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "If you keep your version, the published one is kept as a past version. If you keep the published one, your version is kept as a separate draft.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "If you choose yours, the published one becomes a past version when you publish. If you choose the published one, yours becomes a separate draft.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

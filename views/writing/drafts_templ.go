@@ -531,7 +531,7 @@ func Unlisted(p UnlistedPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Posts.Items) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<p>No posts. You choose who can find a post in the editor, under “Visibility”.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<p>No posts here. To hide a post from lists, choose “Unlisted” under “Visibility” in the editor.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

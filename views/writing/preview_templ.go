@@ -92,7 +92,7 @@ func PreviewFragment(r views.RenderedPost) templ.Component {
 	})
 }
 
-// lengthAndTime is the length of a text and the time to read it: "340 words, 2 min to read".
+// lengthAndTime is the length of a text and the time to read it: "340 words, 2 min read".
 func lengthAndTime(l plaintext.Length) string {
 	if l == (plaintext.Length{}) {
 		return length(l)

@@ -88,7 +88,7 @@ func Versions(p VersionsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Versions.Items) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>No past versions yet. When you publish changes, the version before them is kept here.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>No past versions yet. Each time you publish changes, we save the previous version here.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

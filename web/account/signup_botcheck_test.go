@@ -61,7 +61,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 	in(t, "a form that is too old, or made elsewhere, is shown again", func(t *testing.T, v scene) {
 		time.Sleep(25 * time.Hour)
 		a := v.Post("/signup", fields(v)...)
-		refused(t, a, "too old")
+		refused(t, a, "has expired")
 		for _, forged := range []string{"", "x", ".", v.stamp + "x", "zzzzzzzz" + v.stamp} {
 			v.stamp = forged
 			refused(t, v.Post("/signup", fields(v)...), "Please try again.")

@@ -49,7 +49,7 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 	list.Paged = true
 	h.reasons.AddTo(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
-	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName,
+	page.Description, page.NoIndex = "Comments on “"+p.Title+"” by "+names.Called(p.AuthorName,
 		p.AuthorDisplayName)+".", !p.Listed()
 	return h.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))

@@ -61,9 +61,9 @@ func TestReplying(t *testing.T) {
 	})
 	t.Run("an empty one comes back in its place", func(t *testing.T) {
 		a := ada.Post(list, "parent", comment.ID, "content", " ").Want(422).Has("h1", "Reply to @ben")
-		a.Has(`#reply-`+comment.ID+`[aria-invalid="true"][autofocus]`, "").Has("#reply-"+comment.ID+"-error", "cannot be empty").
-			Has(`.error-summary a[href="#reply-`+comment.ID+`"]`, "cannot be empty")
-		a = ada.HTMX().Post(list, "parent", comment.ID, "content", " ").Want(422).HasNo("h1").Has("#reply-"+comment.ID+"-error", "cannot be empty")
+		a.Has(`#reply-`+comment.ID+`[aria-invalid="true"][autofocus]`, "").Has("#reply-"+comment.ID+"-error", "can't be empty").
+			Has(`.error-summary a[href="#reply-`+comment.ID+`"]`, "can't be empty")
+		a = ada.HTMX().Post(list, "parent", comment.ID, "content", " ").Want(422).HasNo("h1").Has("#reply-"+comment.ID+"-error", "can't be empty")
 		if a.Header.Get("HX-Retarget") != "" {
 			t.Error("it goes elsewhere")
 		}
@@ -176,9 +176,9 @@ func TestEditingAComment(t *testing.T) {
 	})
 	t.Run("an empty one comes back", func(t *testing.T) {
 		c := one()
-		a := ben.Post(webtest.CommentPath(c, "/edit"), "content", " ").Want(422).Has("h1", "Edit").Has("#edit-"+c.ID+"-error", "cannot be empty")
+		a := ben.Post(webtest.CommentPath(c, "/edit"), "content", " ").Want(422).Has("h1", "Edit").Has("#edit-"+c.ID+"-error", "can't be empty")
 		a.Has("#edit-"+c.ID+`[aria-invalid="true"]`, "")
-		ben.HTMX().Post(webtest.CommentPath(c, "/edit"), "content", " ").Want(422).Has("#edit-"+c.ID+"-error", "cannot be empty").HasNo("h1")
+		ben.HTMX().Post(webtest.CommentPath(c, "/edit"), "content", " ").Want(422).Has("#edit-"+c.ID+"-error", "can't be empty").HasNo("h1")
 	})
 	t.Run("from two windows loses neither", func(t *testing.T) {
 		c := one()

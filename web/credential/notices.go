@@ -27,8 +27,8 @@ func (m Mailing) NotifyChange(c echo.Context, u domain.User, before domain.Crede
 
 %s
 
-That logs everybody out. Then look at the other ways to log in, and remove
-what is not yours:
+This logs out all devices. Then check your login methods and remove any that
+you didn't add:
 
 %s`, m.Link(c, "/reset"), m.Link(c, site.SecurityPath)))
 	}
@@ -40,7 +40,7 @@ func (m Mailing) NotifyPreviousAddress(c echo.Context, u domain.User, previous, 
 	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c),
 		"request_id", site.RequestID(c))
 	m.sendNotice(c, u, previous, what, fmt.Sprintf(`Log in, choose a new
-password and give your address again:
+password and add your email address again:
 
 %s
 %s
@@ -55,10 +55,10 @@ func (m Mailing) sendNotice(c echo.Context, u domain.User, to, what, otherwise s
 %s
 
 When: %s
-With: %s
+Browser: %s
 
-If this was you, there is nothing to do. If it wasn't, someone else has access
-to your account. %s
+If this was you, you don't need to do anything. If it wasn't, someone else has
+access to your account. %s
 `, u.Username, what, time.Now().UTC().Format("2 January 2006, 15:04 MST"), client.Device(c.Request().UserAgent()),
 		otherwise))
 }

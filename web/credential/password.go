@@ -118,8 +118,8 @@ func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
 		err = p.slots.Acquire(ctx, 1)
 	}
 	if err != nil {
-		return nil, &domain.Error{Kind: domain.Unavailable, Message: "Too many people are logging in at the moment.",
-			Err: err}
+		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
+			Message: "Too many people are logging in at the moment. Please try again in a few seconds."}
 	}
 	begin := time.Now()
 	return func() { p.leave(time.Since(begin)) }, nil

@@ -164,7 +164,7 @@ func TestModerating(t *testing.T) {
 		s.mod.Get("/admin/log").Has(".log", "@max approved the post A title")
 		s.mod.Get(s.path["post"]+"/moderate").Has(".decided", "Approved by @max")
 		s.bob.Post(s.path["post"]+"/report", "reason", "spam").Want(http.StatusSeeOther)
-		s.mod.Get("/moderation").Has(".queue > li", "Reported since it was approved").Has(".queue > li", "1 report")
+		s.mod.Get("/moderation").Has(".queue > li", "Reported after approval").Has(".queue > li", "1 report")
 	})
 	t.Run("shows beneath what waits where its links lead, as text", func(t *testing.T) {
 		s := begin(t)
@@ -200,7 +200,7 @@ func TestModerating(t *testing.T) {
 		s.Data.Must(err)
 		_, err = s.Data.Store.Reports.Report(t.Context(), target, report(s.ada, 3), time.Time{})
 		s.Data.Must(err)
-		s.mod.Get("/moderation").Has(".queue > li", "Reported again since it was dismissed")
+		s.mod.Get("/moderation").Has(".queue > li", "Reported again after dismissal")
 	})
 	t.Run("suspends an author, with a reason", func(t *testing.T) {
 		s := begin(t)

@@ -53,7 +53,7 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical = site.CanonicalPath(view.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
-	page.Description = "What " + names.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
+	page.Description = "All posts by " + names.Called(u.Username, u.DisplayName) + " on Inkfeed, by year."
 	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
 	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
 }

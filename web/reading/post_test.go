@@ -99,7 +99,7 @@ func TestThePageOfAPostSaysHowLongItIs(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", strings.Repeat("word ", 500)+"[^1]\n\n[^1]: A note.")
-	ben.Get(p.Path()).Has(".post > header .meta", "2 min to read")
+	ben.Get(p.Path()).Has(".post > header .meta", "2 min read")
 	ben.Get(p.Path()).Has(`meta[name="description"][content^="word word"]`, "").HasNo(`meta[name="description"][content*="note"]`)
 }
 

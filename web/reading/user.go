@@ -54,7 +54,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What "+names.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Canonical, page.Description = path, "Posts by "+names.Called(u.Username, u.DisplayName)+" on Inkfeed."
 	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {

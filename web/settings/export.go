@@ -45,7 +45,7 @@ func (h settingsExport) download(c echo.Context) error {
 		return err
 	}
 	if _, running := h.busy.LoadOrStore(u.ID, true); running {
-		return domain.Errorf(domain.Unavailable, "You are already downloading your content.")
+		return domain.Errorf(domain.Unavailable, "Wait until your current download is finished, then try again.")
 	}
 	defer h.busy.Delete(u.ID)
 	select {

@@ -73,7 +73,7 @@ func TestAnExportThatNobodyReads(t *testing.T) {
 		d := newDownload(t, s.Handler, ada)
 		synctest.Wait()
 
-		if a := ada.Get("/settings/export").Want(http.StatusServiceUnavailable); !strings.Contains(a.Body, "already") {
+		if a := ada.Get("/settings/export").Want(http.StatusServiceUnavailable); !strings.Contains(a.Body, "current download") {
 			t.Errorf("a second one at the same time is told %s", a.Body)
 		}
 		ben.Get("/settings/export").Want(http.StatusOK)

@@ -162,7 +162,7 @@ func TestThePreviewDecides(t *testing.T) {
 	}
 	j := ready()
 	a := ada.Get("/settings/import").Want(200).Has("h1", "Preview").Has("main", "Nothing has been imported yet")
-	for _, row := range []string{"Posts found12", "New public posts5", "New drafts2", "New scheduled posts1", "New unlisted posts1", "Posts that change2",
+	for _, row := range []string{"Posts found12", "New public posts5", "New drafts2", "New scheduled posts1", "New unlisted posts1", "Posts to update2",
 		"Not imported1", "New pictures7", "Old addresses that redirect30"} {
 		if !strings.Contains(strings.ReplaceAll(webtest.CollapseSpace(a.Page().Find("table").Text()), " ", ""), strings.ReplaceAll(row, " ", "")) {
 			t.Errorf("the preview lacks %q", row)
@@ -212,7 +212,7 @@ func TestAnImportShowsHowFarItIs(t *testing.T) {
 	setImportJob(ada, func(j *domain.ImportJob) {
 		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "You edited this post."}}
 	})
-	ada.Get("/settings/import").Want(200).Has("main", "1 post stays").Has("main li", "Edited")
+	ada.Get("/settings/import").Want(200).Has("main", "1 post was kept (listed below).").Has("main li", "Edited")
 	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
 	ada.Get("/settings/import").Want(200).Has("main", "The storage is full.").Has(`form[action="/settings/import/start"] button`, "Continue the import")
 	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportRefused, "It is neither a zip nor XML." })

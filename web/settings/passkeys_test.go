@@ -31,7 +31,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 				t.Error("the name is lost")
 			}
 		}
-		ada.Post("/settings/security/passkeys/new", "name", " ", "passkey", answer).Want(422).HasFieldError("name", "cannot be empty")
+		ada.Post("/settings/security/passkeys/new", "name", " ", "passkey", answer).Want(422).HasFieldError("name", "can't be empty")
 		ada.Post("/settings/security/passkeys/new", "name", "My key", "passkey", answer).Want(303) // the challenge is unspent
 		ada.Post("/settings/security/passkeys/new", "name", "My key", "passkey", answer).Want(422).Has("#passkey-error", "sent twice")
 	})

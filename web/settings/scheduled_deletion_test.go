@@ -31,7 +31,7 @@ func TestScheduledDeletion(t *testing.T) {
 	}
 	in(t, "offers the export before it asks, and says what goes and when", func(t *testing.T, s *webtest.Site, ada *webtest.Visitor) {
 		a := ada.Get("/settings/delete").Want(200).Has(`main a[href="/settings/export"][download]`, "Download your content")
-		for _, what := range []string{"@ada", "all your posts", "comments and likes", "drafts, pictures and bookmarks", "in 14 days", "you can cancel", "old usernames", "cannot be undone"} {
+		for _, what := range []string{"@ada", "all your posts", "comments and likes", "drafts, pictures and bookmarks", "in 14 days", "you can cancel", "old usernames", "can't get your account back"} {
 			a.Has("main form", what)
 		}
 		a.Has("main form button.danger", "Delete my account in 14 days").HasNo(".deletion-notice")

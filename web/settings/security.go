@@ -139,8 +139,8 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 
 var passwordQuestion = view.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password",
 	Button: "Remove password",
-	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this " +
-		"site.",
+	Text: []string{"After this, you can only log in with a passkey. A passkey can't be guessed, and it only works on " +
+		"this site.",
 		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password " +
 			"again at any time."}}
 

@@ -47,7 +47,7 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 				t.Fatalf("%d mails were sent", n)
 			}
 			m := s.MailTo("ada@example.org")
-			for _, want := range []string{"Hello ada", change.says, "With: Firefox on Linux", "When: " + time.Now().UTC().Format("2 January 2006"), "\n/reset\n", "/settings/security"} {
+			for _, want := range []string{"Hello ada", change.says, "Browser: Firefox on Linux", "When: " + time.Now().UTC().Format("2 January 2006"), "\n/reset\n", "/settings/security"} {
 				if !strings.Contains(m.Text, want) {
 					t.Errorf("it does not say %q:\n%s", want, m.Text)
 				}

@@ -52,13 +52,13 @@ func StatusText(status int) (title, message string) {
 	case http.StatusGone:
 		return "Gone", "The post at this address was deleted."
 	case http.StatusMethodNotAllowed:
-		return "Not possible", "This page doesn't support this kind of request."
+		return "Not possible", "This address can't be opened this way. Go back and try again."
 	case http.StatusNotImplemented:
 		return "Not possible", "This page isn't available in the requested format."
 	case http.StatusConflict:
-		return "Changed by someone else", "This was changed before you saved it. Reload the page and try again."
+		return "This has changed", "This was changed before you saved it. Reload the page and try again."
 	case http.StatusRequestEntityTooLarge:
-		return "Too large", "This is larger than the site accepts."
+		return "Too large", "This is too large. Make it smaller and try again."
 	case http.StatusUnsupportedMediaType:
 		return "Not supported", "This site doesn't support that type of content."
 	case http.StatusUnprocessableEntity:

@@ -13,7 +13,7 @@ const (
 var ModerationMessages = map[string]string{
 	DoDismiss: "Reports dismissed.",
 	DoHide:    "Hidden. Only its author and moderators can see it.",
-	DoRestore: "It is restored.",
+	DoRestore: "Restored.",
 	DoApprove: "Approved. This author's future posts won't need review.",
 	DoSuspend: "Account suspended.",
 }

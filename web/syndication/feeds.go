@@ -78,8 +78,8 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " +
-		names.Called(u.Username, u.DisplayName) + " writes on " + site.Name + ".",
+	return feed{id: "/users/" + u.ID, title: about.Title, description: "Posts by " +
+		names.Called(u.Username, u.DisplayName) + " on " + site.Name + ".",
 		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,
 			u.DisplayName), begun: u.Created}, list.Items, err
 }

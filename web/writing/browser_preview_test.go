@@ -23,7 +23,7 @@ func TestTheLivePreview(t *testing.T) {
 		b.WaitUntil(`document.querySelector('#rendering em')?.textContent === 'text'`)
 		b.WaitForText("#rendering .title", "A title")
 		b.WaitForText("#rendering .prose", "<b>")
-		b.WaitUntil(`document.querySelector('#count').textContent === '3 words, 1 min to read'`)
+		b.WaitUntil(`document.querySelector('#count').textContent === '3 words, 1 min read'`)
 		if got := b.Eval(`document.querySelector('#reading').getBoundingClientRect().left > document.querySelector('#content').getBoundingClientRect().right`); got != "true" {
 			t.Error("it is not beside the text")
 		}
@@ -42,7 +42,7 @@ func TestTheLivePreview(t *testing.T) {
 		b.Click("#tab-writing")
 		b.WaitUntil(`document.querySelector('#content').checkVisibility()`)
 		b.Type("#content", " 吾輩は")
-		b.WaitForText("#count", "4 words and 3 characters, 1 min to read")
+		b.WaitForText("#count", "4 words and 3 characters, 1 min read")
 	})
 	b.WantQuietConsole()
 }

@@ -15,7 +15,7 @@ func TestDraftsAreListed(t *testing.T) {
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	t.Run("none yet", func(t *testing.T) {
 		ada.Get("/drafts").Want(200).Has("main p", "No drafts yet").Has(`main a[href="/new"]`, "write")
-		ada.Get("/drafts/unlisted").Want(200).Has("main p:not(.heading p)", "No posts.")
+		ada.Get("/drafts/unlisted").Want(200).Has("main p:not(.heading p)", "No posts here.")
 	})
 	d := ada.CreateDraft("", "  \n吾輩は猫である", "")
 	empty := ada.CreateDraft(" ", "", "")

@@ -20,7 +20,7 @@ func TestWriting(t *testing.T) {
 	t.Run("names each bad field and keeps what was typed", func(t *testing.T) {
 		long := strings.Repeat("t", domain.MaxTitle+1)
 		a := ada.Post("/posts", "title", long, "content", " ").Want(422)
-		a.HasFieldError("title", "at most").HasFieldError("content", "cannot be empty")
+		a.HasFieldError("title", "at most").HasFieldError("content", "can't be empty")
 		if a.Value("title") != long {
 			t.Error("the title is lost")
 		}
@@ -97,7 +97,7 @@ func TestEditing(t *testing.T) {
 		ada.Post(path, "title", "T", "content", "C", "revision", "x").Want(409)
 	})
 	t.Run("names each bad field and keeps what was typed", func(t *testing.T) {
-		a := ada.Post(path, "title", " ", "content", "kept", "revision", "3").Want(422).HasFieldError("title", "cannot be empty")
+		a := ada.Post(path, "title", " ", "content", "kept", "revision", "3").Want(422).HasFieldError("title", "can't be empty")
 		if a.Value("content") != "kept" || a.Value("revision") != "3" {
 			t.Error("what was typed is lost")
 		}

@@ -74,7 +74,7 @@ func TestScheduling(t *testing.T) {
 	})
 	t.Run("what could not be published is not scheduled", func(t *testing.T) {
 		id := domain.NewID()
-		schedule("", "UTC", "post", id, "title", "").Want(422).HasFieldError("title", "cannot be empty").HasFieldError("publishDate", "Choose a date")
+		schedule("", "UTC", "post", id, "title", "").Want(422).HasFieldError("title", "can't be empty").HasFieldError("publishDate", "Choose a date")
 		if _, there := draft(ada, id); there {
 			t.Error("a draft was saved")
 		}

@@ -34,7 +34,8 @@ func (h editor) schedule(ctx context.Context, t postForm) (to string, err error)
 func publishTime(local, zone string, now time.Time) (time.Time, error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" { // "Local" would be the server's zone
-		return time.Time{}, domain.FieldError("publishDate", "We don't know this time zone.")
+		return time.Time{}, domain.FieldError("publishDate",
+			"This time zone isn't supported. Reload the page and try again.")
 	}
 	at, err := time.ParseInLocation(localTime, local, location)
 	if err != nil {
@@ -48,8 +49,8 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 			"Enter a date and time like this: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
 	case !at.After(now):
 		return time.Time{}, domain.FieldError("publishDate",
-			fmt.Sprintf("Choose a time in the future. In the time zone %s it is now %s.",
-				location, now.In(location).Format("15:04 on 2 January 2006")))
+			fmt.Sprintf("Choose a time in the future. It is now %s (%s).",
+				now.In(location).Format("15:04 on 2 January 2006"), location))
 	}
 	return at, nil
 }

@@ -201,14 +201,14 @@ func TestScheduler(t *testing.T) {
 	})
 	t.Run("abandons a draft that breaks a rule at once, with the reason", func(t *testing.T) {
 		d, m := newDesk(), NewMetrics(nil)
-		d.fail["p"] = domain.JoinErrors(domain.FieldError("title", "The title cannot be empty."),
+		d.fail["p"] = domain.JoinErrors(domain.FieldError("title", "The title can't be empty."),
 			domain.FieldError("tags", "Too many tags."))
 		scheduling(t, d, 1, m, func(*Scheduler) {
 			d.schedule("p", time.Second)
 			time.Sleep(time.Minute)
 			d.is(t, 0)
 		})
-		if want := []string{"p: Too many tags. The title cannot be empty."}; !slices.Equal(d.abandoned, want) ||
+		if want := []string{"p: Too many tags. The title can't be empty."}; !slices.Equal(d.abandoned, want) ||
 			d.attempts["p"] != 1 {
 			t.Errorf("abandoned %q after %d attempts, want %q", d.abandoned, d.attempts["p"], want)
 		}

@@ -248,7 +248,7 @@ func (b *blogger) add(e *feedEntry) {
 	p.SetAuthor(b.blog, e.Author.Name)
 	page.Translator.AddPost(b.blog, p, content)
 	if n := b.comments[id]; n > 0 {
-		b.blog.AddProblem(p.Where, "its readers' comments were left out: %d", n)
+		b.blog.AddProblem(p.Where, "comments by readers were left out: %d", n)
 	}
 }
 

@@ -15,7 +15,7 @@ func TestBloggerExportIsRead(t *testing.T) {
 	equal(t, "the format", b.Format+" "+b.Title, "Blogger Hill walks")
 	statuses(t, b, map[string]portable.Status{"Up & down": portable.Published, "The moor": portable.Published,
 		"Unwalked": portable.Draft, "About": portable.Unlisted})
-	reports(t, b, "Up & down: its readers' comments were left out: 1",
+	reports(t, b, "Up & down: comments by readers were left out: 1",
 		"About: imported as an unlisted post: it was a page")
 	walk := find(t, b, "Up & down")
 	if walk.Created.Format(time.DateOnly) != "2011-03-04" || walk.Edited.Format(time.DateOnly) != "2011-03-05" ||
@@ -85,7 +85,7 @@ func TestBloggerInTakeoutIsRead(t *testing.T) {
 	statuses(t, b, map[string]portable.Status{"A spring": portable.Published, "A ford": portable.Published,
 		"A draft": portable.Draft,
 		"To come": portable.Scheduled, "About": portable.Unlisted, "Unknown": portable.Draft})
-	reports(t, b, "Gone: left out: it is in the trash", "its readers' comments were left out: 1",
+	reports(t, b, "Gone: left out: it is in the trash", "comments by readers were left out: 1",
 		"its status SOMETHING_NEW is not known")
 	if spring := find(t, b, "A spring"); strings.Join(spring.Paths, " ") != "/2019/01/a-spring" ||
 		strings.Join(spring.Tags, " ") != "water" {

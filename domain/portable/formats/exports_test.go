@@ -120,7 +120,7 @@ func TestWordPressExportIsRead(t *testing.T) {
 		}
 	})
 	t.Run("reports what it leaves out", func(t *testing.T) {
-		for _, about := range []string{"its readers' comments were left out: 1", "was private", "had a password",
+		for _, about := range []string{"comments by readers were left out: 1", "was private", "had a password",
 			"was a page", "status is trash", "type product", "contact-form"} {
 			if len(problems(b, about)) != 1 {
 				t.Errorf("%q is not reported exactly once: %v", about, b.Problems)

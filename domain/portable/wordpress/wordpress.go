@@ -232,7 +232,7 @@ func (w *wordpress) add(item *wxrItem) {
 		}
 	}
 	if comments > 0 {
-		b.AddProblem(p.Where, "its readers' comments were left out: %d", comments)
+		b.AddProblem(p.Where, "comments by readers were left out: %d", comments)
 	}
 }
 

@@ -53,7 +53,7 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, err error)
 	case t.minAge <= 0:
 		return token, nil
 	case !ok:
-		return token, domain.Errorf(domain.Invalid, "This form is too old or was changed. Please try again.")
+		return token, domain.Errorf(domain.Invalid, "This form has expired. Please try again.")
 	case age < t.minAge:
 		return token, domain.Errorf(domain.Invalid, "That was quick! Please wait a moment and try again.")
 	}

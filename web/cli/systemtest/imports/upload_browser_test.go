@@ -42,7 +42,7 @@ func TestUploadedExportIsPreviewedImportedAndUndone(t *testing.T) {
 	plain.Open("/settings/import/undo")
 	plain.Submit(`form[action="/settings/import/undo"] button`)
 	harness.Eventually(t, "the page without JavaScript reloads itself when the import is undone", func() bool {
-		return strings.Contains(plain.Text(), "The import is undone")
+		return strings.Contains(plain.Text(), "Everything it created has been removed.")
 	})
 	harness.Eventually(t, "the imported posts are deleted", func() bool {
 		plain.Open("/@ada")
