@@ -18,9 +18,10 @@ func TestKeysOfTheEditor(t *testing.T) {
 	ctrl := chromedp.KeyModifiers(chromedp.ModifierCtrl)
 	value := func() string { return b.Eval(`document.querySelector('#content').value`) }
 	selectAll := func() { b.Eval(`document.querySelector('#content').setSelectionRange(0, 4)`) }
+	b.Eval(`window.stayed = true`)
 	b.Type("#language", "en")
-	b.PressKey("\r")
-	b.WaitUntil(`document.querySelector('[name=version]').value === '1'`) // a language alone is saved, not published
+	b.PressKey("\r") // the script saves a language alone, without submitting the form
+	b.WaitUntil(`document.querySelector('[name=version]').value === '1' && window.stayed`)
 	b.Type("#content", "word")
 	for key, want := range map[string]string{"b": "**word**", "i": "*word*", "k": "[word](https://)"} {
 		selectAll()
