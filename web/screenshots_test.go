@@ -153,16 +153,18 @@ func TestScreenshots(t *testing.T) {
 		// What was typed outlives its post.
 		b.Base = base
 		b.SignInAs(w.Ada)
-		for name, form := range map[string][3]string{
-			"comment-lost": {w.Quiet.Path(), "#Page-comment-form", "Post not found"}, "edit-gone": {edit + "/edit", "main form", "Post deleted"}} {
-			b.Open(form[0])
-			b.SetValue("#content", "Some words.\n\nAnd some more of them.")
+		for name, form := range map[string]struct{ path, field, heading string }{
+			"comment-lost": {w.Quiet.Path(), "#Page-comment", "Post not found"},
+			"edit-gone":    {edit + "/edit", "#content", "Post deleted"},
+		} {
+			b.Open(form.path)
+			b.SetValue(form.field, "Some words.\n\nAnd some more of them.")
 			b.Eval(`(() => {
-				const form = document.querySelector('` + form[1] + `');
+				const form = document.querySelector('` + form.field + `').form;
 				form.action = form.getAttribute('action').replace(/[a-z0-9]{26}/, '` + domain.NewID() + `');
 				form.submit();
 			})()`)
-			b.WaitUntil(`document.querySelector('h1').textContent === '` + form[2] + `'`)
+			b.WaitUntil(`document.querySelector('h1').textContent === '` + form.heading + `'`)
 			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
 		// What only a script brings about.
