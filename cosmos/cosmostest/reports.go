@@ -155,7 +155,8 @@ func (s *suite) reports(t *testing.T) {
 		report(t, target, reportOf(t, ann, "stays", 1))
 		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
 		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
-		if r := of(t, target); r.Mentions(user.ID) || len(r.Reports) != 1 || r.Reports[0].Text != "stays" || r.Count != 2 {
+		if r := of(t, target); r.Mentions(user.ID) || len(r.Reports) != 1 || r.Reports[0].Text != "stays" ||
+			r.Count != 2 {
 			t.Errorf("the reports are %+v", r)
 		}
 	})

@@ -87,7 +87,8 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string)
 			credentials, err = k.Users.Credentials(ctx, userID)
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {
-			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", userID, "error", err)
+			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account",
+				"user", userID, "error", err)
 		}
 		if err != nil || !credentials.EmailVerified {
 			return

@@ -23,7 +23,8 @@ type AuditRecorder struct {
 // instead of returning it.
 func (r AuditRecorder) Record(ctx context.Context, e domain.AuditEntry) {
 	if err := r.Log.Record(context.WithoutCancel(ctx), e); err != nil {
-		r.Logger.ErrorContext(ctx, "cannot write to the audit log", "error", err, "action", e.Action, "actor", e.ActorID,
+		r.Logger.ErrorContext(ctx, "cannot write to the audit log", "error", err,
+			"action", e.Action, "actor", e.ActorID,
 			"target", e.TargetID)
 	}
 }

@@ -83,7 +83,8 @@ func NewWorld(t *testing.T) *World {
 	copyOf := func(v Visitor) *Visitor {
 		return &Visitor{Site: s, User: v.User, Cookies: maps.Clone(v.Cookies), Header: http.Header{}}
 	}
-	return &World{Site: s, Ada: copyOf(worldTemplate.ada), Ben: copyOf(worldTemplate.ben), worldPosts: worldTemplate.posts}
+	return &World{Site: s, Ada: copyOf(worldTemplate.ada), Ben: copyOf(worldTemplate.ben),
+		worldPosts: worldTemplate.posts}
 }
 
 // buildWorld writes a World into a new database.

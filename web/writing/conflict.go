@@ -27,7 +27,8 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	page.FormToken, _ = h.WritingCheck.CheckFor(page.Viewer, t.sent)
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):
-		page.Theirs = view.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags, Details: stored.Details}
+		page.Theirs = view.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags,
+			Details: stored.Details}
 		page.TheirsSaved = stored.Saved
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = view.Text{Title: post.Title, Content: post.Content,
