@@ -20,7 +20,7 @@ func (u *Users) Account(ctx context.Context, userID string) (domain.User, error)
 	return u.account(client.Operation(ctx, "account"), userID)
 }
 
-// AccountByName reads the user who has, or once had, a username, as Account does.
+// AccountByName reads the owner of a current or former username, as Account does.
 func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
 	ctx = client.Operation(ctx, "account")
 	ownerID, err := u.ownerOf(ctx, username)

@@ -130,8 +130,8 @@ func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
 	}
 }
 
-// ClearFactors removes a user's second factors, for a user who has lost them all: the one-time codes,
-// the recovery codes and the passkeys. A user without a password keeps the passkeys, which are the
+// ClearFactors removes the second factors of a user who has lost them: the authenticator app, the recovery
+// codes and the passkeys. A user without a password keeps the passkeys, which are the
 // only way to log in.
 func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
 	for attempt := 1; ; attempt++ {

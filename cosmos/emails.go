@@ -80,8 +80,7 @@ func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former s
 	return former, nil
 }
 
-// AccountByEmail reads the user who has verified an e-mail address, as Account does. It makes three
-// point reads.
+// AccountByEmail reads the owner of a verified e-mail address, as Account does. It makes three point reads.
 func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, error) {
 	ctx = client.Operation(ctx, "user-by-email")
 	id := schema.EmailID(email)

@@ -133,8 +133,8 @@ func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	return user, err
 }
 
-// ByName reads the user who has, or once had, a username, with two point reads. Compare the result's
-// Username to find out whether the name is the current one.
+// ByName reads the owner of a current or former username, with two point reads. Compare the result's Username to find
+// out whether the name is the current one.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
 	ownerID, err := u.ownerOf(client.Operation(ctx, "Q1"), username)
 	if err != nil {
@@ -143,7 +143,7 @@ func (u *Users) ByName(ctx context.Context, username string) (domain.User, error
 	return u.ByID(ctx, ownerID)
 }
 
-// ownerOf returns the id of the user who has, or once had, a username.
+// ownerOf returns the id of the owner of a current or former username.
 func (u *Users) ownerOf(ctx context.Context, username string) (userID string, err error) {
 	username, err = domain.CleanUsername(username)
 	if err != nil {

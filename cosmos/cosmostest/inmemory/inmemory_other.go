@@ -1,0 +1,6 @@
+//go:build !linux
+
+package inmemory
+
+// Use does nothing: only Linux has /dev/shm.
+func Use() {}
