@@ -24,8 +24,8 @@ type Options struct {
 	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
-	// Metrics records every request; nil records nothing.
-	Metrics *Metrics
+	// Observers are told of every attempt of every request, in this order.
+	Observers []Observer
 	// OnWrite is called after each write of this process that changed a logical partition, or may have
 	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
 	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
@@ -68,7 +68,7 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 			},
 			PerCallPolicies: []policy.Policy{wireForm{}, accountCheck{}},
 			PerRetryPolicies: []policy.Policy{
-				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
+				&recorder{observers: o.Observers, onWrite: o.OnWrite},
 				newSessionTokens(),
 				deliveryErrors{}, // must be last, next to the transport
 			},

@@ -49,6 +49,16 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return m
 }
 
+// Observe adds an attempt to the metrics.
+func (m *Metrics) Observe(_ context.Context, a Attempt) {
+	m.requests.WithLabelValues(a.Operation, strconv.Itoa(a.Status)).Inc()
+	m.charge.WithLabelValues(a.Operation).Add(a.Charge)
+	m.latency.WithLabelValues(a.Operation).Observe(a.Latency.Seconds())
+	if a.Status == http.StatusTooManyRequests {
+		m.throttles.WithLabelValues(a.Operation).Inc()
+	}
+}
+
 // Usage adds up the cost of the requests made under one context. Its methods are safe for concurrent
 // use.
 type Usage struct {
@@ -99,11 +109,39 @@ func Operation(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, operationKey{}, name)
 }
 
-// recorder is the pipeline policy that records each attempt of each request: in the metrics, in the
+// operationOf returns the name of the context's operation.
+func operationOf(ctx context.Context) string {
+	if name, ok := ctx.Value(operationKey{}).(string); ok {
+		return name
+	}
+	return "sdk"
+}
+
+// Attempt is one attempt of one storage request. The SDK repeats a request that is throttled or fails, so one
+// request can be several attempts.
+type Attempt struct {
+	Operation string // name given to [Operation]; "sdk" for requests of the SDK for its own caches
+	// Partition is the logical partition that the request reads or writes. Its container is empty for requests about
+	// the account, a database or a container; its key is empty for a query or change feed over several partitions.
+	Partition dependency.PartitionRef
+	Request   *http.Request // as sent; its body has been read
+	Status    int           // HTTP status; 0 if there was no answer
+	Charge    float64       // in RU
+	Start     time.Time
+	Latency   time.Duration // from sending the request to its answer
+}
+
+// Observer is told of each attempt of each storage request. Observe runs in the request's goroutine, concurrently
+// with others, and must not block.
+type Observer interface {
+	Observe(ctx context.Context, a Attempt)
+}
+
+// recorder is the pipeline policy that records each attempt of each request: with the observers, in the
 // usage, and as a partition read or written.
 type recorder struct {
-	metrics *Metrics
-	onWrite func(dependency.PartitionRef, dependency.Facets)
+	observers []Observer
+	onWrite   func(dependency.PartitionRef, dependency.Facets)
 }
 
 func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
@@ -120,19 +158,15 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 	if u, ok := ctx.Value(usageKey{}).(*Usage); ok && status != http.StatusTooManyRequests {
 		u.add(charge)
 	}
-	if p.metrics != nil {
-		name, ok := ctx.Value(operationKey{}).(string)
-		if !ok {
-			name = "sdk" // a request of the SDK for its own caches
-		}
-		p.metrics.requests.WithLabelValues(name, strconv.Itoa(status)).Inc()
-		p.metrics.charge.WithLabelValues(name).Add(charge)
-		p.metrics.latency.WithLabelValues(name).Observe(elapsed.Seconds())
-		if status == http.StatusTooManyRequests {
-			p.metrics.throttles.WithLabelValues(name).Inc()
+	part, ok := partOf(r.Raw())
+	if len(p.observers) > 0 {
+		attempt := Attempt{Operation: operationOf(ctx), Partition: part, Request: r.Raw(), Status: status, Charge: charge,
+			Start: start, Latency: elapsed}
+		for _, o := range p.observers {
+			o.Observe(ctx, attempt)
 		}
 	}
-	if part, ok := partOf(r.Raw()); ok {
+	if ok {
 		switch {
 		case IsRead(r.Raw()):
 			dependency.Record(ctx, part, dependency.AllFacets)

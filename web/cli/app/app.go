@@ -46,7 +46,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	var writes workers.WriteNotifier
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
-	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Notify,
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Observers: []client.Observer{client.NewMetrics(registry)}, OnWrite: writes.Notify,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
