@@ -132,6 +132,7 @@ type fillResult struct {
 	*entry
 	began     uint64 // the clock when the fill began
 	stored    bool
+	own       bool // read was the caller's; false: the caller waited for another caller's
 	overtaken bool // not stored, because one of its parts changed during the fill
 }
 
@@ -148,6 +149,7 @@ func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) fillRes
 			return c.fillOnce(key, read), nil
 		})
 		f := result.(fillResult)
+		f.own = own
 		if own || f.began >= asked {
 			return f
 		}

@@ -19,7 +19,7 @@ func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 	}
 	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
 		Feeds:        []views.Feed{FrontFeed},
-		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil}, nil
+		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 
 // AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in
