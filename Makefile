@@ -15,8 +15,10 @@ test:
 	go test -timeout 30m ./...
 
 # The variants that test leaves out: all storms, each crash of the model, longer random sequences, each damage that a
-# rebuild repairs, every malformed value in every field of a form. Tests without variants do not run again.
+# rebuild repairs, every malformed value in every field of a form; and the stories on an account without its key. Tests
+# without variants do not run again.
 exhaustive:
+	INKFEED_TEST_WITHOUT_KEY=1 go test -timeout 30m $(SYSTEMTEST)/stories
 	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
 
 VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails
