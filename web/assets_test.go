@@ -32,7 +32,7 @@ func TestAssetsAreCachedAndCompressed(t *testing.T) {
 			"htmx.min.js": "text/javascript; charset=utf-8", "inkfeed.js": "text/javascript; charset=utf-8",
 			"favicon.svg": "image/svg+xml", "favicon.ico": "image/x-icon"} {
 			if got := s.Anonymous().Get(static.URL(name)).Want(200).Header.Get("Content-Type"); got != want {
-				t.Errorf("%s: %q", name, got)
+				t.Errorf("the content type of %s is %q", name, got)
 			}
 		}
 	})
@@ -68,7 +68,7 @@ func TestAssetsAreCachedAndCompressed(t *testing.T) {
 	t.Run("expire after a day if their address is fixed", func(t *testing.T) {
 		for _, path := range []string{"/favicon.ico", "/favicon.svg"} {
 			if got := s.Anonymous().Get(path).Want(200).Header.Get("Cache-Control"); got != "public, max-age=86400" {
-				t.Errorf("%s: %q", path, got)
+				t.Errorf("the Cache-Control of %s is %q", path, got)
 			}
 		}
 	})
@@ -77,7 +77,7 @@ func TestAssetsAreCachedAndCompressed(t *testing.T) {
 			"/static/..%2fstatic.go", "/static/htmx.LICENSE",
 			strings.Replace(static.URL("inkfeed.css"), ".css", ".js", 1)} {
 			if got := s.Anonymous().Get(path).Want(404).Header.Get("Cache-Control"); got != "no-store" {
-				t.Errorf("%s: %q", path, got)
+				t.Errorf("the Cache-Control of %s is %q", path, got)
 			}
 		}
 	})

@@ -77,7 +77,7 @@ func TestManyReadersBehindOneAddressAreServed(t *testing.T) {
 		for range 10 { // seconds
 			for reader := range 300 {
 				if a := s.Anonymous().Get(paths[reader%len(paths)]); a.StatusCode != http.StatusOK {
-					t.Fatalf("%s: %d", a.Request, a.StatusCode)
+					t.Fatalf("%s is answered with %d", a.Request, a.StatusCode)
 				}
 			}
 			time.Sleep(time.Second)

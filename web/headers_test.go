@@ -89,7 +89,7 @@ func wantConfined(t *testing.T, a *webtest.Response) {
 	}
 	if a.Header.Get("Cross-Origin-Resource-Policy") == "" || a.Header.Get("Server") != "" ||
 		a.Header.Get("X-Powered-By") != "" {
-		t.Errorf("%s: %v", a.Request, a.Header)
+		t.Errorf("%s: the headers are %v", a.Request, a.Header)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestTheFileNameOfAnExportIsSafe(t *testing.T) {
 		}
 		packed, err := zip.NewReader(bytes.NewReader([]byte(a.Body)), int64(len(a.Body)))
 		if err != nil || len(packed.File) == 0 {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: read the export: %v", name, err)
 			continue
 		}
 		for _, f := range packed.File {
@@ -87,7 +87,7 @@ func TestFormFieldsNeverReachMailHeaders(t *testing.T) {
 		ada.Post("/settings/password", "current", webtest.NewPassword, "password", webtest.Password).
 			Want(http.StatusSeeOther)
 		if len(s.Data.Mail.Mails) != 2 {
-			t.Errorf("%q: %d mails", name, len(s.Data.Mail.Mails))
+			t.Errorf("%q: %d mails were sent, want 2", name, len(s.Data.Mail.Mails))
 		}
 		for _, m := range s.Data.Mail.Mails {
 			if m.To != "ada@example.org" || m.Subject != "Your account was changed" {

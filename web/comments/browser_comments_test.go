@@ -122,7 +122,7 @@ func TestAnUnreachableServerIsReported(t *testing.T) {
 		b.WaitVisible("#Page-notice dialog")
 		if got := b.Eval(`document.querySelector('#Page-notice').innerText`); got == "" ||
 			b.Eval(`document.querySelector('#Page-notice').innerText.includes("Can't reach Inkfeed")`) != "true" {
-			t.Errorf("%s: the notice says %q", action, got)
+			t.Errorf("%s: the notice is %q", action, got)
 		}
 		b.Click("#Page-notice button")
 		b.Do(chromedp.WaitNotVisible(chromedp.CSS("#Page-notice dialog")))

@@ -130,7 +130,7 @@ func TestListsFollowADeletedComment(t *testing.T) {
 		a := ben.HTMX().Get(more).Want(200).Has("li#comment-"+made[50].ID, "").Has("li#comment-"+made[51].ID, "").
 			HasNo("#Page-more")
 		if n := a.Page().Find("li").Length(); n != 2 {
-			t.Errorf("%d comments", n)
+			t.Errorf("%d comments are shown, want 2", n)
 		}
 		// They may be the reader's own comments, which were shown apart until now.
 		a.Has(`hx-partial[hx-target="#comment-`+made[51].ID+`"][hx-swap="delete"]`, "")
@@ -163,7 +163,7 @@ func TestListsFollowADeletedComment(t *testing.T) {
 		a := ben.Get(webtest.DeletePath(made[51])+"?page=2").Want(200).
 			Has(`main form a[href="`+list+"?page=2#comment-"+made[51].ID+`"]`, "Keep comment")
 		if got := a.Value("page"); got != "2" {
-			t.Errorf("the form leads back to page %q", got)
+			t.Errorf("the form has the page %q", got)
 		}
 		ben.Post(webtest.DeletePath(made[51]), "page", "2").WantRedirect(303, list+"?page=2&deleted=yes#Page-comments")
 		ben.Get(list+"?page=2&deleted=yes").Want(200).Has(".done", "deleted")

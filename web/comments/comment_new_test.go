@@ -21,7 +21,7 @@ func TestCommentsArePublished(t *testing.T) {
 	t.Run("redirects to the comment", func(t *testing.T) {
 		a := ben.Post(path, "content", "A *comment*").Want(303)
 		if got, want := a.Header.Get("Location"), p.Path()+"#comment-"+last(); got != want {
-			t.Errorf("leads to %s, want %s", got, want)
+			t.Errorf("the redirect is to %s, want %s", got, want)
 		}
 		ben.Get(p.Path()).Has("#comment-"+last()+" em", "comment")
 	})
@@ -33,7 +33,7 @@ func TestCommentsArePublished(t *testing.T) {
 				who.Post(path, "content", "Twice", "attempt", attempt)
 			}
 			if n := len(s.Data.Comments(p.ID)) - before; n != 1 {
-				t.Errorf("%s: %d comments", name, n)
+				t.Errorf("%s: %d comments were stored, want 1", name, n)
 			}
 		}
 		for _, c := range s.Data.Comments(p.ID)[1:] {

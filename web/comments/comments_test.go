@@ -17,7 +17,7 @@ func TestCommentsArePaged(t *testing.T) {
 	t.Run("shows the first page of comments below the post, with a link to more", func(t *testing.T) {
 		a := s.Anonymous().Get(p.Path()).Want(200)
 		if n := a.Page().Find("#Page-comment-list > li").Length(); n != domain.CommentsPerPage {
-			t.Errorf("%d comments", n)
+			t.Errorf("%d comments are shown", n)
 		}
 		a.Has(`#Page-more[href="`+path+`?page=2"][data-hx-get="`+after(p, made[49], 2)+`"]`, "More comments")
 	})
@@ -31,7 +31,7 @@ func TestCommentsArePaged(t *testing.T) {
 	t.Run("sends htmx the next comments and the next link", func(t *testing.T) {
 		a := s.Anonymous().HTMX().Get(after(p, made[49], 2)).Want(200).HasNo("h1").HasNo("main")
 		if n := a.Page().Find("li[id^=comment-]").Length(); n != domain.CommentsPerPage {
-			t.Errorf("%d comments", n)
+			t.Errorf("%d comments are shown", n)
 		}
 		a.Has(`hx-partial[hx-target="#Page-more-comments"] a[href="`+path+`?page=3"][data-hx-get="`+
 			after(p, made[99], 3)+`"]`, "More")

@@ -365,7 +365,7 @@ func TestWithoutAServerMailsAreStoredInTheOutbox(t *testing.T) {
 	}
 	for path, want := range map[string]os.FileMode{folder: 0o700, files[0]: 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+			t.Errorf("the mode of %s is %v, error %v", path, info.Mode(), err)
 		}
 	}
 	text, _ := os.ReadFile(files[0])
@@ -404,7 +404,7 @@ func TestInputNeverAddsMailHeaders(t *testing.T) {
 		}
 		read, err := netmail.ReadMessage(bytes.NewReader(text))
 		if err != nil {
-			t.Errorf("%v: %s", err, text)
+			t.Errorf("parse a mail: %v: %s", err, text)
 			continue
 		}
 		for name, values := range read.Header {
@@ -461,7 +461,7 @@ func TestInvalidOptionsAreRefused(t *testing.T) {
 		{SMTP: "smtp://user:secret@mail example.org", From: from}, {From: from},
 	} {
 		if _, err := mail.New(o); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: the error is %v", o, err)
 		}
 	}
 	for missing, o := range map[string]mail.Options{
@@ -469,14 +469,14 @@ func TestInvalidOptionsAreRefused(t *testing.T) {
 		"INKFEED_SMTP_URL is needed":  {From: from},
 	} {
 		if _, err := mail.New(o); err == nil || !strings.Contains(err.Error(), missing) {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: the error is %v", o, err)
 		}
 	}
 	for _, address := range []string{
 		"smtp://mail.example.org", "smtp://user:p%40ss@mail.example.org:2525", "smtps://mail.example.org/",
 	} {
 		if m, err := mail.New(mail.Options{SMTP: address, From: from}); err != nil || !m.Sends() {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s is refused: %v", address, err)
 		}
 	}
 }

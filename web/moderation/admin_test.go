@@ -45,7 +45,7 @@ func TestReadersCannotWrite(t *testing.T) {
 		} {
 			a := reader.Post(path, "title", "A", "content", "B", "do", "publish", "post", id)
 			if a.StatusCode != http.StatusForbidden {
-				t.Errorf("%s: %d", path, a.StatusCode)
+				t.Errorf("%s is answered with %d", path, a.StatusCode)
 			}
 		}
 	})
@@ -56,7 +56,7 @@ func TestReadersCannotWrite(t *testing.T) {
 			"/bookmark": nil,
 		} {
 			if a := reader.Post("/posts/"+p.ID+path, fields...); a.StatusCode != http.StatusSeeOther {
-				t.Errorf("%s: %d", path, a.StatusCode)
+				t.Errorf("%s is answered with %d", path, a.StatusCode)
 			}
 		}
 	})
@@ -214,7 +214,7 @@ func TestSuspendingAccounts(t *testing.T) {
 		for _, other := range []*webtest.Visitor{moderator, admin} {
 			a := moderator.Post("/admin/users/"+other.User.ID+"/suspend", "reason", "Why not")
 			if a.StatusCode != http.StatusForbidden {
-				t.Errorf("%s: %d", other.User.Username, a.StatusCode)
+				t.Errorf("suspending %s is answered with %d", other.User.Username, a.StatusCode)
 			}
 		}
 	})
@@ -280,7 +280,7 @@ func TestSuspendingAccounts(t *testing.T) {
 	t.Run("reports an unknown username", func(t *testing.T) {
 		if a := moderator.Get("/admin/users?name=nobody"); a.StatusCode != http.StatusNotFound ||
 			a.Page().Find("#name-error").Length() != 1 {
-			t.Errorf("%d", a.StatusCode)
+			t.Errorf("an unknown username is answered with %d", a.StatusCode)
 		}
 	})
 }

@@ -231,7 +231,7 @@ func TestModeratorsDecideReports(t *testing.T) {
 			HasFieldError("reason", "Enter a reason.")
 		s.mod.Post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Spam.").Want(http.StatusSeeOther)
 		if u := s.Data.User(s.ada.User.ID); u.Suspended.IsZero() || u.SuspendedFor != "Spam." {
-			t.Errorf("%+v", u)
+			t.Errorf("the author is %+v", u)
 		}
 		s.mod.Get(s.path["post"]+"/moderate").Has("main", "@ada is suspended: Spam.").HasNo(`button[value="suspend"]`)
 		s.mod.Post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Typed").Want(http.StatusConflict).

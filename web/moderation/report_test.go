@@ -48,13 +48,13 @@ func TestReportingPostsAndComments(t *testing.T) {
 			bob.Get(path+"?sent=yes").Has(`[role="status"]`, "Thank you").HasNo("main form")
 			if r := known(); r.Count != 1 || r.From(bob.User.ID).Text != "Look." ||
 				r.From(bob.User.ID).Reason != domain.ReasonSpam {
-				t.Errorf("%+v", r)
+				t.Errorf("the reports are %+v", r)
 			}
 			bob.Get(path).Has("main form", "You reported this on").Has("#text", "Look.").
 				Has("#reason-spam[checked]", "")
 			bob.Post(path, "reason", "abuse", "text", "Look again.").Want(http.StatusSeeOther)
 			if r := known(); r.Count != 1 || r.From(bob.User.ID).Text != "Look again." {
-				t.Errorf("%+v", r)
+				t.Errorf("the reports are %+v", r)
 			}
 		})
 		t.Run("keeps the input when the session has expired or storage fails: "+path, func(t *testing.T) {

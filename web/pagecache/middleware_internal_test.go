@@ -169,7 +169,7 @@ func TestConcurrentRequestsRenderAPageOnce(t *testing.T) {
 		for range 50 {
 			group.Go(func() {
 				if text := textOf(t, ask(p, "GET", "/")); text != answerOf(1) {
-					t.Errorf("%.10q", text)
+					t.Errorf("%.10q, want the first response", text)
 				}
 			})
 		}
@@ -350,7 +350,7 @@ func TestPagesOfASiteWithoutAConfiguredAddressDifferByHost(t *testing.T) {
 		{"a.example", "192.0.2.9:1", "https", "answer 1"}, // not a trusted proxy
 	} {
 		if got := from(step.host, step.remote, step.proto); got != step.want {
-			t.Errorf("%v: %s", step, got)
+			t.Errorf("%v: the response is %s", step, got)
 		}
 	}
 }
@@ -461,7 +461,7 @@ func TestCacheControlDependsOnTheConfiguredAddress(t *testing.T) {
 		p := newTestPages(s)
 		p.url = test.url
 		if got := ask(p, "GET", "/").Header.Get("Cache-Control"); got != test.want {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: Cache-Control is %q", name, got)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestThePageOfAPost(t *testing.T) {
 			got := strings.Join(strings.Fields("edited "+strings.TrimPrefix(found.Text(), "edited")), " ")
 			if got != says || !strings.Contains(found.Parent().Text(), "edited") ||
 				found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
-				t.Errorf("for an edit at %s it says %q", at, got)
+				t.Errorf("after an edit at %s, the page has %q", at, got)
 			}
 		}
 	})

@@ -71,7 +71,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		r := webtest.NewForm("/passkeys/challenge", "for", "login")
 		r.Host = "127.0.0.1:8080"
 		if w := s.Serve(r); w.Code != 422 || !strings.Contains(w.Body.String(), "Use the site's domain name") {
-			t.Errorf("%d %s", w.Code, w.Body)
+			t.Errorf("the response has the status %d: %s", w.Code, w.Body)
 		}
 	})
 	t.Run("is offered at host names but not at IP addresses", func(t *testing.T) {

@@ -190,7 +190,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		ada.Post("/settings/delete/cancel").Want(303)
 		mails := s.Data.Mail.Mails
 		if len(mails) != 2 {
-			t.Fatalf("mails: %+v", mails)
+			t.Fatalf("the mails are %+v", mails)
 		}
 		for i, want := range [][]string{
 			{"Your account will be deleted", "Hello ada", "/settings/delete", "/reset", at},
@@ -246,7 +246,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		}
 		mails := s.Data.Mail.Mails
 		if len(mails) != 1 || mails[0].To != "ada@example.org" {
-			t.Fatalf("mails: %+v", mails)
+			t.Fatalf("the mails are %+v", mails)
 		}
 		for _, part := range []string{
 			"Hello ada", "no other administrator", "https://blog.example.org/settings/delete",

@@ -209,7 +209,7 @@ func TestFeedsSupportConditionalRequests(t *testing.T) {
 			})
 			for header, value := range map[string]string{"If-None-Match": tag, "If-Modified-Since": date} {
 				if a := again(header, value).Want(200); !strings.Contains(a.Body, "changed "+ext) {
-					t.Errorf("%s: %s", header, a.Body)
+					t.Errorf("%s: the feed lacks the change: %s", header, a.Body)
 				}
 			}
 			tag = s.Anonymous().Get(path).Header.Get("ETag")
@@ -296,7 +296,7 @@ func TestParsingTheConfiguredAddress(t *testing.T) {
 	} {
 		got, err := sitepkg.ParseURL(text)
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v", text, got, err)
+			t.Errorf("%q is parsed as %q, error %v", text, got, err)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func FuzzFeeds(f *testing.F) {
 			path := "/@ada/feed" + ext
 			w := s.Serve(httptest.NewRequest(http.MethodGet, path, nil))
 			if w.Code != http.StatusOK {
-				t.Fatalf("%s: %d", path, w.Code)
+				t.Fatalf("%s is answered with %d", path, w.Code)
 			}
 			if err := format.check(w.Body.String(), "http://example.com"+path); err != nil {
 				t.Errorf("%v of %q, %q\n%s", err, title, content, w.Body)

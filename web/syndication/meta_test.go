@@ -82,7 +82,7 @@ func TestMetadataOfAPost(t *testing.T) {
 			posting.Image.URL == "" || fmt.Sprint(posting.Keywords) != "[Katzen Hunde]" || posting.InLanguage != "de" ||
 			posting.WordCount != 12 ||
 			posting.CommentCount != 2 || posting.Statistic.UserInteractionCount != 3 {
-			t.Errorf("%+v", posting)
+			t.Errorf("the JSON-LD is %+v", posting)
 		}
 	})
 	t.Run("links feeds and oEmbed responses that exist", func(t *testing.T) {

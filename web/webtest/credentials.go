@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/PuerkitoBio/goquery"
 	"github.com/pquerna/otp/totp"
 
 	"inkfeed/domain"

@@ -24,7 +24,7 @@ func TestAutosavingKeepsDrafts(t *testing.T) {
 		a := v.Post("/drafts/"+id, fields...).Want(status)
 		var got response
 		if err := json.Unmarshal([]byte(a.Body), &got); err != nil || a.Header.Get("Cache-Control") != "no-store" {
-			t.Fatalf("%s: %v", a.Body, err)
+			t.Fatalf("the response is %s, error %v", a.Body, err)
 		}
 		return got
 	}

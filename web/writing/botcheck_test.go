@@ -50,7 +50,7 @@ func TestTextsOfNewAccountsPassTheBotCheck(t *testing.T) {
 			v.Post(path, "content", "My text", "stamp", stamp)
 		}
 		if n := len(s.Data.Comments(s.post.ID)); n != 2 {
-			t.Errorf("%d comments", n)
+			t.Errorf("%d comments were stored, want 2", n)
 		}
 	})
 	in(t, "rejects a filled honeypot and a form without a token",
