@@ -1,135 +1,20 @@
 package pagecache
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
-	"fmt"
 	"io"
-	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/andybalholm/brotli"
-
-	"inkfeed/domain"
 	"inkfeed/domain/dependency"
-	"inkfeed/static"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
-	"inkfeed/web/site/ratelimit"
-	"inkfeed/web/site/response"
 	"inkfeed/web/site/session"
 )
-
-// router stands for the site. Its responses have the number of the request and many words.
-type router struct {
-	asked  atomic.Int64
-	status int // 0 means 200
-	header http.Header
-	reads  dependency.PartitionRef
-	single bool              // its pages differ between visitors
-	lists  bool              // its pages are lists
-	during func(asked int64) // called after the page has read its data
-}
-
-func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	n := s.asked.Add(1)
-	dependency.Record(r.Context(), s.reads, dependency.AllFacets)
-	if sharing := site.CacheabilityOf(r.Context()); sharing != nil {
-		sharing.Shared, sharing.Numbered = !s.single, s.lists
-	}
-	if s.during != nil {
-		s.during(n)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=UTF-8")
-	h.Set("Cache-Control", site.CachePrivate)
-	h.Set("Vary", "HX-Request")
-	h.Set(site.RequestIDHeader, "the router's")
-	for name, values := range s.header {
-		h[name] = values
-	}
-	if s.status != 0 {
-		w.WriteHeader(s.status)
-	}
-	fmt.Fprint(w, answerOf(n))
-}
-
-func answerOf(n int64) string {
-	return fmt.Sprintf("answer %d %s", n, strings.Repeat("in many words ", 100))
-}
-
-func newTestPages(s *router) *Middleware {
-	p := &Middleware{encoders: newEncoders(), cache: NewCache(1 << 20), url: "https://blog.example.org",
-		strict: response.DefaultStrictTransport,
-		logger: slog.New(slog.DiscardHandler), plain: s, compressed: s,
-		limiter: ratelimit.New(ratelimit.Limits{}, nil, slog.New(slog.DiscardHandler))}
-	var errSessions, errWrites error
-	p.sessions, errSessions = session.New([][]byte{testSecret}, nil, p.logger)
-	p.writes, errWrites = NewRecentWrites([][]byte{testSecret}, p.limiter)
-	if err := errors.Join(errSessions, errWrites); err != nil {
-		panic(err)
-	}
-	p.cache.middleware = p
-	if s.reads.Container == "" {
-		s.reads = onePost
-	}
-	return p
-}
-
-// signedSession returns the value of a session cookie that is signed with the test's key.
-func signedSession(t *testing.T, name string) string {
-	t.Helper()
-	s, err := session.New([][]byte{testSecret}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := s.Encode(name, domain.NewUserID(strings.NewReader(strings.Repeat("ada", 100))), "secret")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// ask sends a request with headers, given as alternating names and values.
-func ask(p http.Handler, method, target string, header ...string) *http.Response {
-	r := httptest.NewRequest(method, target, nil)
-	r.RequestURI = target
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Add(header[i], header[i+1])
-	}
-	w := httptest.NewRecorder()
-	p.ServeHTTP(w, r)
-	return w.Result()
-}
-
-func textOf(t *testing.T, resp *http.Response) string {
-	t.Helper()
-	var body io.Reader = resp.Body
-	switch resp.Header.Get("Content-Encoding") {
-	case "gzip":
-		r, err := gzip.NewReader(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body = r
-	case "br":
-		body = brotli.NewReader(body)
-	}
-	text, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 func TestPagesAreServedFromMemoryUntilTheyChange(t *testing.T) {
 	s := &router{}
@@ -480,35 +365,6 @@ func TestTheCacheIsBypassedWhileNoticesOfChangesAreMissing(t *testing.T) {
 	}
 }
 
-// FuzzFrames checks that gzip decompresses the pieces of a page shell with the text between them to the whole page.
-func FuzzFrames(f *testing.F) {
-	f.Add([]byte("<html>"), []byte("<nav>"), []byte("</html>"))
-	f.Add([]byte{}, []byte{}, []byte{})
-	f.Add(bytes.Repeat([]byte("a"), 1<<17), bytes.Repeat([]byte("b"), 1<<16+1), []byte("c"))
-	random := make([]byte, 1<<16)
-	for i := range random {
-		random[i] = byte(rand.N(256))
-	}
-	f.Add(random, random, random)
-	packers := newEncoders()
-	f.Fuzz(func(t *testing.T, first, gap, last []byte) {
-		var frame pageShell
-		for _, text := range [][]byte{first, last} {
-			frame.pieces = append(frame.pieces, shellPiece{text, packers.deflatePiece(text)})
-		}
-		var page bytes.Buffer
-		frame.write(&page, true, func(int) []byte { return gap })
-		r, err := gzip.NewReader(&page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil || !bytes.Equal(text, bytes.Join([][]byte{first, last}, gap)) {
-			t.Errorf("%d bytes are decompressed, error %v", len(text), err)
-		}
-	})
-}
-
 func TestARequestAfterAChangeDoesNotWaitForAnOlderResponse(t *testing.T) {
 	for name, s := range map[string]*router{
 		"a cached page":             {},
@@ -528,53 +384,5 @@ func TestARequestAfterAChangeDoesNotWaitForAnOlderResponse(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// A reused encoder compresses like a new one, also after a much longer text.
-func TestEncodersCanBeReused(t *testing.T) {
-	used := newEncoders()
-	for i, text := range [][]byte{
-		[]byte("short"),
-		bytes.Repeat([]byte("a long text, "), 1<<14),
-		{},
-		[]byte("another short one"),
-	} {
-		fresh := newEncoders()
-		for name, pack := range map[string]func(*encoders) []byte{
-			"gzip":   func(p *encoders) []byte { return p.encode(static.Gzip, text) },
-			"br":     func(p *encoders) []byte { return p.encode(static.Brotli, text) },
-			"pieces": func(p *encoders) []byte { return p.deflatePiece(text) },
-		} {
-			if again, once := pack(used), pack(fresh); !bytes.Equal(again, once) {
-				t.Errorf("text %d: %s has %d bytes from a reused encoder, but %d from a new one", i, name, len(again),
-					len(once))
-			}
-		}
-	}
-}
-
-func TestVerifyFindsWronglyCompressedEntries(t *testing.T) {
-	p := newTestPages(&router{})
-	ask(p, http.MethodGet, "/")
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.RequestURI = "/"
-	k, _ := p.cache.get(p.key(pageEntry, r), time.Now())
-	page := k.value.(*preparedResponse)
-	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
-		body := page.encodedAs(coding).body
-		body[len(body)/2] ^= 1
-	}
-	var wrong []WrongEntry
-	err := p.cache.Verify(t.Context(), VerifyOptions{}, func(report VerifyReport) {
-		if report.Wrong != nil {
-			wrong = append(wrong, *report.Wrong)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(wrong) == 0 {
-		t.Error("the wrong entries are not found")
 	}
 }
