@@ -47,6 +47,7 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"port out of range":                      {[]string{"--addr", ":65536"}, nil, "--addr"},
 		"metrics address without a host":         {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
 		"unknown log level":                      {[]string{"--log-level", "loud"}, nil, "--log-level"},
+		"unknown log format":                     {[]string{"--log-format", "xml"}, nil, "--log-format"},
 		"profiles without an operators' address": {[]string{"--pprof"}, nil, "--ops-addr"},
 		"invalid boolean for profiles": {nil,
 			map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
@@ -229,7 +230,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve": append([]string{"addr", "ops-addr", "log-level", "pprof", "url", "cache-mb", "lag-limit",
+		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
 			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
 			"finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",

@@ -141,18 +141,25 @@ func TestParsingProxies(t *testing.T) {
 	}
 }
 
-// With an untrusted proxy, all its visitors share one rate limit. The operator must notice that.
-func TestAnUntrustedProxyIsLoggedOnce(t *testing.T) {
-	var log bytes.Buffer
-	e := echo.New()
-	e.Use(Proxies{}.Identify(slog.New(slog.NewTextHandler(&log, nil))))
-	for range 3 {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.Header.Set("X-Forwarded-For", "198.51.100.1\nlevel=ERROR")
-		e.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "sender=192.0.2.1") ||
-		strings.Contains(got, "198.51") {
-		t.Error(got)
+// TestUntrustedSenderIsLoggedOnce checks the warning for operators who forgot to name their proxy: without it, rate
+// limits would count all visitors as one. The address is logged only if it cannot be a visitor's.
+func TestUntrustedSenderIsLoggedOnce(t *testing.T) {
+	for sender, want := range map[string]string{
+		"10.1.2.3:4711":  "sender=10.1.2.3\n",
+		"192.0.2.1:4711": "sender=\"a public address\"\n",
+	} {
+		var log bytes.Buffer
+		e := echo.New()
+		e.Use(Proxies{}.Identify(slog.New(slog.NewTextHandler(&log, nil))))
+		for range 3 {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.RemoteAddr = sender
+			r.Header.Set("X-Forwarded-For", "198.51.100.1\nlevel=ERROR")
+			e.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, want) ||
+			strings.Contains(got, "198.51") {
+			t.Errorf("from %s: %s", sender, got)
+		}
 	}
 }
