@@ -47,6 +47,7 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"port out of range":                      {[]string{"--addr", ":65536"}, nil, "--addr"},
 		"metrics address without a host":         {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
 		"unknown log level":                      {[]string{"--log-level", "loud"}, nil, "--log-level"},
+		"unknown log format":                     {[]string{"--log-format", "xml"}, nil, "--log-format"},
 		"profiles without an operators' address": {[]string{"--pprof"}, nil, "--ops-addr"},
 		"invalid boolean for profiles": {nil,
 			map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
@@ -72,8 +73,10 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 			nil, "--key"},
 		"engine with too many ranges": {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
 		"engine without throughput":   {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
-		"split without a container":   {[]string{"split"}, nil, "--container"},
-		"split without data":          {[]string{"split", "--container", "posts"}, nil, "--data"},
+		"unknown format of the schema": {[]string{"schema", "--format", "yaml"},
+			nil, "--format"},
+		"split without a container": {[]string{"split"}, nil, "--container"},
+		"split without data":        {[]string{"split", "--container", "posts"}, nil, "--data"},
 		"public engine with the well-known key as a flag": {
 			[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
 		"engine key that is not base64": {[]string{"engine", "--key", "!"}, nil, "--key"},
@@ -233,7 +236,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve": append([]string{"addr", "ops-addr", "log-level", "pprof", "url", "cache-mb", "lag-limit",
+		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
 			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
 			"finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
@@ -245,6 +248,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"deadletters retry": append([]string{"all", "media"}, store...),
 		"backup":            store,
 		"restore":           store,
+		"schema":            {"format"},
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key",
 			"enforce-throughput", "throughput", "permissive", "split-pages"}, store...),

@@ -79,6 +79,7 @@ var allowedImports = map[string][]string{
 	"web/graceful":       {},
 	"web/gctune":         {},
 	"web/ops":            {},
+	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports",
