@@ -82,6 +82,7 @@ var allowedImports = map[string][]string{
 	"web/graceful":       {},
 	"web/gctune":         {},
 	"web/ops":            {},
+	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/identity",
