@@ -178,7 +178,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 		return nil, nil, explain(err)
 	}
 	for _, warning := range store.Warnings {
-		logger.Warn("the database costs more than necessary", "difference", warning)
+		logger.Warn("the account differs from what Inkfeed is made for", "difference", warning)
 	}
 	return store, func() { store.Close(); closeEngine() }, nil
 }
