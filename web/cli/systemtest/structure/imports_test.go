@@ -116,6 +116,7 @@ var allowedImports = map[string][]string{
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},
+	"web/cli/systemtest/azure":       {"..."},
 	"web/cli/systemtest/commands":    {"..."},
 	"web/cli/systemtest/harness":     {"..."},
 	"web/cli/systemtest/imports":     {"..."},
