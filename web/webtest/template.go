@@ -18,10 +18,10 @@ import (
 // Template is the content of a database, from which copies are made.
 type Template struct {
 	files        fs.FS
-	users, posts string // how far the copies of posts in it are current: see projection
+	users, posts string // how far the copies of posts are current, see projection
 }
 
-// memoryDir is a temporary folder in memory where the system has one: the engine syncs each write to its disk.
+// memoryDir returns a temporary folder, in memory if the system has one there, because the engine syncs each write.
 func memoryDir(t testing.TB) string {
 	t.Helper()
 	const memory = "/dev/shm"
