@@ -80,7 +80,13 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"public engine with the well-known key as a flag": {
 			[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
 		"engine key that is not base64": {[]string{"engine", "--key", "!"}, nil, "--key"},
-		"unknown identity":              {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
+		"second engine key that is not base64": {[]string{"engine"}, map[string]string{
+			"INKFEED_ENGINE_KEY": embedded.WellKnownKey + ",!"}, "INKFEED_ENGINE_KEY"},
+		"three engine keys": {[]string{"engine"}, map[string]string{
+			"INKFEED_ENGINE_KEY": strings.Repeat(embedded.WellKnownKey+",", 2) + embedded.WellKnownKey}, "one or two keys"},
+		"public engine with the well-known key as its second": {[]string{"engine", "--addr", "0.0.0.0:8081"},
+			map[string]string{"INKFEED_ENGINE_KEY": strings.Repeat("YWJj", 8) + "," + embedded.WellKnownKey}, "--key"},
+		"unknown identity": {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
 		"certificate without its key": {[]string{"engine", "--certificate", "engine.crt"},
 			nil, "--certificate-key"},
 		"engine data that is not a folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]},
