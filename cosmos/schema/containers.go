@@ -66,8 +66,8 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 			Descending("/type", "/reportDate", "/id"),
 			Descending("/type", "/reportCount", "/reportDate", "/id")),
 		Definition(LimitsContainer, "/id", []string{"/type/?"}),
-		// Each logical partition is read whole, by a query without a filter, so nothing is indexed.
-		Definition(CostsContainer, "/span", nil),
+		// Each logical partition is read whole, by a query without a filter.
+		Definition(CostsContainer, "/span", []string{"/type/?"}),
 	}
 }
 

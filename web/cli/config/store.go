@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -20,6 +21,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/metering"
 )
 
 const (
@@ -144,7 +146,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Files = files
+	options.Files, options.Recorder = files, metering.NewRecorder(c.processName())
 	closeEngine := func() {}
 	switch {
 	case c.Embedded():
@@ -180,7 +182,16 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	for _, warning := range store.Warnings {
 		logger.Warn("the account differs from what Inkfeed is made for", "difference", warning)
 	}
-	return store, func() { store.Close(); closeEngine() }, nil
+	stopMeasuring := runRecorder(ctx, store, logger)
+	return store, func() { stopMeasuring(); store.Close(); closeEngine() }, nil
+}
+
+// runRecorder stores what the requests of this process cost, until the returned function is called.
+func runRecorder(ctx context.Context, store *cosmos.Store, logger *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { store.Recorder.Run(ctx, store.Costs, logger) })
+	return func() { cancel(); running.Wait() }
 }
 
 // CheckData returns an error if the data folder contains no database, for commands that must not create one.

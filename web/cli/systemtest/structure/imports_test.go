@@ -8,8 +8,8 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/dependency", "domain/markdown", "domain/names", "domain/plaintext",
-	"domain/screening"}
+var core = []string{"domain", "domain/costs", "domain/dependency", "domain/markdown", "domain/names",
+	"domain/plaintext", "domain/screening"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
@@ -27,6 +27,7 @@ var allowedImports = map[string][]string{
 	"domain/names":      {"domain/plaintext"},
 	"domain/plaintext":  {},
 	"domain/dependency": {},
+	"domain/costs":      {"domain/dependency"},
 	"domain/markdown":   {"domain", "domain/names", "domain/plaintext"},
 	"domain/screening":  {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
 	"domain/picture":    {"domain", "domain/names", "domain/plaintext"},
@@ -86,10 +87,11 @@ var allowedImports = map[string][]string{
 	"web/mail":           {},
 	"web/webtest":        {"..."},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/identity",
-		"cosmos/imports", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
+		"cosmos/imports", "cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
 	"cosmos/client":              append([]string{"cosmos/identity"}, core...),
 	"cosmos/schema":              core,
 	"cosmos/changefeed":          storage,
+	"cosmos/metering":            storage,
 	"cosmos/moderation":          storage,
 	"cosmos/imports":             storage,
 	"cosmos/posts":               append([]string{"cosmos/changefeed"}, storage...),
@@ -120,6 +122,7 @@ var allowedImports = map[string][]string{
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},
+	"web/cli/systemtest/azure":       {"..."},
 	"web/cli/systemtest/commands":    {"..."},
 	"web/cli/systemtest/harness":     {"..."},
 	"web/cli/systemtest/imports":     {"..."},
