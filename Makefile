@@ -3,7 +3,7 @@
 
 SYSTEMTEST = ./web/cli/systemtest
 
-.PHONY: azure-schema bicep check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration release capacity crash chaos lag bench-web
+.PHONY: azure-schema bicep bicep-types check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration release capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
@@ -102,10 +102,15 @@ pages: build
 bicep:
 	cd .ci/bicep && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../docs/azure
 
+# The properties that the resources of docs/azure may have, from the SDKs of Azure. Run it after adding a property.
+bicep-types:
+	go run ./.ci/bicep/types > bin/types.json
+	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
+
 # The Bicep module of the containers, from their definitions.
 azure-schema:
-	go run . schema --format bicep > docs/azure/infra/modules/containers.new
-	mv docs/azure/infra/modules/containers.new docs/azure/infra/modules/containers.bicep
+	go run . schema --format bicep > bin/containers.bicep
+	mv bin/containers.bicep docs/azure/infra/modules/containers.bicep
 
 .PHONY: bin/conformance
 bin/conformance: build
