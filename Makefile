@@ -42,7 +42,7 @@ crash:
 # model, with processes crashing at each call. The seeds are printed.
 CHAOS ?= 2m
 chaos:
-	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash|^TestRandomActions' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
 
 vet:
 	go vet ./...
