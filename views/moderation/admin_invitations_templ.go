@@ -70,7 +70,7 @@ func AdminInvitations(p AdminInvitationsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = administration(p.Page, "/admin/invitations").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.Page, "/admin/invitations").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -60,7 +60,7 @@ func AdminLog(p AdminLogPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = administration(p.Page, "/admin/log").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.Page, "/admin/log").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -63,7 +63,7 @@ func AdminSettings(p AdminSettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = administration(p.Page, "/admin/settings").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.Page, "/admin/settings").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
