@@ -17,9 +17,10 @@ test:
 # The variants that test leaves out: all storms, each crash of the model, longer random sequences, each damage that a
 # rebuild repairs, every malformed value in every field of a form. Tests without variants do not run again.
 exhaustive:
-	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
+	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' ./cosmos ./domain/markdown ./domain/portable/formats \
+		$(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
 
-VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails
+VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails|^TestContractOnSplitPages|InLinearTime$$|TakesLinearTime$$
 
 # The packages whose code or tests start goroutines. SQLite, which is the library of others and takes most of the time, is
 # compiled without the race detector. Without these tests, whose requests follow one another: the costs of the models,
