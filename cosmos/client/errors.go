@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -76,11 +77,20 @@ func (e *callError) Error() string {
 		return "cosmos: " + e.err.Error()
 	}
 	request := failed.RawResponse.Request
-	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, request.URL.Path, failed.RawResponse.Status)
+	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, withoutItem(request.URL.Path), failed.RawResponse.Status)
 	if id := failed.RawResponse.Header.Get("x-ms-activity-id"); id != "" {
 		text += ", activity " + id
 	}
 	return text
+}
+
+// withoutItem returns a resource path without the id of an item, which can be a name or a secret: errors are logged.
+func withoutItem(path string) string {
+	const items = "/docs/"
+	if at := strings.Index(path, items); at >= 0 && ContainerOf(path) != "" {
+		return path[:at+len(items)] + "…"
+	}
+	return path
 }
 
 // KindOf returns the kind of domain error that a storage error stands for.

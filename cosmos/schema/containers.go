@@ -15,6 +15,7 @@ const (
 	SessionsContainer    = "sessions"
 	ModerationContainer  = "moderation" // reports, held texts, invitations, settings and the audit log
 	LimitsContainer      = "limits"
+	CostsContainer       = "costs" // measured request charges, added up by every instance
 )
 
 // ContainerDefinitions returns the containers with their indexing policies. Each policy indexes only
@@ -65,6 +66,8 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 			Descending("/type", "/reportDate", "/id"),
 			Descending("/type", "/reportCount", "/reportDate", "/id")),
 		Definition(LimitsContainer, "/id", []string{"/type/?"}),
+		// Each logical partition is read whole, by a query without a filter.
+		Definition(CostsContainer, "/span", []string{"/type/?"}),
 	}
 }
 

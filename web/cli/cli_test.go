@@ -47,6 +47,7 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"port out of range":                      {[]string{"--addr", ":65536"}, nil, "--addr"},
 		"metrics address without a host":         {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
 		"unknown log level":                      {[]string{"--log-level", "loud"}, nil, "--log-level"},
+		"unknown log format":                     {[]string{"--log-format", "xml"}, nil, "--log-format"},
 		"profiles without an operators' address": {[]string{"--pprof"}, nil, "--ops-addr"},
 		"invalid boolean for profiles": {nil,
 			map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
@@ -72,12 +73,20 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 			nil, "--key"},
 		"engine with too many ranges": {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
 		"engine without throughput":   {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
-		"split without a container":   {[]string{"split"}, nil, "--container"},
-		"split without data":          {[]string{"split", "--container", "posts"}, nil, "--data"},
+		"unknown format of the schema": {[]string{"schema", "--format", "yaml"},
+			nil, "--format"},
+		"split without a container": {[]string{"split"}, nil, "--container"},
+		"split without data":        {[]string{"split", "--container", "posts"}, nil, "--data"},
 		"public engine with the well-known key as a flag": {
 			[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
 		"engine key that is not base64": {[]string{"engine", "--key", "!"}, nil, "--key"},
-		"unknown identity":              {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
+		"second engine key that is not base64": {[]string{"engine"}, map[string]string{
+			"INKFEED_ENGINE_KEY": embedded.WellKnownKey + ",!"}, "INKFEED_ENGINE_KEY"},
+		"three engine keys": {[]string{"engine"}, map[string]string{
+			"INKFEED_ENGINE_KEY": strings.Repeat(embedded.WellKnownKey+",", 2) + embedded.WellKnownKey}, "one or two keys"},
+		"public engine with the well-known key as its second": {[]string{"engine", "--addr", "0.0.0.0:8081"},
+			map[string]string{"INKFEED_ENGINE_KEY": strings.Repeat("YWJj", 8) + "," + embedded.WellKnownKey}, "--key"},
+		"unknown identity": {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
 		"certificate without its key": {[]string{"engine", "--certificate", "engine.crt"},
 			nil, "--certificate-key"},
 		"engine data that is not a folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]},
@@ -227,7 +236,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve": append([]string{"addr", "ops-addr", "log-level", "pprof", "url", "cache-mb", "lag-limit",
+		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
 			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
 			"finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
@@ -239,6 +248,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"deadletters retry": append([]string{"all", "media"}, store...),
 		"backup":            store,
 		"restore":           store,
+		"schema":            {"format"},
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key",
 			"enforce-throughput", "throughput", "permissive", "split-pages"}, store...),

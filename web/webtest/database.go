@@ -35,7 +35,7 @@ type Database struct {
 
 	Close     func() // closes the database and removes its files
 	closed    func() // called before the files are removed
-	postsMade int    // by aPost
+	postsMade int    // by CreatePost
 }
 
 const databaseName = "test"

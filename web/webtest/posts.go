@@ -40,7 +40,7 @@ func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 		item["likeCount"], item["commentCount"] = p.LikeCount, p.CommentCount
 		item["creationDate"] = p.Created
 		if listed && !p.Listed() {
-			item["withdrawn"] = true // tells the projector to remove its copies from the lists
+			item["withdrawn"] = true // makes the projector remove the copies from the lists
 		}
 		for property, value := range map[string]any{"status": p.Status, "held": p.Held, "editDate": p.Edited} {
 			if delete(item, property); !reflect.ValueOf(value).IsZero() {
@@ -50,8 +50,7 @@ func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 	})
 }
 
-// CreatePost stores a post of the visitor directly. Each post of a site is a minute newer than the
-// one before.
+// CreatePost stores a post of the visitor directly. Each post of a site is a minute newer than the one before.
 func (v *Visitor) CreatePost(title, content string) domain.Post {
 	v.T.Helper()
 	return v.CreatePostWith(title, content, func(*domain.Post) {})

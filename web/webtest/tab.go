@@ -56,7 +56,7 @@ func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.Ctx, MaxWait)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
-		b.T.Fatalf("%v; the browser says %q", err, b.Console())
+		b.T.Fatalf("%v; the console has %q", err, b.Console())
 	}
 }
 
@@ -135,7 +135,7 @@ func (b *Tab) WaitUntil(script string) {
 		}
 		select {
 		case <-ctx.Done():
-			b.T.Fatalf("never true: %s (%v); the browser says %q", script, err, b.Console())
+			b.T.Fatalf("never true: %s (%v); the console has %q", script, err, b.Console())
 		case <-again.C:
 		}
 	}
@@ -153,7 +153,7 @@ func (b *Tab) WantQuietConsole(expected ...string) {
 	b.T.Helper()
 	for _, c := range b.Console() {
 		if !slices.ContainsFunc(expected, func(e string) bool { return strings.Contains(c, e) }) {
-			b.T.Errorf("the browser says: %s", c)
+			b.T.Errorf("the console has %s", c)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (b *Tab) OpenAndWait(path string) {
 	b.WaitUntil("document.readyState === 'complete'")
 }
 
-// WantValue waits until a script's result is want.
+// WantValue fails the test unless a script's result is want.
 func (b *Tab) WantValue(script, want string) {
 	b.T.Helper()
 	if got := b.Eval(script); got != want {

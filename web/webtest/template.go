@@ -17,7 +17,7 @@ import (
 // Template is the content of a database, from which copies are made.
 type Template struct {
 	files        fs.FS
-	users, posts string // how far the copies of posts in it are current: see projection
+	users, posts string // how far the copies of posts are current, see projection
 }
 
 // settledSite and vacantSite are the files of new databases. Copying them takes a fraction of the time that creating

@@ -29,6 +29,7 @@ type Config struct {
 	media       string    // folder of pictures, empty: in that of the data
 	intervals   intervals // of the workers
 	keepsFiles  bool      // the data folder is used with an account, too
+	process     string    // see processName
 	dataGiven   bool      // the data folder is named by a flag
 
 	getenv func(string) string

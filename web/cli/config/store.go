@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -19,6 +20,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/metering"
 )
 
 const (
@@ -125,7 +127,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Files = files
+	options.Files, options.Recorder = files, metering.NewRecorder(c.processName())
 	closeEngine := func() {}
 	switch {
 	case c.Embedded():
@@ -150,7 +152,16 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 		closeEngine()
 		return nil, nil, c.ExplainOpenError(err)
 	}
-	return store, func() { store.Close(); closeEngine() }, nil
+	stopMeasuring := runRecorder(ctx, store, logger)
+	return store, func() { stopMeasuring(); store.Close(); closeEngine() }, nil
+}
+
+// runRecorder stores what the requests of this process cost, until the returned function is called.
+func runRecorder(ctx context.Context, store *cosmos.Store, logger *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { store.Recorder.Run(ctx, store.Costs, logger) })
+	return func() { cancel(); running.Wait() }
 }
 
 // CheckData returns an error if the data folder contains no database, for commands that must not create one.

@@ -8,8 +8,8 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/dependency", "domain/markdown", "domain/names", "domain/plaintext",
-	"domain/screening"}
+var core = []string{"domain", "domain/costs", "domain/dependency", "domain/markdown", "domain/names",
+	"domain/plaintext", "domain/screening"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
@@ -24,6 +24,7 @@ var allowedImports = map[string][]string{
 	"domain/names":      {"domain/plaintext"},
 	"domain/plaintext":  {},
 	"domain/dependency": {},
+	"domain/costs":      {"domain/dependency"},
 	"domain/markdown":   {"domain", "domain/names", "domain/plaintext"},
 	"domain/screening":  {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
 	"domain/picture":    {"domain", "domain/names", "domain/plaintext"},
@@ -79,13 +80,15 @@ var allowedImports = map[string][]string{
 	"web/graceful":       {},
 	"web/gctune":         {},
 	"web/ops":            {},
+	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports",
-		"cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
+		"cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
 	"cosmos/client":     core,
 	"cosmos/schema":     core,
 	"cosmos/changefeed": append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos/metering":   append([]string{"cosmos/client", "cosmos/schema"}, core...),
 	"cosmos/moderation": append([]string{"cosmos/client", "cosmos/schema"}, core...),
 	"cosmos/imports":    append([]string{"cosmos/client", "cosmos/schema"}, core...),
 	"cosmos/posts":      append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/schema"}, core...),
