@@ -129,7 +129,7 @@ func TestTextsOfUsersNeverRunAsCode(t *testing.T) {
 	ben.Post("/posts/" + talked.ID + "/bookmark").Want(http.StatusSeeOther)
 	ada.Post("/settings/profile", "bio", longest(domain.MaxBio)).Want(http.StatusSeeOther)
 	for i := range 5 {
-		ada.Upload("/images", webtest.Photo(t, 20+i, 20), "alt", attacks[i*20])
+		ada.Upload("/images", webtest.Photo(t, 20+i, 20), "alt", attacks[i*len(attacks)/5])
 	}
 	ada.CreateDraft(attacks[0], strings.Join(attacks, "\n\n"), attacks[1])
 

@@ -2,6 +2,7 @@ package formats_test
 
 import (
 	"io/fs"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"

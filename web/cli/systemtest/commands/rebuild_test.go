@@ -197,7 +197,11 @@ func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 func TestRebuildSucceedsWhileAServerWrites(t *testing.T) {
 	t.Parallel()
 	env, d := servedEngine(t)
-	harness.RunCommand(t, env, "seed", "--users", "5")
+	users := "2"
+	if harness.IsExhaustive() {
+		users = "5"
+	}
+	harness.RunCommand(t, env, "seed", "--users", users)
 	posts := allPosts(d)
 	for _, damage := range damages {
 		damage.do(d, posts)
