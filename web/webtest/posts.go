@@ -150,8 +150,8 @@ func (d *Database) EditPost(author *Visitor, postID, title, content string) erro
 	return err
 }
 
-// FormFields returns the fields that a browser would send with the form of a post on a page, with some of them replaced,
-// as alternating names and values.
+// FormFields returns the fields that a browser would send with the form of a post on a page, as alternating names and
+// values. The given fields replace those of the form.
 func FormFields(a *Response, fields ...string) []string {
 	a.t.Helper()
 	var all []string
