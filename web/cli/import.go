@@ -82,11 +82,13 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			fmt.Fprintln(out.stdout, note)
 		}
 		files, err := c.OpenFiles()
-		if err == nil && !dryRun {
-			err = files.Prepare(ctx)
-		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.MediaSetting(), err)
+			return err
+		}
+		if !dryRun {
+			if err := files.Prepare(ctx); err != nil {
+				return c.ExplainFilesError(err)
+			}
 		}
 		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
