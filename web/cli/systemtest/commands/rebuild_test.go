@@ -197,11 +197,7 @@ func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 func TestRebuildSucceedsWhileAServerWrites(t *testing.T) {
 	t.Parallel()
 	env, d := servedEngine(t)
-	users := "2"
-	if harness.IsExhaustive() {
-		users = "5"
-	}
-	harness.RunCommand(t, env, "seed", "--users", users)
+	harness.RunCommand(t, env, "seed", "--users", "5")
 	posts := allPosts(d)
 	for _, damage := range damages {
 		damage.do(d, posts)
