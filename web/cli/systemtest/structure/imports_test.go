@@ -17,6 +17,9 @@ var readers = append([]string{"domain/portable", "domain/portable/markup"}, core
 // site lists the packages that each feature of web may import besides its own views. Features never import each other.
 var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
 
+// storage lists the packages that each package of stores may import.
+var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, core...)
+
 // allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
 // directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
 var allowedImports = map[string][]string{
@@ -83,18 +86,18 @@ var allowedImports = map[string][]string{
 	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
-	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports",
-		"cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
-	"cosmos/client":     core,
-	"cosmos/schema":     core,
-	"cosmos/changefeed": append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/metering":   append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/moderation": append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/imports":    append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/posts":      append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/copies": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/posts",
-		"cosmos/schema"}, core...),
-	"cosmos/verify":              append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/identity",
+		"cosmos/imports", "cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
+	"cosmos/client":              append([]string{"cosmos/identity"}, core...),
+	"cosmos/schema":              core,
+	"cosmos/changefeed":          storage,
+	"cosmos/metering":            storage,
+	"cosmos/moderation":          storage,
+	"cosmos/imports":             storage,
+	"cosmos/posts":               append([]string{"cosmos/changefeed"}, storage...),
+	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/posts"}, storage...),
+	"cosmos/verify":              storage,
+	"cosmos/identity":            {},
 	"cosmos/embedded":            {},
 	"cosmos/cosmostest":          {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/accounts": {"cosmos", "cosmos/...", "domain"},
