@@ -15,7 +15,7 @@ param tags object
 @description('Logs and traces that the workspace accepts in a day, in GB. This bounds their cost.')
 param dailyQuotaGb int = 1
 
-resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
+resource workspace 'Microsoft.OperationalInsights/workspaces@2025-07-01' = {
   name: workspaceName
   location: location
   tags: tags

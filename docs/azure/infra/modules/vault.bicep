@@ -38,7 +38,7 @@ var officerRole = subscriptionResourceId(
   'b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
 )
 
-resource vault 'Microsoft.KeyVault/vaults@2023-07-01' = {
+resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
   name: name
   location: location
   tags: tags
@@ -52,13 +52,13 @@ resource vault 'Microsoft.KeyVault/vaults@2023-07-01' = {
   }
 }
 
-resource sessionKeysSecret 'Microsoft.KeyVault/vaults/secrets@2023-07-01' = if (!empty(sessionKeys)) {
+resource sessionKeysSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = if (!empty(sessionKeys)) {
   parent: vault
   name: 'session-keys'
   properties: { value: sessionKeys }
 }
 
-resource smtpSecret 'Microsoft.KeyVault/vaults/secrets@2023-07-01' = if (!empty(smtpUrl)) {
+resource smtpSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = if (!empty(smtpUrl)) {
   parent: vault
   name: 'smtp-url'
   properties: { value: smtpUrl }

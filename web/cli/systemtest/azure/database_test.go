@@ -29,15 +29,16 @@ func TestTheContainersAreThoseOfTheProgram(t *testing.T) {
 		}
 	})
 	t.Run("each container is created as defined", func(t *testing.T) {
-		var created []any
-		for _, c := range evaluate(nil, nil).all(containers) {
-			created = append(created, at(c, "properties.resource"))
-			if at(c, "name") != at(c, "properties.resource.id") {
-				t.Errorf("the container %v has the name %v", at(c, "properties.resource.id"), at(c, "name"))
-			}
+		created := evaluate(nil, nil).all(containers)
+		defined := at(decoded(t, schemaOutput(t, "json")), "containers").([]any)
+		if len(created) != len(defined) {
+			t.Fatalf("%d containers are created, want %d", len(created), len(defined))
 		}
-		if defined := at(decoded(t, schemaOutput(t, "json")), "containers"); !reflect.DeepEqual(created, defined) {
-			t.Errorf("created are %v, want %v", created, defined)
+		for i, c := range created {
+			if got := at(c, "properties.resource"); !reflect.DeepEqual(got, defined[i]) {
+				t.Errorf("created is %v, want %v", got, defined[i])
+			}
+			want(t, c, "name", at(defined[i], "id"))
 		}
 	})
 }
