@@ -83,7 +83,8 @@ func (c *Config) explainIdentityError(who fmt.Stringer, err error) error {
 			action = fmt.Sprintf("the action %s on %s", found[1], found[2])
 		}
 		return fmt.Errorf("COSMOS_ENDPOINT: %s may not perform %s: assign it the role %q of %s with the scope "+
-			"/dbs/%s, or / for the whole account (docs/identity.md): %w", who, action, databaseRole, c.Endpoint, c.Database, err)
+			"/dbs/%s, or / for the whole account (docs/identity.md): %w", who, action, databaseRole, c.Endpoint,
+			c.Database, err)
 	case failed.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("COSMOS_ENDPOINT: %s refuses %s: %s: %w", c.Endpoint, who, reason, err)
 	}
