@@ -96,8 +96,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Search: c.Search, Redirects: c.Redirects}
 	e.HTTPErrorHandler = s.HandleError
 	e.Use(s.LogRequests, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
-		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates,
-		s.WritersOnly, syndication.FollowLegacyRedirects(published))
+		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
+		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
 
 	secrets := credential.Store{Users: c.Users, Secrets: c.Secrets}
 	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: c.Passwords}

@@ -1,13 +1,16 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"inkfeed/cosmos/identity"
 	"inkfeed/domain"
 )
 
@@ -76,11 +79,23 @@ func (e *callError) Error() string {
 		return "cosmos: " + e.err.Error()
 	}
 	request := failed.RawResponse.Request
-	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, request.URL.Path, failed.RawResponse.Status)
+	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, withoutItem(request.URL.Path), failed.RawResponse.Status)
+	if failed.StatusCode == http.StatusForbidden { // the reason is in the substatus
+		text += ", substatus " + cmp.Or(substatusOf(e.err), "0")
+	}
 	if id := failed.RawResponse.Header.Get("x-ms-activity-id"); id != "" {
 		text += ", activity " + id
 	}
 	return text
+}
+
+// withoutItem returns a resource path without the id of an item, which can be a name or a secret: errors are logged.
+func withoutItem(path string) string {
+	const items = "/docs/"
+	if at := strings.Index(path, items); at >= 0 && ContainerOf(path) != "" {
+		return path[:at+len(items)] + "…"
+	}
+	return path
 }
 
 // KindOf returns the kind of domain error that a storage error stands for.
@@ -92,12 +107,15 @@ func KindOf(err error) domain.Kind {
 		return domain.Conflict
 	case http.StatusRequestEntityTooLarge:
 		return domain.TooLarge
-	case http.StatusUnauthorized, http.StatusForbidden, // because of the account's key or firewall
+	case http.StatusUnauthorized, http.StatusForbidden, // because of the key, a role or the firewall
 		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
 		statusRetryWith, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return domain.Unavailable
 	case 0:
+		if _, tokenless := errors.AsType[*identity.TokenError](err); tokenless {
+			return domain.Unavailable
+		}
 		if cutConnection(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			return domain.Unavailable
 		}

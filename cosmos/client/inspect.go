@@ -35,7 +35,7 @@ func inspect(r *policy.Request, part dependency.PartitionRef) *inspected {
 		}
 	}
 	o := inspection.Operation{Name: operationOf(r.Raw().Context()), Partition: part}
-	o.Kind, o.Text = describe(r.Raw(), body)
+	o.Kind, o.Text = describeRequest(r.Raw(), body)
 	return &inspected{recording, o}
 }
 
@@ -64,9 +64,9 @@ func rangesOf(h http.Header) int {
 	return 0
 }
 
-// describe returns the kind of a request, and the text of a query or a description of another request. It contains no
+// describeRequest returns the kind of a request, and the text of a query or a description of another request. Neither has
 // values of items or parameters.
-func describe(r *http.Request, body []byte) (kind, text string) {
+func describeRequest(r *http.Request, body []byte) (kind, text string) {
 	switch {
 	case ContainerOf(r.URL.Path) == "":
 		return "metadata", strings.ToLower(r.Method) + " the definition of " + resourceOf(r.URL.Path)
@@ -101,7 +101,7 @@ func describeBatch(body []byte) string {
 	var batch []struct {
 		Operation string `json:"operationType"`
 	}
-	_ = json.Unmarshal(body, &batch) // as in describe
+	_ = json.Unmarshal(body, &batch) // as in describeRequest
 	var names []string
 	for i, o := range batch {
 		if i == 0 || o.Operation != batch[i-1].Operation {
@@ -119,7 +119,7 @@ func describePatch(body []byte) string {
 			Path string `json:"path"`
 		} `json:"operations"`
 	}
-	_ = json.Unmarshal(body, &patch) // as in describe
+	_ = json.Unmarshal(body, &patch) // as in describeRequest
 	var changes []string
 	for _, o := range patch.Operations {
 		changes = append(changes, o.Op+" "+o.Path)

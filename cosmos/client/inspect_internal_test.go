@@ -50,7 +50,7 @@ func TestDescribe(t *testing.T) {
 			for i := 0; i < len(tt.header); i += 2 {
 				r.Header.Set(tt.header[i], tt.header[i+1])
 			}
-			if kind, text := describe(r, []byte(tt.body)); kind != tt.kind || text != tt.text {
+			if kind, text := describeRequest(r, []byte(tt.body)); kind != tt.kind || text != tt.text {
 				t.Errorf("described as %q, %q", kind, text)
 			}
 		})
@@ -64,7 +64,7 @@ func FuzzDescribe(f *testing.F) {
 		for _, header := range []string{"x-ms-documentdb-query", "x-ms-cosmos-is-batch-request", "A-IM", "x-ms-documentdb-is-upsert"} {
 			r, _ := http.NewRequest(http.MethodPost, "https://account.example"+items, nil)
 			r.Header.Set(header, "true")
-			if kind, _ := describe(r, body); kind == "" {
+			if kind, _ := describeRequest(r, body); kind == "" {
 				t.Error("a request has no kind")
 			}
 		}

@@ -102,7 +102,7 @@ func (q *request) fail(err error) *response {
 	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.Table.Name):
 		e = apierror.OwnerMissing() // the table was dropped; the catalog is about to change
 	default:
-		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
+		q.engine.log.Error("request failed", "method", q.Method, "path", loggedPath(q.URL.Path), "error", err)
 	}
 	cost := charge.MissRU
 	if e.Units > 0 {
@@ -176,4 +176,13 @@ func (q *request) notModified(etag string) *response {
 	r := q.respond(http.StatusNotModified, nil, charge.MetadataRU)
 	r.set("Etag", etag)
 	return r
+}
+
+// loggedPath returns a resource path without the id of an item, which can be a name or a secret.
+func loggedPath(path string) string {
+	const items = "/docs/"
+	if collection, _, found := strings.Cut(path, items); found {
+		return collection + items + "…"
+	}
+	return path
 }

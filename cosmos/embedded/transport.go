@@ -80,7 +80,7 @@ func (e *Engine) serve(r *http.Request) (resp *response, err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			e.log.Error("request panicked", "method", r.Method, "path", r.URL.Path, "panic", p)
+			e.log.Error("request panicked", "method", r.Method, "path", loggedPath(r.URL.Path), "panic", p)
 			resp, err = q.fail(fmt.Errorf("panic: %v", p)), nil
 		}
 	}()

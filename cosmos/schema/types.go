@@ -45,6 +45,8 @@ const (
 	TypeSession = "session"
 	TypeEmail   = "email"
 	TypeCounter = "counter"
+	// TypeCosts is what one instance measured in one interval.
+	TypeCosts = "costs"
 
 	// TypeAdministrators is the list of administrators, a single item in users.
 	TypeAdministrators = "administrators"

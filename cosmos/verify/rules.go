@@ -52,6 +52,7 @@ const (
 	ruleOrphans
 	ruleExpiry
 	ruleCounters
+	ruleCosts
 	ruleDrafts
 	ruleScheduled
 	ruleWithdrawn
@@ -99,6 +100,7 @@ func (r rule) String() string {
 		ruleOrphans:           "nothing is orphaned",
 		ruleExpiry:            "live items do not expire",
 		ruleCounters:          "counters expire",
+		ruleCosts:             "measured costs expire",
 		ruleDrafts:            "drafts have an author",
 		ruleScheduled:         "scheduled drafts are in the schedule",
 		ruleWithdrawn:         "unpublished posts have drafts",

@@ -52,7 +52,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	if a.items == 0 {
 		processors = nil
 	}
-	if err := a.read(ctx, db, a.readLeases, a.readDeadLetters); err != nil {
+	if err := a.read(ctx, db, a.readLeases, a.readDeadLetters, a.readCosts); err != nil {
 		return Counts{}, err
 	}
 	a.checkPosts() // before the users: it counts the items that they wrote

@@ -22,7 +22,8 @@ func TestVerify(t *testing.T) {
 	broken := make(map[rule]bool)
 	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(),
 		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenRedirects(),
-		brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters()} {
+		brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters(),
+		brokenCosts()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+": "+c.name, func(t *testing.T) {

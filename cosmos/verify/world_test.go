@@ -173,6 +173,7 @@ func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
 		w.Container(schema.LeasesContainer):      "id",
 		w.Container(schema.RedirectsContainer):   "id",
 		w.Container(schema.LimitsContainer):      "id",
+		w.Container(schema.CostsContainer):       "span",
 		w.Container(schema.DeadLettersContainer): "processor",
 	}[c]
 	_, err := c.Client.UpsertItem(ctx, client.Key(i[property].(string)), client.Encode(i), nil)

@@ -64,6 +64,7 @@ func commands() map[string]command {
 		"user factors":      {"remove the second factors of a user who has lost them", setupUserFactors},
 		"backup":            {"copy the embedded engine's database to a file, even while it is in use", setupBackup},
 		"restore":           {"restore a backup into an empty data folder", setupRestore},
+		"schema":            {"print the definitions of the database's containers", setupSchema},
 		"split":             {"split a feed range of the embedded engine", setupSplit},
 		"engine":            {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
 		"healthcheck":       {"check whether a running server is alive", setupHealthcheck},

@@ -56,7 +56,7 @@ func Serve(ctx context.Context, o Options, servers ...Server) error {
 	defer cancel()
 	if shutdown(finishing, servers) != nil {
 		o.Logger.Warn("requests did not finish in time before the shutdown and are cancelled", "requests",
-			stop.requests.Load(), "time", o.Finish)
+			stop.requests.Load(), "limit", o.Finish)
 		cutOff()
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 		defer cancel()

@@ -1,8 +1,11 @@
 package graceful
 
 import (
+	"log"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -24,6 +27,20 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 		MaxHeaderBytes:    maxHeader,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		ErrorLog:          log.New(errorLog{logger}, "", 0),
 	}
+}
+
+// errorLog is a writer that logs the messages of an HTTP server as warnings, without the addresses of clients.
+type errorLog struct{ *slog.Logger }
+
+func (l errorLog) Write(message []byte) (int, error) {
+	words := strings.Split(strings.TrimSuffix(string(message), "\n"), " ")
+	for i, word := range words {
+		if _, err := netip.ParseAddrPort(strings.TrimSuffix(word, ":")); err == nil {
+			words[i] = "(address)"
+		}
+	}
+	l.Warn(strings.Join(words, " "))
+	return len(message), nil
 }

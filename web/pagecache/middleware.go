@@ -119,18 +119,6 @@ func mayBeCached(r *http.Request) bool {
 	return isPlain(r.URL) && len(r.RequestURI) < 1024
 }
 
-// Holds reports whether the cache could hold the page of a request, and whether it holds the response for anonymous
-// visitors and the shell for signed-in users now.
-func (p *Middleware) Holds(r *http.Request) (cacheable, page, shell bool) {
-	now := time.Now()
-	if !mayBeCached(r) || !p.cache.isTrusted(now) {
-		return false, false, false
-	}
-	_, page = p.cache.get(p.key(pageEntry, r), now)
-	_, shell = p.cache.get(p.key(shellEntry, r), now)
-	return true, page, shell
-}
-
 // isPlain reports whether an address is in the form that this site's links have: an unescaped path,
 // and no query but a page number. Other forms of the same address would evict useful entries.
 func isPlain(u *url.URL) bool {

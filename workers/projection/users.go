@@ -143,7 +143,7 @@ func (p *UsersProjector) scheduleDrafts(ctx context.Context, drafts map[draftRef
 func (p *UsersProjector) confirm(ctx context.Context, user domain.User) error {
 	own, err := p.Users.ConfirmName(ctx, user)
 	if err == nil && !own {
-		p.Logger.Error("the username belongs to another user", "user", user.ID, "username", user.Username)
+		p.Logger.Error("the username belongs to another user", "user", user.ID)
 	}
 	return err
 }
@@ -177,7 +177,7 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	if err != nil {
 		return err
 	}
-	p.Logger.Info("name propagated", "user", user.ID, "username", user.Username, "items", changed, "more", more)
+	p.Logger.Info("name propagated", "user", user.ID, "items", changed, "more", more)
 	if more {
 		return p.Users.Touch(ctx, user.ID)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"runtime"
 	"time"
@@ -26,6 +25,7 @@ import (
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
 	"inkfeed/web/pagecache"
+	"inkfeed/web/telemetry"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/search"
@@ -38,7 +38,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		// The runtime samples memory allocations because the profiler is linked in. The samples take three megabytes.
 		runtime.MemProfileRate = 0
 	}
-	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.LogLevel}))
+	logger := telemetry.NewLogger(stderr, o.LogFormat, o.LogLevel)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -46,10 +46,12 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	var writes workers.WriteNotifier
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
-	store, closeStore, err := c.Open(ctx, cosmos.Options{Observers: []client.Observer{client.NewMetrics(registry)}, OnWrite: writes.Notify,
+	store, closeStore, err := c.Open(ctx, cosmos.Options{
+		Observers: []client.Observer{client.NewMetrics(registry)}, OnWrite: writes.Notify,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
-		}}, logger)
+		},
+	}, logger)
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return err
 	}
 	if err := files.Prepare(ctx); err != nil {
-		return fmt.Errorf("%s: %w", c.MediaSetting(), err)
+		return c.ExplainFilesError(err)
 	}
 	c.LogMediaFolder(logger)
 	tellIfEmpty(ctx, store.Feed, logger)

@@ -17,13 +17,15 @@ import (
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/response"
+	"inkfeed/web/telemetry"
 )
 
 // Serve holds the settings of the serve command that other commands do not have.
 type Serve struct {
-	OpsAddr  string // of metrics and profiles; empty: nowhere
-	Pprof    bool
-	LogLevel slog.Level
+	OpsAddr   string // of metrics and profiles; empty: nowhere
+	Pprof     bool
+	LogLevel  slog.Level
+	LogFormat telemetry.LogFormat
 
 	URL             string // empty: the address of each request
 	Mail            mail.Options
@@ -49,7 +51,7 @@ func (c *Config) BindServe() *Serve {
 	c.keepsFiles = true
 	c.BindAddr(DefaultAddr, "listen on this `host:port`")
 	c.bindOps(o)
-	c.bindLogLevel(&o.LogLevel)
+	c.bindLog(o)
 	c.bindCache(o)
 	c.bindStopping(&o.Stopping)
 	c.bindSite(o)
@@ -104,17 +106,21 @@ func (c *Config) bindOps(o *Serve) {
 			Usage: "serve profiles of this process beside the metrics, under /debug/pprof/", Parse: Bool(&o.Pprof)})
 }
 
-// bindLogLevel binds the level below which log entries are left out.
-func (c *Config) bindLogLevel(level *slog.Level) {
-	c.Bind(Setting{Flag: "log-level", Variable: "INKFEED_LOG_LEVEL", Default: "info", Group: GroupServer,
-		Usage: "log entries of this `level` and above: debug, info, warn or error; debug also tells why a form was " +
-			"rejected and which responses came from the cache",
-		Parse: func(text string) error {
-			if err := level.UnmarshalText([]byte(text)); err != nil {
-				return fmt.Errorf("%q is not debug, info, warn or error", text)
-			}
-			return nil
-		}})
+// bindLog binds the level below which log entries are left out, and the form of the others.
+func (c *Config) bindLog(o *Serve) {
+	c.Bind(
+		Setting{Flag: "log-level", Variable: "INKFEED_LOG_LEVEL", Default: "info", Group: GroupServer,
+			Usage: "log entries of this `level` and above: debug, info, warn or error; debug also tells why a form was " +
+				"rejected and which responses came from the cache",
+			Parse: func(text string) error {
+				if err := o.LogLevel.UnmarshalText([]byte(text)); err != nil {
+					return fmt.Errorf("%q is not debug, info, warn or error", text)
+				}
+				return nil
+			}},
+		Setting{Flag: "log-format", Variable: "INKFEED_LOG_FORMAT", Default: "text", Group: GroupServer,
+			Usage: "log entries in this `format`: text or json (docs/telemetry.md lists the keys)",
+			Parse: func(text string) error { return o.LogFormat.UnmarshalText([]byte(text)) }})
 }
 
 // maxCache is an upper limit of the cache's size in megabytes.

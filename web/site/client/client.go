@@ -142,9 +142,12 @@ func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 			found := p.Of(r)
 			if found.untrusted {
 				tell.Do(func() {
+					sender := "a public address"
+					if found.addr.IsPrivate() || found.addr.IsLoopback() || found.addr.IsLinkLocalUnicast() {
+						sender = found.addr.String() // no visitor's
+					}
 					logger.Warn("a request was forwarded by an untrusted sender: if that is your proxy, add it to "+
-						"--trusted-proxies or INKFEED_TRUSTED_PROXIES",
-						"sender", found.addr)
+						"--trusted-proxies or INKFEED_TRUSTED_PROXIES", "sender", sender)
 				})
 			}
 			c.SetRequest(r.WithContext(context.WithValue(r.Context(), clientKey{}, found)))

@@ -1,0 +1,38 @@
+package verify
+
+import (
+	"context"
+	"strings"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+)
+
+// storedCosts is the checker's own reading of the costs of an interval.
+type storedCosts struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Span     string `json:"span"`
+	Start    date   `json:"start"`
+	Instance string `json:"instance"`
+	TTL      int    `json:"ttl"`
+}
+
+// readCosts checks that the measured costs expire and that their ids name their interval and instance. A database
+// from before the measurements has no such container.
+func (a *audit) readCosts(ctx context.Context, db *client.Database) error {
+	return readOptionalItems(ctx, a, db, schema.CostsContainer, costsQuery, func(i storedCosts) {
+		subject := schema.CostsContainer + " item " + i.ID + " of " + i.Span
+		if i.Type != schema.TypeCosts {
+			a.violation(ruleTypes, subject, "type %q", i.Type)
+			return
+		}
+		start, instance, _ := strings.Cut(i.ID, "~")
+		if begin := i.Start.Time().Format(schema.InstantLayout); start != begin || instance != i.Instance {
+			a.violation(ruleIDs, subject, "it is the interval of %s at %s", i.Instance, begin)
+		}
+		if i.TTL <= 0 {
+			a.violation(ruleCosts, subject, "it has no time to live")
+		}
+	})
+}
