@@ -111,9 +111,9 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Addr)
+	listener, err := c.Listen()
 	if err != nil {
-		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
+		return err
 	}
 	defer listener.Close()
 	inside, err := listenOps(o.OpsAddr)
