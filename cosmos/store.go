@@ -38,6 +38,8 @@ type Options struct {
 	Transport policy.Transporter
 	// Observers are told of every attempt of every request, in this order.
 	Observers []client.Observer
+	// Tracing makes spans of the requests; nil makes none.
+	Tracing *client.Tracing
 	// OnWrite is called after each write of this process that changed a logical partition, or may
 	// have changed it, and before the write returns. So workers can read the change feed at once, and
 	// users see their own changes. It runs in the request's goroutine and must not block.
@@ -88,7 +90,7 @@ type Store struct {
 func Open(ctx context.Context, o Options) (*Store, error) {
 	database, err := client.Connect(ctx, client.Options{
 		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
-		Transport: o.Transport, Observers: o.Observers, OnWrite: o.OnWrite,
+		Transport: o.Transport, Observers: o.Observers, Tracing: o.Tracing, OnWrite: o.OnWrite,
 		Containers: schema.ContainerDefinitions(),
 		BeforeIndexing: map[string]func(context.Context, *client.Container) error{
 			schema.PostsContainer: posts.PlaceComments,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -26,6 +27,8 @@ type Options struct {
 	Transport policy.Transporter
 	// Observers are told of every attempt of every request, in this order.
 	Observers []Observer
+	// Tracing makes spans of the requests; nil makes none.
+	Tracing *Tracing
 	// OnWrite is called after each write of this process that changed a logical partition, or may have
 	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
 	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
@@ -54,6 +57,11 @@ type Database struct {
 // their indexes if they are missing. It returns an [UnsuitableAccountError] for an account that
 // Inkfeed cannot work with.
 func Connect(ctx context.Context, o Options) (*Database, error) {
+	perCall, observers := []policy.Policy{wireForm{}, accountCheck{}}, o.Observers
+	if o.Tracing != nil {
+		tracer := newTracer(o.Tracing)
+		perCall, observers = append(perCall, tracer), append(slices.Clone(observers), tracer)
+	}
 	cred, err := azcosmos.NewKeyCredential(o.Key)
 	if err != nil {
 		return nil, fmt.Errorf("cosmos: connect: the account key is not base64: %w", err)
@@ -66,9 +74,9 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 				RetryDelay:    retryDelay,
 				MaxRetryDelay: maxRetryDelay,
 			},
-			PerCallPolicies: []policy.Policy{wireForm{}, accountCheck{}},
+			PerCallPolicies: perCall,
 			PerRetryPolicies: []policy.Policy{
-				&recorder{observers: o.Observers, onWrite: o.OnWrite},
+				&recorder{observers: observers, onWrite: o.OnWrite},
 				newSessionTokens(),
 				deliveryErrors{}, // must be last, next to the transport
 			},
