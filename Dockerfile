@@ -1,10 +1,13 @@
-# A static binary in an image that has nothing else: no shell, no root.
-FROM golang:1.26-bookworm AS build
+# A static binary in an image that has nothing else: no shell, no root. It needs BuildKit, as all current versions of
+# Docker and Podman have it. For several platforms: docker buildx build --platform linux/amd64,linux/arm64 .
+
+# The compiler runs on the machine's own platform and compiles for that of the image.
+FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
 WORKDIR /src
-COPY go.mod go.sum ./
-RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags=-s -o /out/inkfeed . && mkdir /out/data
+ARG TARGETOS TARGETARCH
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    GOOS=$TARGETOS GOARCH=$TARGETARCH make build BINARY=/out/inkfeed && mkdir /out/data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/inkfeed /inkfeed

@@ -12,9 +12,9 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestAssets(t *testing.T) {
+func TestAssetsAreCachedAndCompressed(t *testing.T) {
 	s := webtest.NewSite(t)
-	t.Run("those of a page never change under their address", func(t *testing.T) {
+	t.Run("never change under an address with a hash", func(t *testing.T) {
 		page := s.Anonymous().Get("/").Page()
 		page.Find(`link[rel="stylesheet"], script`).Each(func(_ int, e *goquery.Selection) {
 			path := e.AttrOr("href", e.AttrOr("src", ""))
@@ -27,20 +27,21 @@ func TestAssets(t *testing.T) {
 			v.Get(path).Want(304)
 		})
 	})
-	t.Run("have their types", func(t *testing.T) {
+	t.Run("have the right content types", func(t *testing.T) {
 		for name, want := range map[string]string{"inkfeed.css": "text/css; charset=utf-8",
 			"htmx.min.js": "text/javascript; charset=utf-8", "inkfeed.js": "text/javascript; charset=utf-8",
 			"favicon.svg": "image/svg+xml", "favicon.ico": "image/x-icon"} {
 			if got := s.Anonymous().Get(static.URL(name)).Want(200).Header.Get("Content-Type"); got != want {
-				t.Errorf("%s: %q", name, got)
+				t.Errorf("the content type of %s is %q", name, got)
 			}
 		}
 	})
-	t.Run("are compressed for those who understand it", func(t *testing.T) {
+	t.Run("are compressed with the coding that the client prefers", func(t *testing.T) {
 		static.Pack()
 		url := static.URL("htmx.min.js")
 		plain := s.Anonymous().Get(url).Want(200)
-		for accept, want := range map[string]string{"gzip, deflate, br": "br", "gzip, deflate": "gzip", "GZIP;q=0.5": "gzip", "gzip;q=0, br": "br",
+		for accept, want := range map[string]string{"gzip, deflate, br": "br", "gzip, deflate": "gzip",
+			"GZIP;q=0.5": "gzip", "gzip;q=0, br": "br",
 			"gzip, br;q=0.5": "gzip", "zstd": "", "x-gzip": "", "gzip;q=0.5, identity": ""} {
 			v := s.Anonymous()
 			v.Header.Set("Accept-Encoding", accept)
@@ -58,29 +59,31 @@ func TestAssets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if body, err := io.ReadAll(r); err != nil || string(body) != plain.Body || a.Header.Get("ETag") == plain.Header.Get("ETag") {
-				t.Error("it is not the same file, or has the same tag")
+			if body, err := io.ReadAll(r); err != nil || string(body) != plain.Body ||
+				a.Header.Get("ETag") == plain.Header.Get("ETag") {
+				t.Error("the decompressed file differs, or both versions have the same entity tag")
 			}
 		}
 	})
-	t.Run("under a fixed address may change", func(t *testing.T) {
+	t.Run("expire after a day if their address is fixed", func(t *testing.T) {
 		for _, path := range []string{"/favicon.ico", "/favicon.svg"} {
 			if got := s.Anonymous().Get(path).Want(200).Header.Get("Cache-Control"); got != "public, max-age=86400" {
-				t.Errorf("%s: %q", path, got)
+				t.Errorf("the Cache-Control of %s is %q", path, got)
 			}
 		}
 	})
-	t.Run("of another version are not found, and not remembered", func(t *testing.T) {
-		for _, path := range []string{"/static/inkfeed.000000000000.css", "/static/inkfeed.css", "/static/static.go", "/static/..%2fstatic.go",
-			"/static/htmx.LICENSE", strings.Replace(static.URL("inkfeed.css"), ".css", ".js", 1)} {
+	t.Run("answer 404 under the hash of another version, without being cached", func(t *testing.T) {
+		for _, path := range []string{"/static/inkfeed.000000000000.css", "/static/inkfeed.css", "/static/static.go",
+			"/static/..%2fstatic.go", "/static/htmx.LICENSE",
+			strings.Replace(static.URL("inkfeed.css"), ".css", ".js", 1)} {
 			if got := s.Anonymous().Get(path).Want(404).Header.Get("Cache-Control"); got != "no-store" {
-				t.Errorf("%s: %q", path, got)
+				t.Errorf("the Cache-Control of %s is %q", path, got)
 			}
 		}
 	})
 }
 
-func TestAnUnknownAssetIsAMistakeOfOurs(t *testing.T) {
+func TestAnUnknownAssetPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")

@@ -15,8 +15,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Submit opens a page of the site, sends a form with the fields from there to path, and waits until
-// the answer has loaded.
+// Submit opens a page of the site, submits a form with the fields from there to path, and waits until the response has
+// loaded.
 func Submit(b *webtest.Tab, path string, fields ...string) {
 	b.T.Helper()
 	b.Open("/healthz")
@@ -40,7 +40,7 @@ func Submit(b *webtest.Tab, path string, fields ...string) {
 	b.WaitUntil("location.pathname !== '/healthz' && document.readyState === 'complete'")
 }
 
-// fitting are the attacks in texts of that many characters at most, as few as take them all.
+// fitting distributes the attacks over as few texts as possible, each of at most limit characters.
 func fitting(limit int) (texts []string) {
 	text := ""
 	for _, attack := range attacks {
@@ -52,8 +52,8 @@ func fitting(limit int) (texts []string) {
 	return append(texts, text)
 }
 
-// What people are called and say of each other, on the pages of accounts and of those who
-// moderate. Most is put behind the site's back, since the site itself takes less.
+// accountsAreUnharmed checks usernames, profiles, reports and moderation with attacks as their texts. Most attacks are
+// written to the store directly, because the forms of the site accept less.
 func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain.Post) {
 	ada, ben, quinn := visitorOf(s, "ada"), visitorOf(s, "ben"), s.SignUpAs("quinn", domain.RoleAdministrator)
 	now := time.Now()
@@ -62,17 +62,17 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 		b.SignInAs(v)
 		for _, path := range paths {
 			if a := v.Get(path); a.StatusCode != http.StatusOK || !strings.Contains(a.Body, "ran()") {
-				t.Errorf("%s: %s shows none of it, with status %d", what, path, a.StatusCode)
+				t.Errorf("%s: %s lacks the attacks, with status %d", what, path, a.StatusCode)
 			}
 			b.Open(path)
 			wantUnharmed(b, what)
 		}
 	}
-	// harmless wants of a page's source what unharmed does of a page in the browser.
+	// harmless checks the source of a page as unharmed checks a page in the browser.
 	harmless := func(a *webtest.Response) {
 		t.Helper()
 		if bad := suspicious(a.Page()); len(bad) > 0 || !strings.Contains(a.Body, "ran()") {
-			t.Errorf("%s has %q, or none of it", a.Request, bad)
+			t.Errorf("%s has %q, or lacks the attacks", a.Request, bad)
 		}
 	}
 	t.Run("display names", func(t *testing.T) {
@@ -94,12 +94,12 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 			}
 			(&webtest.Visitor{Site: s, User: u}).CreateComments(of, "text")
 		}
-		unharmed(ada, "display names", "/posts/"+of.ID+"/likes", "/posts/"+of.ID+"/likes?page=2", of.Path(), "/posts/"+of.ID+"/comments?page=2",
-			"/posts/"+of.ID+"/comments?page=3", "/@called3")
+		unharmed(ada, "display names", "/posts/"+of.ID+"/likes", "/posts/"+of.ID+"/likes?page=2", of.Path(),
+			"/posts/"+of.ID+"/comments?page=2", "/posts/"+of.ID+"/comments?page=3", "/@called3")
 		s.Data.ChangeUser(ben.User.ID, func(item map[string]any) { item["displayName"] = attacks[0] + attacks[18] })
-		unharmed(ben, "the display name of who reads", "/settings/profile", "/@ben")
+		unharmed(ben, "the reader's own display name", "/settings/profile", "/@ben")
 	})
-	t.Run("reports, and what moderators say", func(t *testing.T) {
+	t.Run("reports and reasons of moderators", func(t *testing.T) {
 		texts := fitting(domain.MaxReportText)
 		reported := domain.Target{PostID: p.ID}
 		for i, text := range texts {
@@ -116,26 +116,30 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 			}
 		}
 		unharmed(quinn, "the reports", "/moderation", "/posts/"+p.ID+"/moderate")
-		unharmed(ben, "a report of one's own", "/posts/"+p.ID+"/report")
+		unharmed(ben, "the reader's own report", "/posts/"+p.ID+"/report")
 		for i, reason := range fitting(domain.MaxReason) {
 			hidden := ada.CreatePost(fmt.Sprintf("Hidden %d", i), "text")
-			_, err := s.Data.Store.Reports.Decide(s.Data.Context(), domain.Target{PostID: hidden.ID}, 0, domain.DecisionHidden, quinn.User.ID, reason, now)
+			_, err := s.Data.Store.Reports.Decide(s.Data.Context(), domain.Target{PostID: hidden.ID}, 0,
+				domain.DecisionHidden, quinn.User.ID, reason, now)
 			s.Data.Must(err)
 			s.Hold(hidden.ID, "", domain.HeldByModerator)
 			harmless(ada.Get(hidden.Path()).Want(http.StatusOK))
 			if i == 0 {
-				unharmed(ada, "why a post is hidden", hidden.Path())
-				unharmed(quinn, "why a post is hidden", "/posts/"+hidden.ID+"/moderate")
+				unharmed(ada, "the reason why a post is hidden", hidden.Path())
+				unharmed(quinn, "the reason why a post is hidden", "/posts/"+hidden.ID+"/moderate")
 			}
 		}
 		for i, attack := range attacks {
-			s.Data.Must(s.Data.Store.Audit.Record(s.Data.Context(), domain.AuditEntry{ID: domain.NewID(), At: now, ActorID: quinn.User.ID, ActorName: attack, Action: domain.AuditHidePost,
-				TargetKind: []string{domain.AuditsUser, domain.AuditsPost, domain.AuditsComment, domain.AuditsInvitation, attack}[i%5],
-				TargetID:   attack, TargetPost: attack, TargetName: attack, Detail: attack, Reason: attack}))
+			s.Data.Must(s.Data.Store.Audit.Record(s.Data.Context(), domain.AuditEntry{
+				ID: domain.NewID(), At: now, ActorID: quinn.User.ID, ActorName: attack, Action: domain.AuditHidePost,
+				TargetKind: []string{
+					domain.AuditsUser, domain.AuditsPost, domain.AuditsComment, domain.AuditsInvitation, attack,
+				}[i%5],
+				TargetID: attack, TargetPost: attack, TargetName: attack, Detail: attack, Reason: attack}))
 		}
 		unharmed(quinn, "the log", "/admin/log", "/admin/log?page=2", "/admin/log?page=3")
 	})
-	t.Run("why somebody is suspended", func(t *testing.T) {
+	t.Run("reasons for suspensions", func(t *testing.T) {
 		for i, reason := range fitting(domain.MaxReason) {
 			name := fmt.Sprintf("gone%d", i)
 			v := s.SignUp(name)
@@ -145,13 +149,14 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 			if _, err := s.Data.Store.Users.Suspend(t.Context(), v.User.ID, reason, now); err != nil {
 				t.Fatal(err)
 			}
-			harmless(s.Anonymous().Post("/login", "username", name, "password", webtest.Password).Want(http.StatusForbidden))
+			harmless(s.Anonymous().Post("/login", "username", name, "password", webtest.Password).
+				Want(http.StatusForbidden))
 			if i == 0 {
 				b.SignInAs(nil)
 				Submit(b, "/login", "username", name, "password", webtest.Password)
 				b.WaitUntil("document.querySelector('main').textContent.includes('ran()')")
-				wantUnharmed(b, "the log-in of who is suspended")
-				unharmed(quinn, "an account that is suspended", "/admin/users?name="+name)
+				wantUnharmed(b, "the log-in of a suspended user")
+				unharmed(quinn, "a suspended account", "/admin/users?name="+name)
 			}
 		}
 	})
@@ -160,20 +165,24 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 		for i, attack := range attacks {
 			last = s.AddPasskey(ben, domain.Passkey{ID: fmt.Sprint("key", i), Name: attack, Created: now})
 		}
-		unharmed(ben, "passkeys", "/settings/security", "/settings/security/passkeys/"+last, "/settings/security/passkeys/"+last+"/delete")
-		used := now.Add(-time.Hour)                   // before Ben's own session, which must not be the one that makes room
+		unharmed(ben, "passkeys", "/settings/security", "/settings/security/passkeys/"+last,
+			"/settings/security/passkeys/"+last+"/delete")
+		// older than Ben's own session, which would otherwise be evicted
+		used := now.Add(-time.Hour)
 		for some := range slices.Chunk(attacks, 40) { // a user has at most 50 sessions
 			for _, attack := range some {
 				used = used.Add(time.Second)
-				s.Data.Must(s.Data.Store.Sessions.Create(s.Data.Context(), domain.Session{ID: domain.NewID(), UserID: ben.User.ID, Device: attack, Created: used, LastUsed: used}))
+				s.Data.Must(s.Data.Store.Sessions.Create(s.Data.Context(), domain.Session{
+					ID: domain.NewID(), UserID: ben.User.ID, Device: attack, Created: used, LastUsed: used}))
 			}
 			unharmed(ben, "devices", "/settings/sessions")
 		}
-		for some := range slices.Chunk(attacks, 90) { // there may be 100 invitations
+		for some := range slices.Chunk(attacks, 90) { // there are at most 100 invitations
 			var codes []string
 			for _, attack := range some {
 				codes = append(codes, domain.NewID())
-				s.Data.Must(s.Data.Store.Invitations.Create(s.Data.Context(), domain.Invitation{Code: codes[len(codes)-1], Created: now, Expires: now.Add(time.Hour),
+				s.Data.Must(s.Data.Store.Invitations.Create(s.Data.Context(), domain.Invitation{
+					Code: codes[len(codes)-1], Created: now, Expires: now.Add(time.Hour),
 					CreatorID: quinn.User.ID, CreatorName: attack, Note: attack, MaxUses: 1}))
 			}
 			unharmed(quinn, "invitations", "/admin/invitations")
@@ -182,15 +191,16 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 			}
 		}
 	})
-	t.Run("what is about to be deleted", func(t *testing.T) {
+	t.Run("confirmations of deletion", func(t *testing.T) {
 		all := strings.Join(attacks, "\n\n")
 		title := ada.CreatePost(strings.Join(strings.Fields(fitting(domain.MaxTitle)[0]), " "), all)
 		comment := ada.CreateComments(title, all)[0]
 		draft := ada.CreateDraft(all, all, all)
-		unharmed(ada, "the question before", "/posts/"+title.ID+"/delete", "/posts/"+title.ID+"/unpublish", webtest.DeletePath(comment), "/drafts/"+draft.PostID+"/delete",
+		unharmed(ada, "a confirmation", "/posts/"+title.ID+"/delete", "/posts/"+title.ID+"/unpublish",
+			webtest.DeletePath(comment), "/drafts/"+draft.PostID+"/delete",
 			"/posts/"+title.ID+"/comments/"+comment.ID+"/edit", "/posts/"+title.ID+"/comments/"+comment.ID+"/reply")
 	})
-	t.Run("forms that come back", func(t *testing.T) {
+	t.Run("rejected forms", func(t *testing.T) {
 		all := strings.Join(attacks, " ")
 		for _, form := range []struct {
 			as     *webtest.Visitor
@@ -220,7 +230,7 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 	})
 }
 
-// visitorOf is a browser of a member's, just signed in.
+// visitorOf returns a visitor who has just logged in as the user of that name.
 func visitorOf(s *webtest.Site, name string) *webtest.Visitor {
 	s.T.Helper()
 	v := s.Anonymous()
@@ -233,24 +243,29 @@ func visitorOf(s *webtest.Site, name string) *webtest.Visitor {
 	return v
 }
 
-// What a browser says of itself is told in mails and on a page, in a few words of one line.
-func TestABrowserSaysLittleOfItself(t *testing.T) {
+// The User-Agent is shown in mails and on a page as one short line without control characters.
+func TestDevicesAreDescribedInOneShortLine(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	ada.SetVerifiedEmail("ada@example.org")
-	for _, agent := range append(slices.Clone(attacks), "Mozilla/5.0 (X11; \u202eLinux\u2028x) Gecko/1 Fire\u202efox\u0085/1", strings.Repeat("Ω/1 ", 200),
-		"x\u2028Browser: y/1.0", "A\u200bB\u2066/1.0 (Q\u2029)", "\x1b[31mred/1", "a\tb/1 (c\td)", "\xff\xfe/1 (\xff)") {
+	for _, agent := range append(slices.Clone(attacks),
+		"Mozilla/5.0 (X11; \u202eLinux\u2028x) Gecko/1 Fire\u202efox\u0085/1", strings.Repeat("Ω/1 ", 200),
+		"x\u2028Browser: y/1.0", "A\u200bB\u2066/1.0 (Q\u2029)", "\x1b[31mred/1", "a\tb/1 (c\td)",
+		"\xff\xfe/1 (\xff)") {
 		ada.Header.Set("User-Agent", agent)
 		ada.Post("/login", "username", "ada", "password", webtest.Password).Want(http.StatusSeeOther)
-		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(http.StatusSeeOther)
-		ada.Post("/settings/password", "current", webtest.NewPassword, "password", webtest.Password).Want(http.StatusSeeOther)
+		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).
+			Want(http.StatusSeeOther)
+		ada.Post("/settings/password", "current", webtest.NewPassword, "password", webtest.Password).
+			Want(http.StatusSeeOther)
 		_, with, _ := strings.Cut(s.MailTo("ada@example.org").Text, "\nBrowser: ")
 		device, _, _ := strings.Cut(with, "\n")
-		for _, said := range append([]string{device}, devices(s)...) {
-			if said == "" && said == device || plaintext.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {
-				return r == '\uFFFD' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-			}) {
-				t.Errorf("%q says %q of itself", agent, said)
+		for _, text := range append([]string{device}, devices(s)...) {
+			if text == "" && text == device || plaintext.Characters(text) > 64 ||
+				strings.ContainsFunc(text, func(r rune) bool {
+					return r == '\uFFFD' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+				}) {
+				t.Errorf("the User-Agent %q is described as %q", agent, text)
 			}
 		}
 	}

@@ -48,22 +48,22 @@ var malformed = map[string]string{
 	"an entity":            `<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>`,
 }
 
-// wantSound wants an answer that says what is wrong, of a site that is not: no failure, no
-// header and no line of the log that were in the request.
+// wantSound checks that a response is not a server error, has headers of the site only, and that the request forged no
+// line of the log.
 func wantSound(t *testing.T, s *webtest.Site, a *webtest.Response) {
 	t.Helper()
-	// 501 is oEmbed's word for a format that there is not.
+	// oEmbed requires 501 for an unknown format.
 	if a.StatusCode >= http.StatusInternalServerError && a.StatusCode != http.StatusNotImplemented {
 		t.Errorf("status %d: %.300s", a.StatusCode, webtest.CollapseSpace(a.Body))
 	}
 	if a.Header.Get("X-Forged") != "" || strings.Contains(strings.Join(a.Header.Values("Set-Cookie"), " "), "forged") {
-		t.Errorf("has headers of the request: %v", a.Header)
+		t.Errorf("the response has headers of the request: %v", a.Header)
 	}
 	if a.Header.Get("Content-Security-Policy") == "" {
-		t.Error("is not confined")
+		t.Error("the response has no Content-Security-Policy")
 	}
 	if to, err := url.Parse(a.Header.Get("Location")); err != nil || to.Host != "" && to.Host != "example.com" {
-		t.Errorf("leads to %q", a.Header.Get("Location"))
+		t.Errorf("the response redirects to %q", a.Header.Get("Location"))
 	}
 	for line := range strings.Lines(s.Log.String()) {
 		if !strings.HasPrefix(line, "time=") || strings.HasPrefix(line, "time=2026-01-01T00:00:00Z") {
@@ -87,7 +87,8 @@ func TestNoFormFailsWhateverIsSent(t *testing.T) {
 					t.Run(name+" is "+what, func(t *testing.T) {
 						sent := maps.Clone(form)
 						sent.Set(name, value)
-						wantSound(t, s.Site, s.actor.Send(http.MethodPost, s.address(route), strings.NewReader(sent.Encode())))
+						wantSound(t, s.Site,
+							s.actor.Send(http.MethodPost, s.address(route), strings.NewReader(sent.Encode())))
 					})
 				}
 			}
@@ -96,19 +97,30 @@ func TestNoFormFailsWhateverIsSent(t *testing.T) {
 			_, _ = io.WriteString(w, form.Encode())
 			_ = w.Close()
 			for what, c := range map[string]struct{ kind, coding, body string }{
-				"no kind":                  {"", "", "title=a"},
-				"an unknown kind":          {"application/x-unknown", "", "title=a"},
-				"JSON":                     {"application/json", "", `{"title": "a", "content": "b", "username": "c", "password": "d"}`},
+				"no kind":         {"", "", "title=a"},
+				"an unknown kind": {"application/x-unknown", "", "title=a"},
+				"JSON": {
+					"application/json", "", `{"title": "a", "content": "b", "username": "c", "password": "d"}`,
+				},
 				"XML":                      {"text/xml", "", malformed["an entity"]},
 				"parts without a boundary": {"multipart/form-data", "", "title=a"},
-				"parts that do not end":    {"multipart/form-data; boundary=x", "", "--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na"},
-				"parts of bad names":       {"multipart/form-data; boundary=x", "", "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"../../x\x00.png\"\r\n\r\na\r\n--x--\r\n"},
-				"wrong escapes":            {"application/x-www-form-urlencoded", "", "title=%zz&content=%&=%"},
-				"semicolons":               {"application/x-www-form-urlencoded", "", "title=a;content=b"},
-				"many fields":              {"application/x-www-form-urlencoded", "", strings.Repeat("a=b&", 100_000)},
-				"one field many times":     {"application/x-www-form-urlencoded", "", strings.Repeat("title=a&content=b&username=c&", 20_000)},
-				"compressed":               {"application/x-www-form-urlencoded", "gzip", zipped.String()},
-				"no compressed data":       {"application/x-www-form-urlencoded", "gzip", "title=a"},
+				"parts that do not end": {
+					"multipart/form-data; boundary=x", "",
+					"--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na",
+				},
+				"parts of bad names": {
+					"multipart/form-data; boundary=x", "",
+					"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"../../x\x00.png\"\r\n" +
+						"\r\na\r\n--x--\r\n",
+				},
+				"wrong escapes": {"application/x-www-form-urlencoded", "", "title=%zz&content=%&=%"},
+				"semicolons":    {"application/x-www-form-urlencoded", "", "title=a;content=b"},
+				"many fields":   {"application/x-www-form-urlencoded", "", strings.Repeat("a=b&", 100_000)},
+				"one field many times": {
+					"application/x-www-form-urlencoded", "", strings.Repeat("title=a&content=b&username=c&", 20_000),
+				},
+				"compressed":         {"application/x-www-form-urlencoded", "gzip", zipped.String()},
+				"no compressed data": {"application/x-www-form-urlencoded", "gzip", "title=a"},
 			} {
 				t.Run(what, func(t *testing.T) {
 					as := *s.actor
@@ -119,10 +131,11 @@ func TestNoFormFailsWhateverIsSent(t *testing.T) {
 					wantSound(t, s.Site, as.Send(http.MethodPost, s.address(route), strings.NewReader(c.body)))
 				})
 			}
-			t.Run("more than is taken", func(t *testing.T) {
-				a := s.actor.Send(http.MethodPost, s.address(route), io.MultiReader(strings.NewReader("content="), strings.NewReader(strings.Repeat("a", 80<<20))))
+			t.Run("rejects 80 MB", func(t *testing.T) {
+				a := s.actor.Send(http.MethodPost, s.address(route),
+					io.MultiReader(strings.NewReader("content="), strings.NewReader(strings.Repeat("a", 80<<20))))
 				wantSound(t, s.Site, a)
-				if form != nil && a.StatusCode < http.StatusBadRequest { // what has no fields is not read
+				if form != nil && a.StatusCode < http.StatusBadRequest { // a form without fields is not read
 					t.Errorf("status %d", a.StatusCode)
 				}
 			})
@@ -144,7 +157,8 @@ func TestNoAddressFailsWhateverItSays(t *testing.T) {
 					value = value[:4000]
 				}
 				for _, name := range []string{"page", "q", "next", "url", "from", "done", "format", "zone"} {
-					a := s.actor.Get(strings.SplitN(s.address(route), "?", 2)[0] + "?" + name + "=" + url.QueryEscape(value))
+					a := s.actor.Get(strings.SplitN(s.address(route), "?", 2)[0] + "?" + name + "=" +
+						url.QueryEscape(value))
 					t.Run(name+" is "+what, func(t *testing.T) { wantSound(t, s.Site, a) })
 				}
 				if strings.Contains(path, ":") {
@@ -163,15 +177,17 @@ func TestNoAddressFailsWhateverItSays(t *testing.T) {
 	}
 }
 
-// surplus are fields that no form has, by the names that the store and the domain have for
-// what they would change.
-var surplus = []string{"role", "Role", "user.role", "admin", "administrator", "userId", "UserID", "ID", "_id", "authorId", "AuthorID", "userUsername",
-	"likeCount", "commentCount", "held", "Held", "authorSuspended", "suspended", "suspensionDate", "creationDate", "Created", "emailVerified",
-	"passwordHash", "nameVersion", "imageBytes", "deletionDate", "type", "_etag", "ttl", "trusted", "confirmed"}
+// surplus are names of stored properties and of fields of the domain that no form has. A form that could set them would
+// change something else.
+var surplus = []string{
+	"role", "Role", "user.role", "admin", "administrator", "userId", "UserID", "ID", "_id", "authorId", "AuthorID",
+	"userUsername", "likeCount", "commentCount", "held", "Held", "authorSuspended", "suspended", "suspensionDate",
+	"creationDate", "Created", "emailVerified", "passwordHash", "nameVersion", "imageBytes", "deletionDate", "type",
+	"_etag", "ttl", "trusted", "confirmed",
+}
 
-// What a form says beyond its fields changes nothing: not somebody's role, nor whose a post
-// is, nor a count.
-func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
+// Unknown fields of a form change nothing: for example no role, no author of a post and no count.
+func TestUnknownFormFieldsAreIgnored(t *testing.T) {
 	for route := range decisions {
 		if method, _, _ := strings.Cut(route, " "); method != http.MethodPost || uploads[route] {
 			continue
@@ -185,7 +201,7 @@ func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
 			}
 			a, b := plain.act(plain.actor, route), more.act(more.actor, route)
 			if a.StatusCode != b.StatusCode {
-				t.Errorf("status %d, and %d with more fields", a.StatusCode, b.StatusCode)
+				t.Errorf("status %d, but %d with more fields", a.StatusCode, b.StatusCode)
 			}
 			if a, b := facts(plain.Data), facts(more.Data); !reflect.DeepEqual(a, b) {
 				t.Errorf("the store has\n%v\nwith more fields\n%v", a, b)
@@ -194,7 +210,7 @@ func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
 	}
 }
 
-// facts are the stored items without ids, times and texts, which no two scenes share.
+// facts returns the stored properties without ids, times and texts, which differ between scenes.
 func facts(d *webtest.Database) []string {
 	d.T.Helper()
 	var facts []string
@@ -212,9 +228,11 @@ func facts(d *webtest.Database) []string {
 		_, suspended := user["suspensionDate"]
 		_, leaving := user["leavingDate"]
 		facts = append(facts, fmt.Sprint(suspended, leaving))
-		add([]map[string]any{user}, "username", "role", "displayName", "imageCount", "imageBytes", "nameVersion", "trusted")
+		add([]map[string]any{user}, "username", "role", "displayName", "imageCount", "imageBytes", "nameVersion",
+			"trusted")
 	}
-	add(d.Items("posts", "post"), "userUsername", "title", "status", "held", "commentCount", "likeCount", "revision", "version")
+	add(d.Items("posts", "post"), "userUsername", "title", "status", "held", "commentCount", "likeCount", "revision",
+		"version")
 	add(d.Items("posts", "comment"), "userUsername", "content", "held", "replyCount")
 	add(d.Items("posts", "like"), "userUsername")
 	for _, draft := range d.Items("users", "draft") {
@@ -226,29 +244,40 @@ func facts(d *webtest.Database) []string {
 	return facts
 }
 
-func TestPathsLeadToNothingElse(t *testing.T) {
+func TestPathsNeverReachOtherFiles(t *testing.T) {
 	s := webtest.NewSite(t)
 	for _, prefix := range []string{"/", "/static/", "/media/", "/posts/", "/images/", "/preview/", "/@"} {
-		for _, path := range []string{"../go.mod", "..%2fgo.mod", "..%5cgo.mod", "%2e%2e/go.mod", "....//go.mod", "..;/go.mod", "%252e%252e%252fgo.mod",
-			"%c0%ae%c0%ae/go.mod", "/etc/passwd", "%2fetc%2fpasswd", "C:%5cwindows%5cwin.ini", "server.go", ".git/config", "session.key", "\u2024\u2024/go.mod", "go.mod%00.css", "."} {
+		for _, path := range []string{"../go.mod", "..%2fgo.mod", "..%5cgo.mod", "%2e%2e/go.mod", "....//go.mod",
+			"..;/go.mod", "%252e%252e%252fgo.mod", "%c0%ae%c0%ae/go.mod", "/etc/passwd", "%2fetc%2fpasswd",
+			"C:%5cwindows%5cwin.ini", "server.go", ".git/config", "session.key", "\u2024\u2024/go.mod",
+			"go.mod%00.css", "."} {
 			a := s.Anonymous().Get(prefix + path)
 			wantSound(t, s, a)
-			if a.StatusCode < 300 && prefix+path != "/." || strings.Contains(a.Body, "module inkfeed") || strings.Contains(a.Body, "root:") {
+			if a.StatusCode < 300 && prefix+path != "/." || strings.Contains(a.Body, "module inkfeed") ||
+				strings.Contains(a.Body, "root:") {
 				t.Errorf("%s: status %d\n%.200s", a.Request, a.StatusCode, a.Body)
 			}
 		}
 	}
 }
 
-func TestNoAddressLeadsElsewhere(t *testing.T) {
-	targets := []string{"https://evil.example", "//evil.example", "///evil.example", "////evil.example", `/\evil.example`, `\/evil.example`, `\\evil.example`,
-		"/\t/evil.example", "/\n/evil.example", "/\r/evil.example", "https:evil.example", "https:/evil.example", "http:///evil.example", "javascript:ran()",
-		"data:text/html,x", "evil.example", "@evil.example", "https://example.com@evil.example", "https://example.com.evil.example", "/%2f/evil.example", "/%5cevil.example",
-		"/..//evil.example", "/.//evil.example", "/;//evil.example", "/\u2215/evil.example", "/\uff0f/evil.example", "%2f%2fevil.example", "/\x00/evil.example",
-		"https://evil.example\r\nX-Forged: 1", "?next=//evil.example", "#//evil.example", "//example.com//evil.example", "http://[::1]/", "blob:https://evil.example"}
-	for _, route := range []string{"POST /login", "POST /signup", "POST /logout", "POST /posts/:id/like", "POST /posts/:id/bookmark", "POST /posts/:id/comments"} {
+func TestRedirectsStayOnTheSite(t *testing.T) {
+	targets := []string{
+		"https://evil.example", "//evil.example", "///evil.example", "////evil.example", `/\evil.example`,
+		`\/evil.example`, `\\evil.example`, "/\t/evil.example", "/\n/evil.example", "/\r/evil.example",
+		"https:evil.example", "https:/evil.example", "http:///evil.example", "javascript:ran()", "data:text/html,x",
+		"evil.example", "@evil.example", "https://example.com@evil.example", "https://example.com.evil.example",
+		"/%2f/evil.example", "/%5cevil.example", "/..//evil.example", "/.//evil.example", "/;//evil.example",
+		"/\u2215/evil.example", "/\uff0f/evil.example", "%2f%2fevil.example", "/\x00/evil.example",
+		"https://evil.example\r\nX-Forged: 1", "?next=//evil.example", "#//evil.example",
+		"//example.com//evil.example", "http://[::1]/", "blob:https://evil.example",
+	}
+	for _, route := range []string{
+		"POST /login", "POST /signup", "POST /logout", "POST /posts/:id/like", "POST /posts/:id/bookmark",
+		"POST /posts/:id/comments",
+	} {
 		if decisions[route] == nil {
-			t.Fatalf("there is no %s", route)
+			t.Fatalf("there is no route %s", route)
 		}
 		for _, target := range targets {
 			actor := "owner"
@@ -262,20 +291,22 @@ func TestNoAddressLeadsElsewhere(t *testing.T) {
 				form.Set(name, target)
 			}
 			s.actor.Header.Set("Referer", target)
-			a := s.actor.Send(http.MethodPost, s.address(route)+"?next="+url.QueryEscape(target), strings.NewReader(form.Encode()))
+			a := s.actor.Send(http.MethodPost, s.address(route)+"?next="+url.QueryEscape(target),
+				strings.NewReader(form.Encode()))
 			if a.StatusCode != http.StatusSeeOther {
 				t.Errorf("%s: status %d", a.Request, a.StatusCode)
 			}
 			wantSound(t, s.Site, a)
-			if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\t\r\n") {
-				t.Errorf("%s with %q leads to %q", route, target, to)
+			if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") ||
+				strings.ContainsAny(to, "\\\t\r\n") {
+				t.Errorf("%s with %q redirects to %q", route, target, to)
 			}
 		}
 	}
 }
 
-// A session begins anew at each log-in: one that somebody was made to have is worth nothing.
-func TestASessionThatWasForcedOnSomebodyIsNotTheirs(t *testing.T) {
+// Logging in always begins a new session. A session cookie that an attacker planted before is worthless.
+func TestLoggingInNeverReusesAPlantedSession(t *testing.T) {
 	s := webtest.NewSite(t)
 	s.SignUp("ada")
 	mallory := s.SignUp("mallory")
@@ -288,11 +319,11 @@ func TestASessionThatWasForcedOnSomebodyIsNotTheirs(t *testing.T) {
 		attacker := s.Anonymous()
 		attacker.Cookies = forced
 		if body := attacker.Get("/settings"); body.StatusCode == http.StatusOK && strings.Contains(body.Body, "ada") {
-			t.Error("the forced session is ada's now")
+			t.Error("the planted session belongs to ada now")
 		}
 		for name, value := range victim.Cookies {
 			if value == forced[name] {
-				t.Errorf("the cookie %s stayed what it was", name)
+				t.Errorf("the cookie %s did not change", name)
 			}
 		}
 		u, err := s.Data.Store.Users.ByName(t.Context(), "ada")

@@ -2,9 +2,8 @@ package web_test
 
 import "strings"
 
-// attacks are texts that run ran() where a page takes them for what they are not. They
-// follow the tricks of the published filter-evasion lists (OWASP's cheat sheet, PortSwigger's,
-// HTML5 Security's), one or two of each kind.
+// attacks are texts that call ran() if a page uses them as markup or code. They follow the published filter-evasion
+// lists of OWASP, PortSwigger and HTML5 Security, with one or two texts of each kind.
 var attacks = strings.Split(strings.TrimSpace(`
 <script>ran()</script>
 <SCRIPT SRC=data:text/javascript,ran()></SCRIPT>

@@ -18,14 +18,14 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// scene is a site with an actor and the resources that addresses name. All of them belong to
-// the user "olga": the actor is that user in the columns "owner" and "demoted".
+// scene is a site with an actor and the resources that addresses name. All of them belong to the user "olga". The actor
+// is that user in the columns "owner" and "demoted".
 type scene struct {
 	*webtest.Site
 	config web.Config // of the site: its stores prepare the scene
 	actor  *webtest.Visitor
-	params map[string]string     // values of the parameters in routes
-	forms  map[string]url.Values // by route: a form that the owner may submit
+	params map[string]string     // values of the route parameters
+	forms  map[string]url.Values // valid forms of the owner, by route
 }
 
 // newScene returns a copy of the actor's scene with a new server.
@@ -42,7 +42,7 @@ func newScene(t testing.TB, actor string) *scene {
 	return s
 }
 
-// sceneTemplate is what copies of a scene begin with.
+// sceneTemplate is a built scene, of which each test gets a copy.
 type sceneTemplate struct {
 	webtest.Template
 	user    domain.User // the actor
@@ -56,7 +56,7 @@ var (
 	sceneMutex     sync.Mutex
 )
 
-// sceneOf builds the scene of an actor, once.
+// sceneOf returns the scene of an actor. It builds the scene at the first call.
 func sceneOf(t testing.TB, actor string) *sceneTemplate {
 	t.Helper()
 	sceneMutex.Lock()
@@ -69,11 +69,12 @@ func sceneOf(t testing.TB, actor string) *sceneTemplate {
 	return sceneTemplates[actor]
 }
 
-// scene builds a scene through the pages of the site and through the stores in c.
+// buildScene builds a scene through the pages of the site and through the stores in c.
 func buildScene(s *webtest.Site, c web.Config, actor string) *scene {
 	s.T.Helper()
 	sc := &scene{Site: s, config: c}
-	sc.setRole(sc.joins("rosa"), domain.RoleAdministrator) // so that others may stop to be one
+	// another administrator, so that the actor is not the last one
+	sc.setRole(sc.joins("rosa"), domain.RoleAdministrator)
 	owner := sc.joins("olga")
 	sc.setRole(owner, domain.RoleAuthor)
 	post, comment, draft := sc.writings(owner)
@@ -83,8 +84,8 @@ func buildScene(s *webtest.Site, c web.Config, actor string) *scene {
 	sc.params = map[string]string{
 		"id": post.ID, "slug": names.Slug(post.Title), "comment": comment.ID, "draft": draft.PostID, "revision": "1",
 		"username": "olga", "account": owner.User.ID, "year": fmt.Sprint(post.Created.Year()), "tag": "go",
-		"name": sc.picture(owner), "number": "7.xml", "code": invitation.Code, "passkey": sc.addPasskey(owner, "owners"),
-		"file": sc.stylesheet(),
+		"name": sc.picture(owner), "number": "7.xml", "code": invitation.Code,
+		"passkey": sc.addPasskey(owner, "owners"), "file": sc.stylesheet(),
 	}
 	sc.params["secret"], err = c.Drafts.Share(s.T.Context(), owner.User.ID, draft.PostID)
 	sc.Must(err)
@@ -102,8 +103,10 @@ func buildScene(s *webtest.Site, c web.Config, actor string) *scene {
 	default:
 		sc.actor = sc.joins("actor")
 		sc.addPasskey(sc.actor, "actors")
-		sc.setRole(sc.actor, map[string]domain.Role{"other": domain.RoleAuthor, "reader": domain.RoleReader,
-			"moderator": domain.RoleModerator, "administrator": domain.RoleAdministrator, "suspended": domain.RoleAuthor}[actor])
+		sc.setRole(sc.actor, map[string]domain.Role{
+			"other": domain.RoleAuthor, "reader": domain.RoleReader, "moderator": domain.RoleModerator,
+			"administrator": domain.RoleAdministrator, "suspended": domain.RoleAuthor,
+		}[actor])
 		if actor == "suspended" {
 			_, err := c.Users.Suspend(s.T.Context(), sc.actor.User.ID, "Spam", time.Now())
 			sc.Must(err)
@@ -123,7 +126,8 @@ func (s *scene) Must(err error) {
 func (s *scene) joins(name string) *webtest.Visitor {
 	s.T.Helper()
 	v := s.Anonymous()
-	v.Post("/signup", "username", name, "password", webtest.Password, "next", "/").WantRedirect(http.StatusSeeOther, "/")
+	v.Post("/signup", "username", name, "password", webtest.Password, "next", "/").
+		WantRedirect(http.StatusSeeOther, "/")
 	var err error
 	v.User, err = s.config.Users.ByName(s.T.Context(), name)
 	s.Must(err)
@@ -168,13 +172,13 @@ func (s *scene) picture(owner *webtest.Visitor) string {
 	return images.Items[0].Name.String()
 }
 
-// stylesheet is the name of the file that pages link to.
+// stylesheet returns the file name of the style sheet to which pages link.
 func (s *scene) stylesheet() string {
 	href := s.Anonymous().Get("/").Page().Find(`link[rel="stylesheet"]`).AttrOr("href", "")
 	return strings.TrimPrefix(href, "/static/")
 }
 
-// addPasskey gives a user a passkey and returns the parameter that addresses name it by.
+// addPasskey adds a passkey to a user and returns its name in addresses.
 func (s *scene) addPasskey(v *webtest.Visitor, id string) string {
 	s.T.Helper()
 	s.changeCredentials(v, func(c domain.Credentials) domain.Credentials {
@@ -184,7 +188,9 @@ func (s *scene) addPasskey(v *webtest.Visitor, id string) string {
 	return domain.SecretDigest(id)[:24]
 }
 
-func (s *scene) changeCredentials(v *webtest.Visitor, change func(domain.Credentials) domain.Credentials) domain.Credentials {
+func (s *scene) changeCredentials(
+	v *webtest.Visitor, change func(domain.Credentials) domain.Credentials,
+) domain.Credentials {
 	s.T.Helper()
 	c, err := s.config.Users.Credentials(s.T.Context(), v.User.ID)
 	s.Must(err)
@@ -193,16 +199,20 @@ func (s *scene) changeCredentials(v *webtest.Visitor, change func(domain.Credent
 	return c
 }
 
-// mailTokens stores the tokens of two mails to a user: one verifies an address, the other resets
-// the password.
+// mailTokens stores the tokens of two mails to a user: one verifies an address, the other resets the password.
 func (s *scene) mailTokens(v *webtest.Visitor) (verify, reset string) {
 	s.T.Helper()
 	const address = "owner@example.org"
 	verify, reset = strings.Repeat("A", 26), strings.Repeat("B", 26)
-	c := s.changeCredentials(v, func(c domain.Credentials) domain.Credentials { return c.WithAwaitedEmail(address) })
+	c := s.changeCredentials(v, func(c domain.Credentials) domain.Credentials {
+		return c.WithAwaitedEmail(address)
+	})
 	payload, err := json.Marshal(map[string]any{"email": address, "version": c.Version})
 	s.Must(err)
-	for kind, token := range map[domain.SecretKind]string{domain.SecretVerifyEmail: verify, domain.SecretReset: reset} {
+	for kind, token := range map[domain.SecretKind]string{
+		domain.SecretVerifyEmail: verify,
+		domain.SecretReset:       reset,
+	} {
 		s.Must(s.config.Secrets.Put(s.T.Context(), domain.Secret{Kind: kind, Digest: domain.SecretDigest(token),
 			UserID: v.User.ID, Payload: payload, Expires: time.Now().Add(time.Hour)}))
 	}
@@ -212,7 +222,7 @@ func (s *scene) mailTokens(v *webtest.Visitor) (verify, reset string) {
 // typedText is the text that the actors submit.
 const typedText = "What somebody has typed."
 
-// validForms are the forms of all addresses that need fields.
+// validForms returns the forms of all routes that need fields.
 func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.Draft) map[string]url.Values {
 	neighbour := s.joins("neighbour").User.ID
 	text := url.Values{"title": {"A title"}, "content": {typedText}, "tags": {""}, "do": {"publish"}}
@@ -225,24 +235,27 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 	}
 	none := url.Values{}
 	return map[string]url.Values{
-		"POST /login":                                with(none, "username", "olga", "password", webtest.Password),
-		"POST /signup":                               with(none, "username", "somebody", "password", webtest.Password),
-		"POST /settings/username":                    with(none, "username", "renamed"),
-		"POST /settings/profile":                     with(none, "bio", typedText),
-		"POST /confirm":                              with(none, "password", webtest.Password),
-		"POST /passkeys/challenge":                   with(none, "for", "new"),
-		"POST /settings/security/passkeys/new":       with(none, "name", "Phone"),
-		"POST /settings/security/passkeys/:passkey":  with(none, "name", "Phone"),
-		"POST /settings/password":                    with(none, "current", webtest.Password, "password", webtest.NewPassword),
-		"POST /settings/email":                       with(none, "email", "somebody@example.org"),
-		"POST /reset":                                with(none, "account", "olga"),
-		"POST /reset/:link":                          with(none, "password", webtest.NewPassword),
-		"POST /settings/delete":                      with(none, "password", webtest.Password),
-		"POST /posts":                                with(text, "post", domain.NewID(), "revision", "0", "version", "0"),
-		"POST /preview":                              with(text),
-		"POST /drafts/:id":                           with(text, "post", p.ID, "revision", fmt.Sprint(p.Revision), "version", "0"),
-		"POST /drafts/:id/delete":                    with(none, "version", fmt.Sprint(draft.Version)),
-		"POST /posts/:id":                            with(text, "post", p.ID, "revision", fmt.Sprint(p.Revision), "version", "0"),
+		"POST /login":                               with(none, "username", "olga", "password", webtest.Password),
+		"POST /signup":                              with(none, "username", "somebody", "password", webtest.Password),
+		"POST /settings/username":                   with(none, "username", "renamed"),
+		"POST /settings/profile":                    with(none, "bio", typedText),
+		"POST /confirm":                             with(none, "password", webtest.Password),
+		"POST /passkeys/challenge":                  with(none, "for", "new"),
+		"POST /settings/security/passkeys/new":      with(none, "name", "Phone"),
+		"POST /settings/security/passkeys/:passkey": with(none, "name", "Phone"),
+		"POST /settings/password": with(none,
+			"current", webtest.Password, "password", webtest.NewPassword),
+		"POST /settings/email":  with(none, "email", "somebody@example.org"),
+		"POST /reset":           with(none, "account", "olga"),
+		"POST /reset/:link":     with(none, "password", webtest.NewPassword),
+		"POST /settings/delete": with(none, "password", webtest.Password),
+		"POST /posts":           with(text, "post", domain.NewID(), "revision", "0", "version", "0"),
+		"POST /preview":         with(text),
+		"POST /drafts/:id": with(text,
+			"post", p.ID, "revision", fmt.Sprint(p.Revision), "version", "0"),
+		"POST /drafts/:id/delete": with(none, "version", fmt.Sprint(draft.Version)),
+		"POST /posts/:id": with(text,
+			"post", p.ID, "revision", fmt.Sprint(p.Revision), "version", "0"),
 		"POST /posts/:id/versions/:revision/restore": with(none, "revision", fmt.Sprint(p.Revision)),
 		"POST /posts/:id/comments":                   with(none, "content", typedText, "attempt", domain.NewID()),
 		"POST /posts/:id/comments/:comment/edit":     with(none, "content", typedText, "began", ""),
@@ -255,7 +268,8 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/users/:id/role":                 with(none, "role", "reader"),
 		"POST /admin/users/:id/suspend":              with(none, "reason", "Spam"),
 		"POST /admin/invitations":                    with(none, "uses", "1", "days", "1"),
-		"POST /admin/settings":                       with(none, "registration", "closed", "role", "reader", "days", "3", "version", fmt.Sprint(s.Data.Settings().Version)),
-		"POST /images/:name":                         with(none, "alt", "A grey square"),
+		"POST /admin/settings": with(none, "registration", "closed", "role", "reader", "days", "3",
+			"version", fmt.Sprint(s.Data.Settings().Version)),
+		"POST /images/:name": with(none, "alt", "A grey square"),
 	}
 }

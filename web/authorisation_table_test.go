@@ -1,22 +1,22 @@
 package web_test
 
-// decisions say who may do what, for every route: a route without a line fails
-// TestEveryRouteIsDecided, and so does a line without a route.
+// decisions states for every route what each actor may do. TestEveryRouteIsDecided fails for a route without a line and
+// for a line without a route.
 //
-// The columns are the actors. "owner" owns what the address names; "demoted" does so too, and
-// has become a reader since; "other" is another author; "reader" may comment, like and
-// bookmark, but not write posts; "suspended" was suspended after logging in. The words are:
+// The columns are the actors. "owner" owns the resources in the address. "demoted" owns them too but has become a
+// reader. "other" is another author. "reader" may comment, like and bookmark, but not write posts. "suspended" was
+// suspended after logging in. The words are:
 //
-//	ok      it is done, or shown
-//	login   it leads to the log-in page (htmx: 401 with that address)
-//	kept    it asks to log in, with what was typed still there
-//	401     it asks to log in, where nothing can be kept: a file, or what a script sent
-//	idle    it is done already, for the actor has no such thing: nothing changes
+//	ok      the action succeeds, or the page is shown
+//	login   the response redirects to the log-in page (htmx: 401 with its address)
+//	kept    the response asks to log in and keeps the typed text
+//	401     the response asks to log in and keeps nothing: for files and requests of scripts
+//	idle    the response succeeds but nothing changes, because the actor has no such resource
 //	no      403
-//	again   422: the form comes back, for it asks for what only a device can answer
-//	none    404, as if it were not there
+//	again   422: the form is shown again, because it lacks the answer of a device
+//	none    404, as if the resource did not exist
 //
-// A form from another site is refused whoever sends it, and no refusal changes anything.
+// A form from another site is refused for every actor, and a refused form changes nothing.
 var decisions = table(`
                                                 anonymous owner demoted other reader moderator administrator suspended
 

@@ -19,7 +19,7 @@ import (
 // actors are the columns of decisions, in their order.
 var actors = []string{"anonymous", "owner", "demoted", "other", "reader", "moderator", "administrator", "suspended"}
 
-// table reads decisions: by route, the words by actor.
+// table parses decisions into a map from routes to actors to words.
 func table(text string) map[string]map[string]string {
 	rows := map[string]map[string]string{}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -32,7 +32,7 @@ func table(text string) map[string]map[string]string {
 			continue
 		}
 		if len(words) != 2+len(actors) {
-			panic("not a word for each actor: " + line)
+			panic("not one word for each actor: " + line)
 		}
 		row := map[string]string{}
 		for i, actor := range actors {
@@ -41,13 +41,13 @@ func table(text string) map[string]map[string]string {
 		if route := words[0] + " " + words[1]; rows[route] == nil {
 			rows[route] = row
 		} else {
-			panic("decided twice: " + route)
+			panic("two lines for " + route)
 		}
 	}
 	return rows
 }
 
-// methods that a route may have: GET answers HEAD as well.
+// methods are the methods that a route may have. A GET route also answers HEAD.
 var methods = map[string]bool{http.MethodGet: true, http.MethodPost: true}
 
 func TestEveryRouteIsDecided(t *testing.T) {
@@ -62,22 +62,22 @@ func TestEveryRouteIsDecided(t *testing.T) {
 			continue
 		}
 		if !methods[method] {
-			t.Errorf("%s: a method that nobody has decided about", route)
+			t.Errorf("%s: no row of the table can have this method", route)
 		}
 		if decisions[route] == nil {
-			t.Errorf("%s: who may do that? Decide in authorisation_table_test.go", route)
+			t.Errorf("%s has no row: add it to authorisation_table_test.go", route)
 		}
 		delete(left, route)
 	}
 	for route := range left {
-		t.Errorf("%s is decided, but there is no such route", route)
+		t.Errorf("%s has a row, but there is no such route", route)
 	}
 }
 
-// uploads take a file.
+// uploads are the routes that take a file.
 var uploads = map[string]bool{"POST /images": true, "POST /settings/avatar": true, "POST /settings/import": true}
 
-// queries are what addresses need besides.
+// queries are the query strings that routes need.
 var queries = map[string]string{"GET /suggest/tags": "?q=g"}
 
 func (s *scene) address(route string) string {
@@ -130,14 +130,15 @@ func (s *scene) act(v *webtest.Visitor, route string) *webtest.Response {
 	return v.Send(method, address, nil)
 }
 
-// outcome is the answer in a word of the table.
+// outcome returns the word of the table for a response.
 func outcome(a *webtest.Response) string {
 	location := a.Header.Get("Location")
 	switch {
 	case a.StatusCode == http.StatusSeeOther && strings.HasPrefix(location, "/login"),
 		a.StatusCode == http.StatusUnauthorized && strings.HasPrefix(a.Header.Get("HX-Redirect"), "/login"):
 		return "login"
-	case a.StatusCode == http.StatusUnauthorized && strings.Contains(a.Body, typedText) && strings.Contains(a.Body, `href="/login`):
+	case a.StatusCode == http.StatusUnauthorized && strings.Contains(a.Body, typedText) &&
+		strings.Contains(a.Body, `href="/login`):
 		return "kept"
 	case a.StatusCode == http.StatusUnauthorized:
 		return "401"
@@ -199,7 +200,9 @@ type matrixColumn struct {
 
 // check sends one request and returns an error if the outcome is not want. It also returns an error
 // if the request changed the database, unless it is a POST with the outcome "ok".
-func (m *matrixColumn) check(t *testing.T, route string, as func(*webtest.Visitor) *webtest.Visitor, want string) error {
+func (m *matrixColumn) check(
+	t *testing.T, route string, as func(*webtest.Visitor) *webtest.Visitor, want string,
+) error {
 	t.Helper()
 	if m.changed {
 		m.scene.Data.Close()
@@ -207,7 +210,7 @@ func (m *matrixColumn) check(t *testing.T, route string, as func(*webtest.Visito
 		m.writes, m.changed = m.scene.Data.WriteRequests.Load(), false
 	}
 	sender := *m.scene.actor
-	sender.Cookies = maps.Clone(sender.Cookies) // which the answer may change
+	sender.Cookies = maps.Clone(sender.Cookies) // the response may change them
 	a := m.scene.act(as(&sender), route)
 	var changes []string
 	if writes := m.scene.Data.WriteRequests.Load(); writes != m.writes {
@@ -219,16 +222,17 @@ func (m *matrixColumn) check(t *testing.T, route string, as func(*webtest.Visito
 		wantOutcome = "ok"
 	}
 	if got := outcome(a); got != wantOutcome {
-		return fmt.Errorf("%s, want %s: %d to %q\n%.300s", got, want, a.StatusCode, a.Header.Get("Location"), webtest.CollapseSpace(a.Body))
+		return fmt.Errorf("%s, want %s: %d to %q\n%.300s", got, want, a.StatusCode, a.Header.Get("Location"),
+			webtest.CollapseSpace(a.Body))
 	}
 	if len(changes) > 0 && (want != "ok" || !strings.HasPrefix(route, http.MethodPost)) {
-		return fmt.Errorf("the answer is %s, and the database has changed:\n%s", want, strings.Join(changes, "\n"))
+		return fmt.Errorf("the outcome is %s, but the database has changed:\n%s", want, strings.Join(changes, "\n"))
 	}
 	return nil
 }
 
-// crossSite is the same browser on a page of another site that sends a request here. Cookies
-// go along, as if SameSite did not hold.
+// crossSite returns the visitor on a page of another site that sends a request to this one. The request has cookies,
+// as if the browser ignored SameSite.
 func crossSite(v *webtest.Visitor) *webtest.Visitor {
 	c := *v
 	c.Header = maps.Clone(v.Header)

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// fixedFeed answers at once, so that a benchmark sees the page only.
+// fixedFeed returns a fixed front page at once, so that a benchmark measures the page only.
 type fixedFeed domain.Page[domain.Summary]
 
 func (f fixedFeed) FrontPage(context.Context, int) (domain.Page[domain.Summary], error) {

@@ -16,8 +16,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// oneConnection is a listener that accepts one connection in memory, so that it works in a synctest
-// bubble.
+// oneConnection is a listener that accepts one connection in memory, so that it works in a synctest bubble.
 type oneConnection chan net.Conn
 
 func (l oneConnection) Accept() (net.Conn, error) {
@@ -31,7 +30,8 @@ func (l oneConnection) Close() error   { close(l); return nil }
 func (l oneConnection) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
-	const most = 2 * time.Minute // a minute to read the request, half of one to drain it, and to answer
+	// a minute to read the request, half a minute to drain it, and some time to answer
+	const most = 2 * time.Minute
 	for name, header := range map[string]string{
 		"that is too large":    "Content-Length: 100000000",
 		"that is chunked":      "Transfer-Encoding: chunked",
@@ -46,12 +46,9 @@ func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
 				go server.Serve(accepted)
 				defer server.Close()
 				begin := time.Now()
-				go io.Copy(io.Discard, here) // what the server answers
-				_, _ = fmt.Fprintf(
-					here,
-					"POST /login HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n%s\r\n\r\n",
-					header,
-				)
+				go io.Copy(io.Discard, here) // the response
+				_, _ = fmt.Fprintf(here, "POST /login HTTP/1.1\r\nHost: here\r\n"+
+					"Content-Type: application/x-www-form-urlencoded\r\n%s\r\n\r\n", header)
 				for time.Since(begin) <= most {
 					chunk := "x"
 					if strings.HasPrefix(header, "Transfer") {
@@ -62,14 +59,14 @@ func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
 					}
 					time.Sleep(time.Second)
 				}
-				t.Errorf("the connection is open after %s", time.Since(begin))
+				t.Errorf("the connection is still open after %s", time.Since(begin))
 			})
 		})
 	}
 }
 
-// An answer that does not depend on the body arrives as well.
-func TestRefusalsOfLargeBodiesArrive(t *testing.T) {
+// The client receives a refusal that is decided before the body is read.
+func TestRefusalsOfLargeBodiesReachTheClient(t *testing.T) {
 	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "write=1/1h")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -96,7 +93,7 @@ func TestRefusalsOfLargeBodiesArrive(t *testing.T) {
 		}
 		resp, err := http.ReadResponse(bufio.NewReader(conn), r)
 		if err != nil {
-			t.Fatalf("there is no answer: %v", err)
+			t.Fatalf("there is no response: %v", err)
 		}
 		return resp
 	}

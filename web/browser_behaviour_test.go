@@ -8,19 +8,26 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Drafts and bookmarks are one's own from every page, also where the head has little room.
-func TestTheMenu(t *testing.T) {
+// Every page links to the user's drafts and bookmarks, also in a narrow window.
+func TestTheMenuIsCompleteOnNarrowScreens(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
 	b.SignInAs(w.SignUp("augusta-ada-king-noel"))
 	links := func(names string) {
 		t.Helper()
-		if got := b.Eval(`[...document.querySelectorAll('header.site nav a, header.site nav summary')].filter(e => e.checkVisibility({contentVisibilityAuto: true}) && e.getClientRects().length).map(e => e.textContent.trim()).join()`); got != names {
-			t.Errorf("the head of the page has %s, want %s", got, names)
+		got := b.Eval(`[...document.querySelectorAll('header.site nav a, header.site nav summary')]
+			.filter(e => e.checkVisibility({contentVisibilityAuto: true}) && e.getClientRects().length)
+			.map(e => e.textContent.trim()).join()`)
+		if got != names {
+			t.Errorf("the header has the links %s, want %s", got, names)
 		}
-		if b.Eval(`[...document.querySelectorAll('header.site nav a')].every(a => { const r = a.getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth })`) != "true" || !b.FitsWindow() {
-			t.Error("the head of the page is too wide")
+		inside := b.Eval(`[...document.querySelectorAll('header.site nav a')].every(a => {
+			const r = a.getBoundingClientRect();
+			return r.left >= 0 && r.right <= innerWidth;
+		})`)
+		if inside != "true" || !b.FitsWindow() {
+			t.Error("the header is wider than the window")
 		}
 	}
 	b.Resize(1280, 800)
@@ -34,43 +41,48 @@ func TestTheMenu(t *testing.T) {
 	b.WaitUntil(`location.pathname === '/drafts'`)
 }
 
-func TestTheLayoutHoldsStill(t *testing.T) {
+func TestTheLayoutIsStable(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
 	b.SignInAs(w.SignUp("augusta-ada-king-noel"))
 	b.Resize(320, 800)
-	for _, path := range []string{"/", "/?page=2", "/posts/" + w.Long.ID + "/comments", "/posts/" + w.Long.ID + "/comments?page=3"} {
+	for _, path := range []string{
+		"/", "/?page=2", "/posts/" + w.Long.ID + "/comments", "/posts/" + w.Long.ID + "/comments?page=3",
+	} {
 		b.Open(path)
 		if got := b.Eval(`(() => {
 			const middle = e => { const r = e.getBoundingClientRect(); return r.left + r.width / 2 };
-			return Math.abs(middle(document.querySelector('.pager span.muted')) - middle(document.querySelector('.pager'))) < 1;
+			const number = document.querySelector('.pager span.muted'), pager = document.querySelector('.pager');
+			return Math.abs(middle(number) - middle(pager)) < 1;
 		})()`); got != "true" {
-			t.Errorf("%s: the number of the page is not in the centre", path)
+			t.Errorf("%s: the page number is not centred", path)
 		}
-		if got := b.Eval(`document.querySelector('header.site').clientHeight < 3 * 44`); got != "true" || !b.FitsWindow() {
-			t.Errorf("%s: the header takes more than two rows, or the page does not fit", path)
+		if got := b.Eval(`document.querySelector('header.site').clientHeight < 3 * 44`); got != "true" ||
+			!b.FitsWindow() {
+			t.Errorf("%s: the header has more than two rows, or the page does not fit the window", path)
 		}
 	}
 
-	w.Ada.CreateComments(w.Quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.", "- مرحبا\n- Hello\n  - Inner\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
+	w.Ada.CreateComments(w.Quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.",
+		"- مرحبا\n- Hello\n  - Inner\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
 	b.Open(w.Quiet.Path())
 	if got := b.Eval(`(() => {
 		const p = [...document.querySelectorAll('#Page-comments li li p')].map(p => p.getBoundingClientRect());
 		return p.slice(1).map((r, i) => Math.round(r.top - p[i].bottom)).join();
 	})()`); got != "11,11,11" && got != "10,10,10" {
-		t.Errorf("the gaps of a loose list are %s", got)
+		t.Errorf("the gaps of a loose list are %s pixels", got)
 	}
 	if got := b.Eval(`(() => {
 		const style = selector => getComputedStyle(document.querySelector('#Page-comments ' + selector));
 		return [style('ul:has(ul)').direction, style('ul:has(ul) > li:last-child').textAlign, style('ul ul').direction,
 			style('ul ul > li').textAlign, style('blockquote').borderRightWidth];
 	})()`); got != "rtl,right,ltr,left,3px" {
-		t.Errorf("an Arabic list, with an English item and list in it, and an Arabic quotation have %s", got)
+		t.Errorf("an Arabic list with an English item and list, and an Arabic quotation, have the styles %s", got)
 	}
 }
 
-func TestHeadingsInATextCanBeToldApart(t *testing.T) {
+func TestHeadingLevelsLookDifferent(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	const headings = "# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five\n\nText"
@@ -91,7 +103,7 @@ func TestHeadingsInATextCanBeToldApart(t *testing.T) {
 			return new Map(looks.map(l => [l, true])).size;
 		})()`
 		if got, want := b.Eval(looks), b.Eval(`'`+levels+`'.split(',').length`); got != want {
-			t.Errorf("%s: %s looks for %s levels of headings", box, got, want)
+			t.Errorf("%s: %s styles for %s heading levels", box, got, want)
 		}
 	}
 }

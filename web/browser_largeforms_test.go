@@ -6,9 +6,9 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// A browser shows an answer only when its connection is not reset while it still sends the form.
-// The text is in a hidden field: to lay out megabytes in a visible one takes Chromium long.
-func TestABrowserShowsTheAnswerToAFormThatIsTooLarge(t *testing.T) {
+// A browser shows the response only if the server does not reset the connection during the upload. The text is in a
+// hidden field, because Chromium takes long to lay out megabytes in a visible one.
+func TestABrowserShowsTheResponseToAnOversizedForm(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -24,16 +24,15 @@ func TestABrowserShowsTheAnswerToAFormThatIsTooLarge(t *testing.T) {
 		field.value = 'word '.repeat(3300000);
 		form.append(field);
 		document.body.append(form);
-		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // after this script has answered
+		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // after this script has returned
 	})()`)
-	b.WaitUntil(
-		`document.readyState === 'complete' && document.querySelector('main').innerText.includes('larger than this site accepts')`,
-	)
+	b.WaitUntil(`document.readyState === 'complete' &&
+		document.querySelector('main').innerText.includes('larger than this site accepts')`)
 }
 
-// The text of a form that was refused may not be stored. The editor then saves it, instead of taking
-// what came back for what the server has.
-func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
+// The text of a refused form may not be stored yet. The editor therefore saves the text that comes back, instead of
+// assuming that the server has it.
+func TestTheEditorSavesTheTextOfARefusedForm(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -48,9 +47,10 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 		publish.name = 'do';
 		publish.value = 'publish';
 		form.append(publish);
-		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // past the script, which would save first
+		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // bypasses saving by the script
 	})()`)
-	b.WaitUntil(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('of at most 1,000,000 bytes')`)
+	b.WaitUntil(`document.readyState === 'complete' &&
+		document.querySelector('main').innerText.includes('of at most 1,000,000 bytes')`)
 	b.WaitUntil(`document.getElementById('saved').innerText.startsWith('Saved')`)
 	b.Open("/drafts")
 	b.WaitUntil(`document.querySelector('main').innerText.includes('Too long to publish')`)

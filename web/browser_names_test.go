@@ -7,8 +7,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// What is too long is cut where the name ends, which is on its left when it is in Arabic.
-func TestALongNameIsCutAtItsEnd(t *testing.T) {
+// A long name is cut at its end, which is on the left for Arabic.
+func TestLongNamesAreCutAtTheirEnd(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	users, posts := w.Data.Store.Users, w.Data.Store.Posts
@@ -31,9 +31,15 @@ func TestALongNameIsCutAtItsEnd(t *testing.T) {
 	b.Open(w.Quiet.Path())
 	b.Eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
 	b.WaitUntil(`document.querySelector('#Page-liked-by a[href="/@bob"]') !== null`)
-	for selector, want := range map[string]string{`#Page-liked-by a[href="/@bob"]`: "ltr,true", `#Page-liked-by a[href="/@muhammad"]`: "rtl,true", "header .me": "rtl,true"} {
-		if got := b.Eval(`(e => [getComputedStyle(e).direction, e.scrollWidth > e.clientWidth].join())(document.querySelector('` + selector + `'))`); got != want {
-			t.Errorf("%s runs, and is cut: %s, want %s", selector, got, want)
+	for selector, want := range map[string]string{
+		`#Page-liked-by a[href="/@bob"]`:      "ltr,true",
+		`#Page-liked-by a[href="/@muhammad"]`: "rtl,true",
+		"header .me":                          "rtl,true",
+	} {
+		element := `document.querySelector('` + selector + `')`
+		got := b.Eval(`(e => [getComputedStyle(e).direction, e.scrollWidth > e.clientWidth].join())(` + element + `)`)
+		if got != want {
+			t.Errorf("%s: direction and overflow are %s, want %s", selector, got, want)
 		}
 	}
 	b.WantQuietConsole()

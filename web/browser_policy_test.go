@@ -15,33 +15,33 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// forbade is what a browser says of what the Content Security Policy forbids.
-var forbade = regexp.MustCompile(`Content Security Policy|Permissions[- ]Policy`)
+// violation matches console messages about violations of the Content Security Policy or the Permissions Policy.
+var violation = regexp.MustCompile(`Content Security Policy|Permissions[- ]Policy`)
 
-// unseen are the addresses that nobody here is shown anything at, with the reason.
-var unseen = map[string]string{
-	"GET /sitemap-:number":             "a sitemap has parts only where there are more posts than one part takes",
-	"GET /posts/:id":                   "leads to the address with the slug",
-	"GET /posts/:id/comments/:comment": "leads to the page of comments that it is on",
-	"GET /feed":                        "leads to a feed",
-	"GET /admin":                       "leads to the accounts",
+// withoutPage are the routes that show no visitor of this test a page, with the reason.
+var withoutPage = map[string]string{
+	"GET /sitemap-:number":             "the sitemap has parts only if there are more posts than fit into one",
+	"GET /posts/:id":                   "redirects to the address with the slug",
+	"GET /posts/:id/comments/:comment": "redirects to the page of comments that has it",
+	"GET /feed":                        "redirects to a feed",
+	"GET /admin":                       "redirects to the accounts",
 }
 
-// walker opens pages, and hears what the browser says about each.
+// walker opens pages and reads the browser's console after each.
 type walker struct {
 	*webtest.Tab
-	heard  int // complaints
+	read   int // messages on the console that are already read
 	walked int
-	opened map[string]bool // addresses
-	parts  map[string]bool // of the pages that were opened, see partsOf
+	opened map[string]bool // addresses of the opened pages
+	parts  map[string]bool // parts of the opened pages, see partsOf
 }
 
 func newWalker(b *webtest.Tab) *walker {
-	return &walker{Tab: b, heard: len(b.Console()), opened: map[string]bool{}, parts: map[string]bool{}}
+	return &walker{Tab: b, read: len(b.Console()), opened: map[string]bool{}, parts: map[string]bool{}}
 }
 
-// look opens what a visitor gets at an address, if that is a page; again as another only if
-// it has something that no page had so far. It tells whether there is anything at all.
+// look requests an address and opens it in the browser if the response is a page. The same address is opened again for
+// another visitor only if the page has a part that no page had before. look reports whether the status is 200.
 func (w *walker) look(v *webtest.Visitor, path string) bool {
 	w.T.Helper()
 	a := v.Get(path)
@@ -58,27 +58,28 @@ func (w *walker) look(v *webtest.Visitor, path string) bool {
 			w.opened[path] = true
 			w.SignInAs(v)
 			w.Open(path)
-			w.hear(path)
+			w.checkMessages(path)
 		}
 	}
 	return a.StatusCode == http.StatusOK
 }
 
-// hear wants that the page that is open did nothing that its policy forbids.
-func (w *walker) hear(what string) {
+// checkMessages checks that the open page violated none of its policies.
+func (w *walker) checkMessages(what string) {
 	w.T.Helper()
 	w.WaitUntil("document.readyState === 'complete'")
 	w.walked++
-	said := w.Console()
-	for _, complaint := range said[w.heard:] {
-		if forbade.MatchString(complaint) {
-			w.T.Errorf("%s: %s", what, complaint)
+	messages := w.Console()
+	for _, message := range messages[w.read:] {
+		if violation.MatchString(message) {
+			w.T.Errorf("%s: %s", what, message)
 		}
 	}
-	w.heard = len(said)
+	w.read = len(messages)
 }
 
-// partsOf are all of a page that a policy could forbid, whatever its texts are.
+// partsOf returns the elements of a page with the names of their attributes, without texts. A policy can forbid no more
+// than these.
 func partsOf(doc *goquery.Document) (parts []string) {
 	doc.Find("*").Each(func(_ int, s *goquery.Selection) {
 		part := goquery.NodeName(s)
@@ -90,14 +91,14 @@ func partsOf(doc *goquery.Document) (parts []string) {
 	return parts
 }
 
-// complaining waits until a tab has told of something that is forbidden: see forbidding.
-func complaining(t *testing.T, b *webtest.Tab) {
+// checkReporting checks that the browser reports the violation on the page of forbidding.
+func checkReporting(t *testing.T, b *webtest.Tab) {
 	t.Helper()
 	b.Open("/forbidden")
-	for !slices.ContainsFunc(b.Console(), forbade.MatchString) { // so that silence can be believed
+	for !slices.ContainsFunc(b.Console(), violation.MatchString) { // otherwise a silent console proves nothing
 		b.Eval("1")
 		if b.Ctx.Err() != nil {
-			t.Fatal("the browser does not tell of what it forbids")
+			t.Fatal("the browser does not report violations")
 		}
 	}
 }
@@ -113,15 +114,19 @@ func forbidding(h http.Handler) http.Handler {
 	})
 }
 
-// Every page that the router knows, as whoever may be at it: a new one is walked by itself.
-func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
+// This test opens every page that the router knows, as each visitor. It finds new pages by itself.
+func TestNoPageViolatesItsPolicies(t *testing.T) {
+	if !exhaustive {
+		t.Skip("make exhaustive opens every page in a browser")
+	}
 	ctx := webtest.Browser(t)
 	s := newScene(t, "owner")
 	olga, ben := s.actor, s.SignUp("ben")
 	moderator, administrator := s.SignUpAs("maud", domain.RoleModerator), s.SignUpAs("anna", domain.RoleAdministrator)
 	enrolled, leaver := s.SignUp("tess"), s.SignUp("lea")
 	enrolled.EnableAuthenticator()
-	_, err := s.Data.Store.Users.ScheduleDeletion(s.Data.Context(), leaver.User.ID, time.Now().Add(webtest.DeletionGrace))
+	_, err := s.Data.Store.Users.ScheduleDeletion(s.Data.Context(), leaver.User.ID,
+		time.Now().Add(webtest.DeletionGrace))
 	s.Data.Must(err)
 	s.Suspend(s.SignUp("sid"))
 	spam := olga.CreatePost("Spam", "Buy this.")
@@ -130,22 +135,31 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 	moderator.Post("/posts/"+spam.ID+"/moderate", "do", "hide", "why", "spam", "version", "1").Want(http.StatusSeeOther)
 	ben.Post("/settings/blocks", "user", olga.User.ID).Want(http.StatusSeeOther)
 
-	before := s.SignUp("nora") // confirmed long ago
+	before := s.SignUp("nora") // confirmed the password long ago
 	for _, session := range s.Data.Sessions() {
 		if session.UserID == before.User.ID {
 			s.Data.Must(s.Data.Store.Sessions.Confirm(s.Data.Context(), session.UserID, session.ID, time.Time{}))
 		}
 	}
-	imported := domain.ImportJob{ID: domain.NewID(), UserID: ben.User.ID, State: domain.ImportDone, FileName: "blog.zip", Created: time.Now()}
+	imported := domain.ImportJob{
+		ID:       domain.NewID(),
+		UserID:   ben.User.ID,
+		State:    domain.ImportDone,
+		FileName: "blog.zip",
+		Created:  time.Now(),
+	}
 	_, err = s.Data.Store.ImportJobs.Put(s.Data.Context(), imported)
 	s.Data.Must(err)
 
-	visitors := []*webtest.Visitor{olga, s.Anonymous(), ben, moderator, administrator, s.HalfSignedIn("tess"), enrolled, leaver, before}
-	scan := strings.TrimPrefix(olga.Get("/settings/security/totp").Want(http.StatusOK).Page().Find(".qr-code img").AttrOr("src", ""), "/settings/security/totp/image")
+	visitors := []*webtest.Visitor{
+		olga, s.Anonymous(), ben, moderator, administrator, s.HalfSignedIn("tess"), enrolled, leaver, before,
+	}
+	code := olga.Get("/settings/security/totp").Want(http.StatusOK).Page().Find(".qr-code img")
+	scan := strings.TrimPrefix(code.AttrOr("src", ""), "/settings/security/totp/image")
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(s.Handler)))
-	complaining(t, b)
+	checkReporting(t, b)
 	w := newWalker(b)
-	for route := range decisions { // all that there are: see TestEveryRouteIsDecided
+	for route := range decisions { // every route, see TestEveryRouteIsDecided
 		if !strings.HasPrefix(route, http.MethodGet+" ") {
 			continue
 		}
@@ -156,28 +170,31 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 		for _, v := range visitors {
 			shown = w.look(v, path) || shown
 		}
-		if _, excepted := unseen[route]; shown == excepted {
-			t.Errorf("%s: %s: shown to somebody is %t. What its parameters are is in newScene", route, path, shown)
+		if _, excepted := withoutPage[route]; shown == excepted {
+			t.Errorf("%s: %s is shown to a visitor: %t. newScene sets the parameters", route, path, shown)
 		}
 	}
-	for _, path := range []string{spam.Path(), "/posts/" + spam.ID + "/moderate", "/admin/users?name=ben", "/admin/users?name=sid", "/nothing", "/search?q=e", "/settings?kept=yes"} {
+	for _, path := range []string{
+		spam.Path(), "/posts/" + spam.ID + "/moderate", "/admin/users?name=ben", "/admin/users?name=sid", "/nothing",
+		"/search?q=e", "/settings?kept=yes",
+	} {
 		for _, v := range visitors {
 			w.look(v, path)
 		}
 	}
 	w.SignInAs(enrolled)
 	w.Open("/settings/security/recovery")
-	w.hear("the question before the recovery codes")
+	w.checkMessages("the confirmation before the recovery codes")
 	w.Click("main form button")
 	w.WaitVisible("main .codes code")
-	w.hear("the recovery codes")
+	w.checkMessages("the recovery codes")
 	if w.walked < 60 {
-		t.Errorf("only %d pages were walked", w.walked)
+		t.Errorf("only %d pages were opened", w.walked)
 	}
 
 	world := webtest.NewWorld(t)
 	b = webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(world.Handler)))
-	complaining(t, b)
+	checkReporting(t, b)
 	full := newWalker(b)
 	for _, path := range []string{world.Long.Path(), world.Arabic.Path(), "/", "/?page=2", "/@ada", "/search?q=e"} {
 		full.look(world.Ada, path)

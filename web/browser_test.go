@@ -6,17 +6,22 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestABrowserComplainsOfNoPage(t *testing.T) {
+func TestPagesLoadWithoutConsoleErrors(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
-	for _, path := range []string{"/", "/?page=2", "/signup", "/login", w.Long.Path(), "/posts/" + w.Long.ID + "/comments?page=2",
-		"/posts/" + w.Long.ID + "/likes", "/@ada", "/@" + w.Ada.User.Username, w.Arabic.Path(), "/search", "/search?q=e"} {
+	for _, path := range []string{
+		"/", "/?page=2", "/signup", "/login", w.Long.Path(), "/posts/" + w.Long.ID + "/comments?page=2",
+		"/posts/" + w.Long.ID + "/likes", "/@ada", "/@" + w.Ada.User.Username, w.Arabic.Path(), "/search",
+		"/search?q=e",
+	} {
 		b.Open(path)
 		b.WaitUntil("document.readyState === 'complete' && htmx.version.startsWith('4.')")
 	}
 	b.SignInAs(w.Ada)
-	for _, path := range []string{"/", w.Long.Path(), "/new", "/settings", "/settings/profile", "/images", "/posts/" + w.Long.ID + "/edit"} {
+	for _, path := range []string{
+		"/", w.Long.Path(), "/new", "/settings", "/settings/profile", "/images", "/posts/" + w.Long.ID + "/edit",
+	} {
 		b.Open(path)
 		b.WaitUntil("document.readyState === 'complete'")
 		if !b.FitsWindow() {

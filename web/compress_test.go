@@ -25,13 +25,13 @@ func TestPagesAreCompressed(t *testing.T) {
 		s.Handler.ServeHTTP(w, r)
 		return w.Result()
 	}
-	t.Run("for a browser that takes it", func(t *testing.T) {
+	t.Run("with gzip for a browser that accepts it", func(t *testing.T) {
 		answer := get("/login", "gzip, deflate, br")
 		if got := answer.Header.Get("Content-Encoding"); got != "gzip" {
-			t.Fatalf("Content-Encoding %q", got)
+			t.Fatalf("Content-Encoding is %q", got)
 		}
 		if vary := strings.Join(answer.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept-Encoding") {
-			t.Errorf("Vary %q", vary)
+			t.Errorf("Vary is %q", vary)
 		}
 		reader, err := gzip.NewReader(answer.Body)
 		if err != nil {
@@ -39,17 +39,17 @@ func TestPagesAreCompressed(t *testing.T) {
 		}
 		body, err := io.ReadAll(reader)
 		if err != nil || !strings.Contains(string(body), "</html>") {
-			t.Errorf("not a whole page: %v", err)
+			t.Errorf("the decompressed page is not complete: %v", err)
 		}
 	})
-	t.Run("not for one that does not", func(t *testing.T) {
+	t.Run("not for a browser that does not accept gzip", func(t *testing.T) {
 		answer := get("/login", "identity")
 		body, err := io.ReadAll(answer.Body)
 		if answer.Header.Get("Content-Encoding") != "" || err != nil || !strings.Contains(string(body), "</html>") {
 			t.Errorf("Content-Encoding %q, %v", answer.Header.Get("Content-Encoding"), err)
 		}
 	})
-	t.Run("not pictures, which are compressed already", func(t *testing.T) {
+	t.Run("except pictures, which are compressed already", func(t *testing.T) {
 		noise := image.NewGray(image.Rect(0, 0, 100, 100))
 		_, _ = rand.Read(noise.Pix)
 		var file bytes.Buffer
@@ -63,15 +63,17 @@ func TestPagesAreCompressed(t *testing.T) {
 		for _, image := range images.Items {
 			name := image.Name
 			answer := get(name.Path(), "gzip")
-			if size, _ := io.Copy(io.Discard, answer.Body); answer.StatusCode != 200 || size < 10_000 || answer.ContentLength != size || answer.Header.Get("Content-Encoding") != "" {
-				t.Errorf("%s: %d, %d bytes of %d, %v", name.Path(), answer.StatusCode, size, answer.ContentLength, answer.Header)
+			if size, _ := io.Copy(io.Discard, answer.Body); answer.StatusCode != 200 || size < 10_000 ||
+				answer.ContentLength != size || answer.Header.Get("Content-Encoding") != "" {
+				t.Errorf("%s: %d, %d bytes of %d, %v", name.Path(), answer.StatusCode, size, answer.ContentLength,
+					answer.Header)
 			}
 		}
 		if len(s.Data.ImageRecords()) != 1 {
-			t.Error("there is no picture")
+			t.Error("no picture was uploaded")
 		}
 	})
-	t.Run("files keep the encoding that they have, once", func(t *testing.T) {
+	t.Run("except assets, which are compressed in advance", func(t *testing.T) {
 		answer := get(static.URL("htmx.min.js"), "gzip")
 		reader, err := gzip.NewReader(answer.Body)
 		if err != nil {
@@ -79,7 +81,7 @@ func TestPagesAreCompressed(t *testing.T) {
 		}
 		body, err := io.ReadAll(reader)
 		if err != nil || !strings.Contains(string(body), "htmx") {
-			t.Errorf("not the script: %v", err)
+			t.Errorf("the decompressed asset is not the script: %v", err)
 		}
 	})
 }

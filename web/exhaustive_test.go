@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// exhaustive reports whether tests try all combinations, as make check has them do. Otherwise they try a sample.
+// exhaustive reports whether tests try all combinations, as under make check. Otherwise they try a sample.
 var exhaustive = os.Getenv("INKFEED_EXHAUSTIVE") != ""
 
-// samples takes values in turn, so that a few for each of many cases are all of them together.
+// samples hands out values in turn. So all cases together use every value, although each uses only a few.
 type samples[V any] struct {
 	values map[string]V
 	each   int // how many values a case gets, unless the test is exhaustive

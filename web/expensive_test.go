@@ -14,21 +14,29 @@ import (
 // Each request that the cache does not answer is counted, however it bypasses the cache.
 func TestReadsThatTheCacheDoesNotAnswerAreLimited(t *testing.T) {
 	for name, vary := range map[string]func(v *webtest.Visitor, n int) *webtest.Response{
-		"queries":            func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/?x=", n)) },
-		"deep pages":         func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/?page=", n+2)) },
-		"made-up paths":      func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/nothing/", n)) },
-		"made-up posts":      func(v *webtest.Visitor, n int) *webtest.Response { return v.Get("/posts/" + domain.NewID()) },
-		"made-up tags":       func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/tags/t", n)) },
-		"made-up users":      func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/@user", n)) },
-		"archives":           func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/@ada/archive/", 1990+n)) },
-		"feeds with a query": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/feed.atom?x=", n)) },
-		"fragments":          func(v *webtest.Visitor, n int) *webtest.Response { return v.HTMX().Get("/") },
+		"queries":       func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/?x=", n)) },
+		"deep pages":    func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/?page=", n+2)) },
+		"made-up paths": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/nothing/", n)) },
+		"made-up posts": func(v *webtest.Visitor, _ int) *webtest.Response { return v.Get("/posts/" + domain.NewID()) },
+		"made-up tags":  func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/tags/t", n)) },
+		"made-up users": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/@user", n)) },
+		"archives": func(v *webtest.Visitor, n int) *webtest.Response {
+			return v.Get(fmt.Sprint("/@ada/archive/", 1990+n))
+		},
+		"feeds with a query": func(v *webtest.Visitor, n int) *webtest.Response {
+			return v.Get(fmt.Sprint("/feed.atom?x=", n))
+		},
+		"fragments": func(v *webtest.Visitor, n int) *webtest.Response { return v.HTMX().Get("/") },
 		"HEAD with a query": func(v *webtest.Visitor, n int) *webtest.Response {
 			return v.Send(http.MethodHead, fmt.Sprint("/?x=", n), nil)
 		},
-		"oEmbed":               func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/oembed?url=x&n=", n)) },
-		"sitemap with a query": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/sitemap.xml?x=", n)) },
-		"exports of drafts":    func(v *webtest.Visitor, n int) *webtest.Response { return v.Get("/drafts") },
+		"oEmbed": func(v *webtest.Visitor, n int) *webtest.Response {
+			return v.Get(fmt.Sprint("/oembed?url=x&n=", n))
+		},
+		"sitemap with a query": func(v *webtest.Visitor, n int) *webtest.Response {
+			return v.Get(fmt.Sprint("/sitemap.xml?x=", n))
+		},
+		"exports of drafts": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get("/drafts") },
 		"other encodings": func(v *webtest.Visitor, n int) *webtest.Response {
 			v.Header.Set("Accept-Encoding", fmt.Sprintf("gzip;q=0.%d", n+1))
 			return v.Get(fmt.Sprint("/?y=", n))
@@ -51,14 +59,14 @@ func TestReadsThatTheCacheDoesNotAnswerAreLimited(t *testing.T) {
 			}
 			vary(s.Anonymous(), 3).WantRetryAfter(time.Hour)
 			if a := vary(s.Anonymous().From("198.51.100.7"), 4); a.StatusCode == http.StatusTooManyRequests {
-				t.Error("another address is refused as well")
+				t.Error("a visitor from another address is refused too")
 			}
 		})
 	}
 }
 
-// The many readers of a network share one address.
-func TestManyReadersBehindOneAddressAreNotRefused(t *testing.T) {
+// The readers of a large network share one address.
+func TestManyReadersBehindOneAddressAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webtest.NewCachedSite(t, "")
 		ada := s.SignUp("ada")
@@ -69,7 +77,7 @@ func TestManyReadersBehindOneAddressAreNotRefused(t *testing.T) {
 		for range 10 { // seconds
 			for reader := range 300 {
 				if a := s.Anonymous().Get(paths[reader%len(paths)]); a.StatusCode != http.StatusOK {
-					t.Fatalf("%s: %d", a.Request, a.StatusCode)
+					t.Fatalf("%s is answered with %d", a.Request, a.StatusCode)
 				}
 			}
 			time.Sleep(time.Second)
@@ -77,7 +85,7 @@ func TestManyReadersBehindOneAddressAreNotRefused(t *testing.T) {
 	})
 }
 
-func TestAMemberIsCountedApartFromTheirNetwork(t *testing.T) {
+func TestMembersAreCountedApartFromTheirNetwork(t *testing.T) {
 	s := webtest.NewCachedSite(t, "read=5/1h")
 	ada := s.SignUp("ada")
 	for n := range 6 {

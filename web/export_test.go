@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// Routes are all that the site answers at, such as "GET /posts/:id".
+// Routes returns all routes of the site, such as "GET /posts/:id".
 func Routes(c Config) ([]string, error) {
 	added, err := AddedRoutes(c)
 	var routes []string
@@ -26,11 +26,11 @@ func Routes(c Config) ([]string, error) {
 // AddedRoute is a route with the place in the source that adds it.
 type AddedRoute struct {
 	Method, Path string
-	File         string // from the folder web, such as "web/reading/home.go"
+	File         string // relative to the module, such as "web/reading/home.go"
 	Line         int
 }
 
-// AddedRoutes are all routes of the site in the order in which they are added.
+// AddedRoutes returns all routes of the site in the order in which they are added.
 func AddedRoutes(c Config) ([]AddedRoute, error) {
 	var added []AddedRoute
 	e := echo.New()
@@ -41,7 +41,8 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 			frame, more := frames.Next()
 			at := strings.LastIndex(filepath.ToSlash(frame.File), "/web/")
 			file := frame.File[at+1:]
-			if file = strings.TrimPrefix(file, "web/"); at >= 0 && file != "site/site.go" && !strings.HasSuffix(file, "_test.go") {
+			if file = strings.TrimPrefix(file, "web/"); at >= 0 && file != "site/site.go" &&
+				!strings.HasSuffix(file, "_test.go") {
 				added = append(added, AddedRoute{r.Method, r.Path, "web/" + file, frame.Line})
 				return
 			}
@@ -54,13 +55,13 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 	return added, err
 }
 
-// StatusOf is the table from kinds to statuses.
+// StatusOf maps kinds of errors to statuses.
 var StatusOf = site.StatusOf
 
-// LimitedRoutes are those that the table of limits names.
+// LimitedRoutes returns the routes that the table of limits names.
 func LimitedRoutes() []string { return slices.Sorted(maps.Keys(site.LimitedRoutes)) }
 
-// RuleOf is the rule of a route that changes something, or "".
+// RuleOf returns the rate limit rule of a route that changes something, or "".
 func RuleOf(route string) string {
 	if limit, ok := site.LimitedRoutes[route]; ok {
 		return string(limit.Rule)
@@ -71,5 +72,5 @@ func RuleOf(route string) string {
 	return string(ratelimit.Write)
 }
 
-// RuleNames are those that can be set.
+// RuleNames are the names of the rules that can be set.
 var RuleNames = ratelimit.Names

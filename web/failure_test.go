@@ -18,10 +18,11 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestEachKindOfFailureHasItsStatus(t *testing.T) {
+func TestEachKindOfErrorHasItsStatus(t *testing.T) {
 	for kind, status := range map[domain.Kind]int{
 		domain.Internal: 500, domain.NotFound: 404, domain.Invalid: 422, domain.Conflict: 409,
-		domain.Unauthenticated: 401, domain.Forbidden: 403, domain.TooLarge: 413, domain.Unavailable: 503, domain.TooMany: 429,
+		domain.Unauthenticated: 401, domain.Forbidden: 403, domain.TooLarge: 413, domain.Unavailable: 503,
+		domain.TooMany: 429,
 	} {
 		if got := web.StatusOf(kind); got != status {
 			t.Errorf("%s: %d, want %d", kind, got, status)
@@ -29,19 +30,19 @@ func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 	}
 }
 
-// asks are the pages that ask before something is deleted, with a method of the
-// store that each needs.
-func asks(p domain.Post, c domain.Comment) map[string]string {
+// confirmations maps the pages that ask for confirmation before a deletion to a store method that each needs.
+func confirmations(p domain.Post, c domain.Comment) map[string]string {
 	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", webtest.DeletePath(c): "Posts.Comment"}
 }
 
-// reads are the pages that read, with a method of the store that each needs.
+// reads maps pages to a store method that each needs.
 func reads(p domain.Post) map[string]string {
-	return map[string]string{"/": "Feed.FrontPage", "/@ada": "Users.PostsOf", "/@ada/archive": "Users.Archive", p.Path(): "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
+	return map[string]string{"/": "Feed.FrontPage", "/@ada": "Users.PostsOf", "/@ada/archive": "Users.Archive",
+		p.Path(): "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
 		"/posts/" + p.ID + "/comments": "Posts.Comments", "/posts/" + p.ID + "/likes": "Posts.Likes"}
 }
 
-func TestABusyStoreIsSaidSo(t *testing.T) {
+func TestUnavailableStorageIsReportedWith503(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
@@ -50,29 +51,31 @@ func TestABusyStoreIsSaidSo(t *testing.T) {
 		for _, v := range []*webtest.Visitor{s.Anonymous(), ada} {
 			a := v.Get(path).Want(503).Has("h1", "Temporarily unavailable")
 			if a.Header.Get("Retry-After") == "" || strings.Contains(a.Body, "10.0.0.7") {
-				t.Errorf("%s: no word when to try again, or one too many", path)
+				t.Errorf("%s: Retry-After is missing, or the page shows the cause", path)
 			}
 		}
 		s.Data.Recover(method)
 	}
-	t.Run("also when it is not known who asks", func(t *testing.T) {
+	t.Run("also when the viewer cannot be read", func(t *testing.T) {
 		s.Data.Fail("Users.ByID")
 		defer s.Data.Recover("Users.ByID")
 		ada.Get("/").Want(503).Has("h1", "Temporarily unavailable")
 		ada.Get("/nowhere").Want(404)
 	})
-	t.Run("htmx gets a notice over the page that stays", func(t *testing.T) {
+	t.Run("shows htmx a notice and keeps the page", func(t *testing.T) {
 		s.Data.Fail("Posts.Like")
 		defer s.Data.Recover("Posts.Like")
-		a := ada.HTMX().Post("/posts/"+p.ID+"/like").Want(503).Has("dialog[open]", "Temporarily unavailable").HasNo("h1").HasNo("main")
-		if a.Header.Get("HX-Retarget") != "#Page-notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
+		a := ada.HTMX().Post("/posts/"+p.ID+"/like").Want(503).Has("dialog[open]", "Temporarily unavailable").
+			HasNo("h1").HasNo("main")
+		if a.Header.Get("HX-Retarget") != "#Page-notice" || a.Header.Get("HX-Reswap") != "innerHTML" ||
+			a.Header.Get("Retry-After") == "" {
 			t.Errorf("headers %v", a.Header)
 		}
 		ada.Get(p.Path()).Has("#Page-notice[aria-live]", "")
 	})
 }
 
-func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
+func TestTheTitleOfARejectedFormSaysError(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
@@ -82,9 +85,11 @@ func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
 		"Error: Log in":               {s.Anonymous().Post("/login")},
 		"Error: Settings":             {ada.Post("/settings/username")},
 		"Error: Delete your account?": {ada.Post("/settings/delete")},
-		"Error: Write a post":         {ada.Post("/posts"), ada.WithoutSession().Post("/posts", "title", "T", "content", "C")},
-		"Error: Edit post":            {ada.Post(path), ada.WithoutSession().Post(path, "title", "T", "content", "C")},
-		"Error: A title":              {ada.Post(path + "/comments")},
+		"Error: Write a post": {
+			ada.Post("/posts"), ada.WithoutSession().Post("/posts", "title", "T", "content", "C"),
+		},
+		"Error: Edit post": {ada.Post(path), ada.WithoutSession().Post(path, "title", "T", "content", "C")},
+		"Error: A title":   {ada.Post(path + "/comments")},
 	} {
 		for _, a := range answers {
 			if got := a.Page().Find("title").Text(); got != title+" · Inkfeed" {
@@ -94,12 +99,12 @@ func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
 	}
 }
 
-func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
+func TestInternalErrorsHideTheirCause(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
 	pages := reads(p)
-	maps.Copy(pages, asks(p, ada.CreateComments(p, "mine")[0]))
+	maps.Copy(pages, confirmations(p, ada.CreateComments(p, "mine")[0]))
 	for path, method := range pages {
 		s.Data.FailWith(method, webtest.StatusInternal)
 		a := ada.Get(path).Want(500).Has("h1", "Something went wrong")
@@ -109,13 +114,13 @@ func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 			t.Errorf("%s shows the cause", path)
 		}
 		if log := s.Log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {
-			t.Errorf("%s: the log does not tell the cause", path)
+			t.Errorf("%s: the log lacks the cause", path)
 		}
 		s.Data.Recover(method)
 	}
 }
 
-func TestAPanicIsAFaultOfOurs(t *testing.T) {
+func TestAPanicIsAnInternalError(t *testing.T) {
 	log := &bytes.Buffer{}
 	c := webtest.Config(webtest.NewDatabase(t), log, webtest.KeyOne)
 	c.Feed = panicking{}
@@ -126,11 +131,11 @@ func TestAPanicIsAFaultOfOurs(t *testing.T) {
 	s := &webtest.Site{T: t, Handler: handler, Log: log}
 	s.Anonymous().Get("/").Want(500).Has("h1", "Something went wrong")
 	if !strings.Contains(log.String(), "at the wheel") {
-		t.Error("the log does not tell of it")
+		t.Error("the log lacks the panic")
 	}
 }
 
-func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
+func TestStorageRequestsTimeOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne)
 		c.Feed = silent{}
@@ -142,7 +147,7 @@ func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
 		begin := time.Now()
 		s.Anonymous().Get("/").Want(503).Has("h1", "Temporarily unavailable")
 		if waited := time.Since(begin); waited < time.Second || waited > time.Minute {
-			t.Errorf("given up after %s", waited)
+			t.Errorf("answered after %s", waited)
 		}
 	})
 }
@@ -160,18 +165,20 @@ func (panicking) FrontPage(context.Context, int) (domain.Page[domain.Summary], e
 	panic("asleep at the wheel")
 }
 
-func TestAddressesThatAreNot(t *testing.T) {
+func TestUnknownAddressesAndMethodsAreRefused(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
-	t.Run("are not found", func(t *testing.T) {
-		for _, path := range []string{"/nothing", "/static/nothing.css", "/static/", "/posts", "/posts/", "/login/x", "//", "/@", "/.git/config"} {
+	t.Run("answers 404 for unknown addresses", func(t *testing.T) {
+		for _, path := range []string{
+			"/nothing", "/static/nothing.css", "/static/", "/posts", "/posts/", "/login/x", "//", "/@", "/.git/config",
+		} {
 			if a := s.Anonymous().Get(path); a.StatusCode != http.StatusMethodNotAllowed {
 				a.Want(404).Has("h1", "Not found")
 			}
 		}
 		ada.Get("/nothing").Want(404).Has("h1", "Not found").Has("header .me", "@ada")
 	})
-	t.Run("take no other method", func(t *testing.T) {
+	t.Run("answers 405 for other methods", func(t *testing.T) {
 		a := s.Anonymous().Post("/settings").Want(405).Has("h1", "Not possible")
 		if allow := a.Header.Get("Allow"); !strings.Contains(allow, "GET") {
 			t.Errorf("Allow is %q", allow)
@@ -182,29 +189,29 @@ func TestAddressesThatAreNot(t *testing.T) {
 	})
 }
 
-func TestALargeBodyIsRefused(t *testing.T) {
+func TestLargeBodiesAreRefused(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	huge := "content=" + strings.Repeat("x", 4<<20)
-	t.Run("when its length is declared", func(t *testing.T) {
+	t.Run("with a declared length", func(t *testing.T) {
 		a := ada.Send(http.MethodPost, "/posts", strings.NewReader(huge)).Want(413).Has(`[role="alert"]`, "too long")
 		if got := a.Value("content"); len(got) != 4<<20 {
-			t.Errorf("of the text %d bytes come back", len(got))
+			t.Errorf("%d bytes of the text come back", len(got))
 		}
 		s.Anonymous().Send(http.MethodPost, "/posts", strings.NewReader(huge)).Want(413).Has("h1", "Too large")
 	})
-	t.Run("when it is not", func(t *testing.T) {
+	t.Run("without a declared length", func(t *testing.T) {
 		ada.Send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).
 			Want(413).
 			Has(`[role="alert"]`, "too long")
 	})
-	t.Run("also by what takes next to nothing", func(t *testing.T) {
+	t.Run("by forms with few fields", func(t *testing.T) {
 		for _, path := range []string{"/posts/" + domain.NewID() + "/delete", "/settings/delete",
 			"/posts/" + domain.NewID() + "/comments/" + domain.NewID() + "/delete"} {
 			ada.Send(http.MethodPost, path, strings.NewReader(huge)).Want(413).Has("h1", "Too large")
 		}
 	})
-	t.Run("htmx gets a notice", func(t *testing.T) {
+	t.Run("with a notice for htmx", func(t *testing.T) {
 		ada.HTMX().
 			Send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).
 			Want(413).
@@ -212,11 +219,12 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	})
 }
 
-func TestAMalformedFormIsNotUnderstood(t *testing.T) {
-	webtest.NewSite(t).Anonymous().Send(http.MethodPost, "/login", strings.NewReader("username=%zz")).Want(400).Has("h1", "Bad request")
+func TestAMalformedFormIsABadRequest(t *testing.T) {
+	webtest.NewSite(t).Anonymous().Send(http.MethodPost, "/login", strings.NewReader("username=%zz")).Want(400).
+		Has("h1", "Bad request")
 }
 
-func TestHealth(t *testing.T) {
+func TestHealthReportsTheStateOfTheServer(t *testing.T) {
 	c := webtest.Config(webtest.NewDatabase(t), &bytes.Buffer{}, webtest.KeyOne)
 	ready := errors.New("secret")
 	c.Ready = func(context.Context) error { return ready }
@@ -228,32 +236,35 @@ func TestHealth(t *testing.T) {
 	}
 	s := &webtest.Site{T: t, Handler: handler}
 	if a := s.Anonymous().Get("/healthz").Want(200); a.Body != "ok" {
-		t.Errorf("says %q", a.Body)
+		t.Errorf("the body is %q", a.Body)
 	}
 	if a := s.Anonymous().Get("/readyz").Want(503); strings.Contains(a.Body, "secret") {
-		t.Errorf("says %q", a.Body)
+		t.Errorf("the body is %q", a.Body)
 	}
 	ready = nil
 	if a := s.Anonymous().Get("/readyz").Want(200); a.Body != "ok\n" {
-		t.Errorf("says %q", a.Body)
+		t.Errorf("the body is %q", a.Body)
 	}
-	// No reason to be sent no visitors, but to be seen.
+	// The server stays ready, but reports that workers are behind.
 	behind = []string{"lagging: posts", "dead letters: 2"}
 	if a := s.Anonymous().Get("/readyz").Want(200); a.Body != "ok\nlagging: posts\ndead letters: 2\n" {
-		t.Errorf("says %q", a.Body)
+		t.Errorf("the body is %q", a.Body)
 	}
 }
 
-func TestTheLogTellsOfEachRequestAndOfNoPerson(t *testing.T) {
+func TestRequestsAreLoggedWithoutPersonalData(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
 	s.Log.Reset()
 	a := ada.Get(p.Path() + "?secret=1").Want(200)
 	line := s.Log.String()
-	for _, want := range []string{"method=GET", "route=/posts/:id/:slug", "status=200", "duration=", "bytes=", "request_id=" + a.Header.Get("X-Request-Id")} {
+	for _, want := range []string{
+		"method=GET", "route=/posts/:id/:slug", "status=200", "duration=", "bytes=",
+		"request_id=" + a.Header.Get("X-Request-Id"),
+	} {
 		if !strings.Contains(line, want) {
-			t.Errorf("no %s in %s", want, line)
+			t.Errorf("%s is missing in %s", want, line)
 		}
 	}
 	ada.Post("/login", "username", "ada", "password", "hunter2 hunter2")
@@ -262,14 +273,14 @@ func TestTheLogTellsOfEachRequestAndOfNoPerson(t *testing.T) {
 			t.Errorf("%q is in the log", not)
 		}
 	}
-	t.Run("an id that the client sends is not taken", func(t *testing.T) {
+	t.Run("ignores the request id of a client", func(t *testing.T) {
 		v := s.Anonymous()
 		v.Header.Set("X-Request-Id", "forged")
 		if got := v.Get("/").Header.Get("X-Request-Id"); got == "forged" || got == "" {
 			t.Errorf("the id is %q", got)
 		}
 	})
-	t.Run("files and health are for those who debug", func(t *testing.T) {
+	t.Run("logs requests of assets and health checks at debug", func(t *testing.T) {
 		s.Log.Reset()
 		s.Anonymous().Get("/healthz")
 		s.Anonymous().Get("/favicon.svg")
@@ -279,7 +290,7 @@ func TestTheLogTellsOfEachRequestAndOfNoPerson(t *testing.T) {
 	})
 }
 
-func TestOverARealConnection(t *testing.T) {
+func TestHEADDeclaresTheLength(t *testing.T) {
 	s := webtest.NewSite(t)
 	server := httptest.NewServer(s.Handler)
 	defer server.Close()

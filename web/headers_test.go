@@ -13,10 +13,10 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// parameter is a part of a route that stands for anything.
+// parameter matches a parameter of a route.
 var parameter = regexp.MustCompile(`[:*][^/]*`)
 
-// Every answer has the security headers, for every route, method and visitor, and whatever the status.
+// Every response has the security headers, for every route, method, visitor and status.
 func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
@@ -31,7 +31,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 		statuses[a.StatusCode] = true
 		wantConfined(t, a)
 		if got := a.Header.Get("Strict-Transport-Security"); got != "" {
-			t.Errorf("%s: Strict-Transport-Security %q, although nothing is encrypted", a.Request, got)
+			t.Errorf("%s: Strict-Transport-Security is %q on a connection without TLS", a.Request, got)
 		}
 	}
 	for _, route := range routes {
@@ -39,7 +39,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 		for _, value := range []string{p.ID, "ada", "%00%ff"} {
 			at := parameter.ReplaceAllString(path, value)
 			for _, v := range []*webtest.Visitor{s.Anonymous(), ada.HTMX()} {
-				// What needs a session, or the data of a form, ends before it does anything.
+				// The request is malformed, so it changes nothing.
 				check(v.Send(method, at, strings.NewReader("%zz")))
 			}
 		}
@@ -56,7 +56,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	check(foreign.Post("/login"))
 	for _, status := range []int{200, 303, 400, 401, 403, 404, 405, 413, 415} {
 		if !statuses[status] {
-			t.Errorf("no answer of %d was seen", status)
+			t.Errorf("no response has the status %d", status)
 		}
 	}
 }
@@ -65,7 +65,8 @@ func wantConfined(t *testing.T, a *webtest.Response) {
 	t.Helper()
 	policy := a.Header.Get("Content-Security-Policy")
 	if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") ||
-		strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") || strings.Contains(policy, "http") || strings.Contains(policy, "data:") {
+		strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") || strings.Contains(policy, "http") ||
+		strings.Contains(policy, "data:") {
 		t.Errorf("%s: Content-Security-Policy %q", a.Request, policy)
 	}
 	for name, want := range map[string]string{
@@ -78,19 +79,21 @@ func wantConfined(t *testing.T, a *webtest.Response) {
 			t.Errorf("%s: %s is %q", a.Request, name, got)
 		}
 	}
-	// Of a private link nothing is told at all.
+	// Pages with a private link send no referrer at all.
 	if got := a.Header.Get("Referrer-Policy"); got != "same-origin" && got != "no-referrer" {
 		t.Errorf("%s: Referrer-Policy is %q", a.Request, got)
 	}
-	if got := a.Header.Get("Permissions-Policy"); !strings.Contains(got, "camera=()") || !strings.Contains(got, "publickey-credentials-get=(self)") {
+	if got := a.Header.Get("Permissions-Policy"); !strings.Contains(got, "camera=()") ||
+		!strings.Contains(got, "publickey-credentials-get=(self)") {
 		t.Errorf("%s: Permissions-Policy %q", a.Request, got)
 	}
-	if a.Header.Get("Cross-Origin-Resource-Policy") == "" || a.Header.Get("Server") != "" || a.Header.Get("X-Powered-By") != "" {
-		t.Errorf("%s: %v", a.Request, a.Header)
+	if a.Header.Get("Cross-Origin-Resource-Policy") == "" || a.Header.Get("Server") != "" ||
+		a.Header.Get("X-Powered-By") != "" {
+		t.Errorf("%s: the headers are %v", a.Request, a.Header)
 	}
 }
 
-func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
+func TestStrictTransportSecurityIsSentBehindTLS(t *testing.T) {
 	s := webtest.NewSite(t)
 	v := s.Anonymous()
 	v.Header.Set("X-Forwarded-Proto", "https")
@@ -120,17 +123,19 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 			t.Errorf("%s: Strict-Transport-Security is %q", setting, got)
 		}
 	}
-	for _, setting := range []string{"", "max-age", "max-age=", "max-age=-1", "max-age=1y", "includeSubDomains", "max-age=60; preload",
-		"max-age=31536000; preload", "max-age=60; includeSubDomains; preload", "max-age=60\r\nX: y", "max-age=60; x"} {
+	for _, setting := range []string{
+		"", "max-age", "max-age=", "max-age=-1", "max-age=1y", "includeSubDomains", "max-age=60; preload",
+		"max-age=31536000; preload", "max-age=60; includeSubDomains; preload", "max-age=60\r\nX: y", "max-age=60; x",
+	} {
 		if got, err := response.ParseStrictTransport(setting); err == nil {
-			t.Errorf("%q was taken, as %q", setting, got)
+			t.Errorf("%q is accepted as %q", setting, got)
 		}
 	}
-	// Anybody can say so.
+	// A client that is not a trusted proxy sets X-Forwarded-Proto.
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RemoteAddr = "198.51.100.1:1"
 	r.Header.Set("X-Forwarded-Proto", "https")
 	if got := s.Serve(r).Header().Get("Strict-Transport-Security"); got != "" {
-		t.Errorf("a stranger's word was believed: %q", got)
+		t.Errorf("X-Forwarded-Proto of an untrusted client has an effect: %q", got)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// only limits one thing, to once an hour.
+// only returns limits that allow one request per hour under the given rule, and any number under all others.
 func only(rule string) string {
 	var limits []string
 	for _, name := range web.RuleNames() {
@@ -31,13 +31,13 @@ func only(rule string) string {
 	return strings.Join(limits, ",")
 }
 
-// limit limits one thing from now on.
+// limit restarts the site with the limits of only.
 func (s *scene) limit(rule string) {
 	s.Handler = webtest.NewLimitedSite(s.T.(*testing.T), s.Data, webtest.NewCounters(), only(rule)).Handler
 }
 
-// Whatever changes something is limited, so that no new route can be forgotten.
-func TestWhateverWritesIsLimited(t *testing.T) {
+// Every route that changes something is limited, so that no new route is forgotten.
+func TestEveryRouteThatWritesIsLimited(t *testing.T) {
 	routes, err := web.Routes(webtest.Config(webtest.NewDatabase(t), io.Discard, webtest.KeyOne))
 	if err != nil {
 		t.Fatal(err)
@@ -51,13 +51,13 @@ func TestWhateverWritesIsLimited(t *testing.T) {
 			s := newScene(t, "owner")
 			s.limit(rule)
 			first := *s.actor
-			first.Cookies = maps.Clone(s.actor.Cookies) // which the answer may change
+			first.Cookies = maps.Clone(s.actor.Cookies) // the response may change them
 			if a := s.act(&first, route); a.StatusCode == http.StatusTooManyRequests {
-				t.Errorf("%s: limited the first time", a.Request)
+				t.Errorf("%s: the first request is limited", a.Request)
 			}
 			a := s.act(s.actor, route)
 			if rule == "" && a.StatusCode == http.StatusTooManyRequests {
-				t.Errorf("%s: %d, although it is never limited", a.Request, a.StatusCode)
+				t.Errorf("%s: %d, although the route is never limited", a.Request, a.StatusCode)
 			}
 			if rule != "" {
 				a.WantRetryAfter(time.Hour)
@@ -66,7 +66,7 @@ func TestWhateverWritesIsLimited(t *testing.T) {
 	}
 }
 
-// Each rule that can be set holds something back, when it is done for the second time.
+// Each rule that can be set refuses the second request under a limit of one.
 func TestEachRuleHolds(t *testing.T) {
 	type act struct {
 		actor   string
@@ -79,28 +79,35 @@ func TestEachRuleHolds(t *testing.T) {
 	post := func(path string, fields ...string) act {
 		return act{actor: "owner", do: func(s *scene) *webtest.Response { return s.actor.Post(path, fields...) }}
 	}
-	login := act{do: func(s *scene) *webtest.Response { return s.Anonymous().LogIn("olga", "wrong "+webtest.Password) }}
-	newcomer := act{do: func(s *scene) *webtest.Response {
+	login := act{do: func(s *scene) *webtest.Response {
+		return s.Anonymous().LogIn("olga", "wrong "+webtest.Password)
+	}}
+	signUp := act{do: func(s *scene) *webtest.Response {
 		return s.Anonymous().Post("/signup", "username", "n"+domain.NewID()[:8], "password", webtest.Password)
 	}}
-	holds := map[string][]act{
+	rules := map[string][]act{
 		"login":         {login},
 		"login-address": {login},
 		"login-account": {login},
 		"second-factor": {{"owner", func(s *scene) { s.actor.EnableAuthenticator() }, func(s *scene) *webtest.Response {
 			return s.HalfSignedIn("olga").Post("/login/second", "code", "000000")
 		}}},
-		"confirm": {post("/confirm", "password", "wrong "+webtest.Password), post("/settings/delete", "password", "wrong "+webtest.Password),
+		"confirm": {post("/confirm", "password", "wrong "+webtest.Password),
+			post("/settings/delete", "password", "wrong "+webtest.Password),
 			post("/settings/password", "current", "wrong "+webtest.Password, "password", webtest.NewPassword)},
-		"signup":  {newcomer},
-		"signups": {newcomer},
-		"invitation": {{"", func(s *scene) { s.SetSettings(domain.Settings{Registration: domain.RegistrationByCode}) }, func(s *scene) *webtest.Response {
-			return s.Anonymous().Post("/signup", "username", "eve", "password", webtest.Password, "invitation", "guessed")
-		}}},
+		"signup":  {signUp},
+		"signups": {signUp},
+		"invitation": {{"", func(s *scene) { s.SetSettings(domain.Settings{Registration: domain.RegistrationByCode}) },
+			func(s *scene) *webtest.Response {
+				return s.Anonymous().
+					Post("/signup", "username", "eve", "password", webtest.Password, "invitation", "guessed")
+			}}},
 		"reset": {by("", "POST /reset")},
 		"mail":  {by("owner", "POST /settings/email")},
-		"post": {by("owner", "POST /posts"), by("owner", "POST /posts/:id"), by("owner", "POST /posts/:id/versions/:revision/restore"),
-			post("/posts", "title", "T", "content", "text", "do", "schedule", "publishDate", time.Now().AddDate(0, 0, 2).Format("2006-01-02T15:04"), "zone", "UTC")},
+		"post": {by("owner", "POST /posts"), by("owner", "POST /posts/:id"),
+			by("owner", "POST /posts/:id/versions/:revision/restore"),
+			post("/posts", "title", "T", "content", "text", "do", "schedule", "zone", "UTC",
+				"publishDate", time.Now().AddDate(0, 0, 2).Format("2006-01-02T15:04"))},
 		"comment": {by("owner", "POST /posts/:id/comments")},
 		"like": {by("owner", "POST /posts/:id/like"), by("owner", "POST /posts/:id/unlike"),
 			by("owner", "POST /posts/:id/bookmark"), by("owner", "POST /posts/:id/unbookmark")},
@@ -120,10 +127,11 @@ func TestEachRuleHolds(t *testing.T) {
 		"read":    {by("owner", "GET /settings"), by("", "GET /posts/:id"), by("", "GET /sitemap.xml")},
 	}
 	// Requests beyond the limit "fresh" are not refused: see TestRequestsBeyondTheFreshLimitAreAnsweredFromTheCache.
-	if got, want := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(holds)), "fresh"))), web.RuleNames(); !slices.Equal(got, want) {
-		t.Fatalf("held are %v, and there are %v", got, want)
+	got := append(slices.Collect(maps.Keys(rules)), "fresh")
+	if slices.Sort(got); !slices.Equal(got, web.RuleNames()) {
+		t.Fatalf("the tested rules are %v, want %v", got, web.RuleNames())
 	}
-	for rule, acts := range holds {
+	for rule, acts := range rules {
 		for i, act := range acts {
 			t.Run(fmt.Sprint(rule, " ", i), func(t *testing.T) {
 				s := newScene(t, cmp.Or(act.actor, "anonymous"))
@@ -131,8 +139,9 @@ func TestEachRuleHolds(t *testing.T) {
 					act.prepare(s)
 				}
 				s.limit(rule)
-				if a := act.do(s); a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= http.StatusInternalServerError {
-					t.Errorf("%s: %d the first time", a.Request, a.StatusCode)
+				if a := act.do(s); a.StatusCode == http.StatusTooManyRequests ||
+					a.StatusCode >= http.StatusInternalServerError {
+					t.Errorf("%s: the first request is answered with %d", a.Request, a.StatusCode)
 				}
 				act.do(s).WantRetryAfter(time.Hour)
 			})
@@ -140,29 +149,32 @@ func TestEachRuleHolds(t *testing.T) {
 	}
 }
 
-// Who was not answered for reasons of ours has learnt nothing, and loses no attempt.
-func TestFailuresOfOursAreNotCounted(t *testing.T) {
-	for what, try := range map[string]struct {
+// A request that fails because of the server reveals nothing about a password, so it is not counted as an attempt.
+func TestServerFailuresAreNotCounted(t *testing.T) {
+	for name, try := range map[string]struct {
 		rule, method string
 		do           func(v *webtest.Visitor, password string) *webtest.Response
 	}{
-		"a log-in, of whoever": {"login", "Users.AccountByName", func(v *webtest.Visitor, password string) *webtest.Response {
-			return v.WithoutSession().LogIn("olga", password)
-		}},
-		"a log-in, of a user": {"login-account", "Users.Credentials", func(v *webtest.Visitor, password string) *webtest.Response {
-			return v.WithoutSession().LogIn("olga", password)
-		}},
-		"an account's deletion": {"confirm", "Users.PasswordHash", func(v *webtest.Visitor, password string) *webtest.Response {
-			return v.Post("/settings/delete", "password", password)
-		}},
+		"a log-in without the account": {"login", "Users.AccountByName",
+			func(v *webtest.Visitor, password string) *webtest.Response {
+				return v.WithoutSession().LogIn("olga", password)
+			}},
+		"a log-in without the credentials": {"login-account", "Users.Credentials",
+			func(v *webtest.Visitor, password string) *webtest.Response {
+				return v.WithoutSession().LogIn("olga", password)
+			}},
+		"an account's deletion": {"confirm", "Users.PasswordHash",
+			func(v *webtest.Visitor, password string) *webtest.Response {
+				return v.Post("/settings/delete", "password", password)
+			}},
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			s := newScene(t, "owner")
 			s.limit(try.rule)
 			s.Data.Fail(try.method)
 			for range 3 {
 				if a := try.do(s.actor, webtest.Password); a.StatusCode != http.StatusServiceUnavailable {
-					t.Fatalf("%s: %d, although the storage is away", a.Request, a.StatusCode)
+					t.Fatalf("%s: %d, although storage is unavailable", a.Request, a.StatusCode)
 				}
 			}
 			s.Data.Recover(try.method)
@@ -170,7 +182,7 @@ func TestFailuresOfOursAreNotCounted(t *testing.T) {
 			try.do(s.actor, "wrong "+webtest.Password).WantRetryAfter(time.Hour)
 		})
 	}
-	t.Run("hashes that have no place", func(t *testing.T) {
+	t.Run("a full queue of password hashes", func(t *testing.T) {
 		for path, fields := range map[string][]string{
 			"/login":             {"username", "olga", "password", webtest.Password},
 			"/confirm":           {"password", webtest.Password},
@@ -194,7 +206,7 @@ func TestFailuresOfOursAreNotCounted(t *testing.T) {
 				}
 			}
 			if len(counters.All) == 0 {
-				t.Errorf("%s: nothing was counted at all", path)
+				t.Errorf("%s: no counter was used", path)
 			}
 		}
 	})

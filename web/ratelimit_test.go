@@ -16,9 +16,9 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestLoggingInIsLimited(t *testing.T) {
+func TestLogInsAreLimited(t *testing.T) {
 	const limits = "login=3/15m,login-address=8/15m,login-account=6/15m"
-	t.Run("by name and address, for who exists and who does not", func(t *testing.T) {
+	t.Run("per name and address, whether or not the account exists", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), limits)
 		s.SignUp("ada")
 		for _, name := range []string{"ada", "nobody"} {
@@ -26,13 +26,14 @@ func TestLoggingInIsLimited(t *testing.T) {
 			for range 3 {
 				v.LogIn(name, "wrong "+webtest.Password).Want(422)
 			}
-			a := v.LogIn(name, webtest.Password).WantRetryAfter(15*time.Minute).Has(`[role="alert"]`, "You entered a wrong password too often. Please try again in")
+			a := v.LogIn(name, webtest.Password).WantRetryAfter(15*time.Minute).
+				Has(`[role="alert"]`, "You entered a wrong password too often. Please try again in")
 			if got := a.Value("username"); got != name {
-				t.Errorf("the form came back with %q", got)
+				t.Errorf("the form has the username %q", got)
 			}
 		}
 	})
-	t.Run("elsewhere the user logs in all the same", func(t *testing.T) {
+	t.Run("not for the user at another address", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), limits)
 		s.SignUp("ada")
 		v := s.Anonymous().From("198.51.100.1")
@@ -41,7 +42,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		}
 		s.Anonymous().From("198.51.100.2").LogIn("ADA", webtest.Password).WantRedirect(303, "/settings")
 	})
-	t.Run("by address, whatever the names", func(t *testing.T) {
+	t.Run("per address over all names", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), limits)
 		v := s.Anonymous().From("2001:db8::1")
 		for i := range 8 {
@@ -50,28 +51,29 @@ func TestLoggingInIsLimited(t *testing.T) {
 		s.Anonymous().From("2001:db8::ffff:1").LogIn("another", webtest.Password).WantRetryAfter(15 * time.Minute)
 		s.Anonymous().From("2001:db8:0:1::1").LogIn("another", webtest.Password).Want(422)
 	})
-	t.Run("by name from everywhere, but not in a browser that is known", func(t *testing.T) {
+	t.Run("per name over all addresses, except in a known browser", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), limits)
 		ada := s.SignUp("ada")
 		s.SignUp("bob")
 		for i := range 9 {
 			s.Anonymous().From(fmt.Sprint("198.51.100.", i)).LogIn("ada", "wrong "+webtest.Password)
 		}
-		s.Anonymous().From("203.0.113.1").LogIn("ada", webtest.Password).WantRetryAfter(15*time.Minute).Has(`[role="alert"]`, "Someone may be trying to guess")
+		s.Anonymous().From("203.0.113.1").LogIn("ada", webtest.Password).WantRetryAfter(15*time.Minute).
+			Has(`[role="alert"]`, "Someone may be trying to guess")
 		known := ada.From("203.0.113.2")
 		known.Post("/logout").Want(303)
 		known.LogIn("ada", "wrong "+webtest.Password).Want(422)
 		known.LogIn("ada", webtest.Password).WantRedirect(303, "/settings")
 
-		// Whoever knows bob's browser is not known as ada's, nor is a forged one.
+		// A forged cookie does not make the browser known.
 		forged := s.Anonymous().From("203.0.113.3")
 		forged.Cookies["inkfeed_known"] = strings.Replace(ada.Cookies["inkfeed_known"], ".", "A.", 1)
 		forged.LogIn("ada", webtest.Password).WantRetryAfter(15 * time.Minute)
 		if !strings.Contains(ada.Cookies["inkfeed_known"], ".") {
-			t.Error("there was nothing to forge")
+			t.Error("the cookie was not forged")
 		}
 	})
-	t.Run("a known browser is limited, too", func(t *testing.T) {
+	t.Run("in a known browser too", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), limits)
 		ada := s.SignUp("ada")
 		ada.Post("/logout").Want(303)
@@ -80,7 +82,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		}
 		ada.From("203.0.113.1").LogIn("ada", webtest.Password).WantRetryAfter(15 * time.Minute)
 	})
-	t.Run("not by those who know the password", func(t *testing.T) {
+	t.Run("not after a right password", func(t *testing.T) {
 		counters := webtest.NewCounters()
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), counters, limits)
 		s.SignUp("ada")
@@ -93,7 +95,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 			}
 		}
 	})
-	t.Run("on all instances together", func(t *testing.T) {
+	t.Run("over all instances together", func(t *testing.T) {
 		data, counters := webtest.NewDatabase(t), webtest.NewCounters()
 		one, two := webtest.NewLimitedSite(t, data, counters, limits), webtest.NewLimitedSite(t, data, counters, limits)
 		one.SignUp("ada")
@@ -102,7 +104,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		}
 		two.Anonymous().LogIn("ada", webtest.Password).WantRetryAfter(15 * time.Minute)
 	})
-	t.Run("by each alone when the counters fail, which is told once", func(t *testing.T) {
+	t.Run("per instance if the shared counters fail, which is logged once", func(t *testing.T) {
 		counters := webtest.NewCounters()
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), counters, limits)
 		s.SignUp("ada")
@@ -112,10 +114,10 @@ func TestLoggingInIsLimited(t *testing.T) {
 		}
 		s.Anonymous().LogIn("ada", webtest.Password).WantRetryAfter(15 * time.Minute)
 		if n := strings.Count(s.Log.String(), "shared counters"); n != 1 {
-			t.Errorf("told %d times", n)
+			t.Errorf("logged %d times", n)
 		}
 	})
-	t.Run("without writing for who is over the limit already", func(t *testing.T) {
+	t.Run("without further writes once the limit is reached", func(t *testing.T) {
 		counters := webtest.NewCounters()
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), counters, limits)
 		for range 4 {
@@ -126,12 +128,12 @@ func TestLoggingInIsLimited(t *testing.T) {
 			s.Anonymous().LogIn("ada", webtest.Password).WantRetryAfter(15 * time.Minute)
 		}
 		if counters.Calls != before {
-			t.Errorf("%d more calls", counters.Calls-before)
+			t.Errorf("%d more calls of the counters", counters.Calls-before)
 		}
 	})
 }
 
-func TestALimitIsOverAfterItsTime(t *testing.T) {
+func TestALimitEndsAfterItsPeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "login=2/1m")
 		for range 2 {
@@ -145,67 +147,83 @@ func TestALimitIsOverAfterItsTime(t *testing.T) {
 }
 
 func TestSigningUpIsLimited(t *testing.T) {
-	t.Run("by address", func(t *testing.T) {
+	t.Run("per address", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "signup=2/1h")
 		v := s.Anonymous().From("198.51.100.1")
 		for _, name := range []string{"ada", "bob"} {
 			v.WithoutSession().Post("/signup", "username", name, "password", webtest.Password).Want(303)
 		}
-		v.WithoutSession().Post("/signup", "username", "x y", "password", webtest.Password).Want(422) // a slip of the pen costs nothing
-		a := v.WithoutSession().Post("/signup", "username", "eve", "password", webtest.Password).WantRetryAfter(time.Hour).Has(`[role="alert"]`, "from your network")
+		// an invalid form is not counted
+		v.WithoutSession().Post("/signup", "username", "x y", "password", webtest.Password).Want(422)
+		a := v.WithoutSession().Post("/signup", "username", "eve", "password", webtest.Password).
+			WantRetryAfter(time.Hour).Has(`[role="alert"]`, "from your network")
 		if a.Value("username") != "eve" {
-			t.Error("what was typed is lost")
+			t.Error("the typed username is lost")
 		}
 		s.Anonymous().From("198.51.100.2").Post("/signup", "username", "eve", "password", webtest.Password).Want(303)
 	})
-	t.Run("of everybody together", func(t *testing.T) {
+	t.Run("for all visitors together", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "signups=2/10m")
 		for i, name := range []string{"ada", "bob"} {
-			s.Anonymous().From(fmt.Sprint("198.51.100.", i)).Post("/signup", "username", name, "password", webtest.Password).Want(303)
+			s.Anonymous().From(fmt.Sprint("198.51.100.", i)).
+				Post("/signup", "username", name, "password", webtest.Password).Want(303)
 		}
-		s.Anonymous().From("198.51.100.9").Post("/signup", "username", "eve", "password", webtest.Password).WantRetryAfter(10*time.Minute).Has(`[role="alert"]`, "many people")
+		s.Anonymous().From("198.51.100.9").Post("/signup", "username", "eve", "password", webtest.Password).
+			WantRetryAfter(10*time.Minute).Has(`[role="alert"]`, "many people")
 	})
 }
 
-func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
-	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "comment=1/5m,post=1/1h,like=1/1m,search=1/1m,preview=1/1m,rename=1/1h,upload=1/1h,confirm=1/1h,export=1/1h,suggest=1/1m")
+func TestExcessiveActionsAreRefused(t *testing.T) {
+	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(),
+		"comment=1/5m,post=1/1h,like=1/1m,search=1/1m,preview=1/1m,rename=1/1h,upload=1/1h,confirm=1/1h,export=1/1h,"+
+			"suggest=1/1m")
 	ada, bob := s.SignUp("ada"), s.SignUp("bob")
 	p := ada.CreatePost("A title", "text")
 	path := "/posts/" + p.ID
 
 	ada.Post(path+"/comments", "content", "first").Want(303)
-	a := ada.Post(path+"/comments", "content", "second & third").WantRetryAfter(5*time.Minute).Has("#Page-comment-form [role=alert]", "many comments")
+	a := ada.Post(path+"/comments", "content", "second & third").WantRetryAfter(5*time.Minute).
+		Has("#Page-comment-form [role=alert]", "many comments")
 	if got := a.Value("content"); got != "second & third" {
-		t.Errorf("the comment came back as %q", got)
+		t.Errorf("the form has the comment %q", got)
 	}
-	ada.HTMX().Post(path+"/comments", "content", "second").WantRetryAfter(5*time.Minute).Has("[role=alert]", "many comments")
-	bob.Post(path+"/comments", "content", "mine").Want(303) // another is not slowed
+	ada.HTMX().Post(path+"/comments", "content", "second").WantRetryAfter(5*time.Minute).
+		Has("[role=alert]", "many comments")
+	bob.Post(path+"/comments", "content", "mine").Want(303) // other users are not limited
 
 	ada.Post("/posts", "title", "One", "content", "text").Want(303)
-	a = ada.Post("/posts", "title", "Two", "content", "a long text").WantRetryAfter(time.Hour).Has("[role=alert]", "published too many posts")
+	a = ada.Post("/posts", "title", "Two", "content", "a long text").WantRetryAfter(time.Hour).
+		Has("[role=alert]", "published too many posts")
 	if a.Value("title") != "Two" || a.Value("content") != "a long text" {
-		t.Error("the post did not come back")
+		t.Error("the form lacks the post")
 	}
-	ada.Post("/posts", "title", "Two", "content", "a long text", "do", "save").Want(303) // it can be kept
+	ada.Post("/posts", "title", "Two", "content", "a long text", "do", "save").Want(303) // saving is not limited
 
 	ada.Post(path + "/like").Want(303)
-	ada.Post(path+"/unlike").WantRetryAfter(time.Minute).Has("h1", "Too many requests").Has("main", "Please try again in").Has("header", "@ada")
+	ada.Post(path+"/unlike").WantRetryAfter(time.Minute).Has("h1", "Too many requests").
+		Has("main", "Please try again in").Has("header", "@ada")
 	ada.HTMX().Post(path+"/like").WantRetryAfter(time.Minute).Has("dialog", "That was too quick")
 
-	for path, most := range map[string]time.Duration{"/search?q=x": time.Minute, "/suggest/tags?q=x": time.Minute, "/settings/export": time.Hour} {
+	for path, most := range map[string]time.Duration{
+		"/search?q=x":       time.Minute,
+		"/suggest/tags?q=x": time.Minute,
+		"/settings/export":  time.Hour,
+	} {
 		ada.Get(path).Want(200)
 		ada.Get(path).WantRetryAfter(most)
 	}
 	ada.Post("/preview", "title", "T", "content", "x").Want(200)
 	ada.Post("/preview", "title", "T", "content", "x").WantRetryAfter(time.Minute)
 	ada.Post("/settings/username", "username", "ada1").Want(303)
-	if a := ada.Post("/settings/username", "username", "ada2").WantRetryAfter(time.Hour).Has("[role=alert]", "too often"); a.Value("username") != "ada2" {
-		t.Error("the name did not come back")
+	a = ada.Post("/settings/username", "username", "ada2").WantRetryAfter(time.Hour).Has("[role=alert]", "too often")
+	if a.Value("username") != "ada2" {
+		t.Error("the form lacks the username")
 	}
 	ada.Post("/settings/delete", "password", "wrong "+webtest.Password).Want(422)
-	ada.Post("/settings/delete", "password", webtest.Password).WantRetryAfter(time.Hour).Has("[role=alert]", "wrong password or code too often")
+	ada.Post("/settings/delete", "password", webtest.Password).WantRetryAfter(time.Hour).
+		Has("[role=alert]", "wrong password or code too often")
 	if s.Data.Calls("Users.Delete") != 0 {
-		t.Error("the account is deleted")
+		t.Error("the account was deleted")
 	}
 	if strings.Contains(s.Log.String(), "level=ERROR") {
 		t.Error(s.Log.String())
@@ -227,14 +245,14 @@ func TestAnEndedSessionDoesNotUseUpTheLimitsOfItsUser(t *testing.T) {
 				thief.Post("/settings/profile")
 				thief.Get("/settings")
 			}
-			thief.Get("/settings") // counted, and refused where reading is limited
+			thief.Get("/settings") // refused if the limit is for reading
 			ada.Post("/settings/profile", "displayName", "Ada").Want(303)
 			ada.Get("/settings").Want(200)
 		})
 	}
 }
 
-func TestLimitsNobodyMeets(t *testing.T) {
+func TestDefaultLimitsAllowNormalUse(t *testing.T) {
 	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "")
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
@@ -251,7 +269,7 @@ func TestLimitsNobodyMeets(t *testing.T) {
 	s.Anonymous().LogIn("ada", webtest.Password).Want(303)
 }
 
-func TestParseRateLimits(t *testing.T) {
+func TestParsingRateLimits(t *testing.T) {
 	for text, want := range map[string]string{
 		"login":           `"login" is not like login=10/15m or login=off`,
 		"login=":          `"login=" is not like`,
@@ -268,9 +286,14 @@ func TestParseRateLimits(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	for text, off := range map[string]bool{"": false, " off ": true, "login=off": false, "search=1/1s, export = 2/24h ,": false} {
+	for text, off := range map[string]bool{
+		"":                              false,
+		" off ":                         true,
+		"login=off":                     false,
+		"search=1/1s, export = 2/24h ,": false,
+	} {
 		if l, err := ratelimit.Parse(text); err != nil || l.Off() != off {
-			t.Errorf("%q: off %t, %v", text, l.Off(), err)
+			t.Errorf("%q: off is %t, %v", text, l.Off(), err)
 		}
 	}
 }
@@ -282,7 +305,7 @@ func TestLimitedRoutesExist(t *testing.T) {
 	}
 	for _, route := range web.LimitedRoutes() {
 		if !slices.Contains(routes, route) {
-			t.Errorf("there is no %s", route)
+			t.Errorf("there is no route %s", route)
 		}
 	}
 }

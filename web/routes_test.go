@@ -23,7 +23,8 @@ const routesHead = `# Routes
 All routes of the site, sorted by address. The table names for each route:
 
 - the handler and the file that defines it and registers the route;
-- the templ components that this file renders. A file in ` + "`web/reading`" + ` uses the package ` + "`views/reading`" + `, and so on
+- the templ components that this file renders. A file in ` + "`web/reading`" + ` uses the package ` +
+	"`views/reading`" + `, and so on
   for the other features;
 - the users who may open the page or submit the form. "anonymous" means everybody.
 
@@ -37,7 +38,7 @@ var (
 	handlerName  = regexp.MustCompile(`\bh\.([a-z]\w*)`)
 	receiverName = regexp.MustCompile(`func \(\w* ?(\w+)\) register`)
 	viewName     = regexp.MustCompile(`\bview\.([A-Z]\w*)\(|\b(views\.[A-Z]\w*)\(`)
-	// notViews are functions of views that render nothing.
+	// notViews matches functions of views that render nothing.
 	notViews = regexp.MustCompile(`Path$|Anchor$|Title$`)
 )
 
@@ -48,7 +49,7 @@ func TestTheTableOfRoutes(t *testing.T) {
 	}
 	var rows []string
 	for _, r := range routes {
-		if r.Method != http.MethodHead { // what answers GET answers HEAD
+		if r.Method != http.MethodHead { // a route for GET also answers HEAD
 			rows = append(rows, routeRow(t, r))
 		}
 	}
@@ -71,6 +72,7 @@ func TestTheTableOfRoutes(t *testing.T) {
 	}
 }
 
+// routeRow returns the row of a route in the table.
 func routeRow(t *testing.T, r web.AddedRoute) string {
 	t.Helper()
 	source, err := os.ReadFile("../" + r.File)
@@ -81,13 +83,13 @@ func routeRow(t *testing.T, r web.AddedRoute) string {
 	if m := receiverName.FindSubmatch(source); m != nil {
 		receiver = string(m[1]) + "."
 	}
-	// The names of a wrapper come first; a function that is written in place calls its method in the next lines.
+	// The first name is that of a wrapper. A function literal calls its method in one of the next lines.
 	lines := strings.Split(string(source), "\n")
 	handler := ""
 	for _, line := range lines[r.Line-1 : min(r.Line+3, len(lines))] {
 		for _, m := range handlerName.FindAllStringSubmatch(line, -1) {
 			handler = m[1]
-			if handler == "change" { // whose arguments are functions
+			if handler == "change" { // its arguments are functions
 				break
 			}
 		}
@@ -102,8 +104,9 @@ func routeRow(t *testing.T, r web.AddedRoute) string {
 		}
 	}
 	slices.Sort(views)
-	return fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s |\n", r.Method, r.Path, strings.TrimSuffix(receiver+handler, "."),
-		strings.TrimPrefix(path.Clean(r.File), "./"), strings.Join(views, ", "), mayUse(r))
+	return fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s |\n", r.Method, r.Path,
+		strings.TrimSuffix(receiver+handler, "."), strings.TrimPrefix(path.Clean(r.File), "./"),
+		strings.Join(views, ", "), mayUse(r))
 }
 
 // mayUse lists the actors of the table of decisions whose requests are carried out.
@@ -114,7 +117,7 @@ func mayUse(r web.AddedRoute) string {
 	switch {
 	case slices.Contains(may, "anonymous"), len(may) == 0 && row["anonymous"] != "login":
 		return "anonymous"
-	case len(may) == 0: // the table's test has nothing at such an address
+	case len(may) == 0: // the table's test has no resource at this address
 		return "signed-in users"
 	case slices.Equal(may, []string{"owner", "demoted", "other", "reader", "moderator", "administrator"}):
 		return "signed-in users"

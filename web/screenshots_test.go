@@ -14,8 +14,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// TestScreenshots takes a picture of every page for a person to look at, when
-// INKFEED_SCREENSHOTS names a folder for them.
+// TestScreenshots takes a screenshot of every page for a person to look at, if INKFEED_SCREENSHOTS names a folder for
+// them.
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("INKFEED_SCREENSHOTS")
 	if dir == "" {
@@ -25,28 +25,33 @@ func TestScreenshots(t *testing.T) {
 	w := webtest.NewWorld(t)
 	base, empty := webtest.Listen(t, w.Handler), webtest.Listen(t, webtest.NewSite(t).Handler)
 	writer := w.SignUp("newcomer")
-	unhurried := webtest.NewSiteWithGrace(t)
-	later, leaver, regretful := webtest.Listen(t, unhurried.Handler), unhurried.SignUp("leaver"), unhurried.SignUp("regretful")
+	delaying := webtest.NewSiteWithGrace(t)
+	later := webtest.Listen(t, delaying.Handler)
+	leaver, regretful := delaying.SignUp("leaver"), delaying.SignUp("regretful")
 	leaver.SetVerifiedEmail("leaver@example.org")
 	leaver.Post("/settings/delete", "password", webtest.Password).Want(http.StatusSeeOther)
-	unhurried.Data.ChangeUser(regretful.User.ID, func(item map[string]any) {
+	delaying.Data.ChangeUser(regretful.User.ID, func(item map[string]any) {
 		item["leavingProblem"] = "This site has no other administrator. Make someone else an administrator first."
 	})
 	edit := "/posts/" + w.Long.ID
 	own := w.Ben.CreateComments(w.Quiet, "A comment of **mine**.\n\n- one\n- two")[0]
 	for i, file := range [][]byte{webtest.Photo(t, 1200, 800), webtest.Drawing(t, 300, 900), webtest.Photo(t, 60, 40)} {
-		w.Ben.Upload("/images", file, "alt", []string{"", "A drawing of a tall and rather thin house", "مرحبا"}[i]).Want(http.StatusSeeOther)
+		alt := []string{"", "A drawing of a tall and rather thin house", "مرحبا"}[i]
+		w.Ben.Upload("/images", file, "alt", alt).Want(http.StatusSeeOther)
 	}
 	shown, _ := domain.ParseImagePath(w.Ben.Scripted().Upload("/images", webtest.Photo(t, 500, 500)).JSON().URL)
 	w.Ben.Upload("/settings/avatar", webtest.Photo(t, 500, 400)).Want(http.StatusSeeOther)
-	w.Ben.Post("/settings/profile", "bio", "I write about **cats**, and sometimes about [dogs](/).\n\n- one\n- two").Want(http.StatusSeeOther)
+	w.Ben.Post("/settings/profile", "bio", "I write about **cats**, and sometimes about [dogs](/).\n\n- one\n- two").
+		Want(http.StatusSeeOther)
 	begun := w.Ada.CreateDraft("A post that is begun", "Some **words**, and\n\n- one\n- two", "ink, paper")
-	w.Ada.Post("/posts", webtest.FormFields(w.Ada.Get("/posts/"+begun.PostID+"/edit"), "do", "share")...).Want(http.StatusSeeOther)
+	w.Ada.Post("/posts", webtest.FormFields(w.Ada.Get("/posts/"+begun.PostID+"/edit"), "do", "share")...).
+		Want(http.StatusSeeOther)
 	private, _ := url.Parse(w.Ada.Get("/posts/"+begun.PostID+"/edit").Page().Find("#preview-link").AttrOr("value", ""))
 	w.Ada.CreateDraft("", "", "")
 	revised := w.Ada.CreatePost("A post that changed", "One, two, three.\n\nThe end.")
 	changed := "/posts/" + revised.ID
-	w.Ada.Post(changed, "title", "A post that has changed", "content", "One, 二, three.\n\nAnd more.", "tags", "ink", "revision", "1").Want(http.StatusSeeOther)
+	w.Ada.Post(changed, "title", "A post that has changed", "content", "One, 二, three.\n\nAnd more.", "tags", "ink",
+		"revision", "1").Want(http.StatusSeeOther)
 	hushed := w.Ada.CreatePost("An unlisted post", "For those who have its address.")
 	w.ChangePost(hushed.ID, func(p *domain.Post) { p.Status = domain.Unlisted })
 	w.Ada.Post("/posts/" + w.Quiet.ID + "/bookmark").Want(http.StatusSeeOther)
@@ -55,7 +60,7 @@ func TestScreenshots(t *testing.T) {
 	shots := []struct {
 		name, base, path string
 		as               *webtest.Visitor
-		form             []string // sent from the page when there is one
+		form             []string // if set, a form that is submitted on the page
 	}{
 		{"empty", empty, "/", nil, nil},
 		{"home", base, "/", w.Ada, nil},
@@ -73,10 +78,16 @@ func TestScreenshots(t *testing.T) {
 		{"login-wrong", base, "/login", nil, []string{"username", "ada", "password", "wrong password"}},
 		{"new", base, "/new", w.Ada, nil},
 		{"new-errors", base, "/new", w.Ada, []string{"title", " ", "content", " "}},
-		{"edit-conflict", base, edit + "/edit", w.Ada, []string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."}},
+		{
+			"edit-conflict", base, edit + "/edit", w.Ada,
+			[]string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."},
+		},
 		{"edit", base, edit + "/edit", w.Ada, nil},
 		{"edit-draft", base, "/posts/" + begun.PostID + "/edit?done=save", w.Ada, nil},
-		{"edit-conflict-draft", base, "/posts/" + begun.PostID + "/edit", w.Ada, []string{"version", "7", "title", "Another title", "content", "Other words"}},
+		{
+			"edit-conflict-draft", base, "/posts/" + begun.PostID + "/edit", w.Ada,
+			[]string{"version", "7", "title", "Another title", "content", "Other words"},
+		},
 		{"private-link", base, private.Path, nil, nil},
 		{"drafts", base, "/drafts", w.Ada, nil},
 		{"drafts-none", base, "/drafts", writer, nil},
@@ -133,7 +144,8 @@ func TestScreenshots(t *testing.T) {
 		b := webtest.NewTab(t, ctx, "")
 		webtest.Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
-		webtest.Call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
+		webtest.Call(b, emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
 		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
 		for _, shot := range shots {
@@ -150,7 +162,7 @@ func TestScreenshots(t *testing.T) {
 			}
 			b.Screenshot(filepath.Join(dir, mode.name+"-"+shot.name+".png"), mode.width, mode.height)
 		}
-		// What was typed outlives its post.
+		// The text of a form whose post was deleted is shown again.
 		b.Base = base
 		b.SignInAs(w.Ada)
 		for name, form := range map[string]struct{ path, field, heading string }{
@@ -167,7 +179,7 @@ func TestScreenshots(t *testing.T) {
 			b.WaitUntil(`document.querySelector('h1').textContent === '` + form.heading + `'`)
 			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
-		// What only a script brings about.
+		// Parts of the page that only a script shows.
 		_, _ = w.Data.Store.Posts.Unlike(t.Context(), w.Quiet.ID, w.Ada.User.ID)
 		b.Open(w.Quiet.Path())
 		b.Click("#Page-like-button")
@@ -184,7 +196,7 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// TestTalkScreenshots is TestScreenshots for what readers say.
+// TestTalkScreenshots takes screenshots of comments, replies and bookmarks.
 func TestTalkScreenshots(t *testing.T) {
 	dir := os.Getenv("INKFEED_SCREENSHOTS")
 	if dir == "" {
@@ -194,10 +206,13 @@ func TestTalkScreenshots(t *testing.T) {
 	w := webtest.NewWorld(t)
 	cleo := w.SignUp("cleo")
 	p := w.Ada.CreatePost("A post that people talk about", "It has little text, and that is all there is.")
-	list := w.Ben.CreateComments(p, "A first comment, to which people reply.\n\nIt has two paragraphs.", "تعليق طويل بالعربية يكفي ليملأ أكثر من سطر واحد على شاشة الهاتف، ويتبعه رد.",
-		"吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で。", strings.Repeat("long", 60), "A comment that goes.")
+	list := w.Ben.CreateComments(p, "A first comment, to which people reply.\n\nIt has two paragraphs.",
+		"تعليق طويل بالعربية يكفي ليملأ أكثر من سطر واحد على شاشة الهاتف، ويتبعه رد.",
+		"吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で。",
+		strings.Repeat("long", 60), "A comment that goes.")
 	cleo.Reply(list[0], "A reply, with `code` and a [link](/).")
-	mine := w.Ada.Reply(list[0], "> A quotation\n\nand an answer to it, that is somewhat longer than the one before so that it takes two lines or three.")
+	mine := w.Ada.Reply(list[0], "> A quotation\n\nand an answer to it, that is somewhat longer than the one before "+
+		"so that it takes two lines or three.")
 	w.Ben.Reply(list[0], "@ada Thank you.")
 	cleo.Reply(list[1], "رد قصير")
 	w.Ada.Reply(list[4], "A reply that stays.")
@@ -225,12 +240,18 @@ func TestTalkScreenshots(t *testing.T) {
 		b := webtest.NewTab(t, ctx, base)
 		webtest.Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
-		webtest.Call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
+		webtest.Call(b, emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
 		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
 		b.SignInAs(w.Ada)
-		for name, path := range map[string]string{"thread": p.Path() + "#comment-" + list[1].ID, "reply": webtest.CommentPath(list[0], "/reply"),
-			"comment-edit": webtest.CommentPath(mine, "/edit"), "bookmarks": "/bookmarks", "bookmarks-removed": "/bookmarks?removed=" + w.Long.ID} {
+		for name, path := range map[string]string{
+			"thread":            p.Path() + "#comment-" + list[1].ID,
+			"reply":             webtest.CommentPath(list[0], "/reply"),
+			"comment-edit":      webtest.CommentPath(mine, "/edit"),
+			"bookmarks":         "/bookmarks",
+			"bookmarks-removed": "/bookmarks?removed=" + w.Long.ID,
+		} {
 			b.OpenAndWait(path)
 			if !b.FitsWindow() {
 				t.Errorf("%s is wider than a %s", name, mode.name)

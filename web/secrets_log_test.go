@@ -7,9 +7,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// The log of these sites has all levels. Whatever a visitor sends that is a secret, or of
-// a person, must not be in it: in forms, addresses, headers and cookies, on ways that end
-// well, in complaints and in faults.
+// The site logs at all levels. The log must have no secrets and personal data of visitors, from forms, addresses,
+// headers and cookies, whether the request succeeds, is rejected or fails.
 func TestNoSecretIsLogged(t *testing.T) {
 	s := webtest.NewSite(t)
 	const marker = "S3cretMarker"

@@ -10,20 +10,21 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Whatever is done at whatever route: what lets somebody in is neither in the log nor in
-// what moderators read of what was done.
+// No credential is in the log or in the audit log, whichever route receives it.
 func TestNoRouteLogsASecret(t *testing.T) {
 	for route := range decisions {
 		t.Run(route, func(t *testing.T) {
 			for _, actor := range []string{"owner", "administrator", "anonymous"} {
 				s := newScene(t, actor)
-				secrets := []string{webtest.Password, webtest.NewPassword, "owner@example.org", "somebody@example.org", "$argon2id$",
-					s.params["secret"], s.params["token"], s.params["link"], s.params["code"]}
+				secrets := []string{
+					webtest.Password, webtest.NewPassword, "owner@example.org", "somebody@example.org", "$argon2id$",
+					s.params["secret"], s.params["token"], s.params["link"], s.params["code"],
+				}
 				for _, cookie := range s.actor.Cookies {
 					secrets = append(secrets, cookie)
 				}
 				s.act(s.actor, route)
-				for _, cookie := range s.actor.Cookies { // new ones
+				for _, cookie := range s.actor.Cookies { // new cookies
 					secrets = append(secrets, cookie)
 				}
 				for _, session := range s.Data.Sessions() {
@@ -38,7 +39,7 @@ func TestNoRouteLogsASecret(t *testing.T) {
 						t.Errorf("%s: the log has %q:\n%s", actor, secret, s.Log)
 					}
 					if strings.Contains(audited, secret) {
-						t.Errorf("%s: what was done has %q: %s", actor, secret, audited)
+						t.Errorf("%s: the audit log has %q: %s", actor, secret, audited)
 					}
 				}
 			}
@@ -46,7 +47,7 @@ func TestNoRouteLogsASecret(t *testing.T) {
 	}
 }
 
-// Second factors, on ways that end well and in complaints.
+// The test sends valid and invalid second factors.
 func TestNoSecondFactorIsLogged(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
@@ -72,16 +73,18 @@ func TestNoSecondFactorIsLogged(t *testing.T) {
 		}
 	}
 	if len(secrets) < 20 {
-		t.Errorf("only %d secrets were seen", len(secrets))
+		t.Errorf("only %d secrets were tested", len(secrets))
 	}
 }
 
-// Whatever a visitor sends, it neither begins a line of the log nor reaches a terminal.
-func TestNothingSentForgesALineOfTheLog(t *testing.T) {
+// Input never begins a line of the log and never has control characters there.
+func TestInputNeverForgesALineOfTheLog(t *testing.T) {
 	s := webtest.NewSite(t)
 	const evil = "x\r\nlevel=ERROR msg=forged \x1b[31mred\x1b[0m\u2028\u202e"
 	v := s.Anonymous()
-	for _, name := range []string{"User-Agent", "Referer", "X-Request-Id", "X-Forwarded-For", "HX-Current-URL", "Content-Encoding"} {
+	for _, name := range []string{
+		"User-Agent", "Referer", "X-Request-Id", "X-Forwarded-For", "HX-Current-URL", "Content-Encoding",
+	} {
 		v.Header.Set(name, evil)
 		v.Post("/login", "username", evil, "password", evil)
 		v.Post("/signup", "username", evil, "password", evil, "invitation", evil, "email", evil)
@@ -96,11 +99,12 @@ func TestNothingSentForgesALineOfTheLog(t *testing.T) {
 	for line := range strings.Lines(s.Log.String()) {
 		lines++
 		text := strings.TrimSuffix(line, "\n")
-		if !strings.HasPrefix(line, "time=") || strings.ContainsFunc(text, unicode.IsControl) || strings.ContainsAny(text, "\u2028\u202e") {
-			t.Errorf("a line is %q", line)
+		if !strings.HasPrefix(line, "time=") || strings.ContainsFunc(text, unicode.IsControl) ||
+			strings.ContainsAny(text, "\u2028\u202e") {
+			t.Errorf("the log has the line %q", line)
 		}
 	}
 	if lines < 12 {
-		t.Errorf("there are only %d lines", lines)
+		t.Errorf("the log has only %d lines", lines)
 	}
 }

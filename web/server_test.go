@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestNewRefusesWhatCannotWork(t *testing.T) {
+func TestNewRefusesAnIncompleteConfiguration(t *testing.T) {
 	whole := webtest.Config(webtest.NewDatabase(t), &bytes.Buffer{}, webtest.KeyOne)
 	for name, change := range map[string]func(*web.Config){
 		"no key":      func(c *web.Config) { c.SessionKeys = nil },

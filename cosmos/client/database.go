@@ -19,9 +19,16 @@ import (
 type Options struct {
 	Endpoint string
 	Key      string // account key, base64
-	Database string
+	// Credential authorizes requests in place of Key. Its tokens can read and write data, but create
+	// and change neither databases nor containers. So Connect compares the containers that exist with
+	// Containers.
+	Credential azcore.TokenCredential
+	Database   string
+	// Regions are the account's regions to read from, the preferred one first. Without any, requests
+	// are sent to the write region.
+	Regions []string
 	// Existing requires the database to exist. Otherwise Connect creates the database and its
-	// containers if they are missing.
+	// containers if they are missing and there is no Credential.
 	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
@@ -34,6 +41,9 @@ type Options struct {
 	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
 	// Containers are the containers of the database with their indexing policies.
 	Containers []azcosmos.ContainerProperties
+	// Sorted are the paths of each container that a query sorts by without a composite index. Without
+	// an index of such a path, the query fails.
+	Sorted map[string][]string
 	// BeforeIndexing migrates the items of an existing container, by its name, before an index that
 	// the container lacks is added.
 	BeforeIndexing map[string]func(context.Context, *Container) error
@@ -51,22 +61,40 @@ type Database struct {
 	client     *azcosmos.Client
 	SDK        *azcosmos.DatabaseClient // for administration and tests
 	containers map[string]*Container
+
+	// Warnings describe indexes of the containers that make requests more expensive than necessary.
+	// They are known only if the database was opened with a credential.
+	Warnings []string
 }
 
-// Connect opens a database. Unless o.Existing is set, it creates the database, its containers and
-// their indexes if they are missing. It returns an [UnsuitableAccountError] for an account that
-// Inkfeed cannot work with.
+// Connect opens a database. With a key and unless o.Existing is set, it creates the database, its
+// containers and their indexes if they are missing. It returns an [UnsuitableAccountError] for an
+// account, and a [DefinitionError] for containers, that Inkfeed cannot work with.
 func Connect(ctx context.Context, o Options) (*Database, error) {
-	perCall, observers := []policy.Policy{wireForm{}, accountCheck{}}, o.Observers
+	check := new(accountCheck)
+	client, err := newClient(o, check)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{client: client, containers: make(map[string]*Container)}
+	if err := d.open(Operation(ctx, "bootstrap"), o); err != nil {
+		client.Close()
+		return nil, err
+	}
+	if err := check.account.Load().checkRegions(o.Regions); err != nil {
+		client.Close()
+		return nil, fmt.Errorf("cosmos: %w", err)
+	}
+	return d, nil
+}
+
+func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err error) {
+	perCall, observers := []policy.Policy{wireForm{}, check}, o.Observers
 	if o.Tracing != nil {
 		tracer := newTracer(o.Tracing)
 		perCall, observers = append(perCall, tracer), append(slices.Clone(observers), tracer)
 	}
-	cred, err := azcosmos.NewKeyCredential(o.Key)
-	if err != nil {
-		return nil, fmt.Errorf("cosmos: connect: the account key is not base64: %w", err)
-	}
-	client, err := azcosmos.NewClientWithKey(o.Endpoint, cred, &azcosmos.ClientOptions{
+	options := &azcosmos.ClientOptions{
 		ClientOptions: azcore.ClientOptions{
 			Transport: o.Transport,
 			Retry: policy.RetryOptions{
@@ -81,39 +109,47 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 				deliveryErrors{}, // must be last, next to the transport
 			},
 		},
-	})
+		PreferredRegions: o.Regions,
+	}
+	if o.Credential != nil {
+		client, err = azcosmos.NewClient(o.Endpoint, o.Credential, options)
+	} else {
+		var cred azcosmos.KeyCredential
+		if cred, err = azcosmos.NewKeyCredential(o.Key); err != nil {
+			return nil, fmt.Errorf("cosmos: connect: the account key is not base64: %w", err)
+		}
+		client, err = azcosmos.NewClientWithKey(o.Endpoint, cred, options)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cosmos: connect to %q: %w", o.Endpoint, err)
 	}
-	d := &Database{client: client, containers: make(map[string]*Container)}
-	if err := d.open(Operation(ctx, "bootstrap"), o); err != nil {
-		client.Close()
-		return nil, err
-	}
-	return d, nil
+	return client, nil
 }
 
 func (d *Database) open(ctx context.Context, o Options) (err error) {
 	if d.SDK, err = d.client.NewDatabase(o.Database); err != nil {
 		return fmt.Errorf("cosmos: open database %q: %w", o.Database, err)
 	}
-	if o.Existing {
-		_, err = d.SDK.Read(ctx, nil)
-	} else {
+	mayCreate := !o.Existing && o.Credential == nil
+	if mayCreate {
 		_, err = d.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: o.Database}, nil)
+	} else {
+		_, err = d.SDK.Read(ctx, nil)
 	}
 	if unsuitable, ok := errors.AsType[*UnsuitableAccountError](err); ok {
 		return fmt.Errorf("cosmos: %w", unsuitable)
 	}
 	switch {
 	case StatusOf(err) == http.StatusConflict: // it exists
+	case NoContainer(err) && o.Credential != nil && !o.Existing:
+		return &DefinitionError{Database: o.Database, Differences: []string{"the database does not exist"}}
 	case NoContainer(err):
 		return fmt.Errorf("cosmos: there is no database %q", o.Database)
 	case err != nil:
 		return fmt.Errorf("cosmos: open database %q: %w", o.Database, &callError{err})
 	}
 	for _, properties := range o.Containers {
-		if !o.Existing {
+		if mayCreate {
 			if err := d.ensure(ctx, properties, o.BeforeIndexing[properties.ID]); err != nil {
 				return fmt.Errorf("cosmos: create container %q: %w", properties.ID, &callError{err})
 			}
@@ -123,6 +159,9 @@ func (d *Database) open(ctx context.Context, o Options) (err error) {
 			return fmt.Errorf("cosmos: open container %q: %w", properties.ID, err)
 		}
 		d.containers[properties.ID] = &Container{Client: client}
+	}
+	if o.Credential != nil {
+		return d.compare(ctx, o)
 	}
 	return nil
 }

@@ -54,8 +54,9 @@ func (m *Metrics) Observe(_ context.Context, a Attempt) {
 	m.requests.WithLabelValues(a.Operation, strconv.Itoa(a.Status)).Inc()
 	m.charge.WithLabelValues(a.Operation).Add(a.Charge)
 	m.latency.WithLabelValues(a.Operation).Observe(a.Latency.Seconds())
+	throttles := m.throttles.WithLabelValues(a.Operation) // begins at 0: a rate needs a value before the first refusal
 	if a.Status == http.StatusTooManyRequests {
-		m.throttles.WithLabelValues(a.Operation).Inc()
+		throttles.Inc()
 	}
 }
 

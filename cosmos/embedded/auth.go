@@ -2,12 +2,16 @@ package embedded
 
 import (
 	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"hash"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"inkfeed/cosmos/embedded/internal/apierror"
@@ -22,7 +26,7 @@ func errUnauthorized() *apierror.Error {
 			"The wrong key is being used or the expected payload is not built as per the protocol.")
 }
 
-// authorize authenticates a request by a signature with the account key. An engine with the
+// authorize authenticates a request by a signature with an account key. An engine with the
 // well-known key also accepts emulator tokens.
 func (e *Engine) authorize(q *request) error {
 	header := q.header("Authorization")
@@ -40,7 +44,7 @@ func (e *Engine) authorize(q *request) error {
 	return errUnauthorized()
 }
 
-// checkSignature verifies a signature with the account key. Besides protecting the data, it rejects
+// checkSignature verifies a signature with one of the account keys. Besides protecting the data, it rejects
 // requests whose path was changed on the way. For example, an SDK that joins the item id ".." into
 // a path addresses the container, but has signed the item.
 func (e *Engine) checkSignature(q *request, text string) error {
@@ -58,10 +62,15 @@ func (e *Engine) checkSignature(q *request, text string) error {
 			"The input date header is invalid format. Please pass in RFC 1123 style date format.")
 	}
 	kind, link := signedResource(q.segs)
-	if !hmac.Equal(sig, e.sign(q.Method, kind, link, date)) {
+	signed := func(link string) bool {
+		return slices.ContainsFunc(e.macs, func(macs *sync.Pool) bool {
+			return hmac.Equal(sig, sign(macs, q.Method, kind, link, date))
+		})
+	}
+	if !signed(link) {
 		rid := strings.ToLower(signedRID(q.segs))
-		q.byRID = rid != "" && hmac.Equal(sig, e.sign(q.Method, kind, rid, date))
-		if !q.byRID && !(kind == "offers" && hmac.Equal(sig, e.sign(q.Method, kind, "offers/"+rid, date))) {
+		q.byRID = rid != "" && signed(rid)
+		if !q.byRID && !(kind == "offers" && signed("offers/"+rid)) {
 			return errUnauthorized()
 		}
 	}
@@ -114,11 +123,26 @@ func signedResource(segs []string) (kind, link string) {
 	return segs[n-2], strings.Join(segs, "/")
 }
 
-// sign computes the signature of a request. It reuses hashes, because setting up a keyed hash costs
-// as much as using it.
-func (e *Engine) sign(method, kind, link, date string) []byte {
-	mac := e.macs.Get().(hash.Hash)
-	defer e.macs.Put(mac)
+// keyedHashes returns a pool of hash.Hash values for each account key in base64. An empty key is left out.
+func keyedHashes(keys ...string) (pools []*sync.Pool, err error) {
+	for _, key := range keys {
+		if key == "" {
+			continue
+		}
+		secret, err := base64.StdEncoding.DecodeString(key)
+		if err != nil {
+			return nil, fmt.Errorf("the account key is not base64: %w", err)
+		}
+		pools = append(pools, &sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }})
+	}
+	return pools, nil
+}
+
+// sign computes the signature of a request with the key of a pool. It reuses hashes, because setting
+// up a keyed hash costs as much as using it.
+func sign(macs *sync.Pool, method, kind, link, date string) []byte {
+	mac := macs.Get().(hash.Hash)
+	defer macs.Put(mac)
 	mac.Reset()
 	io.WriteString(mac, signedText(method, kind, link, date)) // never fails
 	return mac.Sum(nil)

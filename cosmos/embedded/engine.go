@@ -1,9 +1,6 @@
 package embedded
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,6 +22,10 @@ type Options struct {
 	Key    string       // account key in base64; "" means WellKnownKey
 	Ranges int          // minimum number of feed ranges of a new container; 0 means 1
 	Logger *slog.Logger // nil discards the log
+
+	// SecondaryKey is a second account key in base64, which is accepted like the first. So clients can
+	// change to another key one by one, as on the service. "" means none.
+	SecondaryKey string
 
 	// Identity describes the account to clients.
 	Identity Identity
@@ -53,7 +54,7 @@ const MaxRanges = catalog.MaxRanges
 // Engine serves the databases of one data directory. It is safe for concurrent use.
 type Engine struct {
 	key        string
-	macs       sync.Pool // hash.Hash values keyed with the account key
+	macs       []*sync.Pool // for each account key, hash.Hash values keyed with it
 	endpoint   string
 	identity   Identity
 	ranges     int
@@ -92,9 +93,9 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	if o.Key == "" {
 		o.Key = WellKnownKey
 	}
-	secret, err := base64.StdEncoding.DecodeString(o.Key)
+	macs, err := keyedHashes(o.Key, o.SecondaryKey)
 	if err != nil {
-		return nil, fmt.Errorf("the account key is not base64: %w", err)
+		return nil, err
 	}
 	if o.Ranges < 0 || o.Ranges > MaxRanges {
 		return nil, fmt.Errorf("the number of feed ranges is %d, not from 1 to %d", o.Ranges, MaxRanges)
@@ -117,7 +118,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		key: o.Key, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
+		key: o.Key, macs: macs, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
 		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive,
 		splitter: execution.NewPageSplitter(o.SplitPages), batchTime: maxBatchTime,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
@@ -125,7 +126,6 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		stopPurge: make(chan struct{}),
 	}
 	e.stop = sync.OnceFunc(func() { close(e.stopPurge) })
-	e.macs.New = func() any { return hmac.New(sha256.New, secret) }
 	cat, err := catalog.Load(s.Writer)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.Close())

@@ -25,7 +25,8 @@ func TestSignature(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer e.Close()
-		got := base64.StdEncoding.EncodeToString(e.sign("GET", "dbs", "dbs/ToDoList", "Thu, 27 Apr 2017 00:51:12 GMT"))
+		got := base64.StdEncoding.EncodeToString(
+			sign(e.macs[0], "GET", "dbs", "dbs/ToDoList", "Thu, 27 Apr 2017 00:51:12 GMT"))
 		if want := "c09PEVJrgp2uQRkr934kFbTqhByc7TVr3OHyqlu+c+c="; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -48,6 +49,23 @@ func TestSignature(t *testing.T) {
 			serve(e, r).want(t, tt.want)
 		})
 	}
+	t.Run("by either of two account keys is accepted, and by no other", func(t *testing.T) {
+		keys := []string{"Zmlyc3QgYWNjb3VudCBrZXk=", "c2Vjb25kIGFjY291bnQga2V5", "dGhpcmQgYWNjb3VudCBrZXk="}
+		e, err := Open(t.TempDir(), Options{Key: keys[0], SecondaryKey: keys[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		for i, want := range []int{200, 200, 401} {
+			client := new(Engine) // signs only
+			if client.macs, err = keyedHashes(keys[i]); err != nil {
+				t.Fatal(err)
+			}
+			r := httptest.NewRequest("GET", "/dbs", nil)
+			signAs(client, r, "dbs", "", time.Now())
+			serve(e, r).want(t, want)
+		}
+	})
 	t.Run("is required", func(t *testing.T) {
 		a := serve(e, httptest.NewRequest("GET", docs+"/1", nil)).want(t, 401)
 		if !strings.Contains(a.body, `"code":"Unauthorized"`) {

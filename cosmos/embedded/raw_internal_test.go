@@ -68,7 +68,7 @@ func send(t testing.TB, e *Engine, method, path, body string, headers ...string)
 
 func signAs(e *Engine, r *http.Request, kind, link string, at time.Time) {
 	date := at.UTC().Format(http.TimeFormat)
-	sig := base64.StdEncoding.EncodeToString(e.sign(r.Method, kind, link, date))
+	sig := base64.StdEncoding.EncodeToString(sign(e.macs[0], r.Method, kind, link, date))
 	r.Header.Set("X-Ms-Date", date)
 	r.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+sig))
 }

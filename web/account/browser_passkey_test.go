@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// authenticator is Chromium's own, of one tab: it holds passkeys, and knows its user.
+// authenticator is the virtual authenticator of a tab.
 type authenticator struct {
 	*webtest.Tab
 	id webauthn.AuthenticatorID
@@ -20,28 +20,30 @@ type authenticator struct {
 func newAuthenticator(b *webtest.Tab) authenticator {
 	b.T.Helper()
 	webtest.Call(b, webauthn.Enable, webauthn.EnableParams{})
-	return authenticator{b, webtest.Call(b, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
-		Protocol: "ctap2", Transport: "internal", HasResidentKey: true, HasUserVerification: true, IsUserVerified: true,
-		AutomaticPresenceSimulation: true}}).AuthenticatorID}
+	return authenticator{b, webtest.Call(b, webauthn.AddVirtualAuthenticator,
+		webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+			Protocol: "ctap2", Transport: "internal", HasResidentKey: true, HasUserVerification: true,
+			IsUserVerified: true, AutomaticPresenceSimulation: true}}).AuthenticatorID}
 }
 
-// knows has the authenticator recognise its user, or nobody: then it refuses whatever it is
-// asked.
+// knows sets whether the authenticator verifies its user. If not, it refuses every request.
 func (a authenticator) knows(user bool) {
 	a.T.Helper()
-	webtest.Call(a.Tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: a.id, IsUserVerified: user})
+	webtest.Call(a.Tab, webauthn.SetUserVerified,
+		webauthn.SetUserVerifiedParams{AuthenticatorID: a.id, IsUserVerified: user})
 }
 
+// holds checks the number of passkeys in the authenticator.
 func (a authenticator) holds(want int) {
 	a.T.Helper()
-	got := webtest.Call(a.Tab, webauthn.GetCredentials, webauthn.GetCredentialsParams{AuthenticatorID: a.id}).Credentials
+	got := webtest.Call(a.Tab, webauthn.GetCredentials,
+		webauthn.GetCredentialsParams{AuthenticatorID: a.id}).Credentials
 	if len(got) != want {
 		a.T.Errorf("the authenticator holds %d passkeys, want %d", len(got), want)
 	}
 }
 
-// cancels wants that a refused prompt is explained beside the button, which works again and
-// has the focus.
+// cancels checks that a cancelled prompt is explained beside the button, which gets the focus and works again.
 func (a authenticator) cancels() {
 	a.T.Helper()
 	a.WaitVisible("#passkey")
@@ -52,34 +54,35 @@ func (a authenticator) cancels() {
 	a.knows(true)
 }
 
-// uses presses the button once it is there.
+// uses waits for the button and presses it.
 func (a authenticator) uses() {
 	a.T.Helper()
 	a.WaitVisible("#passkey")
 	a.Press("#passkey")
 }
 
-// at wants the page of that address, and who is signed in there.
+// openAs waits for the page with that path, and for the name of the signed-in user on it.
 func openAs(b *webtest.Tab, path, user string) {
 	b.T.Helper()
-	b.WaitUntil(`location.pathname === "` + path + `" && document.querySelector(".me")?.textContent === "@` + user + `"`)
+	b.WaitUntil(`location.pathname === "` + path + `" && document.querySelector(".me")?.textContent === "@` + user +
+		`"`)
 }
 
-// localhost is the server by a name: at a bare number there are no passkeys.
+// localhost returns the address of a new server by name, because passkeys do not work at IP addresses.
 func localhost(t *testing.T, s *webtest.Site) string {
 	t.Helper()
 	return strings.Replace(webtest.Listen(t, s.Handler), "127.0.0.1", "localhost", 1)
 }
 
-func TestPasskeysInABrowser(t *testing.T) {
+func TestPasskeysWorkInABrowser(t *testing.T) {
 	ctx := webtest.Browser(t)
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
-	ada.EnableAuthenticator() // codes, which a passkey stands in for
+	ada.EnableAuthenticator() // a passkey replaces the code of the app
 	b := webtest.NewTab(t, ctx, localhost(t, s))
 	device := newAuthenticator(b)
 
-	// One that is there beside the password.
+	// The user registers a passkey beside the password.
 	b.SignInAs(ada)
 	b.Open("/settings/security/passkeys/new")
 	device.cancels()
@@ -90,29 +93,29 @@ func TestPasskeysInABrowser(t *testing.T) {
 	b.WaitUntil(`document.querySelector(".passkeys strong").textContent === "This browser"`)
 	device.holds(1)
 
-	// A second one on the same device is needless.
+	// The device has a passkey already.
 	b.Open("/settings/security/passkeys/new")
 	device.uses()
 	b.WaitUntil(`document.querySelector("[data-message]").textContent.includes("already has a passkey")`)
 	device.holds(1)
 
-	// It logs in, without a username.
+	// The passkey logs in without a username.
 	b.SignInAs(nil)
 	b.Open("/login?next=/settings/security")
 	device.cancels()
 	device.uses()
 	openAs(b, "/settings/security", "ada")
 
-	// It confirms.
+	// The passkey confirms the user's identity.
 	halfAnHourLater(ada)
-	b.Base = localhost(t, elsewhere(ada).Site) // where nobody remembers that it was confirmed
+	b.Base = localhost(t, elsewhere(ada).Site) // a new server, which has not cached the confirmation
 	b.Open("/settings/security/passkeys/new")
 	openAs(b, "/confirm", "ada")
 	device.cancels()
 	device.uses()
 	openAs(b, "/settings/security/passkeys/new", "ada")
 
-	// It is the second step of a log-in with the password.
+	// The passkey is the second step of a log-in with the password.
 	b.SignInAs(nil)
 	b.Open("/login?next=/new")
 	b.SetValue("#username", "ada")
@@ -123,7 +126,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	device.uses()
 	openAs(b, "/new", "ada")
 
-	// One that was removed opens nothing.
+	// A removed passkey no longer works.
 	s.Data.SetCredentials(ada.User.ID, func(c *domain.Credentials) { c.Passkeys = nil })
 	b.SignInAs(nil)
 	b.Open("/login")
@@ -132,7 +135,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	b.WantQuietConsole("422")
 }
 
-func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
+func TestSigningUpWithAPasskeyWorksInABrowser(t *testing.T) {
 	ctx := webtest.Browser(t)
 	s := webtest.NewSite(t)
 	s.SignUp("ada")
@@ -155,29 +158,31 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	}
 	c, err := s.Data.Store.Users.Credentials(t.Context(), u.ID)
 	if err != nil || c.PasswordHash != "" || len(c.Passkeys) != 1 {
-		t.Errorf("%v, %d passkeys, a password: %t", err, len(c.Passkeys), c.PasswordHash != "")
+		t.Errorf("error %v, %d passkeys, has a password: %t", err, len(c.Passkeys), c.PasswordHash != "")
 	}
 
-	// It is the way back in, and the only one, which is not taken away.
+	// The account's only passkey logs in and cannot be removed.
 	b.SignInAs(nil)
 	b.Open("/login?next=/settings/security")
 	device.uses()
 	openAs(b, "/settings/security", "ben")
-	b.WaitUntil(`document.querySelectorAll(".passkeys li").length === 1 && !document.querySelector(".passkeys .danger")`)
-	b.WantQuietConsole("422") // the name that is taken, which Chromium reports
+	b.WaitUntil(`document.querySelectorAll(".passkeys li").length === 1 &&
+		!document.querySelector(".passkeys .danger")`)
+	b.WantQuietConsole("422") // Chromium reports the response for the taken username
 }
 
-// halfAnHourLater is the same session, in which the user last proved to be one half an hour ago.
+// halfAnHourLater moves the last confirmation of the visitor's session half an hour into the past.
 func halfAnHourLater(v *webtest.Visitor) *webtest.Visitor {
 	for _, s := range v.Data.Sessions() {
 		if s.UserID == v.User.ID {
-			v.Data.Must(v.Data.Store.Sessions.Confirm(v.Data.Context(), s.UserID, s.ID, s.Confirmed.Add(-30*time.Minute)))
+			v.Data.Must(v.Data.Store.Sessions.Confirm(v.Data.Context(), s.UserID, s.ID,
+				s.Confirmed.Add(-30*time.Minute)))
 		}
 	}
 	return elsewhere(v)
 }
 
-// elsewhere is the same browser at another server, which remembers nothing.
+// elsewhere returns the same browser at another server, whose caches are empty.
 func elsewhere(v *webtest.Visitor) *webtest.Visitor {
 	at := *v
 	at.Site = webtest.NewSiteOn(v.T, v.Data, webtest.KeyOne)

@@ -8,53 +8,62 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestConfirming(t *testing.T) {
-	t.Run("is asked for by what matters, some time after the log-in", func(t *testing.T) {
+func TestConfirmingTheIdentity(t *testing.T) {
+	t.Run("is required for security settings some time after the log-in", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.EnableAuthenticator()
 		path := "/settings/security/passkeys/" + s.AddPasskey(ada, domain.Passkey{ID: "x"})
 		ada = halfAnHourLater(ada)
-		for _, to := range []string{"/settings/security/totp/delete", "/settings/security/recovery", "/settings/security/password",
-			"/settings/security/passkeys/new", path, path + "/delete"} {
+		for _, to := range []string{
+			"/settings/security/totp/delete", "/settings/security/recovery", "/settings/security/password",
+			"/settings/security/passkeys/new", path, path + "/delete",
+		} {
 			want := "/confirm?next=" + strings.ReplaceAll(to, "/", "%2F")
 			before := ada.Data.Dump()
 			ada.Get(to).WantRedirect(303, want)
 			ada.Post(to, "name", "Another").WantRedirect(303, want)
 			if ada.Data.Dump() != before {
-				t.Errorf("%s has changed something", to)
+				t.Errorf("%s has changed the database", to)
 			}
 		}
 		ada.Post("/passkeys/challenge", "for", "new").Want(403)
 		ada.Get("/settings/security").Want(200)
 	})
-	t.Run("is done with the password, and leads on", func(t *testing.T) {
+	t.Run("accepts the password and redirects to the requested page", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
 		page := ada.Get("/confirm?next=/settings/security/totp").Want(200).HasNo(".passkey")
-		ada.Post("/confirm", "password", webtest.Password, "next", page.Value("next")).WantRedirect(303, "/settings/security/totp")
+		ada.Post("/confirm", "password", webtest.Password, "next", page.Value("next")).
+			WantRedirect(303, "/settings/security/totp")
 		ada.Get("/settings/security/totp").Want(200)
-		ada.Get("/confirm?next=/new").WantRedirect(303, "/new") // it is done
+		ada.Get("/confirm?next=/new").WantRedirect(303, "/new") // already confirmed
 	})
-	t.Run("is not done with another password", func(t *testing.T) {
+	t.Run("refuses a wrong password", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
-		for typed, says := range map[string]string{"": "Enter your password", "wrong password": "Wrong password", strings.Repeat("x", 5000): "Wrong password"} {
-			a := ada.Post("/confirm", "password", typed, "next", "/settings/security/totp").Want(422).HasFieldError("password", says)
+		for typed, message := range map[string]string{
+			"":                        "Enter your password",
+			"wrong password":          "Wrong password",
+			strings.Repeat("x", 5000): "Wrong password",
+		} {
+			a := ada.Post("/confirm", "password", typed, "next", "/settings/security/totp").Want(422).
+				HasFieldError("password", message)
 			if a.Value("password") != "" || a.Value("next") != "/settings/security/totp" {
-				t.Error("the password is in the page, or the way is lost")
+				t.Error("the password is in the page, or the requested page is lost")
 			}
 		}
 		ada.Get("/settings/security/totp").Want(303)
 	})
-	t.Run("leads nowhere else", func(t *testing.T) {
+	t.Run("never redirects to another site", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
-		ada.Post("/confirm", "password", webtest.Password, "next", "https://evil.example").WantRedirect(303, "/settings")
+		ada.Post("/confirm", "password", webtest.Password, "next", "https://evil.example").
+			WantRedirect(303, "/settings")
 	})
-	t.Run("says when it cannot be noted", func(t *testing.T) {
+	t.Run("answers 503 when it cannot be stored", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
 		ada.Data.Fail("Sessions.Confirm")
 		ada.Post("/confirm", "password", webtest.Password).Want(503)
 	})
-	t.Run("is for who is signed in", func(t *testing.T) {
+	t.Run("requires a session", func(t *testing.T) {
 		webtest.NewSite(t).Anonymous().Get("/confirm?next=/new").Want(303)
 	})
 }

@@ -20,7 +20,7 @@ import (
 type pausedSessions struct {
 	session.Store
 	beforeCreate func()
-	versionErr   error // of SetVersion
+	versionErr   error // returned by SetVersion
 }
 
 func (s *pausedSessions) SetVersion(ctx context.Context, userID, id string, version int) error {
@@ -38,7 +38,7 @@ func (s *pausedSessions) Create(ctx context.Context, session domain.Session) err
 	return s.Store.Create(ctx, session)
 }
 
-// pausedUsers runs a function after the next reading of credentials.
+// pausedUsers runs a function after the next read of credentials.
 type pausedUsers struct {
 	web.Users
 	afterRead func()
@@ -56,7 +56,7 @@ func (u *pausedUsers) Credentials(ctx context.Context, userID string) (domain.Cr
 // servers are two servers of one site, on the embedded engine.
 type servers struct {
 	first, second *webtest.Site
-	store         *cosmos.Store // the second server's
+	store         *cosmos.Store // of the second server
 	sessions      *pausedSessions
 	users         *pausedUsers
 }
@@ -82,7 +82,7 @@ func serverOn(data *webtest.Database, users web.Users, sessions session.Store, s
 	return s
 }
 
-// at returns the same browser, which sends its requests to another server.
+// throughServer returns the same browser with another server.
 func throughServer(v *webtest.Visitor, s *webtest.Site) *webtest.Visitor {
 	moved := *v
 	moved.Site = s
@@ -93,14 +93,15 @@ func throughServer(v *webtest.Visitor, s *webtest.Site) *webtest.Visitor {
 type owner struct {
 	*servers
 	browser *webtest.Visitor
-	app     *webtest.Authenticator // nil: the account has none
+	app     *webtest.Authenticator // nil if the account has none
 	phone   *webtest.Passkeys      // holds a passkey of the account
 }
 
 func (s *servers) newOwner(t *testing.T, withApp bool) *owner {
 	t.Helper()
 	browser := s.second.Anonymous()
-	browser.Post("/signup", "username", "ada", "password", webtest.Password, "next", "/").WantRedirect(http.StatusSeeOther, "/")
+	browser.Post("/signup", "username", "ada", "password", webtest.Password, "next", "/").
+		WantRedirect(http.StatusSeeOther, "/")
 	u, err := s.store.Users.ByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func (s *servers) newOwner(t *testing.T, withApp bool) *owner {
 	if withApp {
 		o.app = browser.EnableAuthenticator()
 	}
-	if !throughServer(browser, s.first).IsSignedIn() { // which the first server now remembers for some seconds
+	if !throughServer(browser, s.first).IsSignedIn() { // the first server now caches the session for some seconds
 		t.Fatal("the owner is not signed in")
 	}
 	return o
@@ -126,7 +127,7 @@ func (o *owner) credentials(t *testing.T) domain.Credentials {
 	return c
 }
 
-// loginWays are the ways of logging in. begin does all steps except the last, which it returns.
+// loginWays are the ways of logging in. begin does all steps but the last, and returns the last.
 var loginWays = []struct {
 	name    string
 	withApp bool
@@ -154,11 +155,11 @@ var loginWays = []struct {
 	}},
 }
 
-// credentialChanges end all sessions. If stays is set, the session that made the change stays
+// credentialChanges are the changes that end all sessions. If stays is set, the session that made the change stays
 // valid.
 var credentialChanges = []struct {
 	name             string
-	withApp, without bool // whether it is for accounts with an app, and without
+	withApp, without bool // whether the change applies to accounts with an app, and without
 	stays            bool
 	do               func(t *testing.T, o *owner)
 }{
@@ -209,7 +210,7 @@ var credentialChanges = []struct {
 	}},
 }
 
-func TestALoginUnderWayDoesNotSurviveAChangeOfCredentials(t *testing.T) {
+func TestALogInInProgressDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 	for _, way := range loginWays {
 		for _, change := range credentialChanges {
 			if way.withApp && !change.withApp || !way.withApp && !change.without {
@@ -237,7 +238,7 @@ func TestALoginUnderWayDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 							t.Error("the log-in has survived")
 						}
 						if throughServer(o.browser, server).IsSignedIn() != change.stays {
-							t.Errorf("the session that made the change goes on: %t", !change.stays)
+							t.Errorf("the session that made the change is still valid: %t", !change.stays)
 						}
 					}
 				})
@@ -246,7 +247,7 @@ func TestALoginUnderWayDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 	}
 }
 
-func TestASignUpUnderWayDoesNotSurviveAChangeOfCredentials(t *testing.T) {
+func TestASignUpInProgressDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 	for _, way := range []string{"a password", "a passkey"} {
 		t.Run(way, func(t *testing.T) {
 			s := newServers(t)
@@ -313,8 +314,9 @@ func TestARequestOfAnEndedSessionChangesNoCredentials(t *testing.T) {
 			thief.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 			last := attempt.begin(thief)
 			var want domain.Credentials
-			s.users.afterRead = func() { // the request has been let in, and is about to write
-				o.browser.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
+			s.users.afterRead = func() { // the request is authorised and about to write
+				o.browser.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).
+					Want(303)
 				want = o.credentials(t)
 			}
 			last().Want(http.StatusUnauthorized)
@@ -328,14 +330,14 @@ func TestARequestOfAnEndedSessionChangesNoCredentials(t *testing.T) {
 	}
 }
 
-func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
+func TestAChangeOfCredentialsIsConfirmedEvenIfItsSessionEnds(t *testing.T) {
 	for _, change := range []struct {
 		name    string
 		withApp bool
 		do      func(t *testing.T, o *owner, browser *webtest.Visitor)
 	}{
 		{"an app is set up", false, func(_ *testing.T, _ *owner, browser *webtest.Visitor) {
-			browser.EnableAuthenticator() // which finds the recovery codes on the page
+			browser.EnableAuthenticator() // this reads the recovery codes from the page
 		}},
 		{"the recovery codes are replaced", true, func(t *testing.T, o *owner, browser *webtest.Visitor) {
 			a := browser.Post("/settings/security/recovery").Want(http.StatusOK)
@@ -348,7 +350,8 @@ func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
 		}},
 		{"the passkey is removed", false, func(_ *testing.T, _ *owner, browser *webtest.Visitor) {
 			href := browser.Get("/settings/security").Page().Find(`.passkeys a[href*="/passkeys/"]`).AttrOr("href", "")
-			browser.Post(strings.TrimSuffix(href, "/delete")+"/delete").WantRedirect(303, "/settings/security?done=removed")
+			browser.Post(strings.TrimSuffix(href, "/delete")+"/delete").
+				WantRedirect(303, "/settings/security?done=removed")
 		}},
 	} {
 		t.Run(change.name, func(t *testing.T) {
@@ -362,13 +365,13 @@ func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
 				t.Errorf("the owner was sent %d mails, want 1", n)
 			}
 			if browser.IsSignedIn() {
-				t.Error("the session goes on")
+				t.Error("the session is still valid")
 			}
 		})
 	}
 }
 
-func TestParallelLoginsDoNotSurviveANewPassword(t *testing.T) {
+func TestParallelLogInsDoNotSurviveANewPassword(t *testing.T) {
 	s := newServers(t)
 	o := s.newOwner(t, false)
 	const logins = 24

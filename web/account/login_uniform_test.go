@@ -15,9 +15,9 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Who tries names learns nothing of who has an account: the same is computed and counted
-// for each, and the same is answered.
-func TestALogInTellsNothingOfWhoExists(t *testing.T) {
+// Log-ins with an unknown name must not be distinguishable from those with a known one: the server hashes, counts and
+// answers the same.
+func TestLogInsDoNotRevealWhichAccountsExist(t *testing.T) {
 	data, counters := webtest.NewDatabase(t), webtest.NewCounters()
 	var compared atomic.Int64
 	c := webtest.Config(data, &bytes.Buffer{}, webtest.KeyOne)
@@ -31,30 +31,33 @@ func TestALogInTellsNothingOfWhoExists(t *testing.T) {
 	s := &webtest.Site{T: t, Data: data, Handler: handler}
 	s.SignUp("ada")
 
-	type told struct {
+	type observation struct {
 		status int
 		header string
 		body   string
 		hashes int64
 		counts int
 	}
-	try := func(name string) (all []told) {
+	try := func(name string) (all []observation) {
 		v := s.Anonymous()
-		for range 5 { // the last of them are over the limit
+		for range 5 { // the last ones exceed the limit
 			hashes, counts := compared.Load(), counters.Calls
 			a := v.LogIn(name, "wrong "+webtest.Password)
 			var names []string
 			for name := range a.Header {
 				names = append(names, name)
 			}
-			all = append(all, told{a.StatusCode, strings.Join(sorted(names), " "), strings.ReplaceAll(waits.ReplaceAllString(a.Body, "N"), name, "NAME"),
-				compared.Load() - hashes, counters.Calls - counts})
+			all = append(all, observation{
+				a.StatusCode, strings.Join(sorted(names), " "),
+				strings.ReplaceAll(waits.ReplaceAllString(a.Body, "N"), name, "NAME"),
+				compared.Load() - hashes, counters.Calls - counts,
+			})
 		}
 		return all
 	}
 	known := try("ada")
 	if known[0].hashes != 1 || known[0].counts == 0 || known[4].hashes != 0 || known[4].status != 429 {
-		t.Fatalf("of a known name: %+v", known)
+		t.Fatalf("the observations for a known name are %+v", known)
 	}
 	for _, name := range []string{"nobody", "-qq-", "qq q"} {
 		unknown := try(name)
@@ -66,7 +69,7 @@ func TestALogInTellsNothingOfWhoExists(t *testing.T) {
 	}
 }
 
-// waits are the times that somebody is asked to wait, which go down.
+// waits matches the waiting times in responses, which differ between attempts.
 var waits = regexp.MustCompile(`\d+ (second|minute)s?`)
 
 func sorted(names []string) []string {
@@ -74,7 +77,7 @@ func sorted(names []string) []string {
 	return names
 }
 
-// countingHasher counts how often a password is compared.
+// countingHasher counts the comparisons of passwords.
 type countingHasher struct {
 	credential.Hasher
 	compared *atomic.Int64

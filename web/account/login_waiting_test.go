@@ -6,8 +6,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Whoever knew the old password, and waits for a code, does not come in by it.
-func TestALoginThatWaitsEndsWithItsPassword(t *testing.T) {
+// The second step of a log-in with the old password fails after the password was changed.
+func TestAChangedPasswordEndsLogInsBetweenTheirSteps(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	a := ada.EnableAuthenticator()

@@ -9,12 +9,13 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestSigningUpIsForPeople(t *testing.T) {
+func TestSignUpsPassTheBotCheck(t *testing.T) {
 	const least = 2 * time.Second
 	type scene struct {
 		*webtest.Visitor
 		stamp string
 	}
+	// in runs a subtest with a clock of its own.
 	in := func(t *testing.T, name string, do func(t *testing.T, v scene)) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -27,38 +28,38 @@ func TestSigningUpIsForPeople(t *testing.T) {
 	fields := func(v scene) []string {
 		return []string{"username", "ada", "password", webtest.Password, "next", "/new", "stamp", v.stamp}
 	}
-	refused := func(t *testing.T, a *webtest.Response, says string) {
+	refused := func(t *testing.T, a *webtest.Response, message string) {
 		t.Helper()
-		a.Want(http.StatusUnprocessableEntity).Has(`[role="alert"]`, says)
+		a.Want(http.StatusUnprocessableEntity).Has(`[role="alert"]`, message)
 		if a.Value("username") != "ada" || a.Value("next") != "/new" {
-			t.Errorf("back come %q and %q", a.Value("username"), a.Value("next"))
+			t.Errorf("the form has the username %q and the next page %q", a.Value("username"), a.Value("next"))
 		}
 	}
-	in(t, "who takes two seconds is let in", func(t *testing.T, v scene) {
+	in(t, "accepts a form after two seconds", func(t *testing.T, v scene) {
 		time.Sleep(least)
 		v.Post("/signup", fields(v)...).WantRedirect(http.StatusSeeOther, "/new")
 	})
-	in(t, "who is faster is asked to try again, and does not wait twice", func(t *testing.T, v scene) {
+	in(t, "rejects a faster form, without a second delay", func(t *testing.T, v scene) {
 		time.Sleep(least - time.Millisecond)
 		a := v.Post("/signup", fields(v)...)
 		refused(t, a, "try again.")
 		if a.Value("stamp") != v.stamp {
-			t.Error("the time begins anew")
+			t.Error("the token was replaced")
 		}
 		time.Sleep(time.Millisecond)
 		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
 	})
-	in(t, "who fills in what is not seen is told", func(t *testing.T, v scene) {
+	in(t, "rejects a filled honeypot", func(t *testing.T, v scene) {
 		v.Get("/signup").Has(`[aria-hidden="true"] input[name="homepage"][tabindex="-1"][autocomplete="off"]`, "")
 		time.Sleep(time.Minute)
 		a := v.Post("/signup", append(fields(v), "homepage", "https://spam.example")...)
 		refused(t, a, "hidden field")
 		if a.Value("homepage") != "" {
-			t.Error("it comes back filled in")
+			t.Error("the honeypot is still filled")
 		}
 		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
 	})
-	in(t, "a form that is too old, or made elsewhere, is shown again", func(t *testing.T, v scene) {
+	in(t, "rejects an expired or forged token", func(t *testing.T, v scene) {
 		time.Sleep(25 * time.Hour)
 		a := v.Post("/signup", fields(v)...)
 		refused(t, a, "has expired")

@@ -10,38 +10,40 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// signsUp sends the form of a sign-up whose answer a new device has made.
+// signsUp submits a sign-up with a passkey of a new device.
 func signsUp(v *webtest.Visitor, name string, more ...string) *webtest.Response {
 	v.T.Helper()
-	return v.Post("/signup", append([]string{"username", name, "password", "", "passkey", madeFor(v, name, more...)}, more...)...)
+	return v.Post("/signup",
+		append([]string{"username", name, "password", "", "passkey", madeFor(v, name, more...)}, more...)...)
 }
 
-// madeFor is what a new device answers to who would sign up.
+// madeFor returns the answer of a new device to the challenge for a sign-up.
 func madeFor(v *webtest.Visitor, name string, more ...string) string {
 	v.T.Helper()
 	return webtest.NewPasskeys(v.T).Create(v.PasskeyOptions("signup", append([]string{"username", name}, more...)...))
 }
 
-// A sign-up without a password passes by nothing that one with a password does not.
-func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
-	t.Run("not when nobody can sign up, before a device makes anything", func(t *testing.T) {
+// A sign-up with a passkey passes the same checks as one with a password.
+func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
+	t.Run("refuses the challenge while registration is closed", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		v := s.Anonymous()
-		made := madeFor(v, "ada") // while everybody could
+		made := madeFor(v, "ada") // while registration is open
 		s.SetSettings(domain.Settings{Registration: domain.RegistrationClosed})
-		if a := v.Post("/passkeys/challenge", "for", "signup", "username", "ada").Want(403); !strings.Contains(a.Body, "Sign-up is closed") {
-			t.Errorf("the script is told %s", a.Body)
+		a := v.Post("/passkeys/challenge", "for", "signup", "username", "ada").Want(403)
+		if !strings.Contains(a.Body, "Sign-up is closed") {
+			t.Errorf("the response is %s", a.Body)
 		}
 		v.Post("/signup", "username", "ada", "passkey", made).Want(403)
 		if s.User("ada").ID != "" || v.IsSignedIn() {
-			t.Error("there is an account")
+			t.Error("the account was created")
 		}
 	})
-	t.Run("by invitation, as many as it is for", func(t *testing.T) {
+	t.Run("requires an invitation with uses left", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		quinn := s.SignUpAs("quinn", domain.RoleAdministrator).User
 		v := s.Anonymous()
-		early := madeFor(v, "ada") // before it took one
+		early := madeFor(v, "ada") // before invitations were required
 		s.SetSettings(domain.Settings{Registration: domain.RegistrationByCode, NewRole: domain.RoleReader})
 		invitation, err := domain.NewInvitation(quinn, 1, 7, "", time.Now())
 		if err == nil {
@@ -52,39 +54,46 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 		}
 		used := func() int { return s.Data.NewestInvitation().Uses }
 		for _, wrong := range []string{"", "nonsense", domain.NewID()} {
-			if a := v.Post("/passkeys/challenge", "for", "signup", "username", "ada", "invitation", wrong).Want(422); !strings.Contains(a.Body, domain.ErrInvitation().(*domain.Error).Fields["invitation"]) {
-				t.Errorf("the script is told %s", a.Body)
+			a := v.Post("/passkeys/challenge", "for", "signup", "username", "ada", "invitation", wrong).Want(422)
+			if !strings.Contains(a.Body, domain.ErrInvitation().(*domain.Error).Fields["invitation"]) {
+				t.Errorf("the response is %s", a.Body)
 			}
-			v.Post("/signup", "username", "ada", "passkey", early, "invitation", wrong).Want(422).HasFieldError("invitation", "")
+			v.Post("/signup", "username", "ada", "passkey", early, "invitation", wrong).Want(422).
+				HasFieldError("invitation", "")
 		}
-		// What fails for another reason takes no use.
-		v.Post("/signup", "username", "ada", "passkey", "x", "invitation", invitation.Code).Want(422).Has("#passkey-error", "").Has(`#invitation[value="`+invitation.Code+`"]`, "")
+		// A form that fails for another reason does not use the invitation.
+		v.Post("/signup", "username", "ada", "passkey", "x", "invitation", invitation.Code).Want(422).
+			Has("#passkey-error", "").Has(`#invitation[value="`+invitation.Code+`"]`, "")
 		if used() != 0 {
-			t.Errorf("%d uses are taken", used())
+			t.Errorf("the invitation was used %d times", used())
 		}
 		signsUp(v, "ada", "invitation", invitation.Code).WantRedirect(303, "/")
 		if u := s.User("ada"); u.Role != domain.RoleReader || used() != 1 {
-			t.Errorf("the role is %s, and %d uses are taken", u.Role, used())
+			t.Errorf("the role is %s, and the invitation was used %d times", u.Role, used())
 		}
 		late := s.Anonymous()
 		late.Post("/passkeys/challenge", "for", "signup", "username", "ben", "invitation", invitation.Code).Want(422)
 		if s.User("ben").ID != "" {
-			t.Error("there is another account")
+			t.Error("a second account was created")
 		}
 	})
-	t.Run("as often as is allowed from an address, and of everybody together", func(t *testing.T) {
-		for limits, says := range map[string]string{"signup=2/1h": "from your network", "signups=2/1h": "many people"} {
+	t.Run("counts against the limits for sign-ups", func(t *testing.T) {
+		for limits, message := range map[string]string{
+			"signup=2/1h":  "from your network",
+			"signups=2/1h": "many people",
+		} {
 			s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), limits)
 			v := s.Anonymous().From("198.51.100.1")
 			signsUp(v.WithoutSession(), "ada").Want(303)
-			v.WithoutSession().Post("/signup", "username", "bob", "password", webtest.Password).Want(303) // one count for both ways
-			signsUp(v.WithoutSession(), "eve").WantRetryAfter(time.Hour).Has(`[role="alert"]`, says)
+			// both ways share one count
+			v.WithoutSession().Post("/signup", "username", "bob", "password", webtest.Password).Want(303)
+			signsUp(v.WithoutSession(), "eve").WantRetryAfter(time.Hour).Has(`[role="alert"]`, message)
 			if s.User("eve").ID != "" {
-				t.Error("there is an account")
+				t.Error("the account was created")
 			}
 		}
 	})
-	t.Run("with no more challenges than are allowed from an address", func(t *testing.T) {
+	t.Run("counts challenges per address", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "passkey=2/1h")
 		v := s.Anonymous().From("198.51.100.1")
 		for range 2 {
@@ -92,7 +101,7 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 		}
 		v.Post("/passkeys/challenge", "for", "signup", "username", "ada").Want(429)
 	})
-	t.Run("and for people: not faster than they are, nor with what they do not see", func(t *testing.T) {
+	t.Run("passes the bot check", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := webtest.NewBotCheckSite(t, 2*time.Second)
 			v := s.Anonymous()
@@ -100,21 +109,22 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 			signsUp(v, "ada", "stamp", stamp).Want(422).Has(`[role="alert"]`, "try again.")
 			time.Sleep(3 * time.Second)
 			signsUp(v, "ada").Want(422).Has(`[role="alert"]`, "try again.")
-			signsUp(v, "ada", "stamp", stamp, "homepage", "https://spam.example").Want(422).Has(`[role="alert"]`, "hidden field")
+			signsUp(v, "ada", "stamp", stamp, "homepage", "https://spam.example").Want(422).
+				Has(`[role="alert"]`, "hidden field")
 			if s.User("ada").ID != "" {
-				t.Fatal("there is an account")
+				t.Fatal("the account was created")
 			}
 			signsUp(v, "ada", "stamp", stamp).Want(303)
 		})
 	})
-	t.Run("and one passkey makes one account", func(t *testing.T) {
+	t.Run("accepts each answer of a device once", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		v := s.Anonymous()
 		made := madeFor(v, "ada")
 		v.Post("/signup", "username", "ada", "passkey", made).Want(303)
 		s.Anonymous().Post("/signup", "username", "ben", "passkey", made).Want(422).Has("#passkey-error", "sent twice")
 		if s.User("ben").ID != "" {
-			t.Error("there is another account")
+			t.Error("a second account was created")
 		}
 	})
 }

@@ -8,9 +8,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Whoever is suspended gets no session, whatever is proved, and is told why once all is
-// proved that a log-in takes.
-func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
+// A suspended user gets no session. The response tells the reason only after all steps of the log-in.
+func TestSuspendedUsersCannotLogIn(t *testing.T) {
 	const reason = "Reason: Sold <pills>."
 	s := webtest.NewSite(t)
 	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
@@ -20,72 +19,72 @@ func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
 	a := ada.EnableAuthenticator()
 	s.Anonymous().Post("/reset", "account", "ada").Want(200)
 	link := s.MailTo("ada@example.org").Link(t)
-	waiting := s.HalfSignedIn("ada") // since before
+	waiting := s.HalfSignedIn("ada") // since before the suspension
 	s.Suspend(ada)
 	s.Suspend(plain)
 	before := len(s.Data.Sessions())
 
-	// refused is told why, and is nobody.
+	// refused checks that the response tells the reason and that the visitor has no session.
 	refused := func(t *testing.T, v *webtest.Visitor, a *webtest.Response) {
 		t.Helper()
 		a.Want(403).Has("main", reason)
 		for name := range v.Cookies {
 			if name != "inkfeed_known" {
-				t.Errorf("there is a cookie %s", name)
+				t.Errorf("the browser has the cookie %s", name)
 			}
 		}
 		v.Get("/settings").Want(303)
 	}
-	t.Run("not by a link for a new password that was mailed before", func(t *testing.T) {
+	t.Run("with a reset link from before the suspension", func(t *testing.T) {
 		v := s.Anonymous()
 		refused(t, v, v.Get(link))
 		refused(t, v, v.Post(link, "password", webtest.NewPassword))
-		s.HalfSignedIn("ada") // the password is the one before
+		s.HalfSignedIn("ada") // the password is still the former one
 	})
-	t.Run("not by the password", func(t *testing.T) {
+	t.Run("with the password", func(t *testing.T) {
 		v := s.Anonymous()
 		v.Post("/login", "username", "plain", "password", "wrong password").Want(422).HasNo("main:contains('pills')")
 		refused(t, v, v.Post("/login", "username", "plain", "password", webtest.Password))
 	})
-	t.Run("nor told by the password alone of an account that needs more", func(t *testing.T) {
+	t.Run("and learn no reason from the password if a second step is needed", func(t *testing.T) {
 		v := s.HalfSignedIn("ada")
 		v.Get("/login/second").Want(200).HasNo("main:contains('pills')")
 		v.Post("/login/second", "code", "000000").Want(422).HasNo("main:contains('pills')")
 	})
-	t.Run("not by a code, nor a recovery code", func(t *testing.T) {
+	t.Run("with a code of the app or a recovery code", func(t *testing.T) {
 		for _, code := range []string{a.Code(t, 0), a.Codes[0]} {
 			v := s.HalfSignedIn("ada")
 			refused(t, v, v.Post("/login/second", "code", code))
-			v.Post("/login/second", "code", a.Codes[1]).Want(403).Has("h1", "Log in") // that was the end of it
+			v.Post("/login/second", "code", a.Codes[1]).Want(403).Has("h1", "Log in") // the log-in has ended
 		}
 	})
-	t.Run("not by a log-in that was begun before", func(t *testing.T) {
+	t.Run("with a log-in from before the suspension", func(t *testing.T) {
 		refused(t, waiting, waiting.Post("/login/second", "code", a.Codes[2]))
 	})
-	t.Run("not by a passkey, first or second", func(t *testing.T) {
+	t.Run("with a passkey, as the first or the second step", func(t *testing.T) {
 		v := s.Anonymous()
 		refused(t, v, v.Post("/login", "passkey", key.Sign(v.PasskeyOptions("login"))))
 		v = s.HalfSignedIn("ada")
 		refused(t, v, v.Post("/login/second", "passkey", key.Sign(v.PasskeyOptions("second"))))
 	})
-	t.Run("nor by another link: the mail says why", func(t *testing.T) {
+	t.Run("with a new reset link: the mail tells the reason instead", func(t *testing.T) {
 		for _, account := range []string{"ada", "ada@example.org"} {
 			s.Anonymous().Post("/reset", "account", account).Want(200).HasNo("main:contains('pills')")
 			m := s.MailTo("ada@example.org")
 			if !strings.Contains(m.Text, reason) || webtest.LinkPattern.MatchString(m.Text) {
-				t.Errorf("the mail says %s", m.Text)
+				t.Errorf("the mail is %s", m.Text)
 			}
 			s.Data.Mail.Mails = nil
 		}
 	})
-	t.Run("not by a session from before", func(t *testing.T) {
+	t.Run("with a session from before the suspension", func(t *testing.T) {
 		for _, v := range []*webtest.Visitor{ada, plain} {
 			v.Get("/settings").Want(303)
 			v.Post("/confirm", "password", webtest.Password).Want(303)
 		}
 	})
 	if n := len(s.Data.Sessions()); n != before {
-		t.Errorf("there are %d sessions, and were %d", n, before)
+		t.Errorf("%d sessions, want %d", n, before)
 	}
 	t.Run("until the account is restored", func(t *testing.T) {
 		quinn.Post("/admin/users/" + ada.User.ID + "/restore").Want(303)
@@ -98,13 +97,13 @@ func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
 	})
 }
 
-// The item of secrets is read once for a log-in, so that it costs no more than it has to.
+// A log-in reads the item with the credentials once, to save request units.
 func TestALogInReadsTheCredentialsOnce(t *testing.T) {
 	s := webtest.NewSite(t)
 	s.SignUp("ada")
 	before := s.Data.Calls("Users.Credentials")
 	s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 	if n := s.Data.Calls("Users.Credentials") - before; n != 1 {
-		t.Errorf("they are read %d times", n)
+		t.Errorf("the credentials were read %d times", n)
 	}
 }

@@ -19,39 +19,39 @@ var weakPasswords = map[string]string{
 	"ada@example.org!": "Don't use your name",
 }
 
-func TestAWeakPasswordIsRefusedWhereverOneIsSet(t *testing.T) {
+func TestWeakPasswordsAreRefused(t *testing.T) {
 	s := newServers(t)
-	t.Run("at the sign-up, of the first administrator too", func(t *testing.T) {
+	t.Run("at sign-up, also of the first administrator", func(t *testing.T) {
 		v := s.second.Anonymous()
 		v.Get("/signup").Want(200).Has("#password-hint", domain.PasswordAdvice)
-		for weak, says := range weakPasswords {
+		for weak, message := range weakPasswords {
 			a := v.Post("/signup", "username", "ada", "password", weak, "email", "ada@example.org").
 				Want(http.StatusUnprocessableEntity)
-			if a.HasFieldError("password", says).Value("username") != "ada" || a.Value("password") != "" {
-				t.Errorf("%s: the form holds %q, %q", weak, a.Value("username"), a.Value("password"))
+			if a.HasFieldError("password", message).Value("username") != "ada" || a.Value("password") != "" {
+				t.Errorf("%s: the form has %q, %q", weak, a.Value("username"), a.Value("password"))
 			}
 		}
 		if _, err := s.store.Users.ByName(t.Context(), "ada"); !domain.Is(err, domain.NotFound) {
-			t.Errorf("there is an account, or %v", err)
+			t.Errorf("the account was created, or the error is %v", err)
 		}
 	})
 	o := s.newOwner(t, false)
 	before := o.credentials(t)
 	t.Run("in the settings", func(t *testing.T) {
 		o.browser.Get("/settings/password").Want(200).Has("#password-hint", domain.PasswordAdvice)
-		for weak, says := range weakPasswords {
+		for weak, message := range weakPasswords {
 			o.browser.Post("/settings/password", "current", webtest.Password, "password", weak).
 				Want(422).
-				HasFieldError("password", says)
+				HasFieldError("password", message)
 		}
 	})
-	t.Run("by a mailed link, which stays good", func(t *testing.T) {
+	t.Run("with a reset link, which stays valid", func(t *testing.T) {
 		v := s.second.Anonymous()
 		v.Post("/reset", "account", "ada").Want(200)
 		link := v.MailTo("ada@example.org").Link(t)
 		v.Get(link).Want(200).Has("#password-hint", domain.PasswordAdvice)
-		for weak, says := range weakPasswords {
-			v.Post(link, "password", weak).Want(422).HasFieldError("password", says)
+		for weak, message := range weakPasswords {
+			v.Post(link, "password", weak).Want(422).HasFieldError("password", message)
 		}
 		if o.credentials(t).Version != before.Version {
 			t.Error("the credentials have changed")
@@ -76,6 +76,6 @@ func TestAnAccountWithAWeakPasswordCanLogIn(t *testing.T) {
 	v.Post("/confirm", "password", "password").Want(303)
 	v.Post("/settings/password", "current", "password", "password", webtest.NewPassword).Want(303)
 	if !v.IsSignedIn() {
-		t.Error("nobody is signed in")
+		t.Error("the user is signed out")
 	}
 }

@@ -29,6 +29,7 @@ const (
 // engineFlags are the flags of the engine command alone.
 type engineFlags struct {
 	key            string
+	secondaryKey   string
 	ranges         int
 	identity       string
 	certificate    string
@@ -42,9 +43,9 @@ type engineFlags struct {
 func setupEngine(c *config.Config) func(context.Context, output) error {
 	var f engineFlags
 	c.Bind(
-		config.Setting{Flag: "key", Variable: "INKFEED_ENGINE_KEY", Parse: config.Text(&f.key),
-			Usage: "`key` of the account in base64; empty: the well-known key of emulators, on loopback addresses " +
-				"only"},
+		config.Setting{Flag: "key", Variable: "INKFEED_ENGINE_KEY", Parse: f.parseKeys,
+			Usage: "`key` of the account in base64, or two keys separated by a comma, which are both accepted; empty: " +
+				"the well-known key of emulators, on loopback addresses only"},
 		config.Flag("ranges", "1", config.Int(&f.ranges, 1, embedded.MaxRanges),
 			"least `number` of feed ranges of a new container"),
 		config.Switch("enforce-throughput", &f.enforce,
@@ -65,7 +66,6 @@ func setupEngine(c *config.Config) func(context.Context, output) error {
 	c.BindAddr(defaultEngineAddr, "listen on this `host:port`")
 	c.BindData()
 	return func(ctx context.Context, out output) error {
-		f.key = cmp.Or(f.key, embedded.WellKnownKey)
 		if err := f.check(c.Addr); err != nil {
 			return err
 		}
@@ -78,15 +78,28 @@ func (f *engineFlags) check(addr string) error {
 	if err != nil {
 		return err
 	}
-	if f.key == embedded.WellKnownKey && !config.IsLoopback(host) {
+	if (f.key == embedded.WellKnownKey || f.secondaryKey == embedded.WellKnownKey) && !config.IsLoopback(host) {
 		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: set a key, because %s is not a loopback address and the "+
 			"default key is public", addr)
 	}
-	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
-		return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
-	}
 	if (f.certificate == "") != (f.certificateKey == "") {
 		return errors.New("--certificate and --certificate-key: one is given without the other")
+	}
+	return nil
+}
+
+// parseKeys parses one or two keys, separated by a comma. Its errors do not repeat them.
+func (f *engineFlags) parseKeys(text string) error {
+	var two bool
+	f.key, f.secondaryKey, two = strings.Cut(cmp.Or(text, embedded.WellKnownKey), ",")
+	keys := []string{f.key}
+	if two {
+		keys = append(keys, f.secondaryKey)
+	}
+	for _, key := range keys {
+		if decoded, err := base64.StdEncoding.DecodeString(key); err != nil || len(decoded) < 16 {
+			return errors.New("not one or two keys of at least 16 bytes in base64")
+		}
 	}
 	return nil
 }
@@ -110,8 +123,9 @@ func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) e
 		}
 	}()
 	address := listeners[0].Addr().String()
-	options := embedded.Options{Key: f.key, Ranges: f.ranges, EnforceThroughput: f.enforce, Throughput: f.throughput,
-		Permissive: f.permissive, SplitPages: f.splitPages, Logger: logger}
+	options := embedded.Options{Key: f.key, SecondaryKey: f.secondaryKey, Ranges: f.ranges,
+		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, SplitPages: f.splitPages,
+		Logger: logger}
 	if f.identity == "emulator" {
 		options.Identity = embedded.EmulatorIdentity(reachable(listeners[0].Addr()))
 	}

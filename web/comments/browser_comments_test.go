@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
+func TestLikesAndCommentsStayOnThePage(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -29,7 +29,7 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 	b.Click("#Page-like-button")
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by @ben'`)
 	if n := b.Eval("window.posts"); n != "2" {
-		t.Errorf("a double click and a click post %s forms", n)
+		t.Errorf("a double click and a click posted %s forms, want 2", n)
 	}
 
 	b.SetValue("#Page-comment", "An answer of *mine*")
@@ -39,29 +39,29 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 	b.WaitUntil(`document.activeElement.id === 'Page-comment-send'`)
 	b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === 'Comment published.'`)
 	if got := b.Eval(`document.querySelector('#Page-comments-title').textContent`); got != "121 comments" {
-		t.Errorf("the heading says %s", got)
+		t.Errorf("the heading is %q, want 121 comments", got)
 	}
 
-	for _, more := range []struct{ shown, says string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
+	for _, more := range []struct{ shown, status string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
 		first := b.Eval(`document.querySelector('#Page-comment-list > li:last-child').id`)
 		b.Press("#Page-more")
 		b.WaitUntil(`document.querySelectorAll('#Page-comment-list > li').length === ` + more.shown)
-		b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === '` + more.says + `'`)
+		b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === '` + more.status + `'`)
 		b.WaitUntil(`document.activeElement.previousElementSibling?.id === '` + first + `'`)
 	}
 	if got := b.Eval(`document.querySelectorAll('#Page-own-comments li, #Page-more').length`); got != "0" {
-		t.Errorf("%s of my comments are there twice, or more is promised", got)
+		t.Errorf("%s of the reader's own comments are listed twice, or More is still offered", got)
 	}
 	if got := b.Eval(`document.querySelector('#Page-comment-list li:last-child em').textContent`); got != "mine" {
-		t.Errorf("the last comment says %s", got)
+		t.Errorf("the emphasis in the last comment is %q", got)
 	}
 	if b.Eval("window.same") != "true" {
-		t.Error("the page was loaded anew")
+		t.Error("the page was reloaded")
 	}
 	b.WantQuietConsole("Autofocus") // htmx moves the focus itself
 }
 
-func TestFailuresLeaveThePageAndTheText(t *testing.T) {
+func TestFailedFormsKeepThePageAndTheText(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -79,7 +79,7 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	b.Click("#Page-like-button")
 	b.WaitVisible("#Page-notice dialog")
 	if b.Eval(`document.querySelector('#Page-like-button') !== null`) != "true" {
-		t.Error("the button is gone")
+		t.Error("the like button disappeared")
 	}
 	b.Click("#Page-notice button")
 	b.Do(chromedp.WaitNotVisible(chromedp.CSS("#Page-notice dialog")))
@@ -105,7 +105,7 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 		"Autofocus") // htmx moves the focus itself
 }
 
-func TestANetworkThatIsGoneIsSaid(t *testing.T) {
+func TestAnUnreachableServerIsReported(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	server := httptest.NewServer(w.Handler)
@@ -122,7 +122,7 @@ func TestANetworkThatIsGoneIsSaid(t *testing.T) {
 		b.WaitVisible("#Page-notice dialog")
 		if got := b.Eval(`document.querySelector('#Page-notice').innerText`); got == "" ||
 			b.Eval(`document.querySelector('#Page-notice').innerText.includes("Can't reach Inkfeed")`) != "true" {
-			t.Errorf("%s: the notice says %q", action, got)
+			t.Errorf("%s: the notice is %q", action, got)
 		}
 		b.Click("#Page-notice button")
 		b.Do(chromedp.WaitNotVisible(chromedp.CSS("#Page-notice dialog")))
@@ -133,7 +133,7 @@ func TestANetworkThatIsGoneIsSaid(t *testing.T) {
 	b.WantQuietConsole("ERR_CONNECTION_REFUSED", "Failed to fetch")
 }
 
-func TestBackShowsWhatIsThereNow(t *testing.T) {
+func TestBackShowsTheCurrentPage(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -154,11 +154,11 @@ func TestBackShowsWhatIsThereNow(t *testing.T) {
 	b.Do(chromedp.NavigateBack())
 	b.WaitUntil(`location.pathname === '/@ada' && document.querySelector('header a[href^="/login"]')`)
 	if b.Eval(`document.querySelector('header .me') === null`) != "true" {
-		t.Error("Back shows the page of whoever has gone")
+		t.Error("Back shows the signed-in page after signing out")
 	}
 }
 
-func TestAStretchedCommentBoxBreaksNoPolicy(t *testing.T) {
+func TestAResizedCommentBoxViolatesNoPolicy(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -172,23 +172,25 @@ func TestAStretchedCommentBoxBreaksNoPolicy(t *testing.T) {
 	b.WantQuietConsole()
 }
 
-func TestOnesOwnCommentIsLabelledWhereItStandsApart(t *testing.T) {
+func TestOwnCommentIsLabelledWhenShownApart(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
 	b.SignInAs(w.Ada)
 	label := func() string { return b.Eval(`document.querySelector('#Page-own-title').checkVisibility()`) }
-	for path, apart := range map[string]string{"/posts/" + w.Long.ID + "/comments": "true", w.Long.Path(): "true", w.Quiet.Path(): "false"} {
+	for path, apart := range map[string]string{
+		"/posts/" + w.Long.ID + "/comments": "true", w.Long.Path(): "true", w.Quiet.Path(): "false",
+	} {
 		b.Open(path)
 		b.WaitUntil("document.readyState === 'complete'")
 		if label() != "false" {
-			t.Errorf("%s: there is a label and nothing below it", path)
+			t.Errorf("%s: the label of own comments is shown without comments", path)
 		}
 		b.SetValue("#Page-comment", "mine")
 		b.Click("#Page-comment-send")
 		b.WaitUntil(`document.querySelector('#Page-own-comments li')`)
 		if label() != apart {
-			t.Errorf("%s: labelled is %s", path, label())
+			t.Errorf("%s: the label is shown: %s", path, label())
 		}
 	}
 }

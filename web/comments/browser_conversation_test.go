@@ -10,14 +10,14 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// still lets nothing move by itself, so that where things are can be compared.
+// still turns animations off, so that positions can be compared.
 func still(b *webtest.Tab) {
 	b.T.Helper()
 	webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
-func TestAConversationWithoutLeavingThePage(t *testing.T) {
+func TestConversationsStayOnThePage(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -29,11 +29,11 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	to := w.Data.Comments(w.Long.ID)[2]
 	item := "#comment-" + to.ID
 
-	// A reply appears below its comment; the form is gone, and the reader is where he was.
+	// The reply appears below its comment, the form disappears, and the scroll position stays.
 	b.Press(item + ` a[href$="/reply"]`)
 	b.WaitUntil(`document.activeElement.id === 'reply-` + to.ID + `'`)
 	b.Do(chromedp.SendKeys(chromedp.CSS("#reply-"+to.ID), "An *answer*"))
-	b.Do(chromedp.Focus(chromedp.CSS("#answer-" + to.ID + " button"))) // which scrolls to it
+	b.Do(chromedp.Focus(chromedp.CSS("#answer-" + to.ID + " button"))) // this scrolls to the button
 	before := b.Eval(`document.querySelector('` + item + `').getBoundingClientRect().top`)
 	b.Press("#answer-" + to.ID + " button")
 	b.WaitUntil(`document.querySelector('#replies-` + to.ID + ` > li .prose em')?.textContent === 'answer'`)
@@ -43,7 +43,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	b.WantValue(`document.querySelector('#Page-comments-title').textContent`, "121 comments")
 	b.WantValue(`document.querySelector('`+item+`').getBoundingClientRect().top`, before)
 
-	// An answer to the reply says whom it is for, and is written behind that.
+	// An answer to a reply begins with the username of its author, and its form follows the reply.
 	b.Press("#replies-" + to.ID + ` a[href$="/reply"]`)
 	b.WaitUntil(`document.activeElement.id === 'reply-` + to.ID + `'`)
 	b.Do(chromedp.SendKeys(chromedp.CSS("#reply-"+to.ID), "and more"))
@@ -52,7 +52,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	b.WaitUntil(`document.querySelector('#answer-` + to.ID + `').childElementCount === 0`)
 	b.WaitUntil(`document.activeElement.id === 'comment-` + to.ID + `'`)
 
-	// It is changed in its place.
+	// The reply is edited in place.
 	reply := "#replies-" + to.ID + " > li"
 	b.Press(reply + ` a[href$="/edit"]`)
 	b.WaitUntil(`document.activeElement.matches('` + reply + ` textarea')`)
@@ -66,7 +66,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	b.WaitUntil(`document.activeElement.matches('` + reply + ` > article')`)
 	b.WaitUntil(`document.querySelector('` + reply + ` .meta').innerText.includes('edited')`)
 
-	// Reading on repeats none and misses none, although a reply came before.
+	// More neither repeats nor skips a comment, although a reply was added before.
 	for _, shown := range []string{"100", "120"} {
 		b.Press("#Page-more")
 		b.WaitUntil(`document.querySelectorAll('#Page-comment-list > li').length === ` + shown)
@@ -77,7 +77,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	b.WantQuietConsole("Autofocus") // htmx moves the focus itself
 }
 
-func TestADeletedCommentHoldsItsRepliesInPlace(t *testing.T) {
+func TestADeletedCommentWithRepliesBecomesAPlaceholder(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	comment := w.Ben.CreateComments(w.Quiet, "A secret")[0]
@@ -103,8 +103,8 @@ func TestADeletedCommentHoldsItsRepliesInPlace(t *testing.T) {
 	b.WantQuietConsole("Autofocus")
 }
 
-// All of it is there for those whose browser runs no script.
-func TestAConversationWithoutJavaScript(t *testing.T) {
+// A visitor without JavaScript can reply, edit, delete, bookmark and like.
+func TestConversationsWorkWithoutJavaScript(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	comment := w.Ben.CreateComments(w.Quiet, "A question")[0]
@@ -129,7 +129,7 @@ func TestAConversationWithoutJavaScript(t *testing.T) {
 	b.SetValue("main textarea", "A better answer")
 	follow("main form button")
 	b.WantValue(`document.querySelector('`+reply+`:target .prose').innerText`, "A better answer")
-	follow(reply + " .meta a.muted") // its address
+	follow(reply + " .meta a.muted") // its permalink
 	b.WantValue(`document.querySelector('`+reply+`:target .prose').innerText`, "A better answer")
 
 	b.SignInAs(w.Ben)

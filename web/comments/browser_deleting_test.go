@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
+func TestDeletingACommentStaysOnThePage(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -22,31 +22,33 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	button := func(c domain.Comment) string { return "#comment-" + c.ID + " form button" }
 
 	if asked := b.AnswerDialog(button(made[2]), false); !strings.Contains(asked, "cannot be undone") {
-		t.Errorf("it asks %q", asked)
+		t.Errorf("the dialog asks %q", asked)
 	}
 	b.WaitUntil(`document.activeElement.closest('#comment-` + made[2].ID + `')`)
 	if n := w.Data.Calls("Posts.DeleteComment"); n != 0 {
-		t.Error("No deletes it")
+		t.Error("dismissing the dialog deleted the comment")
 	}
 
 	b.AnswerDialog(button(made[2]), true)
 	b.WaitUntil(`document.querySelector('#Page-comments-title').textContent === '119 comments'`)
 	b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === 'Comment deleted.'`)
 	b.WaitUntil(`document.activeElement.id === 'comment-` + made[3].ID + `'`)
-	if got := b.Eval(`[document.querySelector('#comment-` + made[2].ID + `'), document.querySelector('#Page-comment-list > li:last-child').id]`); got != ",comment-"+made[49].ID {
-		t.Errorf("left, and last: %s", got)
+	if got := b.Eval(`[document.querySelector('#comment-` + made[2].ID +
+		`'), document.querySelector('#Page-comment-list > li:last-child').id]`); got != ",comment-"+made[49].ID {
+		t.Errorf("the deleted comment, and the id of the last: %s", got)
 	}
 
-	// Reading on misses none and repeats none.
+	// More neither skips nor repeats a comment.
 	for _, shown := range []string{"99", "119"} {
 		b.Press("#Page-more")
 		b.WaitUntil(`document.querySelectorAll('#Page-comment-list > li').length === ` + shown)
 	}
-	if got := b.Eval(`new Set([...document.querySelectorAll('#Page-comment-list > li')].map(li => li.id)).size`); got != "119" {
+	got := b.Eval(`new Set([...document.querySelectorAll('#Page-comment-list > li')].map(li => li.id)).size`)
+	if got != "119" {
 		t.Errorf("%s different comments are shown", got)
 	}
 
-	// One's own, just added, and the last of all.
+	// The reader's own new comment, then the last comment of the post.
 	b.SetValue("#Page-comment", "mine")
 	b.Press("#Page-comment-send")
 	b.WaitUntil(`document.querySelector('#Page-own-comments li')`)
@@ -54,29 +56,31 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	b.WaitUntil(`document.querySelectorAll('#Page-own-comments li').length === 0`)
 	b.WaitUntil(`document.activeElement.id === 'Page-comments-title'`)
 	if b.Eval(`document.querySelector('#Page-own-title').checkVisibility()`) != "false" {
-		t.Error("there is a label and nothing below it")
+		t.Error("the label of own comments is shown without comments")
 	}
 	b.AnswerDialog(button(made[119]), true)
 	b.WaitUntil(`document.activeElement.id === 'comment-` + made[118].ID + `'`)
 	b.WaitUntil(`document.querySelector('#Page-comments-title').textContent === '118 comments'`)
 
 	if b.Eval("window.same") != "true" {
-		t.Error("the page was loaded anew")
+		t.Error("the page was reloaded")
 	}
 
-	// On a page of comments of its own, which the next moves up to.
+	// On the separate page of comments, the first comment of the next page moves up.
 	b.Open("/posts/" + w.Long.ID + "/comments")
 	b.WaitUntil("document.readyState === 'complete'")
 	b.AnswerDialog(button(made[0]), true)
 	b.WaitUntil(`document.querySelector('#Page-comment-list > li:last-child').id === 'comment-` + made[51].ID + `'`)
 	b.WaitUntil(`document.querySelector('#Page-comments-title').textContent === '117 comments'`)
-	if got := b.Eval(`[document.querySelectorAll('#Page-comment-list > li').length, document.querySelectorAll('.pager').length, location.pathname]`); got != "50,1,/posts/"+w.Long.ID+"/comments" {
-		t.Errorf("comments, ways on, and address: %s", got)
+	got = b.Eval(`[document.querySelectorAll('#Page-comment-list > li').length,
+		document.querySelectorAll('.pager').length, location.pathname]`)
+	if got != "50,1,/posts/"+w.Long.ID+"/comments" {
+		t.Errorf("the number of comments, the number of pagers, and the path: %s", got)
 	}
 	b.WantQuietConsole("Autofocus") // htmx moves the focus itself
 }
 
-func TestACommentThatCannotBeDeletedStays(t *testing.T) {
+func TestACommentStaysWhenDeletingFails(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -88,7 +92,7 @@ func TestACommentThatCannotBeDeletedStays(t *testing.T) {
 	b.AnswerDialog("#comment-"+c.ID+" form button", true)
 	b.WaitVisible("#Page-notice dialog")
 	if b.Eval(`document.querySelector('#comment-`+c.ID+`') !== null`) != "true" {
-		t.Error("the comment is gone")
+		t.Error("the comment disappeared")
 	}
 	b.Press("#Page-notice button")
 	w.Data.Recover("Posts.DeleteComment")
@@ -97,28 +101,32 @@ func TestACommentThatCannotBeDeletedStays(t *testing.T) {
 	b.WantQuietConsole("503") // Chromium reports every such status
 }
 
-func TestDeletingByKeyboard(t *testing.T) {
+func TestDeletingWorksByKeyboard(t *testing.T) {
 	ctx := webtest.Browser(t)
 	for name, scripts := range map[string]bool{"with JavaScript": true, "without JavaScript": false} {
 		t.Run(name, func(t *testing.T) {
 			w := webtest.NewWorld(t)
 			b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
-			webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+			webtest.Call(b, emulation.SetScriptExecutionDisabled,
+				emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 			b.SignInAs(w.Ben)
 			c := w.Ben.CreateComments(w.Quiet, "mine")[0]
 			if !scripts {
 				b.Open(w.Quiet.Path())
 				b.Press("#comment-" + c.ID + " form button")
-				b.WaitUntil(`location.pathname.endsWith('/delete') && document.querySelector('h1').textContent === 'Delete your comment?'`)
+				b.WaitUntil(`location.pathname.endsWith('/delete') &&
+					document.querySelector('h1').textContent === 'Delete your comment?'`)
 				b.Press("main button.danger")
-				b.WaitUntil(`location.hash === '#Page-comments' && document.querySelector('.done') && document.querySelector('#Page-no-comments')`)
+				b.WaitUntil(`location.hash === '#Page-comments' && document.querySelector('.done') &&
+					document.querySelector('#Page-no-comments')`)
 			}
 
 			b.Open(w.Quiet.Path())
 			b.Press(`.post a[href$="/delete"]`)
 			b.WaitUntil(`document.querySelector('h1').textContent === 'Delete your post?'`)
 			b.Press("main button.danger")
-			b.WaitUntil(`location.pathname === '/@ben' && document.querySelector('.done')?.textContent.startsWith('Post deleted.')`)
+			b.WaitUntil(`location.pathname === '/@ben' &&
+				document.querySelector('.done')?.textContent.startsWith('Post deleted.')`)
 
 			b.Open("/settings")
 			b.Press(`main a[href="/settings/delete"]`)
@@ -127,7 +135,7 @@ func TestDeletingByKeyboard(t *testing.T) {
 			b.Press("main button.danger")
 			b.WaitUntil(`document.activeElement.id === 'password' && document.querySelector('#password-error')`)
 			b.SetValue("#password", webtest.Password)
-			b.Press("#password") // Enter in the field sends the form
+			b.Press("#password") // Enter in the field submits the form
 			b.WaitUntil(`location.pathname === '/goodbye' && document.querySelector('header a[href="/login"]')`)
 			b.Open("/settings")
 			b.WaitUntil(`location.pathname === '/login'`)
@@ -136,7 +144,7 @@ func TestDeletingByKeyboard(t *testing.T) {
 	}
 }
 
-// contrast is that of an element's text with what is behind it, by WCAG 2.
+// contrast is a function that returns the contrast ratio of an element's text to its background, by WCAG 2.
 const contrast = `(selector => {
 	const channels = color => color.match(/[\d.]+/g).map(Number);
 	const luminance = color => channels(color).slice(0, 3).map(c => c / 255)
@@ -149,7 +157,7 @@ const contrast = `(selector => {
 	return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 })`
 
-func TestWhatDeletesLooksItAndCanBeRead(t *testing.T) {
+func TestDestructiveButtonsAreDistinctAndLegible(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -158,7 +166,7 @@ func TestWhatDeletesLooksItAndCanBeRead(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		for path, pair := range map[string][2]string{ // what deletes, and what does not
+		for path, pair := range map[string][2]string{ // a destructive control, and another one
 			w.Quiet.Path():                     {".post .danger", ".post .action:not(.danger)"},
 			w.Quiet.Path() + "?":               {".comment button", "header .link"},
 			"/posts/" + w.Quiet.ID + "/delete": {"main button.danger", ".actions a"},
@@ -170,7 +178,8 @@ func TestWhatDeletesLooksItAndCanBeRead(t *testing.T) {
 				t.Errorf("%s, %s: the contrast of %s is %s", path, scheme, pair[0], b.Eval(contrast+`('`+pair[0]+`')`))
 			}
 			color := func(selector string) string {
-				return b.Eval(`(s => s.color + s.backgroundColor)(getComputedStyle(document.querySelector('` + selector + `')))`)
+				return b.Eval(`(s => s.color + s.backgroundColor)(getComputedStyle(document.querySelector('` +
+					selector + `')))`)
 			}
 			if color(pair[0]) == color(pair[1]) {
 				t.Errorf("%s, %s: %s looks like %s", path, scheme, pair[0], pair[1])

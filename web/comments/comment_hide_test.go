@@ -9,7 +9,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestHiddenComments(t *testing.T) {
+func TestHidingComments(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, bob, eve, mod := s.SignUp("ada"), s.SignUp("bob"), s.SignUp("eve"), s.SignUp("molly")
 	s.SetRole(mod, domain.RoleModerator)
@@ -18,7 +18,7 @@ func TestHiddenComments(t *testing.T) {
 	head, alone := all[0], all[1]
 	path := "/posts/" + p.ID
 	at := func(c domain.Comment) string { return path + "/comments/" + c.ID }
-	t.Run("the author of a post hides one, and the count follows", func(t *testing.T) {
+	t.Run("hides a comment for the author of the post and lowers the count", func(t *testing.T) {
 		ada.Get(p.Path()).Has(`#comment-`+alone.ID+` form[action="`+at(alone)+`/hide"]`, "Hide")
 		ada.Post(at(alone)+"/hide").WantRedirect(303, p.Path()+"#comment-"+alone.ID)
 		for _, v := range []*webtest.Visitor{s.Anonymous(), eve} {
@@ -27,41 +27,45 @@ func TestHiddenComments(t *testing.T) {
 			v.HTMX().Get(at(alone)).Want(404)
 		}
 	})
-	t.Run("its author, that of the post, and moderators see it and why", func(t *testing.T) {
+	t.Run("shows a hidden comment and the reason to its author, the post's author and moderators", func(t *testing.T) {
 		for _, v := range []*webtest.Visitor{ada, bob, mod} {
-			v.Get(p.Path()).Has("#comment-"+alone.ID+" .hold-notice", "Hidden by the author of the post").Has("#comment-"+alone.ID, "Alone.")
+			v.Get(p.Path()).Has("#comment-"+alone.ID+" .hold-notice", "Hidden by the author of the post").
+				Has("#comment-"+alone.ID, "Alone.")
 		}
 		ada.Get(p.Path()).Has(`#comment-`+alone.ID+` form[action="`+at(alone)+`/show"]`, "Show")
 	})
-	t.Run("nobody answers it, and nobody gets to read it that way", func(t *testing.T) {
+	t.Run("refuses replies to a hidden comment without revealing it", func(t *testing.T) {
 		eve.Get(at(alone) + "/reply").Want(404)
 		a := eve.Post(path+"/comments", "content", "", "parent", alone.ID)
 		if a.Want(409); strings.Contains(a.Body, "Alone.") {
-			t.Error("it is quoted")
+			t.Error("the hidden comment is quoted")
 		}
 		eve.Post(path+"/comments", "content", "An answer", "parent", alone.ID).Want(409).Has("textarea", "An answer")
 	})
-	t.Run("and shows it again, with htmx in place", func(t *testing.T) {
-		ada.HTMX().Post(at(alone)+"/show").Want(200).HasNo("h1").HasNo(".hold-notice").Has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
+	t.Run("shows the comment again, in place with htmx", func(t *testing.T) {
+		ada.HTMX().Post(at(alone)+"/show").Want(200).HasNo("h1").HasNo(".hold-notice").
+			Has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 		s.Anonymous().Get(at(alone)).WantRedirect(302, p.Path()+"#comment-"+alone.ID)
 	})
-	t.Run("one with replies leaves a placeholder for others", func(t *testing.T) {
+	t.Run("leaves a placeholder for a hidden comment with replies", func(t *testing.T) {
 		eve.Post(path+"/comments", "content", "A reply.", "parent", head.ID).Want(303)
 		s.Hold(p.ID, head.ID, domain.HeldByModerator)
-		s.Anonymous().Get(p.Path()).Has("#comment-"+head.ID+" > .comment", "Hidden comment").Has("#replies-"+head.ID, "A reply.").
+		s.Anonymous().Get(p.Path()).Has("#comment-"+head.ID+" > .comment", "Hidden comment").
+			Has("#replies-"+head.ID, "A reply.").
 			HasNo(`#comment-` + head.ID + ` > .comment a[href="/@bob"]`)
 		bob.Get(p.Path()).Has("#comment-"+head.ID+" .hold-notice", "Hidden by a moderator")
 	})
-	t.Run("what a moderator hid, the post's author neither sees nor shows", func(t *testing.T) {
+	t.Run("hides the comment from the post's author too if a moderator hid it", func(t *testing.T) {
 		ada.Get(p.Path()).Has("#comment-"+head.ID+" > .comment", "Hidden comment")
 		ada.Post(at(head) + "/show").Want(404)
 		ada.Post(at(head) + "/hide").Want(404)
 	})
-	t.Run("a placeholder goes with the last reply that is seen", func(t *testing.T) {
+	t.Run("removes the placeholder with the last visible reply", func(t *testing.T) {
 		reply := repliesTo(s.Data, head)[0]
 		s.Hold(p.ID, reply.ID, domain.HeldForReview)
 		s.Anonymous().Get(p.Path()).HasNo("#comment-"+head.ID).Has("#Page-comments h2", "1 comment")
-		eve.Get(p.Path()).Has("#comment-"+reply.ID+" .hold-notice", "In review").Has("#comment-"+head.ID+" > .comment", "Hidden comment")
+		eve.Get(p.Path()).Has("#comment-"+reply.ID+" .hold-notice", "In review").
+			Has("#comment-"+head.ID+" > .comment", "Hidden comment")
 	})
 }
 

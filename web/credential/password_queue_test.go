@@ -13,15 +13,17 @@ import (
 	"inkfeed/domain"
 )
 
+// quickPasswords returns a hasher with cheap parameters.
 func quickPasswords() *hasher {
-	return NewHasherWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}, MaxHashQueue)
+	return NewHasherWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32},
+		MaxHashQueue)
 }
 
-func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
+func TestAFloodOfLogInsIsRefusedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := quickPasswords()
 		places := max(1, runtime.GOMAXPROCS(0)/2)
-		if err := p.slots.Acquire(t.Context(), int64(places)); err != nil { // as hashes that take long
+		if err := p.slots.Acquire(t.Context(), int64(places)); err != nil { // as slow hashes would
 			t.Fatal(err)
 		}
 		var line sync.WaitGroup
@@ -36,29 +38,29 @@ func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
 		begin := time.Now()
 		for range 100 {
 			if _, err := p.Hash(t.Context(), "password"); !domain.Is(err, domain.Unavailable) {
-				t.Fatalf("the line is full: %v", err)
+				t.Fatalf("the queue is full, but the error is %v", err)
 			}
 		}
-		if waited := time.Since(begin); waited != 0 { // the bubble's own clock
-			t.Errorf("they waited %s", waited)
+		if waited := time.Since(begin); waited != 0 { // by the clock of the bubble
+			t.Errorf("refused log-ins waited %s", waited)
 		}
 		line.Wait()
 		if waited := time.Since(begin); waited != maxHashWait {
-			t.Errorf("those in line waited %s", waited)
+			t.Errorf("queued log-ins waited %s", waited)
 		}
 		for range MaxHashQueue {
 			if err := <-errs; !domain.Is(err, domain.Unavailable) {
-				t.Errorf("in line: %v", err)
+				t.Errorf("a queued log-in ended with %v", err)
 			}
 		}
 		p.slots.Release(int64(places))
 		if _, err := p.Verify(t.Context(), "password", ""); err != nil {
-			t.Errorf("afterwards: %v", err)
+			t.Errorf("after the flood: %v", err)
 		}
 	})
 }
 
-func TestWhoLeavesTheLineLeavesAPlace(t *testing.T) {
+func TestACancelledLogInLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := quickPasswords()
 		places := int64(max(1, runtime.GOMAXPROCS(0)/2))
@@ -84,7 +86,7 @@ func TestWhoLeavesTheLineLeavesAPlace(t *testing.T) {
 	})
 }
 
-// What runs at a time is bounded: half of the processors, and with them the memory.
+// The number of parallel hashes bounds their processors and memory.
 func TestHashesLeaveHalfOfTheProcessors(t *testing.T) {
 	p := quickPasswords()
 	places := max(1, runtime.GOMAXPROCS(0)/2)
@@ -107,17 +109,18 @@ func TestHashesLeaveHalfOfTheProcessors(t *testing.T) {
 	}
 	all.Wait()
 	if most > places {
-		t.Errorf("%d ran at a time, %d may", most, places)
+		t.Errorf("%d hashes ran at a time, want at most %d", most, places)
 	}
 }
 
-func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
+func TestHashesTakeAFifthOfTheProcessorsInAFlood(t *testing.T) {
 	for processors := 1; processors <= 64; processors++ {
 		places := max(1, processors/2)
 		const took = time.Second
-		busy := float64(places) * float64(took) / float64(took+restAfter(took, places, processors)) / float64(processors)
+		busy := float64(places) * float64(took) /
+			float64(took+restAfter(took, places, processors)) / float64(processors)
 		if busy < 0.19 || busy > 0.21 {
-			t.Errorf("of %d processors: %.2f", processors, busy)
+			t.Errorf("hashes keep %.2f of %d processors busy", busy, processors)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -128,9 +131,9 @@ func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
 		}
 		begin := time.Now()
 		_, _ = p.Verify(t.Context(), "password", "")
-		_, _ = p.Verify(t.Context(), "password", "") // nobody else waits: there is no rest
+		_, _ = p.Verify(t.Context(), "password", "") // the queue is empty, so there is no rest
 		if took := time.Since(begin); took != 20*time.Millisecond {
-			t.Errorf("two after each other took %s", took)
+			t.Errorf("two hashes in sequence took %s", took)
 		}
 		var line sync.WaitGroup
 		begin = time.Now()
@@ -140,14 +143,14 @@ func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
 		line.Wait()
 		rest := restAfter(10*time.Millisecond, p.places, runtime.GOMAXPROCS(0))
 		if took := time.Since(begin); took < 30*time.Millisecond+rest {
-			t.Errorf("three in a line took %s, with rests of %s", took, rest)
+			t.Errorf("three rounds of hashes took %s, with rests of %s", took, rest)
 		}
 		time.Sleep(time.Second) // until the last rest is over
 	})
 }
 
-// An unknown name must cost what a known one does, or the time of an answer would tell them
-// apart: both compare the password with a hash of the same parameters.
+// An unknown user must cost as much time as a known one, since the time of a response would otherwise tell them apart.
+// Both compare the password with a hash of the same parameters.
 func TestAnUnknownUserCostsAHashOfTheSameParameters(t *testing.T) {
 	p := NewHasher()
 	stored, err := p.Hash(t.Context(), "correct horse")

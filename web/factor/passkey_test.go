@@ -15,7 +15,7 @@ import (
 
 var now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// device is a virtual authenticator at a site.
+// device is a virtual authenticator for a site.
 type device struct {
 	party virtualwebauthn.RelyingParty
 	auth  virtualwebauthn.Authenticator
@@ -28,8 +28,8 @@ func newDevice(host, origin, userID string) *device {
 		newKey()}
 }
 
-// newKey is a passkey whose coordinates have all their 32 bytes, as COSE wants and devices
-// send them. The library leaves out leading zeros, which one key of 128 has.
+// newKey returns a passkey whose coordinates have all their 32 bytes, as COSE requires and devices send them. The
+// library omits leading zeros, which one key of 128 has.
 func newKey() virtualwebauthn.Credential {
 	for {
 		key := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
@@ -76,7 +76,7 @@ func mustBe[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// enrolled is ada, who has a passkey on a device.
+// enrolled returns an account with a passkey on a device.
 func enrolled(t *testing.T, s factor.Site, host, origin string) (factor.Account, *device) {
 	t.Helper()
 	ada := factor.Account{ID: "adas-id", Username: "ada"}
@@ -84,7 +84,7 @@ func enrolled(t *testing.T, s factor.Site, host, origin string) (factor.Account,
 	c := mustBe[factor.Challenge](t)(s.BeginRegistration(ada))
 	p := mustBe[domain.Passkey](t)(s.FinishRegistration(ada, c.State, d.register(t, c), now))
 	if p.ID == "" || !p.Created.Equal(now) || len(p.Data) > 2000 {
-		t.Errorf("registered %+v, %d bytes", p, len(p.Data))
+		t.Errorf("the passkey is %+v with %d bytes of data", p, len(p.Data))
 	}
 	ada.Passkeys = []domain.Passkey{p}
 	return ada, d
@@ -93,15 +93,15 @@ func enrolled(t *testing.T, s factor.Site, host, origin string) (factor.Account,
 func wantRefused(t *testing.T, err error) {
 	t.Helper()
 	if !domain.Is(err, domain.Invalid) {
-		t.Errorf("not refused: %v", err)
+		t.Errorf("the error is %v", err)
 	}
 }
 
 const here, origin = "blog.example.org", "https://blog.example.org:8443"
 
-func TestPasskeys(t *testing.T) {
+func TestPasskeysAreVerified(t *testing.T) {
 	s := site(t, origin)
-	t.Run("are asked for so that they name their user and make sure of the user", func(t *testing.T) {
+	t.Run("with options that require a resident key and user verification", func(t *testing.T) {
 		ada, _ := enrolled(t, s, here, origin)
 		c := mustBe[factor.Challenge](t)(s.BeginRegistration(ada))
 		var options struct {
@@ -114,30 +114,32 @@ func TestPasskeys(t *testing.T) {
 		if err := json.Unmarshal(c.Options, &options); err != nil {
 			t.Fatal(err)
 		}
-		if options.RP.ID != here || options.User.Name != "ada" || options.User.DisplayName != "ada" || options.Attestation != "none" ||
-			options.AuthenticatorSelection.ResidentKey != "required" || options.AuthenticatorSelection.UserVerification != "required" ||
+		if options.RP.ID != here || options.User.Name != "ada" || options.User.DisplayName != "ada" ||
+			options.Attestation != "none" ||
+			options.AuthenticatorSelection.ResidentKey != "required" ||
+			options.AuthenticatorSelection.UserVerification != "required" ||
 			len(options.ExcludeCredentials) != 1 || options.ExcludeCredentials[0].ID != ada.Passkeys[0].ID {
-			t.Errorf("%s", c.Options)
+			t.Errorf("the options are %s", c.Options)
 		}
 	})
-	t.Run("tell who somebody is", func(t *testing.T) {
+	t.Run("and identify their user", func(t *testing.T) {
 		ada, d := enrolled(t, s, here, origin)
 		for _, asked := range []factor.Account{{}, ada} {
 			c := mustBe[factor.Challenge](t)(s.BeginLogin(asked))
 			d.key.Counter++
 			answer := d.answer(t, c)
-			id, who, err := factor.ParseAnswer(answer)
-			if err != nil || id != c.ID || who != ada.ID {
-				t.Fatalf("%q, %q, %v", id, who, err)
+			id, userID, err := factor.ParseAnswer(answer)
+			if err != nil || id != c.ID || userID != ada.ID {
+				t.Fatalf("the answer has the id %q and the user %q, error %v", id, userID, err)
 			}
 			used := mustBe[domain.Passkey](t)(s.FinishLogin(ada, c.State, answer, now.Add(time.Hour)))
 			if used.ID != ada.Passkeys[0].ID || !used.LastUsed.Equal(now.Add(time.Hour)) || !used.Created.Equal(now) {
-				t.Errorf("used %+v", used)
+				t.Errorf("the passkey is %+v", used)
 			}
 			ada.Passkeys[0] = used
 		}
 	})
-	t.Run("are refused", func(t *testing.T) {
+	t.Run("and refused", func(t *testing.T) {
 		for name, spoil := range map[string]func(*factor.Account, *device, *factor.Challenge){
 			"to another challenge": func(_ *factor.Account, _ *device, c *factor.Challenge) {
 				other := mustBe[factor.Challenge](t)(s.BeginLogin(factor.Account{}))
@@ -152,9 +154,15 @@ func TestPasskeys(t *testing.T) {
 			"with another key": func(_ *factor.Account, d *device, _ *factor.Challenge) {
 				d.key.Key = newKey().Key
 			},
-			"without its user":      func(_ *factor.Account, d *device, _ *factor.Challenge) { d.auth.Options.UserHandle = nil },
-			"of nobody verified":    func(_ *factor.Account, d *device, _ *factor.Challenge) { d.auth.Options.UserNotVerified = true },
-			"of nobody present":     func(_ *factor.Account, d *device, _ *factor.Challenge) { d.auth.Options.UserNotPresent = true },
+			"without its user": func(_ *factor.Account, d *device, _ *factor.Challenge) {
+				d.auth.Options.UserHandle = nil
+			},
+			"of nobody verified": func(_ *factor.Account, d *device, _ *factor.Challenge) {
+				d.auth.Options.UserNotVerified = true
+			},
+			"of nobody present": func(_ *factor.Account, d *device, _ *factor.Challenge) {
+				d.auth.Options.UserNotPresent = true
+			},
 			"of an older release":   func(_ *factor.Account, _ *device, c *factor.Challenge) { c.State = []byte("{") },
 			"without any challenge": func(_ *factor.Account, _ *device, c *factor.Challenge) { c.State = []byte("{}") },
 		} {
@@ -167,7 +175,7 @@ func TestPasskeys(t *testing.T) {
 			})
 		}
 	})
-	t.Run("whose counter goes back are refused: there may be two", func(t *testing.T) {
+	t.Run("and refused if the counter decreases, since the passkey may be a copy", func(t *testing.T) {
 		ada, d := enrolled(t, s, here, origin)
 		for counter, want := range []bool{5: true, 6: true, 7: false} {
 			if counter < 5 {
@@ -176,18 +184,18 @@ func TestPasskeys(t *testing.T) {
 			c := mustBe[factor.Challenge](t)(s.BeginLogin(ada))
 			d.key.Counter = uint32(counter)
 			if !want {
-				d.key.Counter = 6 // again
+				d.key.Counter = 6 // unchanged
 			}
 			used, err := s.FinishLogin(ada, c.State, d.answer(t, c), now)
 			if (err == nil) != want {
-				t.Fatalf("counter %d: %v", counter, err)
+				t.Fatalf("counter %d: error %v", counter, err)
 			}
 			if want {
 				ada.Passkeys[0] = used
 			}
 		}
 	})
-	t.Run("are not registered by who verifies nobody, for another user or from elsewhere", func(t *testing.T) {
+	t.Run("and not registered without user verification, for another user or from another site", func(t *testing.T) {
 		for _, spoil := range []func(*factor.Account, *device){
 			func(_ *factor.Account, d *device) { d.auth.Options.UserNotVerified = true },
 			func(h *factor.Account, _ *device) { h.ID = "bens-id" },
@@ -201,9 +209,15 @@ func TestPasskeys(t *testing.T) {
 			wantRefused(t, err)
 		}
 	})
-	t.Run("do not exist at bare numbers", func(t *testing.T) {
-		for address, want := range map[string]bool{"http://127.0.0.1:8080": false, "http://[::1]": false, "": false, "https://": false,
-			"http://localhost:8080": true, "https://Blog.example.org": true} {
+	t.Run("only at host names", func(t *testing.T) {
+		for address, want := range map[string]bool{
+			"http://127.0.0.1:8080":    false,
+			"http://[::1]":             false,
+			"":                         false,
+			"https://":                 false,
+			"http://localhost:8080":    true,
+			"https://Blog.example.org": true,
+		} {
 			if _, ok := factor.ParseSite(address); ok != want {
 				t.Errorf("%s: %t, want %t", address, ok, want)
 			}
@@ -226,16 +240,16 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(strings.Repeat(`{"response":`, 1000)))
 	f.Add([]byte(`{"response":{"clientDataJSON":"e30","userHandle":""}}`))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		_, who, err := factor.ParseAnswer(answer)
-		if err != nil && !domain.Is(err, domain.Invalid) || len(who) > len(answer) {
-			t.Errorf("%q, %v", who, err)
+		_, userID, err := factor.ParseAnswer(answer)
+		if err != nil && !domain.Is(err, domain.Invalid) || len(userID) > len(answer) {
+			t.Errorf("the user is %q, error %v", userID, err)
 		}
 		for _, h := range []factor.Account{{}, {ID: "ada", Username: "ada"}} {
 			if _, err := s.FinishLogin(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {
-				t.Errorf("answered: %v", err)
+				t.Errorf("a log-in succeeded or failed with %v", err)
 			}
 			if _, err := s.FinishRegistration(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {
-				t.Errorf("registered: %v", err)
+				t.Errorf("a registration succeeded or failed with %v", err)
 			}
 		}
 	})

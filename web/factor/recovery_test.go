@@ -11,9 +11,9 @@ import (
 
 func TestRecoveryCodes(t *testing.T) {
 	codes := factor.NewRecoveryCodes()
-	t.Run("are ten different ones, easy to read", func(t *testing.T) {
+	t.Run("are ten different ones without ambiguous letters", func(t *testing.T) {
 		if n := len(slices.Compact(slices.Sorted(slices.Values(codes)))); n != 10 {
-			t.Errorf("%d codes", n)
+			t.Errorf("%d different codes, want 10", n)
 		}
 		for _, code := range codes {
 			if !regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$`).MatchString(code) {
@@ -21,26 +21,30 @@ func TestRecoveryCodes(t *testing.T) {
 			}
 		}
 	})
-	t.Run("are read however they are typed", func(t *testing.T) {
+	t.Run("are accepted in any spelling", func(t *testing.T) {
 		code := codes[0]
-		for _, typed := range []string{code, strings.ToUpper(code), strings.ReplaceAll(code, "-", ""), " " + strings.ReplaceAll(code, "-", " ") + "\n",
-			strings.NewReplacer("0", "O", "1", "l").Replace(code)} {
+		for _, typed := range []string{
+			code, strings.ToUpper(code), strings.ReplaceAll(code, "-", ""),
+			" " + strings.ReplaceAll(code, "-", " ") + "\n", strings.NewReplacer("0", "O", "1", "l").Replace(code),
+		} {
 			if got, ok := factor.ParseRecoveryCode(typed); !ok || got != code {
-				t.Errorf("%q is %q, %t", typed, got, ok)
+				t.Errorf("%q is parsed as %q, %t", typed, got, ok)
 			}
 		}
 	})
-	t.Run("are not what is no code", func(t *testing.T) {
-		for _, typed := range []string{"", "123456", codes[0][1:], codes[0] + "0", "uuuu" + codes[0][4:], strings.Repeat("0", 1<<16), "\xff"} {
+	t.Run("are rejected if malformed", func(t *testing.T) {
+		for _, typed := range []string{
+			"", "123456", codes[0][1:], codes[0] + "0", "uuuu" + codes[0][4:], strings.Repeat("0", 1<<16), "\xff",
+		} {
 			if got, ok := factor.ParseRecoveryCode(typed); ok {
-				t.Errorf("%q is %q", typed, got)
+				t.Errorf("%q is parsed as %q", typed, got)
 			}
 		}
 	})
-	t.Run("are of one user: another's digest is another", func(t *testing.T) {
+	t.Run("have digests that depend on the user", func(t *testing.T) {
 		if factor.RecoveryDigest("ada", codes[0]) == factor.RecoveryDigest("ben", codes[0]) ||
 			factor.RecoveryDigests("ada", codes)[1] != factor.RecoveryDigest("ada", codes[1]) {
-			t.Error("digests are mixed up")
+			t.Error("two digests are equal, or the order is wrong")
 		}
 	})
 }
@@ -51,7 +55,7 @@ func FuzzParseRecoveryCode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typed string) {
 		code, ok := factor.ParseRecoveryCode(typed)
 		if again, okAgain := factor.ParseRecoveryCode(code); ok && (!okAgain || again != code) {
-			t.Errorf("%q is %q, which is %q", typed, code, again)
+			t.Errorf("%q is parsed as %q, and that as %q", typed, code, again)
 		}
 	})
 }

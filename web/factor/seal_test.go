@@ -20,45 +20,46 @@ func sealer(t *testing.T, keys ...byte) *factor.Sealer {
 	return s
 }
 
-func TestSealing(t *testing.T) {
+func TestSealedSecrets(t *testing.T) {
 	text := []byte("a secret")
 	sealed := sealer(t, 1).Seal("ada", "totp", text)
-	t.Run("is undone by every key, also one that seals no more", func(t *testing.T) {
+	t.Run("are opened by every known key", func(t *testing.T) {
 		for _, s := range []*factor.Sealer{sealer(t, 1), sealer(t, 2, 1), sealer(t, 3, 2, 1)} {
 			if got, err := s.Open("ada", "totp", sealed); err != nil || !bytes.Equal(got, text) {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("opened %q, error %v", got, err)
 			}
 		}
 	})
-	t.Run("is done with the first key", func(t *testing.T) {
+	t.Run("are sealed with the first key", func(t *testing.T) {
 		if _, err := sealer(t, 2).Open("ada", "totp", sealer(t, 2, 1).Seal("ada", "totp", text)); err != nil {
 			t.Error(err)
 		}
 	})
-	t.Run("shows nothing, and never the same", func(t *testing.T) {
+	t.Run("reveal nothing and differ each time", func(t *testing.T) {
 		if bytes.Contains(sealed, text) || bytes.Equal(sealed, sealer(t, 1).Seal("ada", "totp", text)) {
-			t.Error("the secret can be seen, or be told from another")
+			t.Error("the secret is visible, or two sealed secrets are equal")
 		}
 	})
-	t.Run("is not undone by another key, for another user or purpose, nor when a bit of it is another", func(t *testing.T) {
-		refuse := func(s *factor.Sealer, user, purpose string, sealed []byte) {
-			t.Helper()
-			if got, err := s.Open(user, purpose, sealed); err == nil {
-				t.Errorf("opened: %q", got)
+	t.Run("are not opened by another key, for another user or purpose, or after tampering",
+		func(t *testing.T) {
+			refuse := func(s *factor.Sealer, user, purpose string, sealed []byte) {
+				t.Helper()
+				if got, err := s.Open(user, purpose, sealed); err == nil {
+					t.Errorf("opened %q", got)
+				}
 			}
-		}
-		refuse(sealer(t, 2), "ada", "totp", sealed)
-		refuse(sealer(t, 1), "ben", "totp", sealed)
-		refuse(sealer(t, 1), "ada", "enrol", sealed)
-		refuse(sealer(t, 1), "ada", "totp", nil)
-		for i := range sealed {
-			tampered := bytes.Clone(sealed)
-			tampered[i] ^= 1
-			refuse(sealer(t, 1), "ada", "totp", tampered)
-			refuse(sealer(t, 1), "ada", "totp", sealed[:i])
-		}
-	})
-	t.Run("needs a key", func(t *testing.T) {
+			refuse(sealer(t, 2), "ada", "totp", sealed)
+			refuse(sealer(t, 1), "ben", "totp", sealed)
+			refuse(sealer(t, 1), "ada", "enrol", sealed)
+			refuse(sealer(t, 1), "ada", "totp", nil)
+			for i := range sealed {
+				tampered := bytes.Clone(sealed)
+				tampered[i] ^= 1
+				refuse(sealer(t, 1), "ada", "totp", tampered)
+				refuse(sealer(t, 1), "ada", "totp", sealed[:i])
+			}
+		})
+	t.Run("require a key", func(t *testing.T) {
 		if _, err := factor.NewSealer(nil); err == nil {
 			t.Error("no error")
 		}

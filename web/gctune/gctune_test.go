@@ -16,7 +16,7 @@ func TestGarbageIsBoundedForAnyLiveMemory(t *testing.T) {
 		{1 << 30, minPercent},
 	} {
 		if got := percentFor(tt.live); got != tt.want {
-			t.Errorf("with %d MB of live memory %d %%, want %d %%", tt.live>>20, got, tt.want)
+			t.Errorf("with %d MB of live memory the target is %d %%, want %d %%", tt.live>>20, got, tt.want)
 		}
 	}
 }

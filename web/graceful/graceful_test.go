@@ -16,7 +16,7 @@ import (
 	"inkfeed/web/graceful"
 )
 
-// pipes is a listener whose connections are made in memory, so that time is a bubble's own.
+// pipes is a listener for connections in memory, so that it works in a synctest bubble.
 type pipes struct {
 	accepted chan net.Conn
 	closed   chan struct{}
@@ -40,7 +40,7 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// connect fails when nobody listens any more.
+// connect opens a connection. It fails after the listener is closed.
 func (p *pipes) connect() (*client, error) {
 	here, there := net.Pipe()
 	select {
@@ -62,17 +62,17 @@ func (c *client) ask(path string) error {
 	return err
 }
 
-// answer is what a request was answered with, in full, and whether the connection ends by it.
+// answer reads the complete response to a request. It reports whether the server closes the connection after it.
 func (c *client) answer(t *testing.T) (body string, last bool) {
 	t.Helper()
 	resp, err := http.ReadResponse(c.answers, nil)
 	if err != nil {
-		t.Errorf("there was no answer: %v", err)
+		t.Errorf("there is no response: %v", err)
 		return "", true
 	}
 	all, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Errorf("the answer is not whole: %v", err)
+		t.Errorf("the response is not complete: %v", err)
 	}
 	return string(all), resp.Close
 }
@@ -82,7 +82,7 @@ const (
 	finish = 6 * time.Second
 )
 
-// running is a server that can be told to stop.
+// running is a server that can be stopped.
 type running struct {
 	*pipes
 	log  strings.Builder
@@ -100,11 +100,11 @@ func run(t *testing.T, handler http.HandlerFunc) *running {
 	return r
 }
 
-// ended is how long it took to the end, which must be a good one.
+// ended waits until the server has ended without an error, and returns how long that took.
 func (r *running) ended(t *testing.T, since time.Time) time.Duration {
 	t.Helper()
 	if err := <-r.done; err != nil {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("the server ended with %v", err)
 	}
 	return time.Since(since)
 }
@@ -119,7 +119,7 @@ func (r *running) client(t *testing.T) *client {
 	return c
 }
 
-func TestStopping(t *testing.T) {
+func TestStoppingCompletesRequests(t *testing.T) {
 	slowly := func(d time.Duration) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			select {
@@ -130,7 +130,7 @@ func TestStopping(t *testing.T) {
 			}
 		}
 	}
-	t.Run("what is being answered is answered in full, and no more is taken", func(t *testing.T) {
+	t.Run("requests in progress are completed and new connections refused", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := run(t, slowly(5*time.Second))
 			c := s.client(t)
@@ -140,44 +140,44 @@ func TestStopping(t *testing.T) {
 			s.stop()
 			body, last := c.answer(t)
 			if body != "done /slow" || !last {
-				t.Errorf("answered %q, the last one: %t", body, last)
+				t.Errorf("the response is %q, the last of its connection: %t", body, last)
 			}
 			if _, err := s.connect(); err == nil {
-				t.Error("a new connection was taken")
+				t.Error("a new connection was accepted")
 			}
 			if took := s.ended(t, begin); took > drain+finish {
-				t.Errorf("took %s", took)
+				t.Errorf("stopping took %s", took)
 			}
 			if s.log.Len() > 0 {
-				t.Errorf("warned: %s", &s.log)
+				t.Errorf("the log has %s", &s.log)
 			}
 		})
 	})
-	t.Run("what is on its way is answered, too, as the last of its connection", func(t *testing.T) {
+	t.Run("requests on open connections are answered as the last ones", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := run(t, slowly(0))
-			kept := s.client(t)
-			_ = kept.ask("/first")
-			if _, last := kept.answer(t); last {
-				t.Fatal("the connection is not kept")
+			open := s.client(t)
+			_ = open.ask("/first")
+			if _, last := open.answer(t); last {
+				t.Fatal("the connection was closed")
 			}
 			begin := time.Now()
 			s.stop()
 			synctest.Wait()
-			for _, c := range []*client{kept, s.client(t)} {
+			for _, c := range []*client{open, s.client(t)} {
 				if err := c.ask("/late"); err != nil {
 					t.Fatal(err)
 				}
 				if body, last := c.answer(t); body != "done /late" || !last {
-					t.Errorf("answered %q, the last one: %t", body, last)
+					t.Errorf("the response is %q, the last of its connection: %t", body, last)
 				}
 			}
 			if took := s.ended(t, begin); took < drain || took > drain+time.Second {
-				t.Errorf("took %s", took)
+				t.Errorf("stopping took %s", took)
 			}
 		})
 	})
-	t.Run("who takes too long is told so, and the end is a good one", func(t *testing.T) {
+	t.Run("slow requests are cancelled after the time limit", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := run(t, slowly(time.Hour))
 			c := s.client(t)
@@ -186,23 +186,25 @@ func TestStopping(t *testing.T) {
 			begin := time.Now()
 			s.stop()
 			if body, _ := c.answer(t); body != "cut off" {
-				t.Errorf("answered %q", body)
+				t.Errorf("the response is %q", body)
 			}
 			if took := s.ended(t, begin); took < drain+finish || took > drain+finish+time.Second {
-				t.Errorf("took %s", took)
+				t.Errorf("stopping took %s", took)
 			}
 			if !strings.Contains(s.log.String(), "requests=1 ") {
-				t.Errorf("the log does not tell of it: %s", &s.log)
+				t.Errorf("the log lacks the cancelled request: %s", &s.log)
 			}
 		})
 	})
-	for what, begin := range map[string]func(c *client){
-		"that sends half a header":       func(c *client) { io.WriteString(c, "GET / HTTP/1.1\r\nHo") },
-		"that sends nothing":             func(*client) {},
-		"that does not read its answer":  func(c *client) { _ = c.ask("/") },
-		"that sends not all of its body": func(c *client) { io.WriteString(c, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx") },
+	for behaviour, begin := range map[string]func(c *client){
+		"that sends half a header":        func(c *client) { io.WriteString(c, "GET / HTTP/1.1\r\nHo") },
+		"that sends nothing":              func(*client) {},
+		"that does not read its response": func(c *client) { _ = c.ask("/") },
+		"that sends only a part of its body": func(c *client) {
+			io.WriteString(c, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx")
+		},
 	} {
-		t.Run("a client "+what+" does not hold it for ever", func(t *testing.T) {
+		t.Run("a client "+behaviour+" does not delay stopping forever", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := run(t, func(w http.ResponseWriter, r *http.Request) {
 					_, _ = io.Copy(io.Discard, r.Body)
@@ -215,21 +217,23 @@ func TestStopping(t *testing.T) {
 				stopped := time.Now()
 				s.stop()
 				if took := s.ended(t, stopped); took > drain+finish+2*time.Second {
-					t.Errorf("took %s", took)
+					t.Errorf("stopping took %s", took)
 				}
 			})
 		})
 	}
-	t.Run("a listener that fails is an error, and ends the others", func(t *testing.T) {
+	t.Run("a listener that fails ends the others with an error", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			broken, sound := failing{newPipes()}, newPipes()
-			err := graceful.Serve(t.Context(), graceful.Options{Drain: drain, Finish: finish, Logger: slog.New(slog.DiscardHandler)},
-				graceful.Server{Server: &http.Server{Handler: slowly(0)}, Listener: sound}, graceful.Server{Server: &http.Server{Handler: slowly(0)}, Listener: broken})
+			err := graceful.Serve(t.Context(),
+				graceful.Options{Drain: drain, Finish: finish, Logger: slog.New(slog.DiscardHandler)},
+				graceful.Server{Server: &http.Server{Handler: slowly(0)}, Listener: sound},
+				graceful.Server{Server: &http.Server{Handler: slowly(0)}, Listener: broken})
 			if !errors.Is(err, errBroken) {
-				t.Errorf("error %v", err)
+				t.Errorf("the error is %v", err)
 			}
 			if _, err := sound.connect(); err == nil {
-				t.Error("the other still listens")
+				t.Error("the other listener is still open")
 			}
 		})
 	})

@@ -11,7 +11,7 @@ func (m *Mailer) Hurry() { clear(m.retryDelays) }
 // DrainFor sets the time limit for sending the queued mails when the process ends.
 func (m *Mailer) DrainFor(d time.Duration) { m.drainTime = d }
 
-// The limits of an outbox.
+// Limits of an outbox.
 const (
 	MaxOutbox = maxOutbox
 	OutboxAge = maxOutboxAge

@@ -3,7 +3,6 @@ package mail_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -20,11 +19,11 @@ import (
 	"inkfeed/web/mail"
 )
 
-// logs is a log that a test reads while others write.
+// logs is a log that a test can read during writes.
 type logs struct {
 	mu      sync.Mutex
 	b       bytes.Buffer
-	written chan struct{} // closed by the next write, if somebody waits for it
+	written chan struct{} // closed by the next write, if a test waits for it
 }
 
 func (l *logs) Write(p []byte) (int, error) {
@@ -56,7 +55,7 @@ func (l *logs) await(t *testing.T, text string) {
 		select {
 		case <-written:
 		case <-ctx.Done():
-			t.Fatalf("the log never says %q: %s", text, l)
+			t.Fatalf("the log never has %q: %s", text, l)
 		}
 	}
 }
@@ -67,8 +66,8 @@ func (l *logs) String() string {
 	return l.b.String()
 }
 
-// post is a mail server that answers the recipient of each mail with the next of its
-// errors, and takes what it does not refuse.
+// post is a mail server. It answers the recipient of each mail with the next of its errors, and accepts the mail if
+// there is none.
 type post struct {
 	mu      sync.Mutex
 	answers []error
@@ -80,9 +79,12 @@ func (p *post) NewSession(*smtp.Conn) (smtp.Session, error) { return &posting{p}
 
 type posting struct{ *post }
 
-func (p *posting) Reset()                               {}
-func (p *posting) Logout() error                        { return nil }
+func (p *posting) Reset() {}
+
+func (p *posting) Logout() error { return nil }
+
 func (p *posting) Mail(string, *smtp.MailOptions) error { return nil }
+
 func (p *posting) Rcpt(string, *smtp.RcptOptions) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +103,7 @@ func (p *posting) Data(r io.Reader) error {
 	return err
 }
 
-// posted starts a mail server, and returns it with its address.
+// posted starts a mail server and returns it with its address.
 func posted(t *testing.T, answers ...error) (*post, string) {
 	t.Helper()
 	p := &post{answers: answers, taken: make(chan string, 10)}
@@ -119,13 +121,14 @@ func posted(t *testing.T, answers ...error) (*post, string) {
 type log struct{}
 
 func (log) Printf(string, ...any) {}
-func (log) Println(...any)        {}
 
-// mailing starts a mailer; what it returns stops it, and waits.
-func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), said *logs) {
+func (log) Println(...any) {}
+
+// mailing starts a mailer. The function stop ends it and waits for that.
+func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), logged *logs) {
 	t.Helper()
-	said = &logs{}
-	o.Logger = slog.New(slog.NewTextHandler(said, nil))
+	logged = &logs{}
+	o.Logger = slog.New(slog.NewTextHandler(logged, nil))
 	m, err := mail.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -136,16 +139,16 @@ func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), said *l
 	running.Go(func() { m.Run(ctx) })
 	stop = func() { cancel(); running.Wait() }
 	t.Cleanup(stop)
-	return m, stop, said
+	return m, stop, logged
 }
 
 const from = "The Blog <blog@example.org>"
 
 func TestMailsAreSent(t *testing.T) {
 	p, address := posted(t)
-	m, stop, said := mailing(t, mail.Options{SMTP: address, From: from})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
 	if !m.Sends() {
-		t.Error("it says that it sends none")
+		t.Error("Sends is false")
 	}
 	link := "https://blog.example.org/reset/" + strings.Repeat("A", 60)
 	m.Send("ada@example.com", "A new password", "Open this:\n\n"+link+"\n")
@@ -155,168 +158,80 @@ func TestMailsAreSent(t *testing.T) {
 	}
 	body, _ := io.ReadAll(read.Body)
 	h := read.Header
-	if h.Get("To") != "<ada@example.com>" || h.Get("From") != `"The Blog" <blog@example.org>` || h.Get("Subject") != "A new password" ||
-		h.Get("Auto-Submitted") != "auto-generated" || h.Get("Date") == "" || !strings.HasSuffix(h.Get("Message-ID"), "@example.org>") {
-		t.Errorf("the header is %v", h)
+	if h.Get("To") != "<ada@example.com>" || h.Get("From") != `"The Blog" <blog@example.org>` ||
+		h.Get("Subject") != "A new password" ||
+		h.Get("Auto-Submitted") != "auto-generated" || h.Get("Date") == "" ||
+		!strings.HasSuffix(h.Get("Message-ID"), "@example.org>") {
+		t.Errorf("the headers are %v", h)
 	}
 	if !strings.Contains(string(body), link) {
 		t.Errorf("the text is %q", body)
 	}
 	stop()
-	if text := said.String(); strings.Contains(text, "ada@") || strings.Contains(text, "AAAA") || !strings.Contains(text, "a mail was sent") {
-		t.Errorf("the log says %s", text)
+	if text := logged.String(); strings.Contains(text, "ada@") || strings.Contains(text, "AAAA") ||
+		!strings.Contains(text, "a mail was sent") {
+		t.Errorf("the log is %s", text)
 	}
 }
 
-func TestWhatCannotBeSentYetIsTriedAgain(t *testing.T) {
+func TestTemporaryFailuresAreRetried(t *testing.T) {
 	busy := &smtp.SMTPError{Code: 451, Message: "ask again, ada@example.com"}
 	p, address := posted(t, busy, busy)
-	m, stop, said := mailing(t, mail.Options{SMTP: address, From: from})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
 	m.Send("ada@example.com", "Subject", "Text")
 	<-p.taken
 	stop()
-	if p.asked != 3 || strings.Contains(said.String(), "ada@") {
-		t.Errorf("asked %d times; the log says %s", p.asked, said)
+	if p.asked != 3 || strings.Contains(logged.String(), "ada@") {
+		t.Errorf("%d attempts; the log is %s", p.asked, logged)
 	}
 }
 
-func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
+func TestRefusedMailsAreNotRetried(t *testing.T) {
 	p, address := posted(t, &smtp.SMTPError{Code: 550, Message: "nobody is ada@example.com"})
-	m, stop, said := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
 	m.Send("ada@example.com", "Subject", "Text")
 	m.Send("ben@example.com", "Subject", "Text")
 	<-p.taken
 	stop()
-	if p.asked != 2 || !strings.Contains(said.String(), "could not be sent") || strings.Contains(said.String(), "ada@") {
-		t.Errorf("asked %d times; the log says %s", p.asked, said)
+	if p.asked != 2 || !strings.Contains(logged.String(), "could not be sent") ||
+		strings.Contains(logged.String(), "ada@") {
+		t.Errorf("%d attempts; the log is %s", p.asked, logged)
 	}
 }
 
-// kept is what an outbox has, and fails when the log does not name its files.
-func kept(t *testing.T, folder, said string) (mails []string) {
-	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(folder, "*"))
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := netmail.ReadMessage(bytes.NewReader(text)); err != nil {
-			t.Errorf("%s is no mail: %v", path, err)
-		}
-		if !strings.Contains(said, filepath.Base(path)) {
-			t.Errorf("the log does not say where the mail lies: %s", said)
-		}
-		mails = append(mails, string(text))
-	}
-	return mails
-}
-
-func TestWhatCannotBeSentIsKept(t *testing.T) {
-	for why, answers := range map[string][]error{
-		"no server answers":          nil,
-		"the server refuses":         {&smtp.SMTPError{Code: 550, Message: "nobody is ada@example.com"}},
-		"the process ends meanwhile": nil,
-	} {
-		t.Run(why, func(t *testing.T) {
-			address, folder := "smtp://127.0.0.1:1", filepath.Join(t.TempDir(), "outbox")
-			if answers != nil {
-				_, address = posted(t, answers...)
-			}
-			o := mail.Options{SMTP: address, From: from, Outbox: folder}
-			var said *logs
-			if why == "the process ends meanwhile" {
-				said = &logs{}
-				o.Logger = slog.New(slog.NewTextHandler(said, nil))
-				m, err := mail.New(o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				m.Send("ada@example.com", "A new password", "https://blog.example.org/reset/AAAA")
-				ended, cancel := context.WithCancel(t.Context())
-				cancel()
-				m.Run(ended)
-			} else {
-				var m *mail.Mailer
-				var stop func()
-				m, stop, said = mailing(t, o)
-				m.Send("ada@example.com", "A new password", "https://blog.example.org/reset/AAAA")
-				said.await(t, "in the outbox")
-				stop()
-				if n := strings.Count(said.String(), "could not be sent yet"); answers == nil && n != m.Attempts()-1 {
-					t.Errorf("it was tried %d times", 1+n)
-				}
-			}
-			text := said.String()
-			mails := kept(t, folder, text)
-			if len(mails) != 1 || !strings.Contains(mails[0], "ada@example.com") || !strings.Contains(mails[0], "/reset/AAAA") {
-				t.Errorf("the outbox has %q", mails)
-			}
-			if !strings.Contains(text, `level=ERROR`) || !strings.Contains(text, `mail="A new password"`) {
-				t.Errorf("the log does not tell which mail: %s", text)
-			}
-			if strings.Contains(text, "ada@") || strings.Contains(text, "AAAA") {
-				t.Errorf("the log has the address or the link: %s", text)
-			}
-		})
-	}
-}
-
-func TestWhatDoesNotFitInTheQueueIsKept(t *testing.T) {
-	folder := t.TempDir()
-	said := &logs{}
-	m, err := mail.New(mail.Options{SMTP: "smtp://127.0.0.1:1", From: from, Outbox: folder, Logger: slog.New(slog.NewTextHandler(said, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range mail.Queued + 1 { // nobody sends yet
-		m.Send("ada@example.com", "Subject", "Text")
-	}
-	if mails := kept(t, folder, said.String()); len(mails) != 1 {
-		t.Errorf("%d mails are kept", len(mails))
-	}
-}
-
-func TestWhatIsLostIsSaid(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "outbox")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m, stop, said := mailing(t, mail.Options{Outbox: file})
-	m.Send("ada@example.com", "A new password", "Text")
-	stop()
-	if text := said.String(); !strings.Contains(text, "a mail is lost") || !strings.Contains(text, `mail="A new password"`) {
-		t.Errorf("the log says %s", text)
-	}
-}
-
-func TestTheStartSaysWhereMailsGo(t *testing.T) {
+func TestTheStartLogsWhereMailsGo(t *testing.T) {
 	_, address := posted(t)
 	for name, one := range map[string]struct {
 		o    mail.Options
-		says string
+		text string
 	}{
-		"without a server":              {mail.Options{Outbox: "the/outbox"}, "level=INFO msg=\"mails are saved for the operator: no mail server is configured\" folder=the/outbox"},
-		"with one that does not answer": {mail.Options{SMTP: "smtp://127.0.0.1:1", From: from, Outbox: "the/outbox"}, "level=ERROR msg=\"the mail server cannot be used"},
+		"without a server": {
+			mail.Options{Outbox: "the/outbox"},
+			"level=INFO msg=\"mails are saved for the operator: no mail server is configured\" folder=the/outbox",
+		},
+		"with a server that does not answer": {
+			mail.Options{SMTP: "smtp://127.0.0.1:1", From: from, Outbox: "the/outbox"},
+			"level=ERROR msg=\"the mail server cannot be used",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, said := mailing(t, one.o)
-			said.await(t, one.says)
+			_, _, logged := mailing(t, one.o)
+			logged.await(t, one.text)
 		})
 	}
-	t.Run("not of one that does", func(t *testing.T) {
-		m, stop, said := mailing(t, mail.Options{SMTP: address, From: from})
+	t.Run("but nothing with a working server", func(t *testing.T) {
+		m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
 		if err := m.Reach(t.Context()); err != nil {
 			t.Error(err)
 		}
 		stop()
-		if said.String() != "" {
-			t.Errorf("the log says %s", said)
+		if logged.String() != "" {
+			t.Errorf("the log is %s", logged)
 		}
 	})
 }
 
-func TestWhatWaitsWhenTheProcessEndsIsSent(t *testing.T) {
+func TestQueuedMailsAreSentWhenTheProcessEnds(t *testing.T) {
 	p, address := posted(t)
 	m, err := mail.New(mail.Options{SMTP: address, From: from, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -330,42 +245,19 @@ func TestWhatWaitsWhenTheProcessEndsIsSent(t *testing.T) {
 	select {
 	case <-p.taken:
 	default:
-		t.Error("it was not sent")
+		t.Error("the mail was not sent")
 	}
 }
 
-func TestWithoutAServer(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "outbox")
-	m, stop, said := mailing(t, mail.Options{Outbox: folder})
-	if m.Sends() {
-		t.Error("it says that it sends")
-	}
-	m.Send("ada@example.com", "Ünïcode", "Größe")
-	stop()
-	files, _ := filepath.Glob(filepath.Join(folder, "*"))
-	if len(files) != 1 || !strings.HasSuffix(files[0], ".eml") {
-		t.Fatalf("the outbox has %v", files)
-	}
-	for path, want := range map[string]os.FileMode{folder: 0o700, files[0]: 0o600} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v", path, info.Mode(), err)
-		}
-	}
-	text, _ := os.ReadFile(files[0])
-	if _, err := netmail.ReadMessage(bytes.NewReader(text)); err != nil || !bytes.Contains(text, []byte("ada@example.com")) {
-		t.Errorf("the mail is %s, %v", text, err)
-	}
-	if !strings.Contains(said.String(), "no mail server") || strings.Contains(said.String(), "was sent") {
-		t.Errorf("the log says %s", said)
-	}
-}
-
-// Whatever somebody is called: it begins no header, and no other recipient.
-func TestNothingForgesAHeader(t *testing.T) {
+// Input never adds a header or a recipient.
+func TestInputNeverAddsMailHeaders(t *testing.T) {
 	folder := t.TempDir()
 	m, stop, _ := mailing(t, mail.Options{Outbox: folder})
 	const evil = "x\r\nBcc: eve@example.org\r\nX-Forged: yes\r\n\r\nbody\nBcc: eve@example.org"
-	for _, to := range []string{"ada@example.com\r\nBcc: eve@example.org", "ada@example.com, eve@example.org", "ada@example.com\nX-Forged: yes", "<ada@example.com>\r\n", ""} {
+	for _, to := range []string{
+		"ada@example.com\r\nBcc: eve@example.org", "ada@example.com, eve@example.org", "ada@example.com\nX-Forged: yes",
+		"<ada@example.com>\r\n", "",
+	} {
 		m.Send(to, "Subject", "Text")
 	}
 	m.Send("ada@example.com", evil, evil)
@@ -374,7 +266,7 @@ func TestNothingForgesAHeader(t *testing.T) {
 	stop()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.eml"))
 	if len(files) < 3 {
-		t.Errorf("%d mails are there", len(files))
+		t.Errorf("the outbox has %d mails", len(files))
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -383,89 +275,65 @@ func TestNothingForgesAHeader(t *testing.T) {
 		}
 		read, err := netmail.ReadMessage(bytes.NewReader(text))
 		if err != nil {
-			t.Errorf("%v: %s", err, text)
+			t.Errorf("parse a mail: %v: %s", err, text)
 			continue
 		}
 		for name, values := range read.Header {
-			if len(values) != 1 || name == "Bcc" || name == "Cc" || name == "X-Forged" || strings.Contains(values[0], "\n") {
+			if len(values) != 1 || name == "Bcc" || name == "Cc" || name == "X-Forged" ||
+				strings.Contains(values[0], "\n") {
 				t.Errorf("the header %s is %q", name, values)
 			}
 		}
 		if to, err := read.Header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != "ada@example.com" {
-			t.Errorf("it is to %v, %v", to, err)
+			t.Errorf("the recipients are %v, error %v", to, err)
 		}
 		if kind := read.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/plain;") {
-			t.Errorf("it is %s", kind)
+			t.Errorf("the content type is %s", kind)
 		}
 	}
 }
 
-func TestAnOutboxIsBounded(t *testing.T) {
-	folder := t.TempDir()
-	old := filepath.Join(folder, "20200101T000000.000-AAAAAAAA.eml")
-	other := filepath.Join(folder, "notes.txt")
-	for _, path := range []string{old, other} {
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	past := time.Now().Add(-mail.OutboxAge)
-	if err := errors.Join(os.Chtimes(old, past, past), os.Chtimes(other, past, past)); err != nil {
-		t.Fatal(err)
-	}
-	m, stop, _ := mailing(t, mail.Options{Outbox: folder})
-	for range mail.MaxOutbox + 20 {
-		m.Send("ada@example.com", "Subject", "Text")
-	}
-	stop()
-	files, _ := filepath.Glob(filepath.Join(folder, "*.eml"))
-	if len(files) > mail.MaxOutbox || len(files) < mail.MaxOutbox-20 {
-		t.Errorf("%d mails are kept", len(files))
-	}
-	if _, err := os.Stat(old); err == nil {
-		t.Error("an old one is kept")
-	}
-	if _, err := os.Stat(other); err != nil {
-		t.Error("what is no mail is gone")
-	}
-}
-
-func TestOptions(t *testing.T) {
+func TestInvalidOptionsAreRefused(t *testing.T) {
 	for _, o := range []mail.Options{
-		{SMTP: "https://mail.example.org", From: from}, {SMTP: "mail.example.org:25", From: from}, {SMTP: "smtp://", From: from},
+		{SMTP: "https://mail.example.org", From: from}, {SMTP: "mail.example.org:25", From: from},
+		{SMTP: "smtp://", From: from},
 		{SMTP: "smtp://mail.example.org:0", From: from}, {SMTP: "smtp://mail.example.org/x", From: from},
 		{SMTP: "smtp://mail.example.org"}, {SMTP: "smtp://mail.example.org", From: "blog"},
 		{SMTP: "smtp://user:secret@mail example.org", From: from}, {From: from},
 	} {
 		if _, err := mail.New(o); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: the error is %v", o, err)
 		}
 	}
-	for _, o := range []mail.Options{{SMTP: "smtp://mail.example.org"}, {From: from}} {
-		_, err := mail.New(o)
-		if missing := map[bool]string{true: "INKFEED_MAIL_FROM is needed", false: "INKFEED_SMTP_URL is needed"}[o.From == ""]; err == nil || !strings.Contains(err.Error(), missing) {
-			t.Errorf("%+v: %v", o, err)
+	for missing, o := range map[string]mail.Options{
+		"INKFEED_MAIL_FROM is needed": {SMTP: "smtp://mail.example.org"},
+		"INKFEED_SMTP_URL is needed":  {From: from},
+	} {
+		if _, err := mail.New(o); err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("%+v: the error is %v", o, err)
 		}
 	}
-	for _, address := range []string{"smtp://mail.example.org", "smtp://user:p%40ss@mail.example.org:2525", "smtps://mail.example.org/"} {
+	for _, address := range []string{
+		"smtp://mail.example.org", "smtp://user:p%40ss@mail.example.org:2525", "smtps://mail.example.org/",
+	} {
 		if m, err := mail.New(mail.Options{SMTP: address, From: from}); err != nil || !m.Sends() {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s is refused: %v", address, err)
 		}
 	}
 }
 
-func TestAPlainLineIsForThisMachineOnly(t *testing.T) {
+func TestPlainConnectionsAreForLoopbackOnly(t *testing.T) {
 	p, address := posted(t)
-	// The name resolves to this machine, which the mailer does not know beforehand.
+	// The name resolves to this machine, but the mailer does not know that.
 	named := strings.Replace(address, "127.0.0.1", "localhost.localdomain", 1)
 	if _, err := net.LookupHost("localhost.localdomain"); err != nil {
-		t.Skip("this machine has one name only")
+		t.Skip("the name localhost.localdomain does not resolve")
 	}
-	m, stop, said := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
+	m, stop, logged := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
 	m.Send("ada@example.com", "Subject", "Text")
-	said.await(t, "a mail could not be sent and")
+	logged.await(t, "a mail could not be sent and")
 	stop()
 	if len(p.taken) != 0 {
-		t.Error("it was sent without encryption")
+		t.Error("the mail was sent without encryption")
 	}
 }

@@ -11,25 +11,25 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestReaders(t *testing.T) {
+func TestReadersCannotWrite(t *testing.T) {
 	s := webtest.NewSite(t)
 	author := s.SignUp("ada")
 	p := author.CreatePost("A post", "Text.")
 	reader := s.SignUpAs("rita", domain.RoleReader)
-	t.Run("are not led to where posts are written", func(t *testing.T) {
+	t.Run("shows no links to the pages for writing", func(t *testing.T) {
 		for _, path := range []string{"/", "/@rita", p.Path()} {
 			page := reader.Get(path).Page()
 			for _, link := range []string{"/new", "/drafts"} {
 				if page.Find(`a[href="`+link+`"]`).Length() > 0 {
-					t.Errorf("%s leads to %s", path, link)
+					t.Errorf("%s links to %s", path, link)
 				}
 			}
 		}
 		if author.Get("/").Page().Find(`a[href="/new"]`).Length() == 0 {
-			t.Error("an author is not, either")
+			t.Error("an author gets no link to the editor either")
 		}
 	})
-	t.Run("are told so there", func(t *testing.T) {
+	t.Run("explains the missing permission on those pages", func(t *testing.T) {
 		for _, path := range []string{"/new", "/drafts", "/drafts/unlisted", "/images"} {
 			a := reader.Get(path)
 			if a.StatusCode != http.StatusForbidden || !strings.Contains(a.Body, "You can read, like and comment") {
@@ -37,25 +37,33 @@ func TestReaders(t *testing.T) {
 			}
 		}
 	})
-	t.Run("publish nothing", func(t *testing.T) {
+	t.Run("refuses every form that publishes", func(t *testing.T) {
 		id := domain.NewID()
-		for _, path := range []string{"/posts", "/posts/" + p.ID, "/drafts/" + id, "/preview", "/posts/" + p.ID + "/versions/1/restore", "/images"} {
-			if a := reader.Post(path, "title", "A", "content", "B", "do", "publish", "post", id); a.StatusCode != http.StatusForbidden {
-				t.Errorf("%s: %d", path, a.StatusCode)
+		for _, path := range []string{
+			"/posts", "/posts/" + p.ID, "/drafts/" + id, "/preview", "/posts/" + p.ID + "/versions/1/restore",
+			"/images",
+		} {
+			a := reader.Post(path, "title", "A", "content", "B", "do", "publish", "post", id)
+			if a.StatusCode != http.StatusForbidden {
+				t.Errorf("%s is answered with %d", path, a.StatusCode)
 			}
 		}
 	})
-	t.Run("comment, like and keep", func(t *testing.T) {
-		for path, fields := range map[string][]string{"/comments": {"content", "Nice."}, "/like": nil, "/bookmark": nil} {
+	t.Run("allows comments, likes and bookmarks", func(t *testing.T) {
+		for path, fields := range map[string][]string{
+			"/comments": {"content", "Nice."},
+			"/like":     nil,
+			"/bookmark": nil,
+		} {
 			if a := reader.Post("/posts/"+p.ID+path, fields...); a.StatusCode != http.StatusSeeOther {
-				t.Errorf("%s: %d", path, a.StatusCode)
+				t.Errorf("%s is answered with %d", path, a.StatusCode)
 			}
 		}
 	})
 }
 
 func TestRegistration(t *testing.T) {
-	t.Run("new accounts have the role of the settings", func(t *testing.T) {
+	t.Run("gives new accounts the role of the settings", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		s.SetSettings(domain.Settings{NewRole: domain.RoleReader})
 		s.SignUp("rita")
@@ -63,67 +71,79 @@ func TestRegistration(t *testing.T) {
 			t.Errorf("the role is %s", role)
 		}
 	})
-	t.Run("who becomes administrator by it stands in the log", func(t *testing.T) {
+	t.Run("logs who became the first administrator", func(t *testing.T) {
 		s := webtest.NewSiteOn(t, webtest.NewEmptyDatabase(t), webtest.KeyOne)
 		quinn := s.SignUp("quinn")
 		s.SignUp("ada")
-		if text := webtest.CollapseSpace(quinn.Get("/admin/log").Page().Find(".log").Text()); strings.Count(text, "became the first administrator") != 1 || !strings.Contains(text, "@quinn became") {
+		text := webtest.CollapseSpace(quinn.Get("/admin/log").Page().Find(".log").Text())
+		if strings.Count(text, "became the first administrator") != 1 || !strings.Contains(text, "@quinn became") {
 			t.Errorf("the log is %s", text)
 		}
 	})
-	t.Run("closed, invitations are said to let nobody in", func(t *testing.T) {
+	t.Run("says that invitations do not work while registration is closed", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
 		admin.Get("/admin/invitations").HasNo(".hold-notice")
 		s.SetSettings(domain.Settings{Registration: domain.RegistrationClosed})
 		admin.Get("/admin/invitations").Has(".hold-notice", "invitations don't work")
 	})
-	t.Run("the log says whether the invited are trusted", func(t *testing.T) {
+	t.Run("logs whether invited accounts are trusted", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
-		admin.Post("/admin/settings", "registration", "invitation", "role", "author", "days", "3", "invited", "trusted", "version", "1").Want(http.StatusSeeOther)
+		admin.Post("/admin/settings", "registration", "invitation", "role", "author", "days", "3", "invited", "trusted",
+			"version", "1").Want(http.StatusSeeOther)
 		admin.Get("/admin/log").Has(".log", "invited accounts trusted")
 	})
-	t.Run("closed, the page says so, and nobody gets in", func(t *testing.T) {
+	t.Run("shows that registration is closed and refuses new accounts", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		s.SetSettings(domain.Settings{Registration: domain.RegistrationClosed})
 		page := s.Anonymous().Get("/signup").Page()
 		if page.Find(`form[action="/signup"]`).Length() > 0 || !strings.Contains(page.Text(), "Sign-up is closed") {
-			t.Errorf("the page is\n%s", webtest.CollapseSpace(page.Find("main").Text()))
+			t.Errorf("the page has\n%s", webtest.CollapseSpace(page.Find("main").Text()))
 		}
-		if a := s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password); a.StatusCode != http.StatusForbidden {
+		a := s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password)
+		if a.StatusCode != http.StatusForbidden {
 			t.Errorf("status %d", a.StatusCode)
 		}
 		if s.User("ada").ID != "" {
-			t.Error("there is an account")
+			t.Error("the account was created")
 		}
 	})
-	t.Run("closed, no page invites anybody to sign up", func(t *testing.T) {
+	t.Run("offers no sign-up link while registration is closed", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		p := s.SignUp("ada").CreatePost("A title", "Some text.")
 		for _, closed := range []bool{false, true} {
 			c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
 			c.Closed = func() bool { return closed }
 			s.Restart(c)
-			for what, a := range map[string]*webtest.Response{"front page": s.Anonymous().Get("/"), "post": s.Anonymous().Get(p.Path()), "comments": s.Anonymous().Get("/posts/" + p.ID + "/comments"),
-				"log-in": s.Anonymous().Get("/login"), "failed log-in": s.Anonymous().Post("/login", "username", "ada", "password", "wrong"),
-				"missing page": s.Anonymous().Get("/nothing"), "empty list": s.Anonymous().Get("/tags/nothing")} {
-				if invites := a.Page().Find(`a[href^="/signup"]`).Length() > 0; invites == closed || a.Page().Find(`a[href^="/login"], form[action="/login"]`).Length() == 0 {
-					t.Errorf("closed is %t: %s invites is %t", closed, what, invites)
+			for name, a := range map[string]*webtest.Response{
+				"front page":    s.Anonymous().Get("/"),
+				"post":          s.Anonymous().Get(p.Path()),
+				"comments":      s.Anonymous().Get("/posts/" + p.ID + "/comments"),
+				"log-in":        s.Anonymous().Get("/login"),
+				"failed log-in": s.Anonymous().Post("/login", "username", "ada", "password", "wrong"),
+				"missing page":  s.Anonymous().Get("/nothing"),
+				"empty list":    s.Anonymous().Get("/tags/nothing"),
+			} {
+				if invites := a.Page().Find(`a[href^="/signup"]`).Length() > 0; invites == closed ||
+					a.Page().Find(`a[href^="/login"], form[action="/login"]`).Length() == 0 {
+					t.Errorf("closed is %t: %s has a sign-up link: %t", closed, name, invites)
 				}
 			}
 		}
 	})
-	t.Run("by invitation, as many get in as it is for", func(t *testing.T) {
+	t.Run("admits as many accounts as the invitation allows", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
 		s.SetSettings(domain.Settings{Registration: domain.RegistrationByCode})
-		admin.Post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").WantRedirect(http.StatusSeeOther, "/admin/invitations?done=made")
+		admin.Post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").
+			WantRedirect(http.StatusSeeOther, "/admin/invitations?done=made")
 		admin.Get("/admin/log").Has(".log", "created an invitation “For Ada”")
 		address := admin.Get("/admin/invitations").Page().Find(".invitations input").AttrOr("value", "")
 		_, code, _ := strings.Cut(address, "/signup?invitation=")
-		if got := s.Anonymous().Get("/signup?invitation="+code).Page().Find("#invitation").AttrOr("value", ""); got != code || code == "" {
-			t.Errorf("the form has the code %q, want %q", got, code)
+		if got := s.Anonymous().Get("/signup?invitation="+code).Page().Find("#invitation").
+			AttrOr("value", ""); got != code || code == "" {
+			t.Errorf("the form has the invitation code %q, want %q", got, code)
 		}
 		for _, wrong := range []string{"", "nonsense", domain.NewID()} {
 			a := s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password, "invitation", wrong)
@@ -132,24 +152,30 @@ func TestRegistration(t *testing.T) {
 				t.Errorf("%q: %d\n%.300s", wrong, a.StatusCode, webtest.CollapseSpace(a.Body))
 			}
 		}
-		// What fails for another reason takes no use.
-		if a := s.Anonymous().Post("/signup", "username", "quinn", "password", webtest.Password, "invitation", code); a.StatusCode != http.StatusUnprocessableEntity {
-			t.Errorf("a taken name: %d", a.StatusCode)
+		// A form that fails for another reason does not use up the invitation.
+		a := s.Anonymous().Post("/signup", "username", "quinn", "password", webtest.Password, "invitation", code)
+		if a.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("a taken username is answered with %d", a.StatusCode)
 		}
-		s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password, "invitation", code).WantRedirect(http.StatusSeeOther, "/")
-		if a := s.Anonymous().Post("/signup", "username", "ben", "password", webtest.Password, "invitation", code); a.StatusCode != http.StatusUnprocessableEntity {
-			t.Errorf("the second: %d", a.StatusCode)
+		s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password, "invitation", code).
+			WantRedirect(http.StatusSeeOther, "/")
+		a = s.Anonymous().Post("/signup", "username", "ben", "password", webtest.Password, "invitation", code)
+		if a.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("the second use of the invitation is answered with %d", a.StatusCode)
 		}
-		if text := admin.Get("/admin/invitations").Page().Find(".invitations").Text(); !strings.Contains(text, "1 of 1 used") {
-			t.Errorf("listed as %s", webtest.CollapseSpace(text))
+		text := admin.Get("/admin/invitations").Page().Find(".invitations").Text()
+		if !strings.Contains(text, "1 of 1 used") {
+			t.Errorf("the invitations are listed as %s", webtest.CollapseSpace(text))
 		}
-		admin.Get("/admin/invitations").Has(".invitations", "used up").HasNo(".invitations input").Has(".invitations button", "Remove")
-		admin.Post("/admin/invitations/"+code+"/revoke").WantRedirect(http.StatusSeeOther, "/admin/invitations?done=revoked")
+		admin.Get("/admin/invitations").Has(".invitations", "used up").HasNo(".invitations input").
+			Has(".invitations button", "Remove")
+		admin.Post("/admin/invitations/"+code+"/revoke").
+			WantRedirect(http.StatusSeeOther, "/admin/invitations?done=revoked")
 		if n := admin.Get("/admin/invitations").Page().Find(".invitations li").Length(); n != 0 {
 			t.Errorf("%d invitations are left", n)
 		}
 	})
-	t.Run("an invitation out of bounds comes back", func(t *testing.T) {
+	t.Run("rejects an invitation with values out of range", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
 		a := admin.Post("/admin/invitations", "uses", "0", "days", "x", "note", "Kept")
@@ -158,10 +184,11 @@ func TestRegistration(t *testing.T) {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
 		}
 	})
-	t.Run("administrators change it, and not what another has changed meanwhile", func(t *testing.T) {
+	t.Run("does not overwrite settings that another administrator has changed", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
-		admin.Post("/admin/settings", "registration", "closed", "role", "reader", "days", "7", "invited", "new", "version", "1").WantRedirect(http.StatusSeeOther, "/admin/settings?done=yes")
+		admin.Post("/admin/settings", "registration", "closed", "role", "reader", "days", "7", "invited", "new",
+			"version", "1").WantRedirect(http.StatusSeeOther, "/admin/settings?done=yes")
 		a := admin.Post("/admin/settings", "registration", "open", "role", "author", "days", "3", "version", "1")
 		if a.StatusCode != http.StatusConflict || a.Page().Find(`input[value="closed"][checked]`).Length() != 1 {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
@@ -172,108 +199,118 @@ func TestRegistration(t *testing.T) {
 	})
 }
 
-func TestSuspension(t *testing.T) {
+func TestSuspendingAccounts(t *testing.T) {
 	s := webtest.NewSite(t)
-	admin, moderator, ada := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUpAs("mo", domain.RoleModerator), s.SignUp("ada")
+	admin, moderator := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUpAs("mo", domain.RoleModerator)
+	ada := s.SignUp("ada")
 	path := "/admin/users/" + ada.User.ID
-	t.Run("needs a reason", func(t *testing.T) {
+	t.Run("requires a reason", func(t *testing.T) {
 		a := moderator.Post(path+"/suspend", "reason", " ")
 		if a.StatusCode != http.StatusUnprocessableEntity || a.Page().Find("#reason-error").Length() != 1 {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
 		}
 	})
-	t.Run("of themselves or of administrators is not for moderators", func(t *testing.T) {
+	t.Run("refuses moderators who suspend themselves or an administrator", func(t *testing.T) {
 		for _, other := range []*webtest.Visitor{moderator, admin} {
-			if a := moderator.Post("/admin/users/"+other.User.ID+"/suspend", "reason", "Why not"); a.StatusCode != http.StatusForbidden {
-				t.Errorf("%s: %d", other.User.Username, a.StatusCode)
+			a := moderator.Post("/admin/users/"+other.User.ID+"/suspend", "reason", "Why not")
+			if a.StatusCode != http.StatusForbidden {
+				t.Errorf("suspending %s is answered with %d", other.User.Username, a.StatusCode)
 			}
 		}
 	})
-	t.Run("ends sessions and takes the page away, and says why at the next log-in", func(t *testing.T) {
-		moderator.Post(path+"/suspend", "reason", "Sold <pills>.").WantRedirect(http.StatusSeeOther, "/admin/users?name=ada&done=suspended")
+	t.Run("ends sessions, hides the profile and shows the reason at the next log-in", func(t *testing.T) {
+		moderator.Post(path+"/suspend", "reason", "Sold <pills>.").
+			WantRedirect(http.StatusSeeOther, "/admin/users?name=ada&done=suspended")
 		if a := ada.Get("/settings"); a.StatusCode != http.StatusSeeOther {
-			t.Errorf("signed in still: %d", a.StatusCode)
+			t.Errorf("the suspended account is still signed in: %d", a.StatusCode)
 		}
 		if a := s.Anonymous().Get("/@ada"); a.StatusCode != http.StatusNotFound {
-			t.Errorf("the page: %d", a.StatusCode)
+			t.Errorf("the profile is answered with %d", a.StatusCode)
 		}
 		visitor := s.Anonymous()
-		if a := visitor.Post("/login", "username", "ada", "password", "not the password"); strings.Contains(a.Body, "pills") {
-			t.Error("told to who does not know the password")
+		a := visitor.Post("/login", "username", "ada", "password", "not the password")
+		if strings.Contains(a.Body, "pills") {
+			t.Error("the reason is shown without the right password")
 		}
-		a := visitor.Post("/login", "username", "ada", "password", webtest.Password)
+		a = visitor.Post("/login", "username", "ada", "password", webtest.Password)
 		if a.StatusCode != http.StatusForbidden || !strings.Contains(a.Page().Text(), "Sold <pills>.") {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
 		}
 		if a := visitor.Get("/settings"); a.StatusCode != http.StatusSeeOther {
-			t.Errorf("logged in: %d", a.StatusCode)
+			t.Errorf("the suspended account is logged in: %d", a.StatusCode)
 		}
 	})
-	t.Run("is shown, and can be ended", func(t *testing.T) {
-		if text := moderator.Get("/admin/users?name=@ada").Page().Find(".account").Text(); !strings.Contains(text, "Sold <pills>.") {
+	t.Run("shows a suspension and ends it", func(t *testing.T) {
+		text := moderator.Get("/admin/users?name=@ada").Page().Find(".account").Text()
+		if !strings.Contains(text, "Sold <pills>.") {
 			t.Errorf("the account is %s", webtest.CollapseSpace(text))
 		}
 		moderator.Post(path+"/restore").WantRedirect(http.StatusSeeOther, "/admin/users?name=ada&done=restored")
-		s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).WantRedirect(http.StatusSeeOther, "/")
+		s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).
+			WantRedirect(http.StatusSeeOther, "/")
 	})
-	t.Run("of an administrator is ended by another one, and by nobody else", func(t *testing.T) {
-		lee := s.SignUpAs("lee", domain.RoleAdministrator) // suspended by a command
+	t.Run("lets only another administrator restore an administrator", func(t *testing.T) {
+		lee := s.SignUpAs("lee", domain.RoleAdministrator) // a command can suspend an administrator
 		if _, err := s.Data.Store.Users.Suspend(t.Context(), lee.User.ID, "On leave.", time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		restore := "/admin/users/" + lee.User.ID + "/restore"
 		if moderator.Get("/admin/users?name=lee").Page().Find(`form[action="`+restore+`"]`).Length() != 0 {
-			t.Error("a moderator is offered to end it")
+			t.Error("a moderator is offered to restore an administrator")
 		}
 		if a := moderator.Post(restore); a.StatusCode != http.StatusForbidden {
-			t.Errorf("a moderator: %d", a.StatusCode)
+			t.Errorf("a moderator who restores an administrator gets %d", a.StatusCode)
 		}
 		if admin.Get("/admin/users?name=lee").Page().Find(`form[action="`+restore+`"]`).Length() != 1 {
-			t.Error("an administrator is not offered to end it")
+			t.Error("an administrator is not offered to restore another one")
 		}
 		admin.Post(restore).WantRedirect(http.StatusSeeOther, "/admin/users?name=lee&done=restored")
 		if s.User("lee").Suspended != (time.Time{}) {
-			t.Error("it has not ended")
+			t.Error("the suspension has not ended")
 		}
 	})
-	t.Run("stands in the log", func(t *testing.T) {
+	t.Run("logs suspensions and restorations", func(t *testing.T) {
 		text := webtest.CollapseSpace(moderator.Get("/admin/log").Page().Find(".log").Text())
 		for _, want := range []string{"@mo", "suspended", "@ada", "Sold <pills>.", "restored"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("no %q in %s", want, text)
+				t.Errorf("%q is missing from %s", want, text)
 			}
 		}
 	})
-	t.Run("nobody of that name is found", func(t *testing.T) {
-		if a := moderator.Get("/admin/users?name=nobody"); a.StatusCode != http.StatusNotFound || a.Page().Find("#name-error").Length() != 1 {
-			t.Errorf("%d", a.StatusCode)
+	t.Run("reports an unknown username", func(t *testing.T) {
+		if a := moderator.Get("/admin/users?name=nobody"); a.StatusCode != http.StatusNotFound ||
+			a.Page().Find("#name-error").Length() != 1 {
+			t.Errorf("an unknown username is answered with %d", a.StatusCode)
 		}
 	})
 }
 
-func TestRolesAreGiven(t *testing.T) {
+func TestChangingRoles(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin, ada := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUp("ada")
-	t.Run("by administrators", func(t *testing.T) {
-		admin.Post("/admin/users/"+ada.User.ID+"/role", "role", "moderator").WantRedirect(http.StatusSeeOther, "/admin/users?name=ada&done=role")
+	t.Run("accepts a new role from an administrator", func(t *testing.T) {
+		admin.Post("/admin/users/"+ada.User.ID+"/role", "role", "moderator").
+			WantRedirect(http.StatusSeeOther, "/admin/users?name=ada&done=role")
 		if role := s.User("ada").Role; role != domain.RoleModerator {
 			t.Errorf("the role is %s", role)
 		}
 		if ada.Get("/").Page().Find(`a[href="/admin/users"]`).Length() == 0 {
-			t.Error("a moderator is not led to the accounts")
+			t.Error("a moderator gets no link to the accounts")
 		}
 		if text := admin.Get("/admin/log").Page().Text(); !strings.Contains(text, "author → moderator") {
-			t.Error("it is not in the log")
+			t.Error("the change is not in the log")
 		}
 	})
-	t.Run("of which there are four", func(t *testing.T) {
-		if a := admin.Post("/admin/users/"+ada.User.ID+"/role", "role", "king"); a.StatusCode != http.StatusUnprocessableEntity {
+	t.Run("rejects an unknown role", func(t *testing.T) {
+		a := admin.Post("/admin/users/"+ada.User.ID+"/role", "role", "king")
+		if a.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("status %d", a.StatusCode)
 		}
 	})
-	t.Run("but the last administrator stays one", func(t *testing.T) {
+	t.Run("keeps the last administrator", func(t *testing.T) {
 		a := admin.Post("/admin/users/"+admin.User.ID+"/role", "role", "author")
-		if a.StatusCode != http.StatusConflict || !strings.Contains(a.Page().Find(".error-summary").Text(), "no other administrator") {
+		if a.StatusCode != http.StatusConflict ||
+			!strings.Contains(a.Page().Find(".error-summary").Text(), "no other administrator") {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
 		}
 		if role := s.User("quinn").Role; role != domain.RoleAdministrator {

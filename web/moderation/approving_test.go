@@ -9,8 +9,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// What a moderator approves is what the moderator has seen.
-func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
+// A moderator approves exactly the text that the page showed.
+func TestApprovalRequiresTheCurrentText(t *testing.T) {
 	type held struct {
 		*webtest.Site
 		ada, mod *webtest.Visitor
@@ -28,14 +28,15 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 		path func(held) string
 		hold func(held)
 		edit func(held)
-		slip func(held) // the edit, behind the back of the site
+		slip func(held) // edits the text in storage, past the handlers
 		now  func(held) domain.Hold
 	}{
 		"post": {
 			func(s held) string { return "/posts/" + s.p.ID },
 			func(s held) { s.Hold(s.p.ID, "", domain.HeldForReview) },
 			func(s held) {
-				s.ada.Post("/posts/"+s.p.ID, "title", "A title", "content", "Nasty.", "revision", "1", "version", "0", "do", "publish").Want(http.StatusSeeOther)
+				s.ada.Post("/posts/"+s.p.ID, "title", "A title", "content", "Nasty.", "revision", "1", "version", "0",
+					"do", "publish").Want(http.StatusSeeOther)
 			},
 			func(s held) {
 				s.Data.Must(s.Data.EditPost(s.ada, s.p.ID, "A title", "Nasty."))
@@ -46,7 +47,8 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			func(s held) string { return "/posts/" + s.p.ID + "/comments/" + s.c.ID },
 			func(s held) { s.Hold(s.p.ID, s.c.ID, domain.HeldForReview) },
 			func(s held) {
-				s.ada.Post("/posts/"+s.p.ID+"/comments/"+s.c.ID+"/edit", "content", "Nasty.", "began", "").Want(http.StatusSeeOther)
+				s.ada.Post("/posts/"+s.p.ID+"/comments/"+s.c.ID+"/edit", "content", "Nasty.", "began", "").
+					Want(http.StatusSeeOther)
 			},
 			func(s held) {
 				edit, err := domain.NewCommentEdit(s.c, "Nasty.", time.Now())
@@ -58,48 +60,54 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 		},
 	}
 	for kind, k := range kinds {
-		t.Run("a "+kind+", on its page, waits on, and its author is not trusted", func(t *testing.T) {
+		t.Run("refuses to approve a "+kind+" that was edited since its page was opened", func(t *testing.T) {
 			s := begin(t)
 			k.hold(s)
 			path := k.path(s) + "/moderate"
 			seen := s.mod.Get(path).Has(".quoted", "Harmless.").Value("text")
 			k.edit(s)
 			a := s.mod.Post(path, "do", "approve", "version", "0", "text", seen).Want(http.StatusConflict).
-				Has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").Has(".quoted", "Nasty.")
-			if h := k.now(s); h != domain.HeldForReview || s.Data.User(s.ada.User.ID).Trusted || len(s.Data.AuditLog()) != 0 {
+				Has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").
+				Has(".quoted", "Nasty.")
+			if h := k.now(s); h != domain.HeldForReview || s.Data.User(s.ada.User.ID).Trusted ||
+				len(s.Data.AuditLog()) != 0 {
 				t.Errorf("held as %q, author %+v", h, s.Data.User(s.ada.User.ID))
 			}
-			s.mod.Post(path, "do", "approve", "version", a.Value("version"), "text", a.Value("text")).Want(http.StatusSeeOther)
+			s.mod.Post(path, "do", "approve", "version", a.Value("version"), "text", a.Value("text")).
+				Want(http.StatusSeeOther)
 			if h := k.now(s); h != domain.NotHeld || !s.Data.User(s.ada.User.ID).Trusted {
-				t.Errorf("seen and approved it is held as %q", h)
+				t.Errorf("approved after the second review, it is held as %q", h)
 			}
 		})
-		t.Run("a "+kind+" that was hidden is not restored either, where it stands", func(t *testing.T) {
+		t.Run("refuses to restore a "+kind+" in place after an edit", func(t *testing.T) {
 			s := begin(t)
 			k.hold(s)
 			form := s.mod.Get("/posts/" + s.p.ID + "/a-title").Page().Find(`form[action="` + k.path(s) + `/moderate"]`)
 			seen := form.Find(`[name="text"]`).AttrOr("value", "")
 			if seen == "" {
-				t.Fatal("the form does not say what it shows")
+				t.Fatal("the form has no version of the text")
 			}
 			k.edit(s)
 			for _, do := range []string{"approve", "restore"} {
 				s.mod.Post(k.path(s)+"/moderate", "do", do, "seen", "review", "text", seen).Want(http.StatusConflict)
-				s.mod.HTMX().Post(k.path(s)+"/moderate", "do", do, "seen", "review", "text", seen).Want(http.StatusConflict)
+				s.mod.HTMX().Post(k.path(s)+"/moderate", "do", do, "seen", "review", "text", seen).
+					Want(http.StatusConflict)
 			}
 			s.mod.Post(k.path(s)+"/moderate", "do", "approve", "seen", "review").Want(http.StatusConflict)
 			if h := k.now(s); h != domain.HeldForReview {
 				t.Errorf("held as %q", h)
 			}
 		})
-		t.Run("a "+kind+" that is edited in the very moment", func(t *testing.T) {
+		t.Run("refuses to approve a "+kind+" that is edited during the decision", func(t *testing.T) {
 			s := begin(t)
 			k.hold(s)
 			path := k.path(s) + "/moderate"
 			page := s.mod.Get(path)
 			s.Data.Before("Reports.Decide", func() { k.slip(s) })
-			s.mod.Post(path, "do", "approve", "version", page.Value("version"), "text", page.Value("text")).Want(http.StatusConflict).
-				Has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").Has(".quoted", "Nasty.")
+			s.mod.Post(path, "do", "approve", "version", page.Value("version"), "text", page.Value("text")).
+				Want(http.StatusConflict).
+				Has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").
+				Has(".quoted", "Nasty.")
 			if h := k.now(s); h != domain.HeldForReview || s.Data.User(s.ada.User.ID).Trusted {
 				t.Errorf("held as %q", h)
 			}

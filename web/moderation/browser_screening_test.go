@@ -7,17 +7,18 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
+func TestAHeldLinkIsApprovedInPlace(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	w.SetSettings(domain.Settings{})
 	w.SetRole(w.Ben, domain.RoleModerator)
 	base := webtest.Listen(t, w.Handler)
-	author, moderator, reader := webtest.NewTab(t, ctx, base), webtest.NewTab(t, ctx, base), webtest.NewTab(t, ctx, base)
+	author, moderator := webtest.NewTab(t, ctx, base), webtest.NewTab(t, ctx, base)
+	reader := webtest.NewTab(t, ctx, base)
 	author.SignInAs(w.Ada)
 	moderator.SignInAs(w.Ben)
 
-	// Its author is told where it stands.
+	// The author's comment shows that it is in review.
 	author.OpenAndWait(w.Quiet.Path())
 	author.SetValue("#Page-comment", "Look at https://cats.example/")
 	author.Press("#Page-comment-send")
@@ -25,18 +26,19 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	author.WaitUntil(`document.querySelector('#Page-own-comments .hold-notice')?.textContent.startsWith('In review')`)
 	item := "#comment-" + w.Data.Comments(w.Quiet.ID)[0].ID
 
-	// Nobody else comes upon it.
+	// Other readers do not see it.
 	reader.OpenAndWait(w.Quiet.Path())
 	reader.WantValue(`String(document.querySelector('`+item+`'))`, "null")
 	reader.WantValue(`document.querySelector('#Page-comments-title').textContent.trim()`, "0 comments")
 
-	// A moderator does, and approves it where it stands.
+	// A moderator sees it and approves it in place.
 	moderator.OpenAndWait(w.Quiet.Path())
 	moderator.Eval("window.same = true")
 	moderator.WaitVisible(item + " .hold-notice")
 	moderator.Press(item + " summary")
 	moderator.Press(item + ` button[value="approve"]`)
-	moderator.WaitUntil(`document.querySelector('` + item + ` .comment') && !document.querySelector('` + item + ` .hold-notice')`)
+	moderator.WaitUntil(`document.querySelector('` + item + ` .comment') && !document.querySelector('` + item +
+		` .hold-notice')`)
 	moderator.WaitUntil(`document.querySelector('#Page-comments-title').textContent.trim() === '1 comment'`)
 	moderator.WaitUntil(`document.activeElement.closest('` + item + `') !== null`)
 	moderator.WantValue(`String(window.same)`, "true")

@@ -9,14 +9,14 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestModeratingWhereATextStands(t *testing.T) {
+func TestModeratingInPlace(t *testing.T) {
 	begin := func(t *testing.T) (s *webtest.Site, bob, mod *webtest.Visitor, p domain.Post, c domain.Comment) {
 		s = webtest.NewSite(t)
 		bob, mod = s.SignUp("bob"), moderator(s, "max")
 		p = bob.CreatePost("A title", "Some text.")
 		return s, bob, mod, p, bob.CreateComments(p, "A comment.", "Another.")[0]
 	}
-	t.Run("is for moderators, and not about what they wrote", func(t *testing.T) {
+	t.Run("is offered to moderators, except for their own texts", func(t *testing.T) {
 		s, bob, mod, p, c := begin(t)
 		own := mod.CreateComments(p, "A moderator's.")[0]
 		a := mod.Get(p.Path()).Has(`.post form[action="/posts/`+p.ID+`/moderate"]`, "Hide").
@@ -27,63 +27,73 @@ func TestModeratingWhereATextStands(t *testing.T) {
 			v.Get(p.Path()).HasNo(".moderate")
 		}
 	})
-	t.Run("hides a comment, without a script too, and its author reads why", func(t *testing.T) {
+	t.Run("hides a comment without JavaScript and shows its author the reason", func(t *testing.T) {
 		s, bob, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID
 		mod.Post(path+"/moderate", "do", "hide", "why", "abuse", "words", "See our *rules*", "seen", "", "back", path).
 			WantRedirect(http.StatusSeeOther, path+"?done=hide")
 		mod.Get(path+"?done=hide").WantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)
-		bob.Get(p.Path()).Has("#comment-"+c.ID+" .hold-notice", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
+		bob.Get(p.Path()).
+			Has("#comment-"+c.ID+" .hold-notice", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
 		bob.Get("/posts/"+p.ID+"/comments").Has("#comment-"+c.ID+" .hold-notice", "See our *rules*")
 		s.Anonymous().Get(p.Path()).HasNo("#comment-"+c.ID).Has("#Page-comments-title", "1 comment")
-		if e := s.Data.AuditLog()[0]; e.Action != domain.AuditHideComment || !strings.HasSuffix(e.Reason, "See our *rules*") || e.ActorID != mod.User.ID {
-			t.Errorf("the log says %+v", e)
+		if e := s.Data.AuditLog()[0]; e.Action != domain.AuditHideComment ||
+			!strings.HasSuffix(e.Reason, "See our *rules*") || e.ActorID != mod.User.ID {
+			t.Errorf("the log entry is %+v", e)
 		}
 	})
-	t.Run("in place with htmx, and shows it again", func(t *testing.T) {
+	t.Run("hides and restores a comment in place with htmx", func(t *testing.T) {
 		s, _, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID + "/moderate"
 		a := mod.HTMX().Post(path, "do", "hide", "why", "spam", "seen", "").Want(http.StatusOK).HasNo("h1").
-			Has(".comment .hold-notice", "Hidden by a moderator").Has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
+			Has(".comment .hold-notice", "Hidden by a moderator").
+			Has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 		a.Has(`.moderate button[value="restore"]`, "Restore").Has(`[name="seen"][value="moderator"]`, "")
-		mod.HTMX().Post(path, "do", "restore", "seen", "moderator", "text", "unedited").Want(http.StatusOK).HasNo(".hold-notice").Has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
+		mod.HTMX().Post(path, "do", "restore", "seen", "moderator", "text", "unedited").Want(http.StatusOK).
+			HasNo(".hold-notice").Has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 		s.Anonymous().Get(p.Path()).Has("#comment-"+c.ID, "A comment.")
 	})
-	t.Run("hides a post, and its author reads why", func(t *testing.T) {
+	t.Run("hides a post and shows its author the reason", func(t *testing.T) {
 		s, bob, mod, p, _ := begin(t)
 		path := "/posts/" + p.ID + "/moderate"
-		mod.Post(path, "do", "hide", "why", "other", "words", "Off topic", "seen", "", "back", p.Path()).WantRedirect(http.StatusSeeOther, p.Path()+"?done=hide")
-		mod.Get(p.Path()+"?done=hide").Has(`p.done`, "Hidden.").Has(`.post .moderate button[value="restore"]`, "Restore")
+		mod.Post(path, "do", "hide", "why", "other", "words", "Off topic", "seen", "", "back", p.Path()).
+			WantRedirect(http.StatusSeeOther, p.Path()+"?done=hide")
+		mod.Get(p.Path()+"?done=hide").Has(`p.done`, "Hidden.").
+			Has(`.post .moderate button[value="restore"]`, "Restore")
 		bob.Get(p.Path()).Has(".hold-notice", "Reason: Off topic")
 		s.Anonymous().Get(p.Path()).Want(http.StatusNotFound)
 		mod.Get(path).Has(".decided", "Off topic")
 	})
-	t.Run("needs a reason, and gives the words back", func(t *testing.T) {
+	t.Run("requires a reason and keeps the typed explanation", func(t *testing.T) {
 		_, _, mod, p, _ := begin(t)
-		a := mod.Post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "", "words", "Because", "seen", "").Want(http.StatusUnprocessableEntity)
+		a := mod.Post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "", "words", "Because", "seen", "").
+			Want(http.StatusUnprocessableEntity)
 		if a.Has("#why-error", "Choose a reason"); a.Value("words") != "Because" {
-			t.Errorf("back comes %q", a.Value("words"))
+			t.Errorf("the explanation is %q", a.Value("words"))
 		}
-		mod.Post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "spam", "words", strings.Repeat("x", domain.MaxReason+1), "seen", "").
+		mod.Post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "spam", "words",
+			strings.Repeat("x", domain.MaxReason+1), "seen", "").
 			Want(http.StatusUnprocessableEntity).Has("#words-error", "at most 500")
 	})
-	t.Run("of two moderators the second is told, and who does it twice does it once", func(t *testing.T) {
+	t.Run("reports a conflict to a second moderator, and counts a repeated decision once", func(t *testing.T) {
 		s, _, mod, p, _ := begin(t)
 		path := "/posts/" + p.ID + "/moderate"
 		for range 2 {
 			mod.Post(path, "do", "hide", "why", "spam", "seen", "").Want(http.StatusSeeOther)
 		}
 		if r := s.Data.Reported(domain.Target{PostID: p.ID}); r.Version != 1 {
-			t.Errorf("decided %d times", r.Version)
+			t.Errorf("version %d after a repeated decision, want 1", r.Version)
 		}
-		moderator(s, "moe").Post(path, "do", "hide", "why", "abuse", "seen", "").Want(http.StatusConflict).Has(`[role="alert"]`, "@max has already handled this")
+		moderator(s, "moe").Post(path, "do", "hide", "why", "abuse", "seen", "").Want(http.StatusConflict).
+			Has(`[role="alert"]`, "@max has already handled this")
 	})
-	t.Run("what failed halfway is finished by sending it again", func(t *testing.T) {
+	t.Run("completes a failed decision when it is sent again", func(t *testing.T) {
 		s, _, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID + "/moderate"
 		s.Data.Fail("Posts.HoldComment")
 		mod.HTMX().Post(path, "do", "hide", "why", "spam", "seen", "").Want(http.StatusServiceUnavailable).HasNo("h1")
 		s.Data.Recover("Posts.HoldComment")
-		mod.HTMX().Post(path, "do", "hide", "why", "spam", "seen", "").Want(http.StatusOK).Has(".hold-notice", "Hidden by a moderator")
+		mod.HTMX().Post(path, "do", "hide", "why", "spam", "seen", "").Want(http.StatusOK).
+			Has(".hold-notice", "Hidden by a moderator")
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestReporting(t *testing.T) {
+func TestReportingPostsAndComments(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, bob := s.SignUp("ada"), s.SignUp("bob")
 	p := ada.CreatePost("A title", "Text")
@@ -20,46 +20,52 @@ func TestReporting(t *testing.T) {
 	}
 	for path, target := range of {
 		known := func() domain.Reported { return s.Data.Reported(target) }
-		t.Run("begins with a link beside "+target.ID(), func(t *testing.T) {
+		t.Run("is offered to all users but the author: "+target.ID(), func(t *testing.T) {
 			bob.Get(p.Path()).Has(`a[href="`+path+`"][rel="nofollow"]`, "Report")
 			s.Anonymous().Get(p.Path()).Has(`a[href="`+path+`"]`, "Report")
 			ada.Get(p.Path()).HasNo(`a[href="` + path + `"]`)
 		})
-		t.Run("asks why, beside what is reported: "+path, func(t *testing.T) {
+		t.Run("shows the reasons beside the reported text: "+path, func(t *testing.T) {
 			page := bob.Get(path).Want(http.StatusOK).Has("h1", "Report a ").Has("legend", "Reason for your report")
 			if n := page.Page().Find(`input[type="radio"][name="reason"]`).Length(); n != len(domain.ReportReasons()) {
-				t.Errorf("%d reasons", n)
+				t.Errorf("%d reasons are offered", n)
 			}
 		})
-		t.Run("needs a reason, and words for another one: "+path, func(t *testing.T) {
-			bob.Post(path, "text", "typed").Want(http.StatusUnprocessableEntity).HasFieldError("reason", "Choose a reason.").Has("#text", "typed")
-			page := bob.Post(path, "reason", "other").Want(http.StatusUnprocessableEntity).HasFieldError("text", "Describe the problem in a few words.")
+		t.Run("requires a reason, and a description for another reason: "+path, func(t *testing.T) {
+			bob.Post(path, "text", "typed").Want(http.StatusUnprocessableEntity).
+				HasFieldError("reason", "Choose a reason.").Has("#text", "typed")
+			page := bob.Post(path, "reason", "other").Want(http.StatusUnprocessableEntity).
+				HasFieldError("text", "Describe the problem in a few words.")
 			page.Has(`#reason-other[checked]`, "")
-			bob.Post(path, "reason", "spam", "text", strings.Repeat("x", domain.MaxReportText+1)).Want(http.StatusUnprocessableEntity).HasFieldError("text", "at most 1,000")
+			bob.Post(path, "reason", "spam", "text", strings.Repeat("x", domain.MaxReportText+1)).
+				Want(http.StatusUnprocessableEntity).HasFieldError("text", "at most 1,000")
 			if known().Count != 0 {
-				t.Error("something was kept")
+				t.Error("an invalid report was stored")
 			}
 		})
-		t.Run("tells that it came, and shows it again: "+path, func(t *testing.T) {
+		t.Run("confirms the report and lets the reporter edit it: "+path, func(t *testing.T) {
 			bob.Post(path, "reason", "spam", "text", " Look.\r\n ").WantRedirect(http.StatusSeeOther, path+"?sent=yes")
 			bob.Get(path+"?sent=yes").Has(`[role="status"]`, "Thank you").HasNo("main form")
-			if r := known(); r.Count != 1 || r.From(bob.User.ID).Text != "Look." || r.From(bob.User.ID).Reason != domain.ReasonSpam {
-				t.Errorf("%+v", r)
+			if r := known(); r.Count != 1 || r.From(bob.User.ID).Text != "Look." ||
+				r.From(bob.User.ID).Reason != domain.ReasonSpam {
+				t.Errorf("the reports are %+v", r)
 			}
-			bob.Get(path).Has("main form", "You reported this on").Has("#text", "Look.").Has("#reason-spam[checked]", "")
+			bob.Get(path).Has("main form", "You reported this on").Has("#text", "Look.").
+				Has("#reason-spam[checked]", "")
 			bob.Post(path, "reason", "abuse", "text", "Look again.").Want(http.StatusSeeOther)
 			if r := known(); r.Count != 1 || r.From(bob.User.ID).Text != "Look again." {
-				t.Errorf("%+v", r)
+				t.Errorf("the reports are %+v", r)
 			}
 		})
-		t.Run("loses nothing when the session ended, or the data cannot be reached: "+path, func(t *testing.T) {
-			bob.WithoutSession().Post(path, "reason", "spam", "text", "typed").Want(http.StatusUnauthorized).Has("#text", "typed").Has("#reason-spam[checked]", "")
+		t.Run("keeps the input when the session has expired or storage fails: "+path, func(t *testing.T) {
+			bob.WithoutSession().Post(path, "reason", "spam", "text", "typed").Want(http.StatusUnauthorized).
+				Has("#text", "typed").Has("#reason-spam[checked]", "")
 			s.Data.Fail("Reports.Report")
 			bob.Post(path, "reason", "spam", "text", "typed").Want(http.StatusServiceUnavailable).Has("#text", "typed")
 			s.Data.Recover("Reports.Report")
 		})
 	}
-	t.Run("is not for what is one's own, or is not there", func(t *testing.T) {
+	t.Run("refuses reports of one's own texts and of missing ones", func(t *testing.T) {
 		for path := range of {
 			ada.Get(path).Want(http.StatusForbidden)
 			ada.Post(path, "reason", "spam").Want(http.StatusForbidden)

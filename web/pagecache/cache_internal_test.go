@@ -20,13 +20,19 @@ var (
 	siteSettings = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 )
 
-// keep keeps a text that was made of parts, under its own name.
+// keep caches a text that depends on parts, under itself as the name.
 func keep(c *Cache, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
 	return keepSince(c, c.begin(), text, parts)
 }
 
+// keepSince is keep for a fill that began at clock.
 func keepSince(c *Cache, clock uint64, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
-	return c.put(&entry{key: cacheKey{name: text}, value: text, weight: uint32(len(text)) + EntryOverhead, parts: parts}, clock)
+	return c.put(&entry{
+		key:    cacheKey{name: text},
+		value:  text,
+		weight: uint32(len(text)) + EntryOverhead,
+		parts:  parts,
+	}, clock)
 }
 
 func has(c *Cache, text string) bool {
@@ -34,18 +40,24 @@ func has(c *Cache, text string) bool {
 	return ok
 }
 
-func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
+func TestCacheDropsWhatDependsOnAChange(t *testing.T) {
 	for name, test := range map[string]struct {
 		part   dependency.PartitionRef
 		facets dependency.Facets
 		left   []string
 	}{
-		"an edited post":    {onePost, dependency.AllFacets, []string{"front"}},
-		"a counted like":    {onePost, dependency.FacetCounts, []string{"front", "feed of texts"}},
-		"a mark":            {onePost, dependency.FacetReactions, []string{"page", "front", "feed of texts"}},
-		"a changed list":    {theFeed, dependency.FacetTexts, []string{"page", "feed of texts"}},
-		"another post":      {dependency.PartitionRef{Container: "posts", Key: "two"}, dependency.AllFacets, []string{"page", "front", "feed of texts"}},
-		"another container": {dependency.PartitionRef{Container: "users", Key: "one"}, dependency.AllFacets, []string{"page", "front", "feed of texts"}},
+		"an edited post": {onePost, dependency.AllFacets, []string{"front"}},
+		"a counted like": {onePost, dependency.FacetCounts, []string{"front", "feed of texts"}},
+		"a reaction":     {onePost, dependency.FacetReactions, []string{"page", "front", "feed of texts"}},
+		"a changed list": {theFeed, dependency.FacetTexts, []string{"page", "feed of texts"}},
+		"another post": {
+			dependency.PartitionRef{Container: "posts", Key: "two"}, dependency.AllFacets,
+			[]string{"page", "front", "feed of texts"},
+		},
+		"another container": {
+			dependency.PartitionRef{Container: "users", Key: "one"}, dependency.AllFacets,
+			[]string{"page", "front", "feed of texts"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewCache(1 << 20)
@@ -71,32 +83,36 @@ func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
 	}
 }
 
-func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
+func TestCacheDiscardsFillsThatAChangeOvertook(t *testing.T) {
 	parts := map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists}
 	for name, test := range map[string]struct {
 		meanwhile func(*Cache)
-		kept      bool
+		stored    bool
 	}{
-		"nothing happened":        {func(*Cache) {}, true},
-		"its part changed":        {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
-		"another part changed":    {func(c *Cache) { c.Drop(theFeed, dependency.AllFacets) }, true},
-		"another aspect changed":  {func(c *Cache) { c.Drop(onePost, dependency.FacetReactions) }, true},
-		"everything was dropped":  {func(c *Cache) { c.Clear() }, false},
-		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, dependency.AllFacets); c.abandon(c.begin()) }, false},
-		"a later fill is already": {func(c *Cache) { c.Drop(onePost, dependency.AllFacets); keep(c, "x", parts) }, false},
+		"nothing happened":       {func(*Cache) {}, true},
+		"its part changed":       {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
+		"another part changed":   {func(c *Cache) { c.Drop(theFeed, dependency.AllFacets) }, true},
+		"another facet changed":  {func(c *Cache) { c.Drop(onePost, dependency.FacetReactions) }, true},
+		"everything was dropped": {func(c *Cache) { c.Clear() }, false},
+		"another fill has ended": {
+			func(c *Cache) { c.Drop(onePost, dependency.AllFacets); c.abandon(c.begin()) }, false,
+		},
+		"a later fill has ended": {
+			func(c *Cache) { c.Drop(onePost, dependency.AllFacets); keep(c, "x", parts) }, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewCache(1 << 20)
 			clock := c.begin()
 			test.meanwhile(c)
-			if stored := keepSince(c, clock, "page", parts); stored != test.kept || has(c, "page") != test.kept {
-				t.Errorf("kept: %v, want %v", stored, test.kept)
+			if stored := keepSince(c, clock, "page", parts); stored != test.stored || has(c, "page") != test.stored {
+				t.Errorf("stored is %v, want %v", stored, test.stored)
 			}
 			if len(c.dropped) != 0 {
-				t.Errorf("with no fill under way %d drops are remembered", len(c.dropped))
+				t.Errorf("%d drops are remembered without a fill in progress", len(c.dropped))
 			}
 			if again := keep(c, "again", parts); !again || !has(c, "again") {
-				t.Error("what is made later is not kept")
+				t.Error("a later fill is not stored")
 			}
 		})
 	}
@@ -150,7 +166,7 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 			}
 		default:
 			i := random.IntN(len(open))
-			if random.IntN(3) > 0 { // mostly the oldest, so that there is something to prune
+			if random.IntN(3) > 0 { // mostly the oldest, so that drops can be pruned
 				i = 0
 			}
 			f := open[i]
@@ -161,86 +177,96 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 			}
 			overtaken := slices.ContainsFunc(f.since,
 				func(d drop) bool { return d.part == of && d.facets&facets != 0 })
-			if stored := keepSince(c, f.clock, "page", map[dependency.PartitionRef]dependency.Facets{of: facets}); stored == overtaken {
+			if stored := keepSince(c, f.clock, "page",
+				map[dependency.PartitionRef]dependency.Facets{of: facets}); stored == overtaken {
 				t.Fatalf("step %d: stored %v, overtaken %v", step, stored, overtaken)
 			}
 		}
 	}
 }
 
-func TestCacheForgetsInTime(t *testing.T) {
+func TestCacheEntriesExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
 		keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists})
-		keep(c, "by the settings", map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists, siteSettings: dependency.AllFacets})
-		keep(c, "of a whole container", map[dependency.PartitionRef]dependency.Facets{{Container: "posts"}: dependency.AllFacets})
-		keep(c, "of nothing", nil)
+		keep(c, "depends on the settings",
+			map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists, siteSettings: dependency.AllFacets})
+		keep(c, "depends on a whole container",
+			map[dependency.PartitionRef]dependency.Facets{{Container: "posts"}: dependency.AllFacets})
+		keep(c, "depends on nothing", nil)
 		time.Sleep(briefEntryAge - time.Millisecond)
-		for _, text := range []string{"page", "by the settings", "of a whole container", "of nothing"} {
+		for _, text := range []string{
+			"page", "depends on the settings", "depends on a whole container", "depends on nothing",
+		} {
 			if !has(c, text) {
-				t.Errorf("%q is gone too soon", text)
+				t.Errorf("%q expired too early", text)
 			}
 		}
 		time.Sleep(time.Millisecond)
-		if has(c, "by the settings") || has(c, "of a whole container") || has(c, "of nothing") {
-			t.Error("what is not heard of is kept longer than a moment")
+		if has(c, "depends on the settings") || has(c, "depends on a whole container") || has(c, "depends on nothing") {
+			t.Error("an entry without notices of changes has not expired")
 		}
 		time.Sleep(maxEntryAge - briefEntryAge - time.Millisecond)
 		if !has(c, "page") {
-			t.Error("the page is gone too soon")
+			t.Error("the page expired too early")
 		}
 		time.Sleep(time.Millisecond)
 		if has(c, "page") {
-			t.Error("the page is kept for ever")
+			t.Error("the page has not expired")
 		}
 	})
 }
 
-func TestCacheTrustsItselfWhileItHearsOfChanges(t *testing.T) {
+func TestCacheIsTrustedWhileNoticesOfChangesArrive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
-		heard := time.Time{}
-		c.Follow(func() time.Time { return heard })
+		noticed := time.Time{}
+		c.Follow(func() time.Time { return noticed })
 		for _, step := range []struct {
 			name    string
-			heard   time.Duration // before now; negative: never
+			noticed time.Duration // before now; negative: never
 			trusted bool
 		}{
-			{"never heard", -1, false}, {"just now", 0, true}, {"in time", trustPeriod - time.Second, true}, {"too long ago", trustPeriod, false}, {"again", 0, true},
+			{"never", -1, false},
+			{"just now", 0, true},
+			{"in time", trustPeriod - time.Second, true},
+			{"too late", trustPeriod, false},
+			{"again", 0, true},
 		} {
-			if heard = time.Now().Add(-step.heard); step.heard < 0 {
-				heard = time.Time{}
+			if noticed = time.Now().Add(-step.noticed); step.noticed < 0 {
+				noticed = time.Time{}
 			}
 			time.Sleep(trustCheckInterval + time.Millisecond)
 			if got := c.isTrusted(time.Now()); got != step.trusted {
-				t.Errorf("%s: trusted %v", step.name, got)
+				t.Errorf("last notice %s: trusted is %v", step.name, got)
 			}
 		}
 	})
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	// In a bubble, since what was evicted is forgotten by goroutines of the library's own.
+	// In a bubble, because goroutines of the library remove evicted entries.
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1 << 20
 		c := NewCache(size)
 		for i := range 4000 {
 			part := dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}
-			keep(c, "page "+strconv.Itoa(i), map[dependency.PartitionRef]dependency.Facets{part: FacetsOfLists, theFeed: dependency.FacetTexts})
+			keep(c, "page "+strconv.Itoa(i),
+				map[dependency.PartitionRef]dependency.Facets{part: FacetsOfLists, theFeed: dependency.FacetTexts})
 		}
 		c.entries.CleanUp()
 		synctest.Wait()
 		if got := c.entries.WeightedSize(); got > size || got < size/2 {
-			t.Errorf("%d bytes are kept, of %d", got, size)
+			t.Errorf("the cache has %d bytes, its size is %d", got, size)
 		}
 		if pages, parts := c.entries.EstimatedSize(), len(c.dependents); parts != pages+1 {
-			t.Errorf("%d pages are kept, of %d parts; want a part of each page's own and the feed", pages, parts)
+			t.Errorf("%d pages with %d partitions are cached, want one for each page and the feed", pages, parts)
 		}
 		c.Clear()
 		c.entries.CleanUp()
 		synctest.Wait()
 		if pages, parts := c.entries.EstimatedSize(), len(c.dependents); pages != 0 || parts != 0 {
-			t.Errorf("after everything was dropped %d pages and %d parts are left", pages, parts)
+			t.Errorf("after Clear, %d pages and %d partitions are left", pages, parts)
 		}
 	})
 }
@@ -258,10 +284,11 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 	}
 	get := func(ctx context.Context) (int, map[dependency.PartitionRef]dependency.Facets, error) {
 		var parts dependency.Recorder
-		n, err := Read(dependency.WithRecorder(ctx, &parts), c, "n", dependency.FacetTexts, func(int) int { return 1 }, load)
+		n, err := Read(dependency.WithRecorder(ctx, &parts), c, "n", dependency.FacetTexts, func(int) int { return 1 },
+			load)
 		return n, parts.Recorded(), err
 	}
-	kept := context.WithValue(t.Context(), readsCacheKey{}, true)
+	cached := context.WithValue(t.Context(), readsCacheKey{}, true)
 	for _, step := range []struct {
 		name string
 		ctx  context.Context
@@ -269,9 +296,12 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		want int
 		err  domain.Kind
 	}{
-		{"first", kept, 0, 1, 0}, {"again", kept, 0, 1, 0}, {"after a change that does not matter", kept, dependency.FacetCounts, 1, 0},
-		{"after one that does", kept, dependency.FacetTexts, 2, 0}, {"by who must not go by what is kept", t.Context(), 0, 0, domain.Unavailable},
-		{"and by others still", kept, 0, 2, 0},
+		{"first read", cached, 0, 1, 0},
+		{"second read", cached, 0, 1, 0},
+		{"after a change of another facet", cached, dependency.FacetCounts, 1, 0},
+		{"after a change of its facet", cached, dependency.FacetTexts, 2, 0},
+		{"without the cache", t.Context(), 0, 0, domain.Unavailable},
+		{"with the cache again", cached, 0, 2, 0},
 	} {
 		if step.drop != 0 {
 			c.Drop(onePost, step.drop)
@@ -281,33 +311,34 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 			t.Errorf("%s: %d, %v; want %d", step.name, n, err, step.want)
 		}
 		if len(parts) != 1 || parts[onePost] != dependency.FacetTexts {
-			t.Errorf("%s: who reads it is told of %v", step.name, parts)
+			t.Errorf("%s: the recorded dependencies are %v", step.name, parts)
 		}
 	}
 }
 
-func TestFailuresAreNotKept(t *testing.T) {
+func TestFailuresAreNotCached(t *testing.T) {
 	c := NewCache(1 << 20)
 	ctx := context.WithValue(t.Context(), readsCacheKey{}, true)
 	for kind, times := range map[domain.Kind]int{domain.Unavailable: 2, domain.NotFound: 1} {
 		reads := 0
 		for range 2 {
-			_, err := Read(ctx, c, "n"+strconv.Itoa(int(kind)), dependency.AllFacets, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
-				reads++
-				dependency.Record(ctx, onePost, dependency.AllFacets)
-				return 0, domain.Errorf(kind, "no")
-			})
+			_, err := Read(ctx, c, "n"+strconv.Itoa(int(kind)), dependency.AllFacets, func(int) int { return 1 },
+				func(ctx context.Context) (int, error) {
+					reads++
+					dependency.Record(ctx, onePost, dependency.AllFacets)
+					return 0, domain.Errorf(kind, "no")
+				})
 			if !domain.Is(err, kind) {
 				t.Errorf("the error is %v", err)
 			}
 		}
 		if reads != times {
-			t.Errorf("of kind %v: read %d times, want %d", kind, reads, times)
+			t.Errorf("kind %v: read %d times, want %d", kind, reads, times)
 		}
 	}
 }
 
-func TestValuesAreKeptForWhoCaresForMore(t *testing.T) {
+func TestCachedValuesAreCurrentInAllFacets(t *testing.T) {
 	c := NewCache(1 << 20)
 	reads := 0
 	get := func(ctx context.Context) int {
@@ -318,21 +349,22 @@ func TestValuesAreKeptForWhoCaresForMore(t *testing.T) {
 		})
 		return n
 	}
-	kept := context.WithValue(t.Context(), readsCacheKey{}, true)
-	get(dependency.WithFacets(kept, dependency.FacetTexts)) // for a feed, which shows no counts
+	cached := context.WithValue(t.Context(), readsCacheKey{}, true)
+	get(dependency.WithFacets(cached, dependency.FacetTexts)) // for a feed, which shows no counts
 	c.Drop(onePost, dependency.FacetCounts)
-	if n := get(kept); n != 2 {
-		t.Error("who shows the counts is given those of before they changed")
+	if n := get(cached); n != 2 {
+		t.Error("a page with counts gets outdated ones")
 	}
 }
 
-func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
+func TestAReadAfterAChangeDoesNotWaitForAnOlderRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
 		var stored atomic.Int64
 		stored.Store(1)
 		get := func() int64 {
-			n, _ := Read(context.WithValue(t.Context(), readsCacheKey{}, true), c, "post", dependency.AllFacets, func(int64) int { return 1 },
+			n, _ := Read(context.WithValue(t.Context(), readsCacheKey{}, true), c, "post", dependency.AllFacets,
+				func(int64) int { return 1 },
 				func(ctx context.Context) (int64, error) {
 					n := stored.Load()
 					dependency.Record(ctx, onePost, dependency.AllFacets)
@@ -346,29 +378,29 @@ func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
 		stored.Store(2)
 		c.Drop(onePost, dependency.AllFacets)
 		if n := get(); n != 2 {
-			t.Errorf("who came after the change reads %d", n)
+			t.Errorf("the read after the change returns %d, want 2", n)
 		}
 	})
 }
 
-func TestWhoAsksWhileSomebodyLooksIsNotToldWhatWasSoBefore(t *testing.T) {
+func TestConcurrentChecksNeverTrustAnOutdatedCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
-		heard := time.Now()
+		noticed := time.Now()
 		meanwhile := func() {}
-		c.Follow(func() time.Time { meanwhile(); return heard })
+		c.Follow(func() time.Time { meanwhile(); return noticed })
 		if !c.isTrusted(time.Now()) {
-			t.Error("what was just heard of is not believed")
+			t.Error("the cache is not trusted just after a notice")
 		}
-		time.Sleep(time.Minute) // nobody asks, and nothing is heard
+		time.Sleep(time.Minute) // no check and no notice
 		meanwhile = func() {
 			meanwhile = func() {}
 			if c.isTrusted(time.Now()) {
-				t.Error("what was heard a minute ago is believed")
+				t.Error("the cache is trusted a minute after the last notice")
 			}
 		}
 		if c.isTrusted(time.Now()) {
-			t.Error("and so it is afterwards")
+			t.Error("the cache is trusted after the concurrent check")
 		}
 	})
 }

@@ -52,36 +52,39 @@ func TestTheCookieOfAWriteIsHonouredForSecondsOnly(t *testing.T) {
 			value string
 			want  bool
 		}{
-			"one of this site":                     {signed, true},
-			"of an instance with the previous key": {testWrites(t, "off", otherSecret, testSecret).times.Sign(time.Now()), false},
-			"of an instance whose clock is ahead":  {here.times.Sign(time.Now().Add(2 * time.Second)), true},
-			"of the far future":                    {here.times.Sign(time.Now().Add(time.Hour)), false},
-			"a word":                               {"x", false},
-			"the former value":                     {"yes", false},
-			"nothing":                              {"", false},
-			"without a signature":                  {text, false},
-			"with an empty signature":              {text + ".", false},
-			"with another time":                    {"z" + text + "." + signature, false},
-			"the stamp of a form":                  {form.Sign(time.Now()), false},
+			"a signature of this instance": {signed, true},
+			"a signature with the former key of an instance": {
+				testWrites(t, "off", otherSecret, testSecret).times.Sign(time.Now()), false,
+			},
+			"a clock that is ahead":      {here.times.Sign(time.Now().Add(2 * time.Second)), true},
+			"a time in the far future":   {here.times.Sign(time.Now().Add(time.Hour)), false},
+			"an unsigned word":           {"x", false},
+			"an unsigned former value":   {"yes", false},
+			"an empty value":             {"", false},
+			"a time without a signature": {text, false},
+			"an empty signature":         {text + ".", false},
+			"another time":               {"z" + text + "." + signature, false},
+			"the token of a form":        {form.Sign(time.Now()), false},
 		} {
 			if got := here.hasCookie(withCookie(wroteCookie, test.value)); got != test.want {
-				t.Errorf("%s: honoured: %v", name, got)
+				t.Errorf("%s: honoured is %v", name, got)
 			}
 		}
 		rotated := testWrites(t, "off", otherSecret, testSecret)
 		if !rotated.hasCookie(withCookie(wroteCookie, signed)) {
-			t.Error("an instance with a new first key does not honour what the other one has signed")
+			t.Error("an instance with a new first key does not honour the signature of the former one")
 		}
-		if here.hasCookie(withCookie("other", signed)) || here.hasCookie(httptest.NewRequest(http.MethodGet, "/", nil)) {
+		if here.hasCookie(withCookie("other", signed)) ||
+			here.hasCookie(httptest.NewRequest(http.MethodGet, "/", nil)) {
 			t.Error("a request without the cookie is honoured")
 		}
 		time.Sleep(wroteFor)
 		if !here.hasCookie(withCookie(wroteCookie, signed)) {
-			t.Error("it is not honoured to the end")
+			t.Error("the cookie is not honoured to the end of its time")
 		}
 		time.Sleep(time.Second)
 		if here.hasCookie(withCookie(wroteCookie, signed)) {
-			t.Error("it is honoured for longer")
+			t.Error("the cookie is honoured beyond its time")
 		}
 	})
 }
@@ -96,32 +99,33 @@ func TestReadsPastTheCacheAreLimitedByAddress(t *testing.T) {
 	}
 	for i, want := range []bool{true, true, false, false} {
 		if got := w.bypassCache(r, from("192.0.2.1")); got != want {
-			t.Errorf("request %d: %v", i+1, got)
+			t.Errorf("request %d: bypassing the cache is %v", i+1, got)
 		}
 	}
 	if !w.bypassCache(r, from("192.0.2.2")) {
-		t.Error("another address is limited as well")
+		t.Error("another address is limited too")
 	}
 	forged := withCookie(wroteCookie, "x")
 	for range 5 {
 		w.bypassCache(forged, from("192.0.2.3"))
 	}
 	if !w.bypassCache(r, from("192.0.2.3")) {
-		t.Error("forged cookies use up what others behind the address may read")
+		t.Error("forged cookies count against the limit of their address")
 	}
 }
 
-// Beyond the limits a visitor who has just written something is answered from the cache.
+// Beyond the limit, a visitor who has just written something gets responses from the cache.
 func TestRequestsBeyondTheFreshLimitAreAnsweredFromTheCache(t *testing.T) {
 	s := &router{}
 	p := newTestPages(s)
 	p.writes = testWrites(t, "fresh=2/1h", testSecret)
 	for range 5 {
-		if resp := ask(p, "GET", "/", "Cookie", wroteCookie+"="+p.writes.times.Sign(time.Now())); resp.StatusCode != http.StatusOK {
+		cookie := wroteCookie + "=" + p.writes.times.Sign(time.Now())
+		if resp := ask(p, "GET", "/", "Cookie", cookie); resp.StatusCode != http.StatusOK {
 			t.Errorf("status %d", resp.StatusCode)
 		}
 	}
-	if asked := s.asked.Load(); asked != 3 { // twice past the cache, and once to fill it
-		t.Errorf("the page was made %d times", asked)
+	if asked := s.asked.Load(); asked != 3 { // twice past the cache, once to fill it
+		t.Errorf("the page was rendered %d times, want 3", asked)
 	}
 }

@@ -16,13 +16,13 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// frontPart is what the front page is made of.
+// frontPart is the logical partition that the front page depends on.
 var frontPart = dependency.PartitionRef{Container: "feed", Key: "post"}
 
-// slowFeed may be slow to answer.
+// slowFeed delays the responses to some reads.
 type slowFeed struct {
 	reading.Feed
-	slow chan chan struct{} // takes what the answer to a read waits for, which was made before
+	slow chan chan struct{} // has what the response to the next read waits for, after the data was read
 }
 
 func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
@@ -35,7 +35,7 @@ func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.S
 	return posts, err
 }
 
-// cachedSite is a site that keeps its pages.
+// cachedSite returns a site with a page cache.
 func cachedSite(t testing.TB) (*webtest.Site, *pagecache.Cache, slowFeed) {
 	t.Helper()
 	s := webtest.NewSite(t)
@@ -46,7 +46,7 @@ func cachedSite(t testing.TB) (*webtest.Site, *pagecache.Cache, slowFeed) {
 	return s, c.Cache, feed
 }
 
-func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
+func TestAPageNeverUsesAReadFromBeforeItsRequest(t *testing.T) {
 	today := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(today)) // the clock begins in 2000, before the first item of the database
@@ -60,7 +60,7 @@ func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
 		answered := make(chan struct{})
 		feed.slow <- answered
 		go get("/")
-		synctest.Wait() // the list is read, and its answer on the way
+		synctest.Wait() // the list is read, but the response is delayed
 		s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "After" })
 		cache.Drop(frontPart, dependency.FacetTexts)
 		var got string
@@ -69,26 +69,26 @@ func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
 		close(answered)
 		synctest.Wait()
 		if !strings.Contains(got, "After") {
-			t.Error("a page shows what was read before its change was heard of")
+			t.Error("the page shows data from before the change")
 		}
 		if !strings.Contains(get("/?page=1"), "After") {
-			t.Error("and it is kept")
+			t.Error("the outdated page is cached")
 		}
 	})
 }
 
-func TestAFeedThatSharesAListWithAPageDoesNotHideItsCounts(t *testing.T) {
+func TestAFeedDoesNotHideChangedCountsFromPages(t *testing.T) {
 	s, cache, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A post", "Text.")
-	s.Anonymous().Get("/feed.atom").Want(http.StatusOK) // counts are nothing to it
+	s.Anonymous().Get("/feed.atom").Want(http.StatusOK) // a feed shows no counts
 	s.Anonymous().Get("/").Want(http.StatusOK)
 	s.ChangePost(p.ID, func(p *domain.Post) { p.LikeCount = 1234 })
 	cache.Drop(frontPart, dependency.FacetCounts)
 	s.Anonymous().Get("/").Has("article.summary", "1,234")
 }
 
-func TestAPageOfWhichAPartCouldNotBeReadIsNotKept(t *testing.T) {
+func TestAPageWithAFailedPartIsNotCached(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("One", "Text.")
@@ -97,24 +97,25 @@ func TestAPageOfWhichAPartCouldNotBeReadIsNotKept(t *testing.T) {
 	s.Anonymous().Get(p.Path()).Want(http.StatusOK).HasNo("nav.adjacent-posts")
 	s.Data.Recover("Users.Neighbours")
 	if got := s.Anonymous().Get(p.Path()).Want(http.StatusOK); !strings.Contains(got.Body, "Two") {
-		t.Error("what could not be read once is missing from then on")
+		t.Error("the part that failed once is still missing")
 	}
 }
 
-func TestWhatOneVisitorsBrowserSaysIsNothingToOthersPages(t *testing.T) {
+func TestSharedPagesIgnoreTheHeadersOfAVisitor(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	odd := s.Anonymous()
-	odd.Header.Set("Content-Encoding", "br") // which is refused elsewhere
+	odd.Header.Set("Content-Encoding", "br") // other requests with it are refused
 	odd.Get("/").Want(http.StatusOK)
 }
 
-func TestWhoeverHasJustWrittenIsShownNothingKept(t *testing.T) {
+func TestAVisitorWhoHasJustWrittenBypassesTheCache(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("Before", "Text.")
 	settle(ada)
 	ada.Get("/").Has("article.summary h2", "Before")
-	s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "After" }) // by another server, of which this one has not heard
+	// by another server, without a notice to this one
+	s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "After" })
 	ada.Get("/").Has("article.summary h2", "Before")
 	ada.Post("/posts/" + p.ID + "/like").Want(http.StatusSeeOther)
 	ada.Get("/").Has("article.summary h2", "After")

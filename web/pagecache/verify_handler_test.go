@@ -9,8 +9,7 @@ import (
 	"inkfeed/web/pagecache"
 )
 
-// impatient asks again as soon as it hears that the comparison is over, which is before the
-// handler has returned.
+// impatient starts another comparison as soon as it reads that the first has ended. The handler has not returned then.
 type impatient struct {
 	*httptest.ResponseRecorder
 	again func()
@@ -23,7 +22,7 @@ func (w impatient) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-func TestWhoHearsThatAComparisonIsOverMayAskAnewAtOnce(t *testing.T) {
+func TestAComparisonCanFollowAnotherAtOnce(t *testing.T) {
 	verifier := pagecache.Verifier(nil)
 	ask := func(w http.ResponseWriter) {
 		verifier.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/?rate=0", nil))
@@ -31,6 +30,6 @@ func TestWhoHearsThatAComparisonIsOverMayAskAnewAtOnce(t *testing.T) {
 	second := httptest.NewRecorder()
 	ask(impatient{httptest.NewRecorder(), func() { ask(second) }})
 	if second.Code != http.StatusOK || !strings.Contains(second.Body.String(), `"done":true`) {
-		t.Errorf("the second one is answered with status %d: %s", second.Code, second.Body)
+		t.Errorf("the second comparison is answered with status %d: %s", second.Code, second.Body)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// verified is what Verify finds wrong, and how much it compares.
+// verified returns the wrong entries that Verify finds and the number of compared ones.
 func verified(t *testing.T, cache *pagecache.Cache, walk bool) (wrong []string, compared int) {
 	t.Helper()
 	err := cache.Verify(t.Context(), pagecache.VerifyOptions{Walk: walk}, func(r pagecache.VerifyReport) {
@@ -29,25 +29,27 @@ func verified(t *testing.T, cache *pagecache.Cache, walk bool) (wrong []string, 
 	return wrong, compared
 }
 
-func TestVerifyFindsNothingWrongWithWhatIsSound(t *testing.T) {
+func TestVerifyFindsNothingInACorrectCache(t *testing.T) {
 	s, cache, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A post", strings.Repeat("A text that is worth compressing. ", 50))
-	for _, path := range []string{"/", p.Path(), "/posts/" + p.ID, "/@ada", "/@nobody", "/feed.atom", "/posts/" + p.ID + "/likes"} {
+	for _, path := range []string{
+		"/", p.Path(), "/posts/" + p.ID, "/@ada", "/@nobody", "/feed.atom", "/posts/" + p.ID + "/likes",
+	} {
 		s.Anonymous().Get(path)
 	}
 	settle(ada)
 	ada.Get("/").Want(http.StatusOK)
 	wrong, compared := verified(t, cache, false)
 	if len(wrong) > 0 || compared < 4 {
-		t.Errorf("of %d, it finds wrong: %q", compared, wrong)
+		t.Errorf("%d entries were compared, wrong are %q", compared, wrong)
 	}
 }
 
-// settle lets the time pass in which a visitor counts as having just written.
+// settle makes the visitor count no longer as one who has just written.
 func settle(v *webtest.Visitor) { delete(v.Cookies, "inkfeed-wrote") }
 
-func TestVerifyFindsWhatWasNotDropped(t *testing.T) {
+func TestVerifyFindsEntriesThatWereNotDropped(t *testing.T) {
 	s, cache, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A post", "Before.")
@@ -59,15 +61,16 @@ func TestVerifyFindsWhatWasNotDropped(t *testing.T) {
 	wrong, _ := verified(t, cache, false)
 	for _, what := range []string{"page /:", "frame /:", "value front page 1"} {
 		if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, what) }) {
-			t.Errorf("it does not find that %s is wrong: %q", what, wrong)
+			t.Errorf("%s is not found among the wrong entries %q", what, wrong)
 		}
 	}
-	if !slices.ContainsFunc(wrong, func(w string) bool { return strings.Contains(w, "A post") && strings.Contains(w, "Another") }) {
-		t.Errorf("it does not say in what: %q", wrong)
+	if !slices.ContainsFunc(wrong,
+		func(w string) bool { return strings.Contains(w, "A post") && strings.Contains(w, "Another") }) {
+		t.Errorf("the differences are missing in %q", wrong)
 	}
 }
 
-func TestVerifyFindsPagesThatNobodyHasAskedFor(t *testing.T) {
+func TestVerifyFindsWrongPagesThatWereNeverRequested(t *testing.T) {
 	s, cache, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	var posts []domain.Post
@@ -78,15 +81,15 @@ func TestVerifyFindsPagesThatNobodyHasAskedFor(t *testing.T) {
 	s.ChangePost(posts[len(posts)-1].ID, func(p *domain.Post) { p.Title = "Another" })
 	s.Data.CatchUp()
 	wrong, compared := verified(t, cache, true)
-	if compared < 2*len(posts) { // a post's page and that of its likes
-		t.Errorf("it compares %d", compared)
+	if compared < 2*len(posts) { // a page of each post and one of its likes
+		t.Errorf("%d entries were compared", compared)
 	}
 	if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "frame /:") }) {
-		t.Errorf("it does not find that a frame is made of a list that was not dropped: %q", wrong)
+		t.Errorf("the page shell of an outdated list is not found among %q", wrong)
 	}
 }
 
-func TestVerifyForgivesWhatIsAboutToBeDropped(t *testing.T) {
+func TestVerifyToleratesEntriesThatAreAboutToBeDropped(t *testing.T) {
 	today := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(today)) // the clock begins in 2000, before the first item of the database
@@ -103,16 +106,16 @@ func TestVerifyForgivesWhatIsAboutToBeDropped(t *testing.T) {
 		s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "Another" })
 		s.Data.CatchUp()
 		go func() {
-			time.Sleep(time.Second) // of the bubble's
+			time.Sleep(time.Second) // by the clock of the bubble
 			cache.Drop(frontPart, dependency.FacetTexts)
 		}()
 		if wrong, _ := verified(t, cache, false); len(wrong) > 0 {
-			t.Errorf("it finds wrong: %q", wrong)
+			t.Errorf("the wrong entries are %q", wrong)
 		}
 	})
 }
 
-func TestVerifySaysWhenChangesAreNotHeardOf(t *testing.T) {
+func TestVerifyFailsIfNoticesOfChangesAreMissing(t *testing.T) {
 	today := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(today)) // the clock begins in 2000, before the first item of the database
@@ -124,7 +127,7 @@ func TestVerifySaysWhenChangesAreNotHeardOf(t *testing.T) {
 		s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "Another" })
 		s.Data.CatchUp()
 		if err := cache.Verify(t.Context(), pagecache.VerifyOptions{}, func(pagecache.VerifyReport) {}); err == nil {
-			t.Error("it says that all is well")
+			t.Error("Verify succeeds")
 		}
 	})
 }

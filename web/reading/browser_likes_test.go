@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
+func TestADoubleKeyPressLikesOnce(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -26,16 +26,19 @@ func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
 	b.Do(chromedp.KeyEvent("\r"))
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by @ben'`)
 	if n := b.Eval("window.posts"); n != "2" {
-		t.Errorf("two quick presses and one more post %s forms", n)
+		t.Errorf("a double press and a press sent %s forms, want 2", n)
 	}
 	b.WantQuietConsole()
 }
 
-func TestNamesOfThoseWhoLikeMoveNothing(t *testing.T) {
+func TestNamesOfLikersDoNotMoveThePage(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
-	for i, name := range []string{"augusta-ada-king-noel-countess", "charles-babbage-of-marylebone1", "mary-somerville-nee-fairfax-ab"} {
-		_, _ = w.Data.Store.Posts.Like(t.Context(), domain.NewLike(w.SignUp(name).User, w.Long.ID, time.Now().Add(time.Duration(i)*time.Second)))
+	for i, name := range []string{
+		"augusta-ada-king-noel-countess", "charles-babbage-of-marylebone1", "mary-somerville-nee-fairfax-ab",
+	} {
+		_, _ = w.Data.Store.Posts.Like(t.Context(),
+			domain.NewLike(w.SignUp(name).User, w.Long.ID, time.Now().Add(time.Duration(i)*time.Second)))
 	}
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
 	b.Resize(390, 844)
@@ -43,7 +46,8 @@ func TestNamesOfThoseWhoLikeMoveNothing(t *testing.T) {
 	b.WantValue(`document.querySelector('#Page-liked-by').innerText`, "4 likes")
 	before := b.Eval(`document.querySelector('#Page-comments').offsetTop`)
 	b.Eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
-	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText.startsWith('Liked by @mary-somerville-nee-fairfax-ab, @charles-babbage-of-marylebone1 and 2 others')`)
+	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText.startsWith('Liked by ' +
+		'@mary-somerville-nee-fairfax-ab, @charles-babbage-of-marylebone1 and 2 others')`)
 	b.WantValue(`document.querySelector('#Page-comments').offsetTop`, before)
 	if !b.FitsWindow() {
 		t.Error("the page is wider than the window")
@@ -51,7 +55,7 @@ func TestNamesOfThoseWhoLikeMoveNothing(t *testing.T) {
 	b.WantQuietConsole()
 }
 
-func TestABookmarkIsOnTheListAtOnce(t *testing.T) {
+func TestANewBookmarkIsListedAtOnce(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))

@@ -10,8 +10,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// At 20:30 in UTC it is the morning after in Tokyo, wherever a page tells a time.
-func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
+// At 20:30 UTC it is the next morning in Tokyo, on every page with a time.
+func TestTimesAreInTheZoneOfTheBrowser(t *testing.T) {
 	ctx := webtest.Browser(t)
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
@@ -30,8 +30,9 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	webtest.Call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 	wants := func(selector, want string) {
 		t.Helper()
-		if got := b.Eval(`document.querySelector('` + selector + `').textContent.replace(/\s+/g, ' ').trim()`); got != want {
-			t.Errorf("%s says %q, want %q", selector, got, want)
+		if got := b.Eval(`document.querySelector('` + selector +
+			`').textContent.replace(/\s+/g, ' ').trim()`); got != want {
+			t.Errorf("%s has %q, want %q", selector, got, want)
 		}
 	}
 	b.Open(p.Path())
@@ -40,14 +41,14 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	wants("#Page-comments .meta time", "1 May 2026, 05:30")
 	wants("#Page-comments button .visually-hidden", "your comment from 1 May 2026, 05:30")
 	if got := b.Eval(`document.querySelector('#Page-comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
-		t.Errorf("what it was is %q", got)
+		t.Errorf("the title with the time in UTC is %q", got)
 	}
 	b.Open("/drafts")
 	wants(".drafts .state", "Scheduled for 1 May 2096, 05:30")
 	wants(".drafts span:has(> time):not(.state)", "saved 1 May 2026, 05:30")
 	b.Open("/posts/" + d.PostID + "/edit")
 	wants(".post-status time", "1 May 2096, 05:30")
-	t.Run("also what comes without a new page", func(t *testing.T) {
+	t.Run("also in fragments that htmx loads", func(t *testing.T) {
 		b.Open(p.Path())
 		b.Press(`#Page-comments a[href$="/edit"]`)
 		b.WaitVisible("#Page-comments .comment-form, #Page-comments form textarea")
@@ -56,7 +57,7 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 		b.WaitForText("#Page-comments li .prose", "later")
 		wants("#Page-comments .meta time", "1 May 2026, 05:30")
 	})
-	t.Run("without a script the zone is named", func(t *testing.T) {
+	t.Run("names UTC without JavaScript", func(t *testing.T) {
 		webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		b.Open(p.Path())
 		wants("#Page-comments .meta time", "30 April 2026, 20:30 UTC")

@@ -9,15 +9,16 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestHome(t *testing.T) {
-	t.Run("an empty blog invites to sign up, and does not tell readers how to run it", func(t *testing.T) {
+func TestTheFrontPage(t *testing.T) {
+	t.Run("invites visitors of an empty blog to sign up", func(t *testing.T) {
 		a := webtest.NewSite(t).Anonymous().Get("/").Want(200)
-		a.Has("main h1", "No posts yet").Has("main h1 + p", "Sign up to write the first post").Has(`main a[href="/signup"]`, "Sign up").HasNo("main code")
+		a.Has("main h1", "No posts yet").Has("main h1 + p", "Sign up to write the first post").
+			Has(`main a[href="/signup"]`, "Sign up").HasNo("main code")
 	})
-	t.Run("an empty blog invites a member to write", func(t *testing.T) {
+	t.Run("invites a signed-in user of an empty blog to write", func(t *testing.T) {
 		webtest.NewSite(t).SignUp("ada").Get("/").Want(200).Has(`main a[href="/new"]`, "Write")
 	})
-	t.Run("shows what each post is", func(t *testing.T) {
+	t.Run("shows title, author, summary, date and counts of each post", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		p := ada.CreatePost("A title", "Some *text*.")
@@ -30,7 +31,7 @@ func TestHome(t *testing.T) {
 		a.Has(`article a[href="`+p.Path()+`#Page-comments"]`, "1 comment")
 		a.Has(`article a[href="/posts/`+p.ID+`/likes"]`, "0 likes")
 	})
-	t.Run("pages lead to each other", func(t *testing.T) {
+	t.Run("links its pages to each other", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		for i := range domain.PostsPerPage*2 + 1 {
@@ -44,7 +45,8 @@ func TestHome(t *testing.T) {
 		first.Has(".posts li:first-child h2", "Post 40")
 		s.Anonymous().Get("/?page=2").Want(200).
 			Has(`nav a[rel="prev"][href="/"]`, "Newer").Has(`nav a[rel="next"][href="/?page=3"]`, "Older")
-		s.Anonymous().Get("/?page=3").Want(200).HasNo(`a[rel="next"]`).Has(`link[rel="canonical"][href="http://example.com/?page=3"]`, "")
+		s.Anonymous().Get("/?page=3").Want(200).HasNo(`a[rel="next"]`).
+			Has(`link[rel="canonical"][href="http://example.com/?page=3"]`, "")
 		s.Anonymous().Get("/?page=4").Want(404)
 	})
 	t.Run("answers HEAD", func(t *testing.T) {
@@ -52,7 +54,7 @@ func TestHome(t *testing.T) {
 	})
 }
 
-func TestAPageThatIsNoneIsNotFound(t *testing.T) {
+func TestInvalidPageNumbersAreNotFound(t *testing.T) {
 	s := webtest.NewSite(t)
 	p := s.SignUp("ada").CreatePost("A title", "text")
 	for _, list := range []string{"/", "/@ada", "/posts/" + p.ID + "/comments", "/posts/" + p.ID + "/likes"} {

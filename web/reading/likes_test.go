@@ -10,55 +10,59 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestWhoLikesAPost(t *testing.T) {
+func TestThePostNamesWhoLikesIt(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
 	path := "/posts/" + p.ID
 	like := func(v *webtest.Visitor, minute int) {
-		_, _ = s.Data.Store.Posts.Like(t.Context(), domain.NewLike(v.User, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
+		_, _ = s.Data.Store.Posts.Like(t.Context(),
+			domain.NewLike(v.User, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
 	}
 	line := func(v *webtest.Visitor) string {
-		return webtest.CollapseSpace(v.HTMX().Get(path + "/likes").Want(200).HasNo("h1").Page().Find("#Page-liked-by").Text())
+		page := v.HTMX().Get(path + "/likes").Want(200).HasNo("h1").Page()
+		return webtest.CollapseSpace(page.Find("#Page-liked-by").Text())
 	}
-	stranger := s.Anonymous()
-	want := func(v *webtest.Visitor, says string) {
+	visitor := s.Anonymous()
+	want := func(v *webtest.Visitor, text string) {
 		t.Helper()
-		if got := line(v); got != says {
-			t.Errorf("it says %q, want %q", got, says)
+		if got := line(v); got != text {
+			t.Errorf("the line is %q, want %q", got, text)
 		}
 	}
-	stranger.Get(p.Path()).Has("#Page-liked-by", "No likes yet").HasNo("#Page-liked-by[data-hx-get]")
+	visitor.Get(p.Path()).Has("#Page-liked-by", "No likes yet").HasNo("#Page-liked-by[data-hx-get]")
 	like(ada, 1)
-	stranger.Get(p.Path()).Has(`#Page-liked-by[data-hx-get="`+path+`/likes"][data-hx-trigger="revealed"] a[href="`+path+`/likes"]`, "1 like")
-	want(stranger, "Liked by @ada")
+	visitor.Get(p.Path()).Has(`#Page-liked-by[data-hx-get="`+path+
+		`/likes"][data-hx-trigger="revealed"] a[href="`+path+`/likes"]`, "1 like")
+	want(visitor, "Liked by @ada")
 	want(ada, "Liked by you")
 	ben, cleo, dan := s.SignUp("ben"), s.SignUp("cleo"), s.SignUp("dan")
 	like(ben, 2)
-	want(stranger, "Liked by @ben and @ada")
+	want(visitor, "Liked by @ben and @ada")
 	want(ada, "Liked by you and @ben")
 	like(cleo, 3)
-	want(stranger, "Liked by @cleo, @ben and 1 other")
+	want(visitor, "Liked by @cleo, @ben and 1 other")
 	want(ada, "Liked by you, @cleo and @ben")
 	want(cleo, "Liked by you, @ben and @ada")
 	like(dan, 4)
 	want(ada, "Liked by you, @dan, @cleo and 1 other")
-	want(stranger, "Liked by @dan, @cleo and 2 others")
+	want(visitor, "Liked by @dan, @cleo and 2 others")
 
-	t.Run("is told with the button", func(t *testing.T) {
+	t.Run("updates the names with the button", func(t *testing.T) {
 		a := ada.HTMX().Post(path+"/unlike").Want(200).Has(`#Page-like [aria-pressed="false"]`, "Like")
-		a.Has(`hx-partial[hx-target="#Page-liked-by"][hx-swap="outerHTML"] #Page-liked-by`, "Liked by @dan, @cleo and 1 other").HasNo("#Page-liked-by[data-hx-get]")
+		a.Has(`hx-partial[hx-target="#Page-liked-by"][hx-swap="outerHTML"] #Page-liked-by`,
+			"Liked by @dan, @cleo and 1 other").HasNo("#Page-liked-by[data-hx-get]")
 	})
-	t.Run("what cannot be told at the moment is a number", func(t *testing.T) {
+	t.Run("shows only the count if the names cannot be read", func(t *testing.T) {
 		s.Data.Fail("Posts.LatestLikes")
 		defer s.Data.Recover("Posts.LatestLikes")
-		want(stranger, "3 likes")
-		stranger.HTMX().Get(path + "/likes").Want(200).HasNo("#Page-liked-by[data-hx-get]")
+		want(visitor, "3 likes")
+		visitor.HTMX().Get(path + "/likes").Want(200).HasNo("#Page-liked-by[data-hx-get]")
 		ada.HTMX().Post(path+"/like").Want(200).Has("#Page-liked-by", "Liked by you and 3 others")
 	})
 }
 
-func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
+func TestViewerReactionsAreReadOnlyIfThereAreAny(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben, cleo := s.SignUp("ada"), s.SignUp("ben"), s.SignUp("cleo")
 	p := ada.CreatePost("A title", "Some text")
@@ -67,7 +71,8 @@ func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
 		t.Helper()
 		before := [2]int{s.Data.Calls("Posts.Liked"), s.Data.Calls("Posts.Bookmarked")}
 		ben.Get(p.Path()).Want(200).Has(`#Page-bookmark [aria-pressed="false"]`, "Bookmark")
-		if got := [2]int{s.Data.Calls("Posts.Liked") - before[0], s.Data.Calls("Posts.Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
+		got := [2]int{s.Data.Calls("Posts.Liked") - before[0], s.Data.Calls("Posts.Bookmarked") - before[1]}
+		if got != [2]int{liked, bookmarked} {
 			t.Errorf("likes and bookmarks were read %d times, want %d and %d", got, liked, bookmarked)
 		}
 	}
@@ -81,18 +86,19 @@ func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
 	reads(1, 1)
 }
 
-func TestLikes(t *testing.T) {
+func TestThePageOfLikes(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
 	path := "/posts/" + p.ID + "/likes"
-	t.Run("nobody yet", func(t *testing.T) {
+	t.Run("explains an empty list", func(t *testing.T) {
 		s.Anonymous().Get(path).Want(200).Has("h1", "0 likes").Has("main", "No likes yet")
 	})
-	t.Run("lists who likes a post, newest first", func(t *testing.T) {
+	t.Run("lists the users who like a post, newest first", func(t *testing.T) {
 		for i := range domain.LikesPerPage + 1 {
 			u := domain.User{ID: domain.NewUserID(nil), Username: fmt.Sprintf("reader-%d", i)}
-			_, err := s.Data.Store.Posts.Like(context.Background(), domain.NewLike(u, p.ID, p.Created.Add(time.Duration(i)*time.Second)))
+			_, err := s.Data.Store.Posts.Like(context.Background(),
+				domain.NewLike(u, p.ID, p.Created.Add(time.Duration(i)*time.Second)))
 			if err != nil {
 				t.Fatal(err)
 			}

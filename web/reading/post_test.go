@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestPost(t *testing.T) {
+func TestThePageOfAPost(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	ben := s.SignUp("ben")
@@ -27,47 +27,49 @@ func TestPost(t *testing.T) {
 		a.Has(`link[rel="canonical"][href="http://example.com`+p.Path()+`"]`, "")
 		a.Has("title", "A title · Inkfeed")
 	})
-	t.Run("dates the post, and each comment to the minute", func(t *testing.T) {
+	t.Run("dates the post to the day and each comment to the minute", func(t *testing.T) {
 		a := s.Anonymous().Get(p.Path()).Want(200)
 		a.Has(`.post .meta time[datetime="2026-05-01T12:00:00Z"]`, "1 May 2026")
 		a.Has("#comment-"+comments[1].ID+` time[datetime="2026-05-01T12:02:00Z"][title$="UTC"]`, "1 May 2026, 12:02")
 	})
-	t.Run("says that it was edited, and when unless on its first day", func(t *testing.T) {
+	t.Run("says that the post was edited, and when after its first day", func(t *testing.T) {
 		q := ada.CreatePost("Edited", "text") // at 12:01
-		for at, says := range map[time.Time]string{
+		for at, want := range map[time.Time]string{
 			q.Created.Add(time.Hour):      "edited",
 			q.Created.Add(24 * time.Hour): "edited 2 May 2026, 12:01 UTC",
 		} {
 			s.ChangePost(q.ID, func(q *domain.Post) { q.Edited = at })
 			found := s.Anonymous().Get(q.Path()).Page().Find(".post .meta time").Last()
-			if got := strings.Join(strings.Fields("edited "+strings.TrimPrefix(found.Text(), "edited")), " "); got != says || !strings.Contains(found.Parent().Text(), "edited") || found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
-				t.Errorf("at %s it says %q", at, got)
+			got := strings.Join(strings.Fields("edited "+strings.TrimPrefix(found.Text(), "edited")), " ")
+			if got != want || !strings.Contains(found.Parent().Text(), "edited") ||
+				found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
+				t.Errorf("after an edit at %s, the page has %q", at, got)
 			}
 		}
 	})
-	t.Run("a table scrolls in a box that begins on its side", func(t *testing.T) {
+	t.Run("lets wide tables scroll in the direction of their text", func(t *testing.T) {
 		s.Anonymous().Get(p.Path()).Has(`.scroll[dir="auto"] > table:not([dir])`, "b")
 	})
-	t.Run("offers a stranger to log in, and to come back", func(t *testing.T) {
+	t.Run("offers an anonymous visitor to log in and returns afterwards", func(t *testing.T) {
 		a := s.Anonymous().Get(p.Path()).Want(200)
 		a.Has(`.like a[href="/login?next=%2Fposts%2F`+p.ID+`"]`, "Log in")
 		a.HasNo("#Page-comment-form").HasNo("#Page-like-button").HasNo(`.post a[href$="/edit"]`)
 		if n := a.Page().Find(`a[href^="/login?next="]`).Length(); n != 3 {
-			t.Errorf("%d ways to log in", n)
+			t.Errorf("%d links to the log-in page, want 3", n)
 		}
 	})
-	t.Run("offers a member to like and to comment", func(t *testing.T) {
+	t.Run("offers a signed-in user to like and to comment", func(t *testing.T) {
 		ben.Get(p.Path()).Want(200).Has("#Page-comment-form", "Comment").HasNo(`.post a[href$="/edit"]`).
 			Has(`form[action="/posts/`+p.ID+`/like"] #Page-like-button[aria-pressed="false"]`, "Like")
 	})
-	t.Run("offers its author to edit it", func(t *testing.T) {
+	t.Run("offers the author to edit", func(t *testing.T) {
 		ada.Get(p.Path()).Want(200).Has(`a[href="/posts/`+p.ID+`/edit"]`, "Edit")
 	})
-	t.Run("redirects to its one address", func(t *testing.T) {
+	t.Run("redirects to the canonical address", func(t *testing.T) {
 		for _, path := range []string{"/posts/" + p.ID, "/posts/" + p.ID + "/another", "/posts/" + p.ID + "/A-Title"} {
 			a := s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, p.Path())
 			if got := a.Header.Get("Cache-Control"); !strings.Contains(got, "no-cache") {
-				t.Errorf("%s may be remembered: %q", path, got)
+				t.Errorf("the redirect of %s may be cached: %q", path, got)
 			}
 		}
 	})
@@ -81,12 +83,12 @@ func TestPost(t *testing.T) {
 		s.Anonymous().Get(to).Want(200).Has("h1", "吾輩は猫である")
 		s.Anonymous().Get(strings.ToLower(to)).Want(200)
 	})
-	t.Run("is not taken for a page about it", func(t *testing.T) {
+	t.Run("is found even if its slug looks like the name of another page", func(t *testing.T) {
 		for _, title := range []string{"Edit", "delete!", "Likes", "Comments", "Like", "Unlike"} {
 			s.Anonymous().Get(ada.CreatePost(title, "text").Path()).Want(200).Has(".post h1", title)
 		}
 	})
-	t.Run("an unknown one is not found", func(t *testing.T) {
+	t.Run("answers 404 for an unknown post", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "x", "..", "%00"} {
 			s.Anonymous().Get("/posts/" + id).Want(404)
 			s.Anonymous().Get("/posts/" + id + "/comments").Want(404)
@@ -95,15 +97,16 @@ func TestPost(t *testing.T) {
 	})
 }
 
-func TestThePageOfAPostSaysHowLongItIs(t *testing.T) {
+func TestThePageOfAPostShowsItsReadingTime(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", strings.Repeat("word ", 500)+"[^1]\n\n[^1]: A note.")
 	ben.Get(p.Path()).Has(".post > header .meta", "2 min read")
-	ben.Get(p.Path()).Has(`meta[name="description"][content^="word word"]`, "").HasNo(`meta[name="description"][content*="note"]`)
+	ben.Get(p.Path()).Has(`meta[name="description"][content^="word word"]`, "").
+		HasNo(`meta[name="description"][content*="note"]`)
 }
 
-func TestTheAuthorSeesThatAPostIsUnlisted(t *testing.T) {
+func TestOnlyTheAuthorSeesThatAPostIsUnlisted(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", "text")

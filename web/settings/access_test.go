@@ -10,20 +10,21 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestSessionsPage(t *testing.T) {
+func TestActiveSessions(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	phone := s.Anonymous()
-	phone.Header.Set("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1")
+	phone.Header.Set("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) "+
+		"AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1")
 	phone.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 	s.SignUp("ben")
-	t.Run("lists one's own, and says which this is", func(t *testing.T) {
+	t.Run("lists the user's sessions and marks the current one", func(t *testing.T) {
 		a := ada.Get("/settings/sessions").Want(200).Has(".sessions em", "This device")
 		if n := a.Page().Find(".sessions li").Length(); n != 2 || !strings.Contains(a.Body, "Safari on iOS") {
-			t.Errorf("%d are listed:\n%s", n, a.Body)
+			t.Errorf("%d sessions are listed:\n%s", n, a.Body)
 		}
 	})
-	t.Run("ends one, here at once", func(t *testing.T) {
+	t.Run("ends one session at once", func(t *testing.T) {
 		if !phone.IsSignedIn() {
 			t.Fatal("the phone is not signed in")
 		}
@@ -32,10 +33,10 @@ func TestSessionsPage(t *testing.T) {
 		ada.Post("/settings/sessions/end", "session", id).WantRedirect(303, "/settings/sessions?ended=yes")
 		ada.Get("/settings/sessions?ended=yes").Has(`[role="status"]`, "Logged out")
 		if phone.IsSignedIn() || !ada.IsSignedIn() {
-			t.Error("the wrong one has ended, or none")
+			t.Error("the wrong session has ended, or none")
 		}
 	})
-	t.Run("ends all others", func(t *testing.T) {
+	t.Run("ends all other sessions", func(t *testing.T) {
 		var others []*webtest.Visitor
 		for range 3 {
 			v := s.Anonymous()
@@ -45,38 +46,38 @@ func TestSessionsPage(t *testing.T) {
 		ada.Post("/settings/sessions/end-others").Want(303)
 		for _, v := range others {
 			if v.IsSignedIn() {
-				t.Error("one goes on")
+				t.Error("another session is still active")
 			}
 		}
 		if !ada.IsSignedIn() {
-			t.Error("this one has ended")
+			t.Error("the current session has ended")
 		}
 	})
-	t.Run("ends nobody else's", func(t *testing.T) {
+	t.Run("ends no session of another user", func(t *testing.T) {
 		ben := s.Anonymous()
 		ben.Post("/login", "username", "ben", "password", webtest.Password).Want(303)
-		for _, kept := range s.Data.Sessions() {
-			if kept.UserID != ada.User.ID {
-				ada.Post("/settings/sessions/end", "session", kept.ID).Want(303)
+		for _, session := range s.Data.Sessions() {
+			if session.UserID != ada.User.ID {
+				ada.Post("/settings/sessions/end", "session", session.ID).Want(303)
 			}
 		}
 		ada.Post("/settings/sessions/end", "session", "../ben").Want(404)
 		if !ben.IsSignedIn() {
-			t.Error("a stranger has ended it")
+			t.Error("the session of another user has ended")
 		}
 	})
-	t.Run("ending this one logs out", func(t *testing.T) {
+	t.Run("logs out when the current session is ended", func(t *testing.T) {
 		a := ada.Get("/settings/sessions")
 		id := a.Page().Find(`.sessions li:has(em) [name="session"]`).AttrOr("value", "")
 		ada.Post("/settings/sessions/end", "session", id).WantRedirect(303, "/")
 		if ada.IsSignedIn() || ada.Cookies["inkfeed"] != "" {
-			t.Error("it goes on")
+			t.Error("the current session is still active")
 		}
 	})
 }
 
 func TestChangingThePassword(t *testing.T) {
-	t.Run("needs the old one, ends all other sessions and makes links for another void", func(t *testing.T) {
+	t.Run("requires the old password, ends all other sessions and invalidates reset links", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("ada@example.org")
@@ -84,30 +85,36 @@ func TestChangingThePassword(t *testing.T) {
 		phone.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 		s.Anonymous().Post("/reset", "account", "ada").Want(200)
 		link := s.MailTo("ada@example.org").Link(t)
-		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).WantRedirect(303, "/settings/sessions?password=yes")
+		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).
+			WantRedirect(303, "/settings/sessions?password=yes")
 		ada.Get("/settings/sessions?password=yes").Has(`[role="status"]`, "Password changed")
 		if phone.IsSignedIn() || !ada.IsSignedIn() {
-			t.Error("the phone is signed in, or this browser is not")
+			t.Error("the phone is still signed in, or this browser is not")
 		}
 		s.Anonymous().Get(link).Want(404)
 		s.Anonymous().Post(link, "password", "yet another one").Want(404)
 		s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).Want(422)
 		s.Anonymous().Post("/login", "username", "ada", "password", webtest.NewPassword).Want(303)
 		if m := s.MailTo("ada@example.org"); !strings.Contains(m.Text, "was changed") {
-			t.Errorf("the mail says %s", m.Text)
+			t.Errorf("the mail is %s", m.Text)
 		}
 	})
-	t.Run("is refused with the field that is wrong", func(t *testing.T) {
+	t.Run("shows errors beside the wrong field", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
-		ada.Post("/settings/password", "current", "not the password", "password", webtest.NewPassword).Want(422).HasFieldError("current", "Wrong password")
-		ada.Post("/settings/password", "current", "", "password", "short").Want(422).HasFieldError("current", "Enter").HasFieldError("password", "at least")
-		ada.Post("/settings/password", "current", webtest.Password, "password", "short").Want(422).HasFieldError("password", "at least").HasNo("#current-error")
-		s.Data.Before("Users.SetCredentials", func() { s.Data.SetCredentials(ada.User.ID, func(*domain.Credentials) {}) })
-		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(409).Has(`[role="alert"]`, "login settings were changed")
+		ada.Post("/settings/password", "current", "not the password", "password", webtest.NewPassword).Want(422).
+			HasFieldError("current", "Wrong password")
+		ada.Post("/settings/password", "current", "", "password", "short").Want(422).HasFieldError("current", "Enter").
+			HasFieldError("password", "at least")
+		ada.Post("/settings/password", "current", webtest.Password, "password", "short").Want(422).
+			HasFieldError("password", "at least").HasNo("#current-error")
+		s.Data.Before("Users.SetCredentials",
+			func() { s.Data.SetCredentials(ada.User.ID, func(*domain.Credentials) {}) })
+		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(409).
+			Has(`[role="alert"]`, "login settings were changed")
 		s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 	})
-	t.Run("chooses the first one soon after a log-in only", func(t *testing.T) {
+	t.Run("allows a first password only soon after a log-in", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := webtest.NewSite(t)
 			ada := s.SignUp("ada")
@@ -115,7 +122,8 @@ func TestChangingThePassword(t *testing.T) {
 			ada.Get("/settings/password").Want(200).Has("h1", "Choose a password").HasNo("#current")
 			time.Sleep(16 * time.Minute)
 			ada.Get("/settings/password").WantRedirect(303, "/confirm?next=%2Fsettings%2Fpassword")
-			ada.Post("/settings/password", "password", webtest.NewPassword).WantRedirect(303, "/confirm?next=%2Fsettings%2Fpassword")
+			ada.Post("/settings/password", "password", webtest.NewPassword).
+				WantRedirect(303, "/confirm?next=%2Fsettings%2Fpassword")
 			s.Anonymous().Post("/login", "username", "ada", "password", webtest.NewPassword).Want(422)
 			ada.Post("/logout").Want(303)
 			s.Data.SetCredentials(ada.User.ID, func(c *domain.Credentials) { c.PasswordHash = "" })
@@ -123,51 +131,56 @@ func TestChangingThePassword(t *testing.T) {
 	})
 }
 
-func TestEmailAddress(t *testing.T) {
-	t.Run("counts once the button behind its link is pressed", func(t *testing.T) {
+func TestChangingTheEmailAddress(t *testing.T) {
+	t.Run("verifies the address when the button behind its link is pressed", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.Get("/settings/email").Want(200).Has("main", "You haven't added an email address")
 		ada.Post("/settings/email", "email", " Ada@Example.org ").WantRedirect(303, "/settings/email?asked=yes")
-		ada.Get("/settings/email?asked=yes").Has(`[role="status"]`, "sending you an email").Has("#awaited-title + p", "We sent a link to Ada@example.org")
+		ada.Get("/settings/email?asked=yes").Has(`[role="status"]`, "sending you an email").
+			Has("#awaited-title + p", "We sent a link to Ada@example.org")
 		link := s.MailTo("Ada@example.org").Link(t)
-		for range 3 { // what looks at mails follows links
+		for range 3 { // mail scanners follow links
 			ada.Get(link).Want(200).Has("main form", "Ada@example.org")
 		}
 		if s.Data.Credentials(ada.User.ID).EmailVerified {
-			t.Fatal("looking has verified it")
+			t.Fatal("opening the link verified the address")
 		}
 		ada.Post(link).Want(200).Has(`[role="status"]`, "is now the email address of your account")
 		ada.Get("/settings/email").Has("main", "Verified: Ada@example.org")
 		ada.Post(link).Want(404).Has("main", "has expired")
 	})
-	t.Run("is verified by whoever gave it alone", func(t *testing.T) {
+	t.Run("accepts the link only from the user who requested it", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
-		ada.Post("/settings/email", "email", "ben@example.org").Want(303) // a slip
+		ada.Post("/settings/email", "email", "ben@example.org").Want(303) // a typing mistake
 		link := s.MailTo("ben@example.org").Link(t)
 		ben.Get(link).Want(403)
 		ben.Post(link).Want(403)
 		s.Anonymous().Post(link).WantRedirect(303, "/login?next="+strings.ReplaceAll(link, "/", "%2F"))
 		if s.Data.Credentials(ada.User.ID).EmailVerified || s.Data.Credentials(ben.User.ID).Email != "" {
-			t.Error("it is verified")
+			t.Error("the address was verified")
 		}
 	})
-	t.Run("of another account is refused, once that has proved to have it", func(t *testing.T) {
+	t.Run("refuses an address that another account has verified", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
 		ada.VerifyEmail("ada@example.org")
-		ben.Post("/settings/email", "email", "ADA@example.org").WantRedirect(303, "/settings/email?asked=yes") // tells nobody
-		ben.Post(s.MailTo("ADA@example.org").Link(t)).Want(422).Has(`[role="alert"]`, "Another account uses this address")
+		// the response does not reveal that the address is in use
+		ben.Post("/settings/email", "email", "ADA@example.org").WantRedirect(303, "/settings/email?asked=yes")
+		ben.Post(s.MailTo("ADA@example.org").Link(t)).Want(422).
+			Has(`[role="alert"]`, "Another account uses this address")
 	})
-	t.Run("changed stays as it was until the new one is verified; the old one is told", func(t *testing.T) {
+	t.Run("keeps the old address until the new one is verified, and notifies it", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("old@example.org")
 		ada.Post("/settings/email", "email", "new@example.org").Want(303)
-		ada.Get("/settings/email").Has("main", "Verified: old@example.org").Has("#awaited-title + p", "Until then, we keep using old@example.org").Has(`#email[value="new@example.org"]`, "")
+		ada.Get("/settings/email").Has("main", "Verified: old@example.org").
+			Has("#awaited-title + p", "Until then, we keep using old@example.org").
+			Has(`#email[value="new@example.org"]`, "")
 		s.Anonymous().Post("/reset", "account", "ada").Want(200)
-		s.MailTo("old@example.org") // it stays in use
+		s.MailTo("old@example.org") // still in use
 		s.Anonymous().Post("/reset", "account", "new@example.org").Want(200)
 		if len(s.Data.Mail.Mails) != 3 {
 			t.Errorf("%d mails were sent", len(s.Data.Mail.Mails))
@@ -180,7 +193,7 @@ func TestEmailAddress(t *testing.T) {
 		ada.Get("/settings/email").Has("main", "You haven't added an email address")
 		s.MailTo("new@example.org")
 	})
-	t.Run("that is new can be sent another link, or be forgotten", func(t *testing.T) {
+	t.Run("sends another link for a new address and cancels the change", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("old@example.org")
@@ -188,16 +201,18 @@ func TestEmailAddress(t *testing.T) {
 		first := s.MailTo("new@example.org").Link(t)
 		again := ada.Get("/settings/email").Page().Find(`form:has([type="hidden"][name="email"])`)
 		if again.AttrOr("action", "") != "/settings/email" {
-			t.Fatal("there is no way to another link")
+			t.Fatal("no form sends another link")
 		}
-		ada.Post("/settings/email", "email", again.Find("input").AttrOr("value", "")).WantRedirect(303, "/settings/email?asked=yes")
+		ada.Post("/settings/email", "email", again.Find("input").AttrOr("value", "")).
+			WantRedirect(303, "/settings/email?asked=yes")
 		second := s.MailTo("new@example.org").Link(t)
 		if first == second {
-			t.Error("no other link was sent")
+			t.Error("the second link is the first one")
 		}
 		ada.Get("/settings/email").Has(`form[action="/settings/email/cancel"] button`, "Cancel this change")
 		ada.Post("/settings/email/cancel").WantRedirect(303, "/settings/email?cancelled=yes")
-		ada.Get("/settings/email?cancelled=yes").Has(`[role="status"]`, "Change cancelled").Has("main", "Verified: old@example.org").HasNo("#awaited-title")
+		ada.Get("/settings/email?cancelled=yes").Has(`[role="status"]`, "Change cancelled").
+			Has("main", "Verified: old@example.org").HasNo("#awaited-title")
 		for _, link := range []string{first, second} {
 			ada.Get(link).Want(404)
 			ada.Post(link).Want(404)
@@ -205,16 +220,16 @@ func TestEmailAddress(t *testing.T) {
 		if c := s.Data.Credentials(ada.User.ID); c.Email != "old@example.org" || !c.EmailVerified {
 			t.Errorf("the credentials are %+v", c)
 		}
-		ada.Post("/settings/email/cancel").Want(303) // the second half of a double click
+		ada.Post("/settings/email/cancel").Want(303) // a double click
 
 		ada.Post("/settings/email", "email", "new@example.org").Want(303)
 		former := s.MailTo("new@example.org").Link(t)
 		ada.Post("/settings/email", "email", "newer@example.org").Want(303)
-		ada.Post(former).Want(404) // another was given since
+		ada.Post(former).Want(404) // another address was entered since
 		ada.Post(s.MailTo("newer@example.org").Link(t)).Want(200)
 		ada.Get("/settings/email").Has("main", "Verified: newer@example.org").HasNo("#awaited-title")
 	})
-	t.Run("that is the first can be forgotten, too", func(t *testing.T) {
+	t.Run("cancels the verification of a first address", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.Post("/settings/email", "email", "ada@example.org").Want(303)
@@ -224,7 +239,7 @@ func TestEmailAddress(t *testing.T) {
 		ada.Get("/settings/email").Has("main", "You haven't added an email address")
 		ada.Post(link).Want(404)
 	})
-	t.Run("is sent no mail before it is noted", func(t *testing.T) {
+	t.Run("sends no mail before the address is stored", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("old@example.org")
@@ -233,35 +248,41 @@ func TestEmailAddress(t *testing.T) {
 		ada.Post("/settings/email", "email", "new@example.org").Want(503)
 		s.Data.Recover("Users.SetCredentials")
 		if len(s.Data.Mail.Mails) != before {
-			t.Error("a mail was sent about an address that is not noted")
+			t.Error("a mail was sent to an address that was not stored")
 		}
 		ada.Get("/settings/email").HasNo("#awaited-title")
 	})
-	t.Run("that is none comes back", func(t *testing.T) {
-		a := webtest.NewSite(t).SignUp("ada").Post("/settings/email", "email", "ada at home").Want(422).HasFieldError("email", "Enter an email address")
+	t.Run("shows an invalid address again", func(t *testing.T) {
+		a := webtest.NewSite(t).SignUp("ada").Post("/settings/email", "email", "ada at home").Want(422).
+			HasFieldError("email", "Enter an email address")
 		if a.Value("email") != "ada at home" {
-			t.Error("what was typed is lost")
+			t.Error("the typed address is lost")
 		}
 	})
-	t.Run("is asked for with proof of who one is", func(t *testing.T) {
+	t.Run("requires a recent confirmation of the user's identity", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := webtest.NewSite(t)
 			ada := s.SignUp("ada")
 			time.Sleep(16 * time.Minute)
-			for _, a := range []*webtest.Response{ada.Get("/settings/email"), ada.Post("/settings/email", "email", "x@example.org"), ada.Post("/settings/email/remove")} {
+			for _, a := range []*webtest.Response{
+				ada.Get("/settings/email"), ada.Post("/settings/email", "email", "x@example.org"),
+				ada.Post("/settings/email/remove"),
+			} {
 				a.WantRedirect(303, "/confirm?next=%2Fsettings%2Femail")
 			}
 			ada.HTMX().Post("/settings/email", "email", "x@example.org").Want(403)
 		})
 	})
-	t.Run("comes with the sign-up, if one likes", func(t *testing.T) {
+	t.Run("accepts an optional address at sign-up", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		v := s.Anonymous()
-		v.Post("/signup", "username", "ada", "password", webtest.Password, "email", "nonsense").Want(422).HasFieldError("email", "Enter an email address")
-		v.Post("/signup", "username", "ada", "password", webtest.Password, "email", "ada@example.org").WantRedirect(303, "/settings/email?asked=yes")
+		v.Post("/signup", "username", "ada", "password", webtest.Password, "email", "nonsense").Want(422).
+			HasFieldError("email", "Enter an email address")
+		v.Post("/signup", "username", "ada", "password", webtest.Password, "email", "ada@example.org").
+			WantRedirect(303, "/settings/email?asked=yes")
 		v.Post(s.MailTo("ada@example.org").Link(t)).Want(200)
 	})
-	t.Run("is never said to be written to where mail is not set up", func(t *testing.T) {
+	t.Run("says that mail is not configured instead of claiming to send it", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		s.Data.Mail.Away = true
 		v := s.SignUp("ada")
@@ -269,7 +290,7 @@ func TestEmailAddress(t *testing.T) {
 		v.Get("/settings/email?asked=yes").Has(`[role="note"]`, "can't send email yet").HasNo(`[role="status"]`)
 		a := v.Post("/reset", "account", "ada").Want(200).Has(`[role="note"]`, "can't send email yet")
 		if strings.Contains(a.Body, "sending") {
-			t.Error("it says that a mail was sent")
+			t.Error("the page says that a mail was sent")
 		}
 	})
 }

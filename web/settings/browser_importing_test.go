@@ -8,8 +8,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// The page of an import shows the progress by itself, from the wait for an instance to the end, and the
-// focus stays where it is meanwhile.
+// The page of an import shows the progress without a reload, from the wait for an instance to the end. The focus does
+// not move meanwhile.
 func TestTheProgressOfAnImportUpdatesItself(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")

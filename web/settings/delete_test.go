@@ -8,46 +8,54 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestDeletingAnAccount(t *testing.T) {
+func TestDeletingTheAccount(t *testing.T) {
 	t.Run("is offered in the settings", func(t *testing.T) {
 		webtest.NewSite(t).SignUp("ada").Get("/settings").Has(`main a[href="/settings/delete"]`, "Delete your account")
 	})
-	t.Run("says what goes, and asks for the password only", func(t *testing.T) {
+	t.Run("lists what is deleted and requires only the password", func(t *testing.T) {
 		a := webtest.NewSite(t).SignUp("ada").Get("/settings/delete").Want(200).Has("h1", "Delete your account?")
-		for _, what := range []string{"@ada", "all your posts", "comments and likes", "old usernames", "cannot be undone"} {
-			a.Has("main form", what)
+		for _, part := range []string{
+			"@ada", "all your posts", "comments and likes", "old usernames", "cannot be undone",
+		} {
+			a.Has("main form", part)
 		}
 		a.Has("main form input[name]", "").Has(`input#password[type="password"][autocomplete="current-password"]`, "")
 		a.Has("main form button.danger", "Delete my account").Has(`main form a[href="/settings"]`, "Keep my account")
 	})
-	t.Run("ends the session and says goodbye", func(t *testing.T) {
+	t.Run("ends the session and confirms the deletion", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		p := ada.CreatePost("A title", "text")
 		a := ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/goodbye")
 		if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` || ada.Cookies["inkfeed"] != "" {
-			t.Errorf("Clear-Site-Data is %q, the cookie %q", got, ada.Cookies["inkfeed"])
+			t.Errorf("Clear-Site-Data is %q, the session cookie %q", got, ada.Cookies["inkfeed"])
 		}
-		ada.Get("/goodbye").Want(200).Has(`[role="status"]`, "Your account is deleted").Has(`header a[href="/login"]`, "Log in")
+		ada.Get("/goodbye").Want(200).Has(`[role="status"]`, "Your account is deleted").
+			Has(`header a[href="/login"]`, "Log in")
 		ada.Get("/@ada").Want(404)
 		ada.Get(p.Path()).Want(404)
 		ada.Post("/login", "username", "ada", "password", webtest.Password).Want(422)
-		ada.Post("/signup", "username", "ada", "password", webtest.Password).Want(303) // the name is free
+		ada.Post("/signup", "username", "ada", "password", webtest.Password).Want(303) // the username is free
 	})
-	t.Run("sent twice at the same moment says goodbye twice", func(t *testing.T) {
+	t.Run("confirms a deletion that is sent twice at the same time", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		s.Data.Before("Users.Delete", func() { s.Data.Must(s.Data.Store.Users.Delete(s.Data.Context(), ada.User.ID)) })
 		ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/goodbye")
 	})
-	t.Run("a wrong password deletes nothing", func(t *testing.T) {
+	t.Run("deletes nothing after a wrong password", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		s.Anonymous().Post("/signup", "username", "ben", "password", "the password of ben")
-		for typed, says := range map[string]string{"": "Enter your password", "short": "Wrong password",
-			"wrong password": "Wrong password", "the password of ben": "Wrong password",
-			strings.Repeat("x", 5000): "Wrong password"} {
-			a := ada.Post("/settings/delete", "password", typed).Want(422).HasFieldError("password", says).Has("#password[autofocus]", "")
+		for typed, message := range map[string]string{
+			"":                        "Enter your password",
+			"short":                   "Wrong password",
+			"wrong password":          "Wrong password",
+			"the password of ben":     "Wrong password",
+			strings.Repeat("x", 5000): "Wrong password",
+		} {
+			a := ada.Post("/settings/delete", "password", typed).Want(422).HasFieldError("password", message).
+				Has("#password[autofocus]", "")
 			if a.Value("password") != "" || !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 				t.Error("the password is in the page, or the page may be stored")
 			}
@@ -57,14 +65,14 @@ func TestDeletingAnAccount(t *testing.T) {
 		}
 		ada.Get("/settings").Want(200)
 	})
-	t.Run("what is too long to be a password is not hashed", func(t *testing.T) {
+	t.Run("does not hash a text that is too long for a password", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		s.SignUp("ada").Post("/settings/delete", "password", strings.Repeat("x", 1<<20)).Want(422)
 		if s.Data.Calls("Users.PasswordHash") != 0 {
-			t.Error("the store was asked")
+			t.Error("the password hash was read")
 		}
 	})
-	t.Run("sessions elsewhere sign nobody in any more", func(t *testing.T) {
+	t.Run("ends sessions in other browsers", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		phone := s.Anonymous()
@@ -75,10 +83,10 @@ func TestDeletingAnAccount(t *testing.T) {
 		phone.Get("/settings").Want(303)
 		a := phone.Post("/posts/"+p.ID+"/comments", "content", "precious").Want(401)
 		if a.Value("content") != "precious" || len(s.Data.Comments(p.ID)) != 0 {
-			t.Error("the text is lost, or the comment is there")
+			t.Error("the text is lost, or the comment was stored")
 		}
 	})
-	t.Run("twice is no error", func(t *testing.T) {
+	t.Run("accepts a second deletion", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		twice := *ada
@@ -88,24 +96,27 @@ func TestDeletingAnAccount(t *testing.T) {
 			v.Get("/goodbye").Want(200)
 		}
 	})
-	t.Run("needs a log-in, and leads back", func(t *testing.T) {
+	t.Run("requires a log-in and returns afterwards", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		s.Anonymous().Get("/settings/delete").WantRedirect(303, "/login?next=%2Fsettings%2Fdelete")
-		s.Anonymous().Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/login?next=%2Fsettings%2Fdelete")
+		s.Anonymous().Post("/settings/delete", "password", webtest.Password).
+			WantRedirect(303, "/login?next=%2Fsettings%2Fdelete")
 	})
-	t.Run("a failure says so, keeps the session, and another try is possible", func(t *testing.T) {
+	t.Run("reports a failure, keeps the session and accepts another attempt", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		for _, method := range []string{"Users.PasswordHash", "Users.Delete", "Users.ByID"} {
 			s.Data.Fail(method)
-			if a := ada.Post("/settings/delete", "password", webtest.Password).Want(503).Has("h1", "Temporarily unavailable"); a.Header.Get("Retry-After") == "" {
-				t.Error("no word when to try again")
+			a := ada.Post("/settings/delete", "password", webtest.Password).Want(503).
+				Has("h1", "Temporarily unavailable")
+			if a.Header.Get("Retry-After") == "" {
+				t.Error("Retry-After is missing")
 			}
 			s.Data.Recover(method)
 		}
 		ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/goodbye")
 	})
-	t.Run("goodbye is not for members", func(t *testing.T) {
+	t.Run("redirects signed-in users from the goodbye page", func(t *testing.T) {
 		webtest.NewSite(t).SignUp("ada").Get("/goodbye").WantRedirect(http.StatusSeeOther, "/")
 	})
 }

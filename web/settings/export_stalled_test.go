@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// pipe is a listener for one connection, without a network between.
+// pipe is a listener for one connection in memory.
 type pipe struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -37,10 +37,10 @@ func (p pipe) Close() error {
 
 func (pipe) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A download is an export over a connection that only its reader reads from.
+// download is an export over a connection that the server cannot write to until the test reads.
 type download struct {
 	net.Conn
-	ended chan struct{} // by the server
+	ended chan struct{} // closed when the server closes the connection
 }
 
 func newDownload(t *testing.T, handler http.Handler, of *webtest.Visitor) download {
@@ -60,12 +60,13 @@ func newDownload(t *testing.T, handler http.Handler, of *webtest.Visitor) downlo
 	for name, value := range of.Cookies {
 		cookies = append(cookies, name+"="+value)
 	}
-	go fmt.Fprintf(ours, "GET /settings/export HTTP/1.1\r\nHost: example.com\r\nCookie: %s\r\n\r\n", strings.Join(cookies, "; "))
+	go fmt.Fprintf(ours, "GET /settings/export HTTP/1.1\r\nHost: example.com\r\nCookie: %s\r\n\r\n",
+		strings.Join(cookies, "; "))
 	return d
 }
 
-// Whoever asks for an export and does not read it must not keep others from theirs.
-func TestAnExportThatNobodyReads(t *testing.T) {
+// A client that does not read its export must not delay the exports of others.
+func TestAStalledExportIsAborted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
@@ -73,24 +74,25 @@ func TestAnExportThatNobodyReads(t *testing.T) {
 		d := newDownload(t, s.Handler, ada)
 		synctest.Wait()
 
-		if a := ada.Get("/settings/export").Want(http.StatusServiceUnavailable); !strings.Contains(a.Body, "current download") {
-			t.Errorf("a second one at the same time is told %s", a.Body)
+		a := ada.Get("/settings/export").Want(http.StatusServiceUnavailable)
+		if !strings.Contains(a.Body, "current download") {
+			t.Errorf("the response to a second export at the same time is %s", a.Body)
 		}
 		ben.Get("/settings/export").Want(http.StatusOK)
 		select {
 		case <-d.ended:
-		case <-time.After(5 * time.Minute): // of the bubble's time
-			t.Error("it waits for its reader")
+		case <-time.After(5 * time.Minute): // by the clock of the bubble
+			t.Error("the server still waits for the client")
 		}
 		ada.Get("/settings/export").Want(http.StatusOK)
 		if !strings.Contains(s.Log.String(), "an export was interrupted") {
-			t.Error("nothing is logged")
+			t.Error("the log lacks the interruption")
 		}
 	})
 }
 
-// Nor may one who reads it, but only so much that it does not end.
-func TestAnExportThatIsReadForHours(t *testing.T) {
+// A client that reads slowly must not keep its export open for hours either.
+func TestASlowExportIsAbortedAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
@@ -110,9 +112,9 @@ func TestAnExportThatIsReadForHours(t *testing.T) {
 				read += n
 			}
 		}
-		// At the first piece that is not taken after its time.
+		// The export ends when a part cannot be written after its time.
 		if ended < site.ExportLimits.Time-settings.MaxStall || ended > site.ExportLimits.Time+settings.MaxStall {
-			t.Errorf("it ended after %v, of which %d bytes were read", ended, read)
+			t.Errorf("the export ended after %v and %d bytes", ended, read)
 		}
 		ada.Get("/settings/export").Want(http.StatusOK)
 	})

@@ -22,10 +22,11 @@ func exported(t *testing.T, v *webtest.Visitor) *portable.Blog {
 	t.Helper()
 	a := v.Get("/settings/export").Want(200)
 	if got := a.Header.Get("Content-Type"); got != "application/zip" {
-		t.Errorf("it is of type %s", got)
+		t.Errorf("the content type is %s", got)
 	}
-	if got := a.Header.Get("Content-Disposition"); !strings.Contains(got, "attachment") || !strings.Contains(got, v.User.Username) {
-		t.Errorf("its disposition is %s", got)
+	if got := a.Header.Get("Content-Disposition"); !strings.Contains(got, "attachment") ||
+		!strings.Contains(got, v.User.Username) {
+		t.Errorf("the content disposition is %s", got)
 	}
 	z, err := zip.NewReader(bytes.NewReader([]byte(a.Body)), int64(len(a.Body)))
 	if err != nil {
@@ -38,14 +39,14 @@ func exported(t *testing.T, v *webtest.Visitor) *portable.Blog {
 	return blog
 }
 
-// incompressible is a text of about so many bytes that cannot be packed, and so has to be sent.
+// incompressible returns a text of about the given size that compression does not shrink.
 func incompressible(size int) string {
 	text := make([]byte, size*3/4)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(text)
 	return base64.StdEncoding.EncodeToString(text)
 }
 
-func TestExport(t *testing.T) {
+func TestExportingAccountData(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("Mine: a \"title\"", "Some *text*\n\n")
@@ -53,28 +54,36 @@ func TestExport(t *testing.T) {
 	ben.CreateComments(p, "not mine either")
 	ada.CreateComments(theirs, "my comment")
 	ada.Post("/posts/" + theirs.ID + "/like").Want(303)
-	s.Data.Must(s.Data.Store.Imports.Put(t.Context(), domain.Import{UserID: ada.User.ID, PostID: p.ID, Paths: []string{"/old"}}))
+	s.Data.Must(s.Data.Store.Imports.Put(t.Context(),
+		domain.Import{UserID: ada.User.ID, PostID: p.ID, Paths: []string{"/old"}}))
 
-	t.Run("has everything that the user wrote, and nothing else", func(t *testing.T) {
+	t.Run("contains everything that the user wrote, and nothing else", func(t *testing.T) {
 		blog := exported(t, ada)
-		if len(blog.Posts) != 1 || blog.Posts[0].ID != p.ID || blog.Posts[0].Title != p.Title || blog.Posts[0].Content != p.Content {
-			t.Errorf("posts %+v", blog.Posts)
+		if len(blog.Posts) != 1 || blog.Posts[0].ID != p.ID || blog.Posts[0].Title != p.Title ||
+			blog.Posts[0].Content != p.Content {
+			t.Errorf("the posts are %+v", blog.Posts)
 		}
 		if got := blog.Posts[0].Paths; len(got) != 1 || got[0] != "/old" {
-			t.Errorf("former addresses %v", got)
+			t.Errorf("the former addresses are %v", got)
 		}
 		if c := blog.Rest.Comments; len(c) != 1 || c[0].Content != "my comment" || c[0].PostID != theirs.ID {
-			t.Errorf("comments %+v", c)
+			t.Errorf("the comments are %+v", c)
 		}
 		if l := blog.Rest.Likes; len(l) != 1 || l[0].PostID != theirs.ID {
-			t.Errorf("likes %+v", l)
+			t.Errorf("the likes are %+v", l)
 		}
 		if blog.Rest.Profile.Username != "ada" {
-			t.Errorf("profile %+v", blog.Rest.Profile)
+			t.Errorf("the profile is %+v", blog.Rest.Profile)
 		}
 	})
-	t.Run("has drafts and changes that are not published", func(t *testing.T) {
-		idea := domain.Draft{PostID: domain.NewID(), AuthorID: ada.User.ID, Title: "An idea", Content: "x", Tags: "a, b"}
+	t.Run("contains drafts and unpublished changes", func(t *testing.T) {
+		idea := domain.Draft{
+			PostID:   domain.NewID(),
+			AuthorID: ada.User.ID,
+			Title:    "An idea",
+			Content:  "x",
+			Tags:     "a, b",
+		}
 		change := domain.DraftOf(p, time.Now())
 		change.Title = "A better title"
 		for _, d := range []domain.Draft{idea, change} {
@@ -87,7 +96,8 @@ func TestExport(t *testing.T) {
 		for _, p := range blog.Posts {
 			found[p.ID] = p
 		}
-		if d := found[idea.PostID]; d.Status != portable.Draft || d.Title != "An idea" || strings.Join(d.Tags, "|") != "a|b" {
+		if d := found[idea.PostID]; d.Status != portable.Draft || d.Title != "An idea" ||
+			strings.Join(d.Tags, "|") != "a|b" {
 			t.Errorf("the draft is %+v", d)
 		}
 		if e := found[p.ID].Edition; e == nil || e.Title != "A better title" || found[p.ID].Title != p.Title {
@@ -97,27 +107,28 @@ func TestExport(t *testing.T) {
 	t.Run("is offered in the settings", func(t *testing.T) {
 		ada.Get("/settings").Want(200).Has(`a[href="/settings/export"]`, "Download")
 	})
-	t.Run("needs a log-in, and leads back", func(t *testing.T) {
+	t.Run("requires a log-in and returns afterwards", func(t *testing.T) {
 		s.Anonymous().Get("/settings/export").WantRedirect(303, "/login?next=%2Fsettings%2Fexport")
 	})
-	t.Run("is nobody else's to keep", func(t *testing.T) {
+	t.Run("is not cached", func(t *testing.T) {
 		if got := ada.Get("/settings/export").Header.Get("Cache-Control"); !strings.Contains(got, "no-store") {
 			t.Errorf("Cache-Control is %q", got)
 		}
 	})
-	t.Run("says so when it cannot begin", func(t *testing.T) {
+	t.Run("fails with 503 if it cannot begin", func(t *testing.T) {
 		s.Data.Fail("Export.Paths")
 		defer s.Data.Recover("Export.Paths")
 		ada.Get("/settings/export").Want(503)
 	})
-	t.Run("says so when it ends before it was sent", func(t *testing.T) {
+	t.Run("fails with 503 before anything was sent", func(t *testing.T) {
 		s.Data.Fail("Export.Comments")
 		defer s.Data.Recover("Export.Comments")
-		if a := ada.Get("/settings/export").Want(503).Has("h1", "Temporarily unavailable"); a.Header.Get("Content-Disposition") != "" {
-			t.Error("the page is saved as a file")
+		a := ada.Get("/settings/export").Want(503).Has("h1", "Temporarily unavailable")
+		if a.Header.Get("Content-Disposition") != "" {
+			t.Error("the error page is a download")
 		}
 	})
-	t.Run("is no file when it ends in the middle", func(t *testing.T) {
+	t.Run("aborts the connection if it fails in the middle", func(t *testing.T) {
 		for range 3 {
 			ada.CreatePost("A long one", incompressible(80_000))
 		}
@@ -125,10 +136,10 @@ func TestExport(t *testing.T) {
 		defer s.Data.Recover("Export.Comments")
 		defer func() {
 			if v := recover(); v != http.ErrAbortHandler {
-				t.Errorf("it panics with %v", v)
+				t.Errorf("the handler panics with %v", v)
 			}
 		}()
 		ada.Get("/settings/export")
-		t.Error("it ends as if it were whole")
+		t.Error("the export ends as if it were complete")
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// sendExport uploads a file to be imported.
+// sendExport uploads an export to be imported.
 func sendExport(v *webtest.Visitor, name, content string) *webtest.Response {
 	v.T.Helper()
 	var b bytes.Buffer
@@ -28,7 +28,7 @@ func sendExport(v *webtest.Visitor, name, content string) *webtest.Response {
 	return as.Send(http.MethodPost, "/settings/import", &b)
 }
 
-// importJob reads the user's import, or the zero value.
+// importJob returns the user's import job, or the zero value.
 func importJob(v *webtest.Visitor) domain.ImportJob {
 	v.T.Helper()
 	j, err := v.Data.Store.ImportJobs.Get(v.Data.Context(), v.User.ID)
@@ -51,11 +51,12 @@ func setImportJob(v *webtest.Visitor, change func(*domain.ImportJob)) domain.Imp
 	return j
 }
 
-func TestAnExportIsUploaded(t *testing.T) {
+func TestUploadingAnExportToImport(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	ada.Get("/settings").Want(200).Has(`main a[href="/settings/import"]`, "Import a blog")
-	ada.Get("/settings/import").Want(200).Has("h1", "Import a blog").Has(`form[enctype="multipart/form-data"] input[type=file]`, "")
+	ada.Get("/settings/import").Want(200).Has("h1", "Import a blog").
+		Has(`form[enctype="multipart/form-data"] input[type=file]`, "")
 
 	sendExport(ada, "my blog.zip", "PK content").WantRedirect(http.StatusSeeOther, "/settings/import")
 	j := importJob(ada)
@@ -63,48 +64,49 @@ func TestAnExportIsUploaded(t *testing.T) {
 		t.Errorf("the job is %+v", j)
 	}
 	if got := string(s.Data.StoredFiles()[domain.ImportFile(j.ID)]); got != "PK content" {
-		t.Errorf("the file holds %q", got)
+		t.Errorf("the file has the content %q", got)
 	}
 	a := ada.Get("/settings/import").Want(200).Has("h1", "Reading your file").Has("main", "my blog.zip")
 	a.Has(`[data-hx-get="/settings/import"]`, "").Has("noscript", "refresh")
 
-	t.Run("and never served", func(t *testing.T) {
+	t.Run("never serves the file", func(t *testing.T) {
 		for _, v := range []*webtest.Visitor{ada, s.Anonymous()} {
 			v.Get("/media/" + domain.ImportFile(j.ID)).Want(http.StatusNotFound)
 		}
 	})
-	t.Run("once at a time", func(t *testing.T) {
+	t.Run("refuses a second upload while the first is processed", func(t *testing.T) {
 		sendExport(ada, "another.zip", "PK").Want(http.StatusConflict).Has(".error-summary", "still being processed")
 		if importJob(ada).ID != j.ID {
-			t.Error("the second upload has taken the place of the first")
+			t.Error("the second upload has replaced the first")
 		}
 	})
-	t.Run("and replaces one that waits", func(t *testing.T) {
+	t.Run("replaces an upload whose preview is ready", func(t *testing.T) {
 		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
 		sendExport(ada, "another.zip", "PK").Want(http.StatusSeeOther)
-		if _, there := s.Data.StoredFiles()[domain.ImportFile(j.ID)]; there || importJob(ada).FileName != "another.zip" {
-			t.Errorf("the former file is there: %v; the job is of %s", there, importJob(ada).FileName)
+		if _, there := s.Data.StoredFiles()[domain.ImportFile(j.ID)]; there ||
+			importJob(ada).FileName != "another.zip" {
+			t.Errorf("the former file exists: %v; the job has the file %s", there, importJob(ada).FileName)
 		}
 	})
-	t.Run("and names the former file until that is deleted", func(t *testing.T) {
+	t.Run("keeps the job of the former file until that is deleted", func(t *testing.T) {
 		former := setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
 		s.Data.Fail("Files.Delete")
 		sendExport(ada, "third.zip", "PK").Want(http.StatusServiceUnavailable)
 		s.Data.Recover("Files.Delete")
 		if now := importJob(ada); now.ID != former.ID || now.State.HasFile() {
-			t.Errorf("the job is %+v: nobody would delete the file of %s", now, former.ID)
+			t.Errorf("the job is %+v, so the file of %s would never be deleted", now, former.ID)
 		}
 		sendExport(ada, "third.zip", "PK").Want(http.StatusSeeOther)
 	})
 }
 
-func TestUploadsOfExportsThatAreRefused(t *testing.T) {
+func TestRejectedUploadsOfExports(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	sendExport(ada, "empty.zip", "").Want(http.StatusUnprocessableEntity).HasFieldError("file", "empty")
 	sendExport(ada, "", "PK").Want(http.StatusUnprocessableEntity).HasFieldError("file", "Choose a file")
 	if len(s.Data.StoredFiles()) != 0 {
-		t.Errorf("left are %d files", len(s.Data.StoredFiles()))
+		t.Errorf("%d files are left", len(s.Data.StoredFiles()))
 	}
 	ada.Post("/settings/import", "file", "x").Want(http.StatusUnsupportedMediaType)
 	t.Run("a file larger than the limit", func(t *testing.T) {
@@ -115,7 +117,7 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 		as.Send(http.MethodPost, "/settings/import", &large{start: start, left: domain.MaxImportUpload + 1}).
 			HasFieldError("file", "larger than 256 MB").Want(http.StatusRequestEntityTooLarge)
 		if len(s.Data.StoredFiles()) != 0 {
-			t.Errorf("left are %d files", len(s.Data.StoredFiles()))
+			t.Errorf("%d files are left", len(s.Data.StoredFiles()))
 		}
 	})
 	t.Run("when the storage fails", func(t *testing.T) {
@@ -125,11 +127,12 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 		sendExport(ada, "blog.zip", "PK").Want(http.StatusSeeOther)
 	})
 	t.Run("when the session has ended", func(t *testing.T) {
-		sendExport(s.Anonymous(), "blog.zip", "PK").Want(http.StatusUnauthorized).Has(".error-summary", "Your session has expired")
+		sendExport(s.Anonymous(), "blog.zip", "PK").Want(http.StatusUnauthorized).
+			Has(".error-summary", "Your session has expired")
 	})
 }
 
-// large is a body of many bytes.
+// large is a form with a file of zero bytes.
 type large struct {
 	start string
 	left  int
@@ -150,21 +153,29 @@ func (l *large) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestThePreviewDecides(t *testing.T) {
+func TestThePreviewStartsOrDiscardsAnImport(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	ready := func() domain.ImportJob {
 		return setImportJob(ada, func(j *domain.ImportJob) {
 			j.State = domain.ImportReady
-			j.Result = domain.ImportResult{Format: "Hugo", Found: 12, New: 9, Drafts: 2, Scheduled: 1, Unlisted: 1, Changed: 2, Left: 1, Pictures: 7, Redirects: 30,
-				Notes: []domain.ImportNote{{Text: "the shortcode … stayed", Count: 40, Examples: []string{"one.md: x"}}}}
+			j.Result = domain.ImportResult{Format: "Hugo", Found: 12, New: 9, Drafts: 2, Scheduled: 1, Unlisted: 1,
+				Changed: 2, Left: 1, Pictures: 7, Redirects: 30,
+				Notes: []domain.ImportNote{{
+					Text:     "the shortcode … stayed",
+					Count:    40,
+					Examples: []string{"one.md: x"},
+				}}}
 		})
 	}
 	j := ready()
 	a := ada.Get("/settings/import").Want(200).Has("h1", "Preview").Has("main", "Nothing has been imported yet")
-	for _, row := range []string{"Posts found12", "New public posts5", "New drafts2", "New scheduled posts1", "New unlisted posts1", "Posts to update2",
-		"Not imported1", "New pictures7", "Old addresses that redirect30"} {
-		if !strings.Contains(strings.ReplaceAll(webtest.CollapseSpace(a.Page().Find("table").Text()), " ", ""), strings.ReplaceAll(row, " ", "")) {
+	for _, row := range []string{
+		"Posts found12", "New public posts5", "New drafts2", "New scheduled posts1", "New unlisted posts1",
+		"Posts to update2", "Not imported1", "New pictures7", "Old addresses that redirect30",
+	} {
+		if !strings.Contains(strings.ReplaceAll(webtest.CollapseSpace(a.Page().Find("table").Text()), " ", ""),
+			strings.ReplaceAll(row, " ", "")) {
 			t.Errorf("the preview lacks %q", row)
 		}
 	}
@@ -172,7 +183,7 @@ func TestThePreviewDecides(t *testing.T) {
 
 	ada.Post("/settings/import/start", "import", domain.NewID()).WantRedirect(http.StatusSeeOther, "/settings/import")
 	if got := importJob(ada).State; got != domain.ImportReady {
-		t.Errorf("a page about another upload has made it %s", got)
+		t.Errorf("a form for another upload has changed the state to %s", got)
 	}
 	ada.Post("/settings/import/preview", "import", j.ID, "templates", "keep").Want(http.StatusSeeOther)
 	if got := importJob(ada); got.State != domain.ImportReading || got.Templates != "keep" {
@@ -181,25 +192,27 @@ func TestThePreviewDecides(t *testing.T) {
 	ready()
 	ada.Post("/settings/import/start", "import", j.ID).Want(http.StatusSeeOther)
 	if got := importJob(ada).State; got != domain.ImportRunning {
-		t.Errorf("it is %s", got)
+		t.Errorf("the state is %s", got)
 	}
 	ready()
 	ada.Post("/settings/import/discard", "import", j.ID).Want(http.StatusSeeOther)
 	ada.Get("/settings/import").Want(200).Has(".done", "Nothing was imported")
 }
 
-func TestAnImportShowsHowFarItIs(t *testing.T) {
+func TestAnImportShowsItsProgress(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	j := setImportJob(ada, func(j *domain.ImportJob) {
 		j.State, j.Owner = domain.ImportRunning, "somebody"
 		j.Progress = domain.ImportProgress{Posts: 250, Of: 1000, Started: time.Now().Add(-10 * time.Second)}
 	})
-	ada.Get("/settings/import").Want(200).Has("main", "250 of 1,000 posts").Has("main", "25 a second").Has("main", "about 30 seconds left").
+	ada.Get("/settings/import").Want(200).Has("main", "250 of 1,000 posts").Has("main", "25 a second").
+		Has("main", "about 30 seconds left").
 		Has(`progress[max="1000"][value="250"]`, "")
 
 	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Result.Drafts = domain.ImportDone, 1 })
-	ada.Get("/settings/import").Want(200).Has("h1", "Import finished").Has(`a[href="/settings/import/undo"]`, "Undo").HasNo("noscript")
+	ada.Get("/settings/import").Want(200).Has("h1", "Import finished").Has(`a[href="/settings/import/undo"]`, "Undo").
+		HasNo("noscript")
 	ada.Get("/settings/import/undo").Want(200).Has("h1", "Undo this import?")
 	ada.Post("/settings/import/undo", "import", j.ID).Want(http.StatusSeeOther)
 	if got := importJob(ada); got.State != domain.ImportUndoing || got.Undone != 1 || got.Finished.IsZero() {
@@ -207,15 +220,21 @@ func TestAnImportShowsHowFarItIs(t *testing.T) {
 	}
 	ada.Post("/settings/import/undo", "import", j.ID).Want(http.StatusSeeOther)
 	if got := importJob(ada).Undone; got != 1 {
-		t.Errorf("a double click counts %d imports as undone", got)
+		t.Errorf("a double click undoes %d imports", got)
 	}
 	setImportJob(ada, func(j *domain.ImportJob) {
-		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "You edited this post."}}
+		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{
+			PostID: domain.NewID(),
+			Title:  "Edited",
+			Why:    "You edited this post.",
+		}}
 	})
 	ada.Get("/settings/import").Want(200).Has("main", "1 post was kept (listed below).").Has("main li", "Edited")
 	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
-	ada.Get("/settings/import").Want(200).Has("main", "The storage is full.").Has(`form[action="/settings/import/start"] button`, "Continue the import")
-	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportRefused, "It is neither a zip nor XML." })
+	ada.Get("/settings/import").Want(200).Has("main", "The storage is full.").
+		Has(`form[action="/settings/import/start"] button`, "Continue the import")
+	setImportJob(ada,
+		func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportRefused, "It is neither a zip nor XML." })
 	ada.Get("/settings/import").Want(200).HasFieldError("file", "neither a zip")
 }
 

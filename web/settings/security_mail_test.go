@@ -11,8 +11,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// Whoever has a verified address is told there of each change of how to log in.
-func TestChangesOfHowToLogInAreMailed(t *testing.T) {
+// Each change of the credentials is mailed to the verified address.
+func TestCredentialChangesAreMailed(t *testing.T) {
 	const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
@@ -23,15 +23,18 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 		return "/settings/security/passkeys/" + domain.SecretDigest(s.Data.Credentials(ada.User.ID).Passkeys[0].ID)[:24]
 	}
 	for _, change := range []struct {
-		says string
-		do   func()
+		message string
+		do      func()
 	}{
 		{"A passkey was added: Telephone", func() { ada.RegisterPasskey() }},
 		{"Two-step verification was turned on", func() { a = ada.EnableAuthenticator() }},
 		{"New recovery codes were created.", func() { ada.Post("/settings/security/recovery").Want(200) }},
 		{"Two-step verification was turned off", func() { ada.Post("/settings/security/totp/delete").Want(303) }},
 		{"The password was removed.", func() { ada.Post("/settings/security/password").Want(303) }},
-		{"The password was changed.", func() { ada.Post("/settings/password", "password", webtest.NewPassword).Want(303) }},
+		{
+			"The password was changed.",
+			func() { ada.Post("/settings/password", "password", webtest.NewPassword).Want(303) },
+		},
 		{"A passkey was removed: Telephone", func() { ada.Post(passkey() + "/delete").Want(303) }},
 		{"with a link sent to this address", func() {
 			s.Anonymous().Post("/reset", "account", "ada").Want(200)
@@ -40,56 +43,61 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 			ada.Post(link, "password", webtest.Password).Want(200)
 		}},
 	} {
-		t.Run(change.says, func(t *testing.T) {
+		t.Run(change.message, func(t *testing.T) {
 			s.Data.Mail.Mails = nil
 			change.do()
 			if n := len(s.Data.Mail.Mails); n != 1 {
-				t.Fatalf("%d mails were sent", n)
+				t.Fatalf("%d mails were sent, want 1", n)
 			}
 			m := s.MailTo("ada@example.org")
-			for _, want := range []string{"Hello ada", change.says, "Browser: Firefox on Linux", "When: " + time.Now().UTC().Format("2 January 2006"), "\n/reset\n", "/settings/security"} {
+			for _, want := range []string{
+				"Hello ada", change.message, "Browser: Firefox on Linux",
+				"When: " + time.Now().UTC().Format("2 January 2006"), "\n/reset\n", "/settings/security",
+			} {
 				if !strings.Contains(m.Text, want) {
-					t.Errorf("it does not say %q:\n%s", want, m.Text)
+					t.Errorf("the mail lacks %q:\n%s", want, m.Text)
 				}
 			}
 			secrets := append(slices.Clone(secrets(a)), webtest.Password, webtest.NewPassword)
 			for _, secret := range secrets {
 				if strings.Contains(m.Text, secret) {
-					t.Errorf("it tells %q:\n%s", secret, m.Text)
+					t.Errorf("the mail has the secret %q:\n%s", secret, m.Text)
 				}
 			}
 		})
 	}
-	t.Run("says when, in UTC", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) { // its clock begins at the start of 2000
+	t.Run("has the time in UTC", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { // the clock of the bubble begins at the start of 2000
 			s := webtest.NewSite(t)
 			ada := s.SignUp("ada")
 			ada.VerifyEmail("ada@example.org")
 			ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
 			if m := s.MailTo("ada@example.org"); !strings.Contains(m.Text, "When: 1 January 2000, 00:00 UTC") {
-				t.Errorf("it says %s", m.Text)
+				t.Errorf("the mail is %s", m.Text)
 			}
 		})
 	})
-	t.Run("goes to the address from before, which is no way in any more", func(t *testing.T) {
+	t.Run("goes to the former address, without a reset link", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("old@example.org")
-		if len(s.Data.Mail.Mails) != 1 { // the one to verify it
-			t.Error("there was nobody to tell")
+		if len(s.Data.Mail.Mails) != 1 { // the mail to verify the address
+			t.Error("the address was not verified")
 		}
 		ada.Post("/settings/email", "email", "new@example.org").Want(303)
 		ada.Post(s.MailTo("new@example.org").Link(t)).Want(200)
 		if m := s.MailTo("old@example.org"); !strings.Contains(m.Text, "Your account now has another email address") ||
-			strings.Contains(m.Text, "new@") || strings.Contains(m.Text, "/reset") || !strings.Contains(m.Text, "/settings/email") {
-			t.Errorf("it says %s", m.Text)
+			strings.Contains(m.Text, "new@") || strings.Contains(m.Text, "/reset") ||
+			!strings.Contains(m.Text, "/settings/email") {
+			t.Errorf("the mail is %s", m.Text)
 		}
 		ada.Post("/settings/email/remove").Want(303)
-		if m := s.MailTo("new@example.org"); !strings.Contains(m.Text, "was removed") || strings.Contains(m.Text, "/reset") {
-			t.Errorf("it says %s", m.Text)
+		if m := s.MailTo("new@example.org"); !strings.Contains(m.Text, "was removed") ||
+			strings.Contains(m.Text, "/reset") {
+			t.Errorf("the mail is %s", m.Text)
 		}
 	})
-	t.Run("goes to no address that nobody has verified", func(t *testing.T) {
+	t.Run("is not sent to an unverified address", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ben := s.SignUp("ben")
 		ben.Post("/settings/email", "email", "ben@example.org").Want(303)
@@ -100,12 +108,13 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 			t.Errorf("a mail was sent: %v", s.Data.Mail.Mails[before:])
 		}
 	})
-	t.Run("is sent of nothing that was refused, nor twice of what was asked twice", func(t *testing.T) {
+	t.Run("is sent once for each successful change", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("ada@example.org")
 		ada.RegisterPasskey()
-		path := "/settings/security/passkeys/" + domain.SecretDigest(s.Data.Credentials(ada.User.ID).Passkeys[0].ID)[:24]
+		path := "/settings/security/passkeys/" +
+			domain.SecretDigest(s.Data.Credentials(ada.User.ID).Passkeys[0].ID)[:24]
 		s.Data.Mail.Mails = nil
 		ada.Post("/settings/password", "current", "not the password", "password", webtest.NewPassword).Want(422)
 		s.Data.Fail("Users.SetCredentials")
@@ -123,7 +132,7 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 	})
 }
 
-// secrets are what an app and its codes consist of.
+// secrets returns the secret of an authenticator app and its recovery codes.
 func secrets(a *webtest.Authenticator) []string {
 	if a == nil {
 		return nil

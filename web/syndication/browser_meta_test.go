@@ -9,18 +9,21 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestABrowserFindsNothingForbiddenInAPost(t *testing.T) {
+func TestPostsDisplayWithoutPolicyViolations(t *testing.T) {
 	ctx := webtest.Browser(t)
 	s := webtest.NewSite(t)
-	p := s.SignUp("ada").CreatePost("Ink", "# One\n\nText.[^1] $a_1$\n\n- [x] done\n\n```go\nfunc f() { return \"x\" }\n```\n\n"+
-		strings.Repeat("Some words of prose. ", 300)+"\n\n## Two\n\n# Three\n\n[^1]: note")
+	p := s.SignUp("ada").
+		CreatePost("Ink", "# One\n\nText.[^1] $a_1$\n\n- [x] done\n\n```go\nfunc f() { return \"x\" }\n```\n\n"+
+			strings.Repeat("Some words of prose. ", 300)+"\n\n## Two\n\n# Three\n\n[^1]: note")
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, s.Handler))
 	b.Open(p.Path())
-	// Data that is no script is not executed, and the policy against scripts has no say in it.
-	b.WaitUntil(`JSON.parse(document.querySelector('script[type="application/ld+json"]').textContent)["@type"] === "BlogPosting"`)
-	b.WaitUntil(`getComputedStyle(document.querySelector("pre .k")).color !== getComputedStyle(document.querySelector("pre code")).color`)
+	// The policy on scripts does not apply to JSON-LD, because browsers never execute it.
+	b.WaitUntil(`JSON.parse(document.querySelector('script[type="application/ld+json"]').textContent)["@type"] ===
+		"BlogPosting"`)
+	b.WaitUntil(`getComputedStyle(document.querySelector("pre .k")).color !==
+		getComputedStyle(document.querySelector("pre code")).color`)
 
-	// The table of contents opens, and leads to its heading, by the keyboard alone.
+	// The keyboard alone opens the table of contents and follows its links.
 	b.Eval(`document.querySelector(".toc summary").focus()`)
 	b.Do(chromedp.KeyEvent("\r"))
 	b.WaitUntil(`document.querySelector(".toc").open`)

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// element is any XML element. Names have their namespaces.
+// element is any XML element with the namespaces of its names.
 type element struct {
 	XMLName  xml.Name
 	Attr     []xml.Attr `xml:",any,attr"`
@@ -41,14 +41,14 @@ func (e element) attr(name string) string {
 	return ""
 }
 
-// complaints collects what is against a specification.
+// complaints collects violations of a specification.
 type complaints struct{ list []error }
 
 func (c *complaints) add(format string, args ...any) {
 	c.list = append(c.list, fmt.Errorf(format, args...))
 }
 
-// one wants exactly one child of that name with a text, which it returns.
+// one returns the text of the only child with that name. It complains if there is not exactly one.
 func (c *complaints) one(e element, name string) string {
 	found := e.all(name)
 	if len(found) != 1 {
@@ -61,19 +61,19 @@ func (c *complaints) one(e element, name string) string {
 func (c *complaints) iri(where, text string) {
 	u, err := url.Parse(text)
 	if err != nil || !u.IsAbs() || u.Host == "" || strings.ContainsAny(text, " <>\"{}|\\^`") {
-		c.add("%s: %q is no absolute address", where, text)
+		c.add("%s: %q is not an absolute address", where, text)
 	}
 }
 
 func (c *complaints) rfc3339(where, text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		c.add("%s: %q is no date of RFC 3339", where, text)
+		c.add("%s: %q is not a date of RFC 3339", where, text)
 	}
 	return t
 }
 
-// html wants a fragment whose elements are closed and whose addresses are absolute.
+// html checks that a fragment has balanced elements, absolute addresses and no active content.
 func (c *complaints) html(where, text string) {
 	var open []string
 	for z := html.NewTokenizer(strings.NewReader(text)); ; {
@@ -82,7 +82,7 @@ func (c *complaints) html(where, text string) {
 		switch kind {
 		case html.ErrorToken:
 			if len(open) > 0 {
-				c.add("%s: %v stay open", where, open)
+				c.add("%s: %v are not closed", where, open)
 			}
 			return
 		case html.StartTagToken:
@@ -113,7 +113,7 @@ func (c *complaints) html(where, text string) {
 	}
 }
 
-// parseXML reads a document whole, as strictly as a validating reader would.
+// parseXML parses a complete document strictly.
 func parseXML(body string) (element, error) {
 	var root element
 	d := xml.NewDecoder(strings.NewReader(body))
@@ -122,7 +122,7 @@ func parseXML(body string) (element, error) {
 		return root, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return root, errors.New("something follows the document")
+		return root, errors.New("text follows the document")
 	}
 	if !strings.HasPrefix(body, `<?xml version="1.0" encoding="UTF-8"?>`) {
 		return root, errors.New("no XML declaration")
@@ -130,7 +130,7 @@ func parseXML(body string) (element, error) {
 	return root, nil
 }
 
-// checkAtom holds a document against RFC 4287.
+// checkAtom checks a document against RFC 4287.
 func checkAtom(body, self string) error {
 	const ns = "http://www.w3.org/2005/Atom "
 	root, err := parseXML(body)
@@ -159,13 +159,13 @@ func checkAtom(body, self string) error {
 				seen[key] = true
 			}
 			if where == "feed" && rel == "self" && l.attr("href") != self {
-				c.add("the feed's link to itself is %s", l.attr("href"))
+				c.add("the self link of the feed is %s", l.attr("href"))
 			}
 		}
 	}
 	checkLinks("feed", root)
 	if links["feedself"] != 1 {
-		c.add("the feed has no link to itself")
+		c.add("the feed has no self link")
 	}
 	ids := map[string]bool{}
 	for _, e := range root.all(ns + "entry") {
@@ -177,7 +177,8 @@ func checkAtom(body, self string) error {
 		ids[id] = true
 		c.one(e, ns+"title")
 		at := c.rfc3339("entry updated", c.one(e, ns+"updated"))
-		if published := c.rfc3339("entry published", c.one(e, ns+"published")); at.Before(published) || updated.Before(at) {
+		published := c.rfc3339("entry published", c.one(e, ns+"published"))
+		if at.Before(published) || updated.Before(at) {
 			c.add("entry %s: published %s, updated %s, feed updated %s", id, published, at, updated)
 		}
 		if len(e.all(ns+"author")) == 0 && len(root.all(ns+"author")) == 0 { // 4.1.2
@@ -186,30 +187,29 @@ func checkAtom(body, self string) error {
 		checkLinks("entry", e)
 		for _, person := range e.all(ns + "author") {
 			if strings.TrimSpace(c.one(person, ns+"name")) == "" {
-				c.add("entry %s: an author without name", id)
+				c.add("entry %s has an author without a name", id)
 			}
 			c.iri("author uri", c.one(person, ns+"uri"))
 		}
 		for _, category := range e.all(ns + "category") { // 4.2.2.1
 			if category.attr("term") == "" {
-				c.add("entry %s: a category without term", id)
+				c.add("entry %s has a category without a term", id)
 			}
 		}
 		content := e.all(ns + "content")
 		if len(content) != 1 || content[0].attr("type") != "html" || len(content[0].Children) != 0 { // 4.1.3.3
-			c.add("entry %s: its content is not HTML", id)
+			c.add("the content of entry %s is not HTML", id)
 		} else {
 			c.html("entry "+id, content[0].Text)
 		}
 		if n := len(e.all(ns + "summary")); n > 1 {
-			c.add("entry %s: %d summaries", id, n)
+			c.add("entry %s has %d summaries", id, n)
 		}
 	}
 	return errors.Join(c.list...)
 }
 
-// checkRSS holds a document against RSS 2.0.11 and the best practices of the RSS Advisory
-// Board.
+// checkRSS checks a document against RSS 2.0.11 and the best practices of the RSS Advisory Board.
 func checkRSS(body, self string) error {
 	root, err := parseXML(body)
 	if err != nil {
@@ -230,26 +230,27 @@ func checkRSS(body, self string) error {
 	rfc822 := func(where, text string) time.Time {
 		t, err := mail.ParseDate(text)
 		if err != nil {
-			c.add("%s: %q is no date of RFC 822", where, text)
+			c.add("%s: %q is not a date of RFC 822", where, text)
 		}
 		return t
 	}
 	rfc822("lastBuildDate", c.one(channel, "lastBuildDate"))
 	links := channel.all("http://www.w3.org/2005/Atom link")
-	if len(links) != 1 || links[0].attr("rel") != "self" || links[0].attr("href") != self || links[0].attr("type") != "application/rss+xml" {
-		c.add("the channel's link to itself is %v", links)
+	if len(links) != 1 || links[0].attr("rel") != "self" || links[0].attr("href") != self ||
+		links[0].attr("type") != "application/rss+xml" {
+		c.add("the self link of the channel is %v", links)
 	}
 	for _, image := range channel.all("image") {
 		c.iri("image", c.one(image, "url"))
 		if c.one(image, "title") != c.one(channel, "title") || c.one(image, "link") != c.one(channel, "link") {
-			c.add("the image's title or link is not the channel's")
+			c.add("the title or link of the image differs from the channel's")
 		}
 	}
 	guids := map[string]bool{}
 	for _, item := range channel.all("item") {
 		guid := item.all("guid")
 		if len(guid) != 1 || guid[0].attr("isPermaLink") != "true" || guids[guid[0].Text] {
-			c.add("an item's guid is %v", guid)
+			c.add("the guid of an item is %v", guid)
 			continue
 		}
 		guids[guid[0].Text] = true
@@ -258,17 +259,17 @@ func checkRSS(body, self string) error {
 		c.iri("item comments", c.one(item, "comments"))
 		rfc822("pubDate", c.one(item, "pubDate"))
 		if strings.TrimSpace(c.one(item, "title"))+strings.TrimSpace(c.one(item, "description")) == "" {
-			c.add("an item with neither title nor description")
+			c.add("an item has neither title nor description")
 		}
 		if strings.TrimSpace(c.one(item, "http://purl.org/dc/elements/1.1/ creator")) == "" {
-			c.add("an item without creator")
+			c.add("an item has no creator")
 		}
 		c.html("item "+guid[0].Text, c.one(item, "http://purl.org/rss/1.0/modules/content/ encoded"))
 	}
 	return errors.Join(c.list...)
 }
 
-// checkJSONFeed holds a document against JSON Feed 1.1.
+// checkJSONFeed checks a document against JSON Feed 1.1.
 func checkJSONFeed(body, self string) error {
 	var feed struct {
 		Version, Title string
@@ -290,7 +291,7 @@ func checkJSONFeed(body, self string) error {
 		}
 	}
 	d := json.NewDecoder(strings.NewReader(body))
-	d.DisallowUnknownFields() // also finds what has the wrong type
+	d.DisallowUnknownFields() // also finds wrong types
 	if err := d.Decode(&feed); err != nil && !strings.Contains(err.Error(), `"description"`) {
 		return err
 	}
@@ -299,7 +300,8 @@ func checkJSONFeed(body, self string) error {
 	}
 	c := &complaints{}
 	if feed.Version != "https://jsonfeed.org/version/1.1" || feed.Title == "" || feed.Items == nil || feed.URL != self {
-		return fmt.Errorf("version %q, title %q, address %q, items %v", feed.Version, feed.Title, feed.URL, feed.Items != nil)
+		return fmt.Errorf("version %q, title %q, address %q, has items: %t",
+			feed.Version, feed.Title, feed.URL, feed.Items != nil)
 	}
 	for _, address := range []string{feed.Home, feed.URL, feed.Icon, feed.Favicon} {
 		c.iri("feed", address)
@@ -307,7 +309,7 @@ func checkJSONFeed(body, self string) error {
 	ids := map[string]bool{}
 	for _, item := range *feed.Items {
 		if item.ID == "" || ids[item.ID] || item.HTML == nil {
-			c.add("item %q has no id of its own or no content", item.ID)
+			c.add("item %q has a repeated id or no content", item.ID)
 			continue
 		}
 		ids[item.ID] = true
@@ -321,11 +323,11 @@ func checkJSONFeed(body, self string) error {
 		}
 		for _, a := range append(item.Authors, feed.Authors...) {
 			if a.Name == "" && a.URL == "" {
-				c.add("item %s: an author without name and address", item.ID)
+				c.add("item %s has an author without name and address", item.ID)
 			}
 		}
 		if len(item.Authors)+len(feed.Authors) == 0 || item.Language != nil && *item.Language == "" {
-			c.add("item %s has no author, or an empty language", item.ID)
+			c.add("item %s has no author or an empty language", item.ID)
 		}
 	}
 	return errors.Join(c.list...)

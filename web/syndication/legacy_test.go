@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// addRedirect adds a redirect, in place of one from the same address.
+// addRedirect stores a redirect and replaces one from the same address.
 func addRedirect(d *webtest.Database, r domain.Redirect) {
 	d.T.Helper()
 	if stored, err := d.Store.Redirects.Put(d.Context(), r); err != nil || stored != r {
@@ -17,79 +17,95 @@ func addRedirect(d *webtest.Database, r domain.Redirect) {
 	}
 }
 
-func TestFormerAddresses(t *testing.T) {
+func TestFormerAddressesRedirectToPosts(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "Text")
 	addRedirect(s.Data, domain.Redirect{Path: "/2019/05/hällo", OwnerID: ada.User.ID, PostID: p.ID})
 	addRedirect(s.Data, domain.Redirect{Path: "/?p=12", OwnerID: ada.User.ID, PostID: p.ID})
 
-	t.Run("lead to the post for ever, however they are written", func(t *testing.T) {
+	t.Run("permanently, at any spelling of the address", func(t *testing.T) {
 		for _, path := range []string{"/2019/05/h%C3%A4llo", "/2019/05/h%C3%A4llo/", "/2019/05/h%C3%A4llo/index.html",
-			"/2019/05/h%C3%A4llo.html", "/2019/05/ha%CC%88llo", "/2019/05/h%C3%A4llo?utm_source=x", "/?p=12", "/?page_id=12"} {
+			"/2019/05/h%C3%A4llo.html", "/2019/05/ha%CC%88llo", "/2019/05/h%C3%A4llo?utm_source=x", "/?p=12",
+			"/?page_id=12"} {
 			s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, p.Path())
 		}
-		if a := s.Anonymous().Send(http.MethodHead, "/2019/05/h%C3%A4llo", nil); a.StatusCode != http.StatusMovedPermanently {
-			t.Errorf("HEAD gives %d", a.StatusCode)
+		a := s.Anonymous().Send(http.MethodHead, "/2019/05/h%C3%A4llo", nil)
+		if a.StatusCode != http.StatusMovedPermanently {
+			t.Errorf("HEAD is answered with %d", a.StatusCode)
 		}
 	})
-	t.Run("cost one look where nothing was", func(t *testing.T) {
+	t.Run("with one read for an unknown address", func(t *testing.T) {
 		finds, posts := s.Data.Calls("Redirects.Find"), s.Data.Calls("Posts.Latest")
 		s.Anonymous().Get("/nothing/here").Want(404)
 		if n, m := s.Data.Calls("Redirects.Find")-finds, s.Data.Calls("Posts.Latest")-posts; n != 1 || m != 0 {
 			t.Errorf("%d redirects and %d posts were read", n, m)
 		}
 	})
-	t.Run("are not looked for where no page was", func(t *testing.T) {
+	t.Run("without a read for addresses that no page had", func(t *testing.T) {
 		before := s.Data.Calls("Redirects.Find")
-		for _, path := range []string{"/wp-includes/x.js", "/favicon.png", "/.env", "/media/nothing", "/posts/" + domain.NewID(), "/x%00y"} {
+		for _, path := range []string{
+			"/wp-includes/x.js", "/favicon.png", "/.env", "/media/nothing", "/posts/" + domain.NewID(), "/x%00y",
+		} {
 			s.Anonymous().Get(path).Want(404)
 		}
 		s.Anonymous().Get("/").Want(200)
 		s.Anonymous().Get("/?p=x").Want(200)
 		s.Anonymous().Post("/2019/05/h%C3%A4llo").Want(404)
 		if n := s.Data.Calls("Redirects.Find") - before; n != 0 {
-			t.Errorf("%d were looked for", n)
+			t.Errorf("%d redirects were read", n)
 		}
 	})
-	t.Run("an address that looks like one of ours is found too", func(t *testing.T) {
+	t.Run("also from an address that looks like one of this site", func(t *testing.T) {
 		addRedirect(s.Data, domain.Redirect{Path: "/posts/my-post", OwnerID: ada.User.ID, PostID: p.ID})
 		s.Anonymous().Get("/posts/my-post/").WantRedirect(http.StatusMovedPermanently, p.Path())
 	})
-	t.Run("nobody else's is answered while the store is away", func(t *testing.T) {
+	t.Run("answers 503 when the redirects cannot be read", func(t *testing.T) {
 		s.Data.Fail("Redirects.Find")
 		defer s.Data.Recover("Redirects.Find")
 		s.Anonymous().Get("/2019/05/h%C3%A4llo").Want(503)
 	})
-	t.Run("a number of no post leaves the front page", func(t *testing.T) {
+	t.Run("shows the front page for the number of an unknown post", func(t *testing.T) {
 		s.Anonymous().Get("/?p=99").Want(200).Has("h1", "")
 	})
-	t.Run("say that a deleted post is gone", func(t *testing.T) {
+	t.Run("answers 410 for a deleted post", func(t *testing.T) {
 		ada.Post("/posts/" + p.ID + "/delete").Want(303)
 		a := s.Anonymous().Get("/2019/05/h%C3%A4llo").Want(http.StatusGone)
 		a.Has("h1", "Gone")
 		if a.Header.Get("Cache-Control") == "" {
-			t.Error("that may be cached for ever")
+			t.Error("the response may be cached forever")
 		}
 	})
 }
 
-func TestFormerAddressesOfLists(t *testing.T) {
+func TestFormerAddressesRedirectToLists(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	ada.Post("/posts", "title", "A title", "content", "Text", "tags", "go").Want(303)
-	for path, to := range map[string]string{"/": "/@", "/blog": "/@", "/rss": "/@/feed.rss", "/2019": "/@/archive/2019", "/categories/go": "/tags/go",
-		"/tags/go": "/tags/go", "/tags/gone": "/tags/gone"} {
+	for path, to := range map[string]string{
+		"/": "/@", "/blog": "/@", "/rss": "/@/feed.rss", "/2019": "/@/archive/2019", "/categories/go": "/tags/go",
+		"/tags/go": "/tags/go", "/tags/gone": "/tags/gone",
+	} {
 		addRedirect(s.Data, domain.Redirect{Path: path, OwnerID: ada.User.ID, To: to})
 	}
-	t.Run("lead to those of their owner", func(t *testing.T) {
-		for path, to := range map[string]string{"/index.xml": "/@ada/feed.rss", "/feed.xml": "/@ada/feed.atom", "/rss/": "/@ada/feed.rss", "/page/2/": "/@ada",
-			"/blog/": "/@ada", "/blog/page3/": "/@ada", "/blog/index.xml": "/@ada/feed.rss", "/2019/": "/@ada/archive/2019",
-			"/categories/go/": "/tags/go", "/categories/go/index.xml": "/tags/go/feed.rss", "/tags/go/atom.xml": "/tags/go/feed.atom"} {
+	t.Run("of their owner", func(t *testing.T) {
+		for path, to := range map[string]string{
+			"/index.xml":               "/@ada/feed.rss",
+			"/feed.xml":                "/@ada/feed.atom",
+			"/rss/":                    "/@ada/feed.rss",
+			"/page/2/":                 "/@ada",
+			"/blog/":                   "/@ada",
+			"/blog/page3/":             "/@ada",
+			"/blog/index.xml":          "/@ada/feed.rss",
+			"/2019/":                   "/@ada/archive/2019",
+			"/categories/go/":          "/tags/go",
+			"/categories/go/index.xml": "/tags/go/feed.rss",
+			"/tags/go/atom.xml":        "/tags/go/feed.atom",
+		} {
 			s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, to)
 		}
 	})
-	t.Run("which a reader of feeds need not fetch twice", func(t *testing.T) {
+	t.Run("to feeds that a reader does not fetch twice", func(t *testing.T) {
 		to := s.Anonymous().Get("/index.xml").Header.Get("Location")
 		tag := s.Anonymous().Get(to).Want(200).Header.Get("ETag")
 		reader := s.Anonymous()
@@ -97,23 +113,23 @@ func TestFormerAddressesOfLists(t *testing.T) {
 		reader.Get(to).Want(http.StatusNotModified)
 		reader.Get("/index.xml").WantRedirect(http.StatusMovedPermanently, to)
 	})
-	t.Run("never lead to themselves", func(t *testing.T) {
+	t.Run("never to themselves", func(t *testing.T) {
 		s.Anonymous().Get("/tags/gone").Want(404)
 	})
-	t.Run("leave the pages of this site as they are", func(t *testing.T) {
+	t.Run("never from pages of this site", func(t *testing.T) {
 		addRedirect(s.Data, domain.Redirect{Path: "/tags/go", OwnerID: ada.User.ID, To: "/@"})
 		s.Anonymous().Get("/tags/go").Want(200)
 		s.Anonymous().Get("/").Want(200)
 	})
-	t.Run("say that the feed of comments has gone, without a look", func(t *testing.T) {
+	t.Run("with 410 and without a read for a former feed of comments", func(t *testing.T) {
 		before := s.Data.Calls("Redirects.Find")
 		s.Anonymous().Get("/comments/feed/").Want(http.StatusGone)
 		s.Anonymous().Get("/blog/comments/feed").Want(http.StatusGone)
 		if n := s.Data.Calls("Redirects.Find") - before; n != 0 {
-			t.Errorf("%d were looked for", n)
+			t.Errorf("%d redirects were read", n)
 		}
 	})
-	t.Run("cost one look where nothing was", func(t *testing.T) {
+	t.Run("with one read for an unknown address", func(t *testing.T) {
 		for _, path := range []string{"/nothing/page/2/", "/nothing/index.xml", "/nothing/feed/atom/"} {
 			finds, users := s.Data.Calls("Redirects.Find"), s.Data.Calls("Users.ByID")
 			s.Anonymous().Get(path).Want(404)
@@ -124,23 +140,36 @@ func TestFormerAddressesOfLists(t *testing.T) {
 	})
 }
 
-func TestASlashTooManyRedirects(t *testing.T) {
+func TestATrailingSlashRedirects(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	ada.Post("/posts", "title", "A title", "content", "Text", "tags", "go").Want(303)
-	for path, to := range map[string]string{"/tags/go/": "/tags/go", "/@ada/": "/@ada", "/@ada/archive//": "/@ada/archive", "/search/?q=a%20b": "/search?q=a%20b",
-		"/tags/go/?page=2": "/tags/go?page=2", "/feed.atom/": "/feed.atom", "/login/": "/login", "/settings/": "/settings", "/tags/c%2B%2B/": "/tags/c%2B%2B"} {
+	for path, to := range map[string]string{
+		"/tags/go/":        "/tags/go",
+		"/@ada/":           "/@ada",
+		"/@ada/archive//":  "/@ada/archive",
+		"/search/?q=a%20b": "/search?q=a%20b",
+		"/tags/go/?page=2": "/tags/go?page=2",
+		"/feed.atom/":      "/feed.atom",
+		"/login/":          "/login",
+		"/settings/":       "/settings",
+		"/tags/c%2B%2B/":   "/tags/c%2B%2B",
+	} {
 		s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, to)
 	}
-	t.Run("but not to where nothing can be, or to another site", func(t *testing.T) {
-		for _, path := range []string{"/nothing/", "/posts/", "/posts/nothing/", "//elsewhere.example/", "//elsewhere.example/%2e%2e/", "/%5Celsewhere.example/", "//tags/go/"} {
+	t.Run("but not to an unknown address or another site", func(t *testing.T) {
+		for _, path := range []string{
+			"/nothing/", "/posts/", "/posts/nothing/", "//elsewhere.example/", "//elsewhere.example/%2e%2e/",
+			"/%5Celsewhere.example/", "//tags/go/",
+		} {
 			if a := s.Anonymous().Get(path); a.StatusCode == http.StatusMovedPermanently {
-				t.Errorf("%s leads to %s", path, a.Header.Get("Location"))
+				t.Errorf("%s redirects to %s", path, a.Header.Get("Location"))
 			}
 		}
 	})
-	t.Run("and no form is sent elsewhere", func(t *testing.T) {
-		if a := s.Anonymous().Post("/login/"); a.StatusCode != http.StatusNotFound && a.StatusCode != http.StatusMethodNotAllowed {
+	t.Run("but no form is redirected", func(t *testing.T) {
+		if a := s.Anonymous().Post("/login/"); a.StatusCode != http.StatusNotFound &&
+			a.StatusCode != http.StatusMethodNotAllowed {
 			t.Errorf("status %d", a.StatusCode)
 		}
 	})
@@ -154,10 +183,10 @@ func TestTheFormerAddressOfAScheduledPost(t *testing.T) {
 		t.Fatal(err)
 	}
 	addRedirect(s.Data, domain.Redirect{Path: "/soon", OwnerID: ada.User.ID, PostID: draft.PostID})
-	t.Run("is not found before", func(t *testing.T) {
+	t.Run("is not found before its publication", func(t *testing.T) {
 		s.Anonymous().Get("/soon").Want(404)
 	})
-	t.Run("is gone when nothing is left of the post", func(t *testing.T) {
+	t.Run("answers 410 after its deletion", func(t *testing.T) {
 		ada.Post("/drafts/"+draft.PostID+"/delete", "version", "1").Want(303)
 		s.Anonymous().Get("/soon").Want(http.StatusGone)
 	})

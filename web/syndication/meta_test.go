@@ -17,33 +17,45 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestWhatMachinesAreToldOfAPost(t *testing.T) {
+func TestMetadataOfAPost(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
-	p := ada.CreatePost("Katzen </script> & \"Hunde\"", "Der Hund und die Katze sind nicht mit dem Fuchs im Wald.\n\n![Katze](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)")
+	p := ada.CreatePost("Katzen </script> & \"Hunde\"",
+		"Der Hund und die Katze sind nicht mit dem Fuchs im Wald.\n\n"+
+			"![Katze](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)")
 	s.ChangePost(p.ID, func(p *domain.Post) {
 		p.Tags, p.Edited, p.LikeCount, p.CommentCount = "Katzen,Hunde", p.Created.Add(time.Hour), 3, 2
 	})
 	address := "http://example.com/posts/" + p.ID + "/katzen-script-hunde"
 	a := s.Anonymous().Get(p.Path()).Want(200)
-	t.Run("Open Graph and Twitter cards", func(t *testing.T) {
-		for property, want := range map[string]string{"og:site_name": "Inkfeed", "og:type": "article", "og:title": "Katzen </script> & \"Hunde\"",
-			"og:url": address, "og:locale": "de_DE", "og:image": "http://example.com/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg",
-			"og:image:width": "1200", "og:image:height": "800", "article:published_time": "2026-05-01T12:00:00Z",
-			"article:modified_time": "2026-05-01T13:00:00Z", "article:author": "http://example.com/@ada"} {
+	t.Run("has Open Graph properties and Twitter cards", func(t *testing.T) {
+		for property, want := range map[string]string{
+			"og:site_name":           "Inkfeed",
+			"og:type":                "article",
+			"og:title":               "Katzen </script> & \"Hunde\"",
+			"og:url":                 address,
+			"og:locale":              "de_DE",
+			"og:image":               "http://example.com/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg",
+			"og:image:width":         "1200",
+			"og:image:height":        "800",
+			"article:published_time": "2026-05-01T12:00:00Z",
+			"article:modified_time":  "2026-05-01T13:00:00Z",
+			"article:author":         "http://example.com/@ada",
+		} {
 			if got := a.Page().Find(`meta[property="`+property+`"]`).AttrOr("content", ""); got != want {
 				t.Errorf("%s is %q, want %q", property, got, want)
 			}
 		}
 		a.Has(`meta[name="twitter:card"][content="summary_large_image"]`, "")
 		if n := a.Page().Find(`meta[property="article:tag"]`).Length(); n != 2 {
-			t.Errorf("%d tags", n)
+			t.Errorf("%d tags, want 2", n)
 		}
-		if got := a.Page().Find(`meta[property="og:description"]`).AttrOr("content", ""); !strings.HasPrefix(got, "Der Hund") {
-			t.Errorf("description %q", got)
+		description := a.Page().Find(`meta[property="og:description"]`).AttrOr("content", "")
+		if !strings.HasPrefix(description, "Der Hund") {
+			t.Errorf("the description is %q", description)
 		}
 	})
-	t.Run("JSON-LD", func(t *testing.T) {
+	t.Run("has JSON-LD", func(t *testing.T) {
 		var posting struct {
 			Context       string `json:"@context"`
 			Type          string `json:"@type"`
@@ -59,30 +71,35 @@ func TestWhatMachinesAreToldOfAPost(t *testing.T) {
 			CommentCount  int
 			Statistic     struct{ UserInteractionCount int } `json:"interactionStatistic"`
 		}
-		if err := json.Unmarshal([]byte(a.Page().Find(`script[type="application/ld+json"]`).Text()), &posting); err != nil {
+		linked := a.Page().Find(`script[type="application/ld+json"]`).Text()
+		if err := json.Unmarshal([]byte(linked), &posting); err != nil {
 			t.Fatal(err)
 		}
-		if posting.Context != "https://schema.org" || posting.Type != "BlogPosting" || posting.Headline != "Katzen </script> & \"Hunde\"" || posting.URL != address ||
-			!posting.DatePublished.Equal(p.Created) || !posting.DateModified.Equal(p.Created.Add(time.Hour)) || posting.Author.URL != "http://example.com/@ada" ||
-			posting.Image.URL == "" || fmt.Sprint(posting.Keywords) != "[Katzen Hunde]" || posting.InLanguage != "de" || posting.WordCount != 12 ||
+		if posting.Context != "https://schema.org" || posting.Type != "BlogPosting" ||
+			posting.Headline != "Katzen </script> & \"Hunde\"" || posting.URL != address ||
+			!posting.DatePublished.Equal(p.Created) || !posting.DateModified.Equal(p.Created.Add(time.Hour)) ||
+			posting.Author.URL != "http://example.com/@ada" ||
+			posting.Image.URL == "" || fmt.Sprint(posting.Keywords) != "[Katzen Hunde]" || posting.InLanguage != "de" ||
+			posting.WordCount != 12 ||
 			posting.CommentCount != 2 || posting.Statistic.UserInteractionCount != 3 {
-			t.Errorf("%+v", posting)
+			t.Errorf("the JSON-LD is %+v", posting)
 		}
 	})
-	t.Run("its feeds and its oEmbed answers, which are there", func(t *testing.T) {
+	t.Run("links feeds and oEmbed responses that exist", func(t *testing.T) {
 		links := a.Page().Find(`link[rel="alternate"]`)
 		if links.Length() != 8 {
-			t.Errorf("%d links", links.Length())
+			t.Errorf("%d links, want 8", links.Length())
 		}
 		links.Each(func(_ int, l *goquery.Selection) {
 			b := s.Anonymous().Get(strings.TrimPrefix(l.AttrOr("href", ""), "http://example.com")).Want(200)
 			got, _, _ := strings.Cut(b.Header.Get("Content-Type"), ";")
-			if want := strings.ReplaceAll(l.AttrOr("type", ""), "+oembed", ""); got != want || l.AttrOr("title", "") == "" {
-				t.Errorf("%s: %s, not %s", b.Request, got, want)
+			if want := strings.ReplaceAll(l.AttrOr("type", ""), "+oembed", ""); got != want ||
+				l.AttrOr("title", "") == "" {
+				t.Errorf("%s has the type %s, want %s", b.Request, got, want)
 			}
 		})
 	})
-	t.Run("an unlisted post is not to be indexed", func(t *testing.T) {
+	t.Run("asks search engines not to index unlisted posts", func(t *testing.T) {
 		q := ada.CreatePost("Hidden", "text")
 		s.ChangePost(q.ID, func(p *domain.Post) { p.Status = domain.Unlisted })
 		for _, path := range []string{q.Path(), "/posts/" + q.ID + "/comments", "/posts/" + q.ID + "/likes"} {
@@ -90,14 +107,15 @@ func TestWhatMachinesAreToldOfAPost(t *testing.T) {
 		}
 		a.HasNo(`meta[name="robots"]`)
 	})
-	t.Run("without a picture the site's own stands for it", func(t *testing.T) {
-		b := s.Anonymous().Get(ada.CreatePost("Plain", "text").Path()).Want(200).Has(`meta[name="twitter:card"][content="summary"]`, "")
+	t.Run("shows the site's picture for a post without one", func(t *testing.T) {
+		b := s.Anonymous().Get(ada.CreatePost("Plain", "text").Path()).Want(200).
+			Has(`meta[name="twitter:card"][content="summary"]`, "")
 		src := b.Page().Find(`meta[property="og:image"]`).AttrOr("content", "")
 		s.Anonymous().Get(strings.TrimPrefix(src, "http://example.com")).Want(200)
 	})
 }
 
-func TestEveryPageForReadersSaysWhatItIs(t *testing.T) {
+func TestPagesForReadersDescribeThemselves(t *testing.T) {
 	s := webtest.NewSite(t)
 	p := s.SignUp("ada").CreatePost("A title", "Some text.")
 	titles := map[string]bool{}
@@ -105,33 +123,37 @@ func TestEveryPageForReadersSaysWhatItIs(t *testing.T) {
 		a := s.Anonymous().Get(path).Want(200).Has(`link[rel="canonical"][href="http://example.com`+path+`"]`, "")
 		page := a.Page()
 		title := page.Find("title").Text()
-		if description := page.Find(`meta[name="description"]`).AttrOr("content", ""); len(description) < 10 || titles[title] {
-			t.Errorf("%s: title %q, description %q", path, title, description)
+		description := page.Find(`meta[name="description"]`).AttrOr("content", "")
+		if len(description) < 10 || titles[title] {
+			t.Errorf("%s: the title is %q, the description %q", path, title, description)
 		}
 		titles[title] = true
 		if og := page.Find(`meta[property="og:title"]`).AttrOr("content", ""); og+" · Inkfeed" != title {
-			t.Errorf("%s: %q is shared as %q", path, title, og)
+			t.Errorf("%s: the title is %q, but that of Open Graph is %q", path, title, og)
 		}
 	}
 	for _, path := range []string{"/login", "/signup", "/nothing"} {
-		s.Anonymous().Get(path).Has(`meta[name="robots"][content="noindex"]`, "").HasNo(`link[rel="canonical"]`).HasNo(`meta[property]`)
+		s.Anonymous().Get(path).Has(`meta[name="robots"][content="noindex"]`, "").HasNo(`link[rel="canonical"]`).
+			HasNo(`meta[property]`)
 	}
 }
 
 func TestRobotsAndManifest(t *testing.T) {
 	s := webtest.NewSite(t)
-	t.Run("crawlers are told what is not for them, and where all posts are", func(t *testing.T) {
+	t.Run("tell crawlers which pages to skip and where the sitemap is", func(t *testing.T) {
 		a := s.Anonymous().Get("/robots.txt").Want(200)
-		for _, line := range []string{"User-agent: *", "Disallow: /drafts", "Disallow: /settings", "Sitemap: http://example.com/sitemap.xml"} {
+		for _, line := range []string{
+			"User-agent: *", "Disallow: /drafts", "Disallow: /settings", "Sitemap: http://example.com/sitemap.xml",
+		} {
 			if !strings.Contains("\n"+a.Body, "\n"+line+"\n") {
-				t.Errorf("no %s in\n%s", line, a.Body)
+				t.Errorf("%s is missing in\n%s", line, a.Body)
 			}
 		}
 		if a.Header.Get("Content-Type") != "text/plain; charset=UTF-8" {
 			t.Error(a.Header.Get("Content-Type"))
 		}
 	})
-	t.Run("the manifest's icons are there, in their sizes", func(t *testing.T) {
+	t.Run("name icons that exist in their sizes", func(t *testing.T) {
 		path := s.Anonymous().Get("/").Page().Find(`link[rel="manifest"]`).AttrOr("href", "")
 		a := s.Anonymous().Get(path).Want(200)
 		var m struct {
@@ -139,31 +161,33 @@ func TestRobotsAndManifest(t *testing.T) {
 			Start string `json:"start_url"`
 			Icons []struct{ Src, Sizes, Type, Purpose string }
 		}
-		if err := json.Unmarshal([]byte(a.Body), &m); err != nil || m.Name != "Inkfeed" || m.Start != "/" || a.Header.Get("Content-Type") != "application/manifest+json" {
+		if err := json.Unmarshal([]byte(a.Body), &m); err != nil || m.Name != "Inkfeed" || m.Start != "/" ||
+			a.Header.Get("Content-Type") != "application/manifest+json" {
 			t.Fatal(err, a.Body)
 		}
 		maskable := false
 		for _, icon := range m.Icons {
 			b := s.Anonymous().Get(icon.Src).Want(200)
 			if b.Header.Get("Content-Type") != icon.Type {
-				t.Errorf("%s is %s", icon.Src, b.Header.Get("Content-Type"))
+				t.Errorf("%s has the type %s", icon.Src, b.Header.Get("Content-Type"))
 			}
 			if icon.Type == "image/png" {
 				c, err := png.DecodeConfig(bytes.NewBufferString(b.Body))
 				if err != nil || fmt.Sprintf("%dx%d", c.Width, c.Height) != icon.Sizes {
-					t.Errorf("%s: %dx%d, %v", icon.Src, c.Width, c.Height, err)
+					t.Errorf("%s is %dx%d, error %v", icon.Src, c.Width, c.Height, err)
 				}
 			}
 			maskable = maskable || icon.Purpose == "maskable"
 		}
 		if !maskable {
-			t.Error("no icon that can be cut to a shape")
+			t.Error("no icon is maskable")
 		}
-		s.Anonymous().Get(s.Anonymous().Get("/").Page().Find(`link[rel="apple-touch-icon"]`).AttrOr("href", "")).Want(200)
+		s.Anonymous().Get(s.Anonymous().Get("/").Page().Find(`link[rel="apple-touch-icon"]`).AttrOr("href", "")).
+			Want(200)
 	})
 }
 
-// sitemapAt reads a sitemap as its protocol wants it, and gives its addresses.
+// sitemapAt reads a sitemap, checks it against the protocol and returns its addresses.
 func sitemapAt(s *webtest.Site, path, root string) []string {
 	s.T.Helper()
 	a := s.Anonymous().Get(path).Want(200)
@@ -180,7 +204,8 @@ func sitemapAt(s *webtest.Site, path, root string) []string {
 	if err := xml.Unmarshal([]byte(a.Body), &file); err != nil {
 		s.T.Fatal(err)
 	}
-	if file.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" || file.XMLName.Local != root || len(file.URLs) > 50_000 {
+	if file.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" || file.XMLName.Local != root ||
+		len(file.URLs) > 50_000 {
 		s.T.Errorf("%s: %v with %d entries", path, file.XMLName, len(file.URLs))
 	}
 	var list []string
@@ -191,7 +216,7 @@ func sitemapAt(s *webtest.Site, path, root string) []string {
 			c.rfc3339(path, u.LastMod)
 		}
 		if len(u.Loc) >= 2048 {
-			s.T.Errorf("%s is too long", u.Loc)
+			s.T.Errorf("the address %s is too long", u.Loc)
 		}
 		list = append(list, u.Loc)
 	}

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestOEmbed(t *testing.T) {
+func TestOEmbedDescribesPosts(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A <title>", "![a](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)")
@@ -22,34 +22,40 @@ func TestOEmbed(t *testing.T) {
 		return s.Anonymous().Get("/oembed?" + q.Encode())
 	}
 	page := "http://example.com" + p.Path()
-	t.Run("describes a post as a link", func(t *testing.T) {
+	t.Run("as links", func(t *testing.T) {
 		for _, address := range []string{page, "https://EXAMPLE.com/posts/" + p.ID, page + "?x=y#comments"} {
 			a := ask(address, "maxwidth", "1000").Want(200)
 			var got map[string]any
 			if err := json.Unmarshal([]byte(a.Body), &got); err != nil {
 				t.Fatal(err)
 			}
-			for key, want := range map[string]any{"version": "1.0", "type": "link", "title": "A <title>", "author_name": "@ada", "author_url": "http://example.com/@ada",
+			for key, want := range map[string]any{
+				"version": "1.0", "type": "link", "title": "A <title>",
+				"author_name": "@ada", "author_url": "http://example.com/@ada",
 				"provider_name": "Inkfeed", "provider_url": "http://example.com/", "cache_age": 3600.0,
-				"thumbnail_url": "http://example.com/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg", "thumbnail_width": 960.0, "thumbnail_height": 640.0} {
+				"thumbnail_url":   "http://example.com/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg",
+				"thumbnail_width": 960.0, "thumbnail_height": 640.0,
+			} {
 				if got[key] != want {
 					t.Errorf("%s is %v, want %v", key, got[key], want)
 				}
 			}
 		}
 	})
-	t.Run("in XML too", func(t *testing.T) {
+	t.Run("in XML", func(t *testing.T) {
 		root, err := parseXML(ask(page, "format", "xml").Want(200).Body)
 		if err != nil || root.XMLName.Local != "oembed" {
 			t.Fatal(root, err)
 		}
 		c := &complaints{}
-		if c.one(root, "version") != "1.0" || c.one(root, "type") != "link" || c.one(root, "title") != "A <title>" || c.one(root, "thumbnail_width") != "1200" || len(c.list) > 0 {
+		if c.one(root, "version") != "1.0" || c.one(root, "type") != "link" || c.one(root, "title") != "A <title>" ||
+			c.one(root, "thumbnail_width") != "1200" || len(c.list) > 0 {
 			t.Error(root, c.list)
 		}
 	})
-	t.Run("and nothing else", func(t *testing.T) {
-		for _, address := range []string{"", "x", "http://example.com/", "http://example.com/posts/x", "http://other.example" + p.Path(), page + "/edit", "http://example.com/@ada",
+	t.Run("but no other pages", func(t *testing.T) {
+		for _, address := range []string{"", "x", "http://example.com/", "http://example.com/posts/x",
+			"http://other.example" + p.Path(), page + "/edit", "http://example.com/@ada",
 			"javascript:/posts/" + p.ID, "http://example.com/posts/" + domain.NewID()} {
 			ask(address).Want(404)
 		}
@@ -59,8 +65,7 @@ func TestOEmbed(t *testing.T) {
 	})
 }
 
-// The allocations of an answer from /oembed do not grow with the post, so it does not render the
-// text.
+// The number of allocations for /oembed does not depend on the length of the post, so the text is not rendered.
 func TestOEmbedDoesNotRenderThePost(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")

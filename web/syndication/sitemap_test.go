@@ -18,10 +18,10 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// embeddedIndex names an embedded web.Search otherwise than its method.
+// embeddedIndex gives the embedded web.Search a name other than that of its method.
 type embeddedIndex = web.Search
 
-// madeUpIndex lists that many made-up posts.
+// madeUpIndex lists count made-up posts.
 type madeUpIndex struct {
 	embeddedIndex
 	count    int
@@ -36,12 +36,16 @@ func (f madeUpIndex) CountPosts(context.Context) (int, bool, error) {
 func (f madeUpIndex) Posts(_ context.Context, page, size int) ([]domain.Listing, error) {
 	var list []domain.Listing
 	for i := (page - 1) * size; i < min(page*size, f.count); i++ {
-		list = append(list, domain.Listing{Post: domain.Summary{PostID: fmt.Sprintf("%026d", i), Title: strings.Repeat("漢", 30) + " & <b>"},
+		list = append(list, domain.Listing{Post: domain.Summary{
+			PostID: fmt.Sprintf("%026d", i),
+			Title:  strings.Repeat("漢", 30) + " & <b>",
+		},
 			Changed: time.Date(2026, 5, 1, 12, 0, i%60, 0, time.UTC)})
 	}
 	return list, f.err
 }
 
+// siteWithIndex returns a site with the given search index.
 func siteWithIndex(t *testing.T, index madeUpIndex) *webtest.Site {
 	t.Helper()
 	data := webtest.NewDatabase(t)
@@ -52,54 +56,59 @@ func siteWithIndex(t *testing.T, index madeUpIndex) *webtest.Site {
 	return s
 }
 
-func TestSitemap(t *testing.T) {
-	t.Run("is one file for most blogs", func(t *testing.T) {
+func TestSitemapFollowsTheProtocol(t *testing.T) {
+	t.Run("is one file for up to 49,999 posts", func(t *testing.T) {
 		for count, want := range map[int]int{0: 1, 3: 4} {
 			s := siteWithIndex(t, madeUpIndex{count: count})
 			list := sitemapAt(s, "/sitemap.xml", "urlset")
-			if len(list) != want || list[0] != "http://example.com/" || count > 0 && !strings.HasPrefix(list[1], "http://example.com/posts/0000") {
-				t.Errorf("%d entries for %d posts", len(list), count)
+			if len(list) != want || list[0] != "http://example.com/" || count > 0 &&
+				!strings.HasPrefix(list[1], "http://example.com/posts/0000") {
+				t.Errorf("%d addresses for %d posts", len(list), count)
 			}
 		}
 	})
 	t.Run("has up to 50,000 addresses", func(t *testing.T) {
 		a := siteWithIndex(t, madeUpIndex{count: 49_999}).Anonymous().Get("/sitemap.xml").Want(200)
 		if n := strings.Count(a.Body, "<url>"); n != 50_000 {
-			t.Errorf("%d", n)
+			t.Errorf("%d addresses, want 50,000", n)
 		}
 	})
-	t.Run("is split where it would have more, each post in one file", func(t *testing.T) {
+	t.Run("is split into several files with each post once", func(t *testing.T) {
 		s := siteWithIndex(t, madeUpIndex{count: 50_000})
 		files := sitemapAt(s, "/sitemap.xml", "sitemapindex")
 		seen := map[string]bool{}
 		for _, file := range files {
 			for _, loc := range sitemapAt(s, strings.TrimPrefix(file, "http://example.com"), "urlset") {
 				if seen[loc] {
-					t.Errorf("%s is there twice", loc)
+					t.Errorf("%s is listed twice", loc)
 				}
 				seen[loc] = true
 			}
 		}
 		if len(files) != 2 || len(seen) != 50_001 {
-			t.Errorf("%d files, %d addresses", len(files), len(seen))
+			t.Errorf("%d files and %d addresses, want 2 and 50,001", len(files), len(seen))
 		}
 	})
-	t.Run("has no other files", func(t *testing.T) {
+	t.Run("answers 404 for unknown files", func(t *testing.T) {
 		s := siteWithIndex(t, madeUpIndex{count: 3})
-		for _, path := range []string{"/sitemap-0.xml", "/sitemap-2.xml", "/sitemap-01.xml", "/sitemap-x.xml", "/sitemap-1.txt", "/sitemap-", "/else"} {
+		for _, path := range []string{
+			"/sitemap-0.xml", "/sitemap-2.xml", "/sitemap-01.xml", "/sitemap-x.xml", "/sitemap-1.txt", "/sitemap-",
+			"/else",
+		} {
 			s.Anonymous().Get(path).Want(http.StatusNotFound).Page()
 		}
 	})
-	t.Run("waits until all posts are known", func(t *testing.T) {
-		a := siteWithIndex(t, madeUpIndex{building: true}).Anonymous().Get("/sitemap.xml").Want(http.StatusServiceUnavailable)
+	t.Run("answers 503 while the index is being built", func(t *testing.T) {
+		a := siteWithIndex(t, madeUpIndex{building: true}).Anonymous().Get("/sitemap.xml").
+			Want(http.StatusServiceUnavailable)
 		if a.Header.Get("Retry-After") == "" {
-			t.Error("it does not say when to come back")
+			t.Error("Retry-After is missing")
 		}
 		siteWithIndex(t, madeUpIndex{err: errors.New("a cause")}).Anonymous().Get("/sitemap.xml").Want(500)
 	})
 }
 
-// countingIndex counts the listings, and how many are made at a time.
+// countingIndex counts the listings and records how many run at a time.
 type countingIndex struct {
 	madeUpIndex
 	listings, now, most *atomic.Int64
@@ -124,20 +133,20 @@ func TestTheSitemapIsMadeOncePerMinute(t *testing.T) {
 		first := s.Anonymous().Get("/sitemap.xml").Want(200).Body
 		for range 50 {
 			if got := s.Anonymous().Get("/sitemap.xml").Want(200).Body; got != first {
-				t.Fatal("it differs")
+				t.Fatal("a cached sitemap differs")
 			}
 		}
 		if n := index.listings.Load(); n != 1 {
-			t.Errorf("51 requests made it %d times", n)
+			t.Errorf("51 requests built it %d times, want once", n)
 		}
 		time.Sleep(time.Minute)
 		s.Anonymous().Get("/sitemap.xml").Want(200)
 		if n := index.listings.Load(); n != 2 {
-			t.Errorf("after a minute it was made %d times", n)
+			t.Errorf("after a minute it was built %d times, want twice", n)
 		}
 		s.Anonymous().Get("/sitemap.xml?x=1").WantRedirect(http.StatusMovedPermanently, "/sitemap.xml")
 		if n := index.listings.Load(); n != 2 {
-			t.Errorf("a query makes it anew: %d times", n)
+			t.Errorf("a request with a query built it again: %d times", n)
 		}
 	})
 }
@@ -154,11 +163,8 @@ func TestFilesOfTheSitemapAreMadeOneAtATime(t *testing.T) {
 				var all sync.WaitGroup
 				for n := range 8 {
 					all.Go(func() {
-						r := httptest.NewRequest(
-							http.MethodGet,
-							fmt.Sprintf("http://host%d.example/sitemap.xml", n),
-							nil,
-						)
+						address := fmt.Sprintf("http://host%d.example/sitemap.xml", n)
+						r := httptest.NewRequest(http.MethodGet, address, nil)
 						r.RequestURI = "/sitemap.xml"
 						w := httptest.NewRecorder()
 						s.Handler.ServeHTTP(w, r)
@@ -169,7 +175,7 @@ func TestFilesOfTheSitemapAreMadeOneAtATime(t *testing.T) {
 				}
 				all.Wait()
 				if index.most.Load() != 1 || index.listings.Load() != 8 {
-					t.Errorf("%d listings, %d at a time", index.listings.Load(), index.most.Load())
+					t.Errorf("%d listings, %d at a time, want 8, 1 at a time", index.listings.Load(), index.most.Load())
 				}
 			})
 		})

@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"inkfeed/cosmos/cosmostest/inmemory"
 )
 
-// Browser returns the Chromium that all tests of this process share, or skips the test where there is none. Tests that
-// use it run in parallel: each has tabs with cookies and storage of their own.
+// Browser returns the Chromium that all tests of this process share. It skips the test if Chromium is not installed.
+// Tests that use it run in parallel: each has tabs with their own cookies and storage.
 func Browser(t *testing.T) context.Context {
 	t.Helper()
 	if RaceDetector {
-		t.Skip("a browser asks for one thing after another, and would take minutes")
+		t.Skip("with the race detector, browser tests take minutes")
 	}
 	chromium := findChromium()
 	if chromium == "" {
@@ -42,7 +44,7 @@ func findChromium() string {
 	return ""
 }
 
-// chromiumProcess is a Chromium that its first user starts.
+// chromiumProcess is a Chromium that starts at its first use.
 type chromiumProcess struct {
 	once sync.Once
 	ctx  context.Context
@@ -74,8 +76,9 @@ func (c *chromiumProcess) start(path string) (context.Context, error) {
 	return c.ctx, c.err
 }
 
-// Main runs the tests of a package and then closes the shared browser.
+// Main runs the tests of a package, with temporary folders in memory if possible, and then closes the shared browser.
 func Main(m *testing.M) {
+	inmemory.Use()
 	code := m.Run()
 	if sharedBrowser.stop != nil {
 		sharedBrowser.stop()
@@ -83,6 +86,6 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// MaxWait is the time limit of each wait for the browser. It only keeps a test from hanging: tests
-// wait for states that last.
+// MaxWait is the time limit of each wait for the browser. It only keeps a test from hanging, since tests wait for
+// states that last.
 const MaxWait = time.Minute

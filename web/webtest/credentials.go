@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/PuerkitoBio/goquery"
 	"github.com/pquerna/otp/totp"
 
 	"inkfeed/domain"
@@ -45,10 +44,9 @@ func (v *Visitor) EnableAuthenticator() *Authenticator {
 	page := v.Get("/settings/security/totp").Want(200)
 	a := &Authenticator{Secret: strings.ReplaceAll(page.Page().Find("code.secret").Text(), " ", "")}
 	done := v.Post("/settings/security/totp", "secret", page.Value("secret"), "code", a.Code(v.T, -1)).Want(200)
-	done.Page().Find(".codes code").Each(func(_ int, code *goquery.Selection) {
-		a.Codes = append(a.Codes,
-			code.Text())
-	})
+	for _, code := range done.Page().Find(".codes code").EachIter() {
+		a.Codes = append(a.Codes, code.Text())
+	}
 	if len(a.Codes) != 10 {
 		v.T.Fatalf("%d recovery codes", len(a.Codes))
 	}
@@ -59,7 +57,7 @@ func (v *Visitor) EnableAuthenticator() *Authenticator {
 func (s *Site) HalfSignedIn(name string) *Visitor {
 	s.T.Helper()
 	v := s.Anonymous()
-	v.Post("/login", "username", name, "password", Password, "next", "/new").WantRedirect(303,
-		"/login/second?next=%2Fnew")
+	v.Post("/login", "username", name, "password", Password, "next", "/new").
+		WantRedirect(303, "/login/second?next=%2Fnew")
 	return v
 }

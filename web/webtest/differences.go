@@ -2,8 +2,8 @@ package webtest
 
 import "slices"
 
-// Differences are the lines that only one of two sorted lists has: those of before with a minus
-// sign, those of after with a plus sign.
+// Differences returns the lines that only one of two sorted lists has: those of before with a minus sign, those of
+// after with a plus sign.
 func Differences(before, after []string) []string {
 	var found []string
 	for _, line := range before {

@@ -40,7 +40,7 @@ type Faults struct {
 	Failures map[string]*Failure // by method
 	Requests map[string]int
 	hooks    map[string]func()
-	// Activity is the id that answers of failures carry, which the store repeats in its errors.
+	// Activity is the activity id of failed responses, which the store repeats in its errors.
 	Activity string
 }
 
@@ -129,7 +129,7 @@ func (f *Faults) enter(writes bool, methods ...string) (status int) {
 		}
 	}
 	f.mu.Unlock()
-	for _, hook := range hooks { // which may use the store
+	for _, hook := range hooks { // hooks may use the store
 		hook()
 	}
 	f.mu.Lock()
@@ -204,8 +204,7 @@ func (f *Faults) Do(r *http.Request) (*http.Response, error) {
 	if status == 0 && !f.closed {
 		return f.engine.Do(r)
 	}
-	// After the database is closed, a background request of the SDK gets an answer that ends its
-	// retries.
+	// After the database is closed, a background request of the SDK gets a response that ends its retries.
 	status = cmp.Or(status, StatusUnavailable)
 	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Request: r,
 		Header: http.Header{"X-Ms-Activity-Id": {f.Activity}},

@@ -22,7 +22,7 @@ func (s *Site) Hold(postID, commentID string, hold domain.Hold) {
 func (s *Site) SetSuspended(v *Visitor, suspended bool) {
 	s.T.Helper()
 	s.Data.ChangeUser(v.User.ID, func(item map[string]any) {
-		item["nameVersion"] = item["nameVersion"].(float64) + 1 // so that it spreads
+		item["nameVersion"] = item["nameVersion"].(float64) + 1 // so that the change is propagated
 		if suspended {
 			item["suspensionDate"] = v.User.Created.AddDate(1, 0, 0)
 		} else {

@@ -13,8 +13,8 @@ import (
 // UnreliableServer is a server whose network can be interrupted, for some paths or all.
 type UnreliableServer struct {
 	handler http.Handler
-	cut     atomic.Pointer[string] // the prefix of what cannot be reached
-	Lose    atomic.Int32           // how many responses to /drafts/ to lose after their requests are carried out
+	cut     atomic.Pointer[string] // the prefix of unreachable paths
+	Lose    atomic.Int32           // number of responses to /drafts/ to lose after their requests are carried out
 }
 
 // ServeHTTP implements http.Handler.
@@ -41,7 +41,7 @@ func NewUnreliableServer(t *testing.T, h http.Handler) (*UnreliableServer, strin
 	return l, Listen(t, l)
 }
 
-// WaitFor polls until a condition holds. It fails the test after patience.
+// WaitFor polls until a condition holds. It fails the test after MaxWait.
 func WaitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), MaxWait)

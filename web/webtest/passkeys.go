@@ -37,13 +37,13 @@ func (v *Visitor) PasskeyOptions(purpose string, more ...string) string {
 	v.T.Helper()
 	a := v.Post("/passkeys/challenge", append([]string{"for", purpose}, more...)...).Want(200)
 	if a.Header.Get("Cache-Control") != "no-store" {
-		v.T.Error("a challenge may be kept")
+		v.T.Error("a challenge may be cached")
 	}
-	var said struct{ PublicKey json.RawMessage }
-	if err := json.Unmarshal([]byte(a.Body), &said); err != nil {
+	var response struct{ PublicKey json.RawMessage }
+	if err := json.Unmarshal([]byte(a.Body), &response); err != nil {
 		v.T.Fatal(err)
 	}
-	return string(said.PublicKey)
+	return string(response.PublicKey)
 }
 
 // Create returns the device's response to options for a new passkey.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"inkfeed/domain"
 )
 
@@ -38,7 +40,7 @@ func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 		item["likeCount"], item["commentCount"] = p.LikeCount, p.CommentCount
 		item["creationDate"] = p.Created
 		if listed && !p.Listed() {
-			item["withdrawn"] = true // tells the projector to remove its copies from the lists
+			item["withdrawn"] = true // makes the projector remove the copies from the lists
 		}
 		for property, value := range map[string]any{"status": p.Status, "held": p.Held, "editDate": p.Edited} {
 			if delete(item, property); !reflect.ValueOf(value).IsZero() {
@@ -48,8 +50,7 @@ func (s *Site) ChangePost(id string, change func(*domain.Post)) {
 	})
 }
 
-// CreatePost stores a post of the visitor directly. Each post of a site is a minute newer than the
-// one before.
+// CreatePost stores a post of the visitor directly. Each post of a site is a minute newer than the one before.
 func (v *Visitor) CreatePost(title, content string) domain.Post {
 	v.T.Helper()
 	return v.CreatePostWith(title, content, func(*domain.Post) {})
@@ -149,10 +150,18 @@ func (d *Database) EditPost(author *Visitor, postID, title, content string) erro
 	return err
 }
 
-// FormFields returns the fields of the form on a page, with some of them replaced, as alternating
-// names and values.
+// FormFields returns the fields that a browser would send with the form of a post on a page, as alternating names and
+// values. The given fields replace those of the form.
 func FormFields(a *Response, fields ...string) []string {
-	all := []string{"post", a.Value("post"), "revision", a.Value("revision"), "version", a.Value("version"),
-		"title", a.Value("title"), "content", a.Value("content"), "tags", a.Value("tags")}
+	a.t.Helper()
+	var all []string
+	form := a.Page().Find(`main form:has([name="content"])`).First()
+	form.Find(`textarea[name], input[name]:not([type="file"])`).Each(func(_ int, field *goquery.Selection) {
+		value := field.AttrOr("value", "")
+		if goquery.NodeName(field) == "textarea" {
+			value = field.Text()
+		}
+		all = append(all, field.AttrOr("name", ""), value)
+	})
 	return append(all, fields...)
 }

@@ -46,7 +46,7 @@ func (a *Response) WantRedirect(status int, to string) *Response {
 	a.t.Helper()
 	a.Want(status)
 	if got := a.Header.Get("Location"); got != to {
-		a.t.Fatalf("%s: leads to %q, want %q", a.Request, got, to)
+		a.t.Fatalf("%s: redirects to %q, want %q", a.Request, got, to)
 	}
 	return a
 }
@@ -69,9 +69,9 @@ func (a *Response) Has(selector, text string) *Response {
 	a.t.Helper()
 	found := a.Page().Find(selector)
 	if found.Length() != 1 {
-		a.t.Errorf("%s: %d of %s, want 1", a.Request, found.Length(), selector)
+		a.t.Errorf("%s has %d elements %s, want 1", a.Request, found.Length(), selector)
 	} else if got := CollapseSpace(found.Text()); !strings.Contains(got, text) {
-		a.t.Errorf("%s: %s says %q, want %q", a.Request, selector, got, text)
+		a.t.Errorf("%s: %s has %q, want %q", a.Request, selector, got, text)
 	}
 	return a
 }
@@ -80,7 +80,7 @@ func (a *Response) Has(selector, text string) *Response {
 func (a *Response) HasNo(selector string) *Response {
 	a.t.Helper()
 	if n := a.Page().Find(selector).Length(); n != 0 {
-		a.t.Errorf("%s: %d of %s, want none", a.Request, n, selector)
+		a.t.Errorf("%s has %d elements %s, want none", a.Request, n, selector)
 	}
 	return a
 }
@@ -95,8 +95,7 @@ func (a *Response) Value(name string) string {
 	return field.AttrOr("value", "")
 }
 
-// HasFieldError fails the test unless there is a message beside a field, associated with it, and in
-// the summary.
+// HasFieldError fails the test unless the message is in the summary and beside the field, with which it is associated.
 func (a *Response) HasFieldError(field, message string) *Response {
 	a.t.Helper()
 	input := a.Page().Find(`[name="` + field + `"][aria-invalid], #` + field).First()
@@ -106,7 +105,7 @@ func (a *Response) HasFieldError(field, message string) *Response {
 		a.t.Errorf("%s: %s is not marked invalid", a.Request, field)
 	}
 	if !strings.Contains(input.AttrOr("aria-describedby", ""), input.AttrOr("id", field)+"-error") {
-		a.t.Errorf("%s: %s is not tied to its message", a.Request, field)
+		a.t.Errorf("%s: %s does not refer to its message", a.Request, field)
 	}
 	return a
 }

@@ -21,7 +21,7 @@ type searchIndex struct {
 	index        *search.Index
 	ranges       []domain.FeedRange
 	continuation string
-	Building     bool // answers say that the index is incomplete
+	Building     bool // results say that the index is incomplete
 }
 
 func (x *searchIndex) close() {
@@ -46,10 +46,10 @@ func (x *searchIndex) current(method string) (*search.Index, error) {
 			return nil, err
 		}
 	}
-	_ = follow(ctx, x.database, feed, &x.continuation, func(ctx context.Context,
-		changes []domain.Change[domain.PostChange]) error {
-		return x.index.Follow(ctx, changes, x.mark())
-	})
+	_ = follow(ctx, x.database, feed, &x.continuation,
+		func(ctx context.Context, changes []domain.Change[domain.PostChange]) error {
+			return x.index.Follow(ctx, changes, x.mark())
+		})
 	return x.index, x.index.Follow(ctx, nil, x.mark())
 }
 

@@ -1,4 +1,4 @@
-// Package webtest is what the tests of web share. It runs the whole site on the embedded engine: NewSite returns a
+// Package webtest is the harness of the tests of web. It runs the whole site on the embedded engine: NewSite returns a
 // site, its methods SignUp and Anonymous return visitors, and their requests return responses that can be checked.
 // Database reads and changes the stored items, Faults makes calls of the store fail, and Tab is a tab of a browser.
 package webtest
@@ -112,7 +112,7 @@ func (v *Visitor) UploadPicture() string {
 	images, err := v.Data.Store.Images.Of(v.Data.Context(), v.User.ID, 1)
 	v.Data.Must(err)
 	if len(images.Items) == 0 {
-		v.T.Fatal("the picture was not taken")
+		v.T.Fatal("the picture was refused")
 	}
 	return images.Items[0].Name.String()
 }

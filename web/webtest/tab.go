@@ -20,11 +20,11 @@ import (
 
 // Tab is a browser tab. It collects the errors and warnings of the browser.
 type Tab struct {
-	T          *testing.T
-	Ctx        context.Context
-	Base       string
-	mu         sync.Mutex
-	complaints []string
+	T        *testing.T
+	Ctx      context.Context
+	Base     string
+	mu       sync.Mutex
+	messages []string
 }
 
 // NewTab opens a tab with its own cookies for the site at base.
@@ -43,7 +43,7 @@ func NewTab(t *testing.T, browser context.Context, base string) *Tab {
 				return
 			}
 			b.mu.Lock()
-			b.complaints = append(b.complaints, fmt.Sprintf("%s: %s", m.Type, m.Text))
+			b.messages = append(b.messages, fmt.Sprintf("%s: %s", m.Type, m.Text))
 			b.mu.Unlock()
 		}
 	}()
@@ -56,7 +56,7 @@ func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.Ctx, MaxWait)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
-		b.T.Fatalf("%v; the browser says %q", err, b.Console())
+		b.T.Fatalf("%v; the console has %q", err, b.Console())
 	}
 }
 
@@ -135,7 +135,7 @@ func (b *Tab) WaitUntil(script string) {
 		}
 		select {
 		case <-ctx.Done():
-			b.T.Fatalf("never true: %s (%v); the browser says %q", script, err, b.Console())
+			b.T.Fatalf("never true: %s (%v); the console has %q", script, err, b.Console())
 		case <-again.C:
 		}
 	}
@@ -145,7 +145,7 @@ func (b *Tab) WaitUntil(script string) {
 func (b *Tab) Console() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.complaints)
+	return slices.Clone(b.messages)
 }
 
 // WantQuietConsole fails the test if the browser reported anything but the expected messages.
@@ -153,7 +153,7 @@ func (b *Tab) WantQuietConsole(expected ...string) {
 	b.T.Helper()
 	for _, c := range b.Console() {
 		if !slices.ContainsFunc(expected, func(e string) bool { return strings.Contains(c, e) }) {
-			b.T.Errorf("the browser says: %s", c)
+			b.T.Errorf("the console has %s", c)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (b *Tab) OpenAndWait(path string) {
 	b.WaitUntil("document.readyState === 'complete'")
 }
 
-// WantValue waits until a script's result is want.
+// WantValue fails the test unless a script's result is want.
 func (b *Tab) WantValue(script, want string) {
 	b.T.Helper()
 	if got := b.Eval(script); got != want {

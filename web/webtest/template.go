@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"testing"
 	"testing/fstest"
 	"time"
 
@@ -18,21 +17,7 @@ import (
 // Template is the content of a database, from which copies are made.
 type Template struct {
 	files        fs.FS
-	users, posts string // how far the copies of posts in it are current: see projection
-}
-
-// memoryDir is a temporary folder in memory where the system has one: the engine syncs each write to its disk.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	const memory = "/dev/shm"
-	if info, err := os.Stat(memory); err != nil || !info.IsDir() {
-		return t.TempDir()
-	}
-	dir, err := os.MkdirTemp(memory, "inkfeed")
-	if err != nil {
-		return t.TempDir()
-	}
-	return dir
+	users, posts string // how far the copies of posts are current, see projection
 }
 
 // settledSite and vacantSite are the files of new databases. Copying them takes a fraction of the time that creating

@@ -10,13 +10,14 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
+func TestTextsOfNewAccountsPassTheBotCheck(t *testing.T) {
 	const least = 2 * time.Second
 	type scene struct {
 		*webtest.Site
 		ada, bob *webtest.Visitor
 		post     domain.Post
 	}
+	// in runs a subtest with a clock of its own.
 	in := func(t *testing.T, name string, do func(t *testing.T, s scene)) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -25,7 +26,8 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 					v := s.Anonymous()
 					stamp := v.Get("/signup").Value("stamp")
 					time.Sleep(least)
-					v.Post("/signup", "username", name, "password", webtest.Password, "stamp", stamp).Want(http.StatusSeeOther)
+					v.Post("/signup", "username", name, "password", webtest.Password, "stamp", stamp).
+						Want(http.StatusSeeOther)
 					v.User, _ = s.Data.Store.Users.ByName(t.Context(), name)
 					return v
 				}
@@ -34,49 +36,56 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 			})
 		})
 	}
-	in(t, "a comment that comes too fast comes back, and passes then", func(t *testing.T, s scene) {
+	in(t, "shows a comment again that was submitted too quickly, and accepts it later", func(t *testing.T, s scene) {
 		path := "/posts/" + s.post.ID + "/comments"
 		for _, v := range []*webtest.Visitor{s.bob, s.bob.HTMX()} {
-			stamp := s.bob.Get(s.post.Path()).Has("#Page-comment-form .offscreen", "Leave this field empty").Value("stamp")
+			stamp := s.bob.Get(s.post.Path()).Has("#Page-comment-form .offscreen", "Leave this field empty").
+				Value("stamp")
 			a := v.Post(path, "content", "My text", "stamp", stamp).Want(http.StatusUnprocessableEntity).
 				Has(`[role="alert"]`, "That was quick").Has("#Page-comment-form textarea", "My text")
 			if a.Value("stamp") != stamp {
-				t.Error("one has to wait twice")
+				t.Error("the form has a new token, so the user has to wait twice")
 			}
 			time.Sleep(least)
 			v.Post(path, "content", "My text", "stamp", stamp)
 		}
 		if n := len(s.Data.Comments(s.post.ID)); n != 2 {
-			t.Errorf("%d comments", n)
+			t.Errorf("%d comments were stored, want 2", n)
 		}
 	})
-	in(t, "what fills in a field that nobody sees is told, and so is a form from elsewhere", func(t *testing.T, s scene) {
-		path := "/posts/" + s.post.ID + "/comments"
-		stamp := s.bob.Get(s.post.Path()).Value("stamp")
-		time.Sleep(least)
-		s.bob.Post(path, "content", "My text", "stamp", stamp, "homepage", "https://spam.example").Want(http.StatusUnprocessableEntity).Has("textarea", "My text")
-		a := s.bob.Post(path, "content", "My text").Want(http.StatusUnprocessableEntity).Has("textarea", "My text")
-		time.Sleep(least)
-		s.bob.Post(path, "content", "My text", "stamp", a.Value("stamp")).Want(http.StatusSeeOther)
-	})
-	in(t, "a reply has it too, and a page that stays open for days is no trap", func(t *testing.T, s scene) {
+	in(t, "rejects a filled honeypot and a form without a token",
+		func(t *testing.T, s scene) {
+			path := "/posts/" + s.post.ID + "/comments"
+			stamp := s.bob.Get(s.post.Path()).Value("stamp")
+			time.Sleep(least)
+			s.bob.Post(path, "content", "My text", "stamp", stamp, "homepage", "https://spam.example").
+				Want(http.StatusUnprocessableEntity).Has("textarea", "My text")
+			a := s.bob.Post(path, "content", "My text").Want(http.StatusUnprocessableEntity).Has("textarea", "My text")
+			time.Sleep(least)
+			s.bob.Post(path, "content", "My text", "stamp", a.Value("stamp")).Want(http.StatusSeeOther)
+		})
+	in(t, "accepts a reply from a page that was open for days", func(t *testing.T, s scene) {
 		c := s.ada.CreateComments(s.post, "A comment.")[0]
 		stamp := s.bob.Get("/posts/" + s.post.ID + "/comments/" + c.ID + "/reply").Value("stamp")
 		time.Sleep(domain.DefaultReviewPeriod - time.Minute)
-		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).Want(http.StatusSeeOther)
+		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).
+			Want(http.StatusSeeOther)
 	})
-	in(t, "a post is published, saved as fast as one likes", func(t *testing.T, s scene) {
+	in(t, "delays publishing, but not saving", func(t *testing.T, s scene) {
 		form := s.ada.Get("/new").Has("#editor .offscreen", "Leave this field empty")
-		fields := []string{"post", form.Value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.", "stamp", form.Value("stamp")}
+		fields := []string{
+			"post", form.Value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.",
+			"stamp", form.Value("stamp"),
+		}
 		a := s.ada.Post("/posts", append(fields, "do", "publish")...).Want(http.StatusUnprocessableEntity).
 			Has(`[role="alert"]`, "That was quick").Has(`textarea[name="content"]`, "A long text.")
 		if a.Value("stamp") != form.Value("stamp") || a.Value("title") != "Mine" {
-			t.Errorf("back come %q of %q", a.Value("title"), a.Value("stamp"))
+			t.Errorf("the form has the title %q and the token %q", a.Value("title"), a.Value("stamp"))
 		}
 		time.Sleep(least)
 		s.ada.Post("/posts", append(fields, "do", "publish")...).Want(http.StatusSeeOther)
 	})
-	in(t, "who is new no more, or trusted, has no trap", func(t *testing.T, s scene) {
+	in(t, "skips trusted and old accounts", func(t *testing.T, s scene) {
 		s.Trust(s.bob)
 		s.bob.Get(s.post.Path()).HasNo(`[name="stamp"]`).HasNo(".offscreen")
 		s.bob.Post("/posts/"+s.post.ID+"/comments", "content", "Fast", "homepage", "x").Want(http.StatusSeeOther)
@@ -84,7 +93,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 		s.ada.Get("/new").HasNo(`[name="stamp"]`)
 		s.ada.Post("/posts/"+s.post.ID+"/comments", "content", "Fast").Want(http.StatusSeeOther)
 	})
-	in(t, "a session that ended brings the form back, trap and all", func(t *testing.T, s scene) {
+	in(t, "includes the check in the form that an expired session returns", func(t *testing.T, s scene) {
 		s.Anonymous().Post("/posts/"+s.post.ID+"/comments", "content", "My text").Want(http.StatusUnauthorized).
 			Has("textarea", "My text").Has(`#Page-comment-form .offscreen`, "Leave this field empty")
 	})

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestAConflictIsReadFirst(t *testing.T) {
+func TestAConflictFocusesItsExplanation(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -19,7 +19,7 @@ func TestAConflictIsReadFirst(t *testing.T) {
 		return b.Eval(`document.querySelector('` + selector + `').getBoundingClientRect().left`)
 	}
 	if h, a, f := left("h1"), left(`[role="alert"]`), left("#title"); h != a || a != f {
-		t.Errorf("the left edges are %s, %s, %s", h, a, f)
+		t.Errorf("the left edges of heading, explanation and field are %s, %s, %s", h, a, f)
 	}
 	b.Click(`[role="alert"] a`)
 	b.WaitUntil(`document.activeElement.id === 'saved-title'`)

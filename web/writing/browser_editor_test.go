@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestKeysOfTheEditor(t *testing.T) {
+func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
@@ -27,12 +27,12 @@ func TestKeysOfTheEditor(t *testing.T) {
 		selectAll()
 		b.PressKey(key, ctrl)
 		if got := value(); got != want {
-			t.Errorf("Ctrl+%s makes %q", key, got)
+			t.Errorf("Ctrl+%s makes the text %q", key, got)
 		}
 		if key == "k" {
-			b.PressKey("z", ctrl) // what a key inserts can be undone
+			b.PressKey("z", ctrl) // the insertion can be undone
 		} else {
-			b.PressKey(key, ctrl) // and taken away by itself
+			b.PressKey(key, ctrl) // the same key removes the marks
 		}
 		b.WaitUntil(`document.querySelector('#content').value === 'word'`)
 	}

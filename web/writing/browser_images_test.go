@@ -11,8 +11,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// A picture goes from the disk into a post by plain forms, in a browser without scripts.
-func TestUploadingAPictureWithoutScripts(t *testing.T) {
+// A user without JavaScript uploads a picture and shows it in a post.
+func TestUploadingAPictureWithoutJavaScript(t *testing.T) {
 	ctx := webtest.Browser(t)
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")

@@ -9,35 +9,41 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// pasting pastes a picture of that many pixels into the text, or, as any other file, none.
+// pasting pastes a file into the text. If mediaType is PNG, the file is a picture of that width, otherwise it is none.
 func pasting(b *webtest.Tab, width int, name, mediaType string) {
 	b.T.Helper()
-	handing(b, width, name, mediaType, `new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true })`)
+	handing(b, width, name, mediaType,
+		`new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true })`)
 }
 
-// dropping lets go of it there.
+// dropping drops a file onto the text, as pasting does.
 func dropping(b *webtest.Tab, width int, name, mediaType string) {
 	b.T.Helper()
-	handing(b, width, name, mediaType, `new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })`)
+	handing(b, width, name, mediaType,
+		`new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })`)
 }
 
-// handing sends the text an event that comes with a file, which must not be the
-// browser's to deal with.
+// handing dispatches an event with a file on the text. The script must prevent the browser's default action.
 func handing(b *webtest.Tab, width int, name, mediaType, event string) {
 	b.T.Helper()
+	content := "'no picture'"
+	if mediaType == "image/png" {
+		content = "blob"
+	}
 	b.Eval(`(() => {
 		const canvas = document.createElement('canvas');
 		[canvas.width, canvas.height] = [` + strconv.Itoa(width) + `, 20];
 		canvas.getContext('2d').fillRect(0, 0, 10, 10);
 		canvas.toBlob((blob) => {
 			const files = new DataTransfer();
-			files.items.add(new File([` + map[bool]string{true: "blob", false: "'no picture'"}[mediaType == "image/png"] + `], '` + name + `', { type: '` + mediaType + `' }));
-			if (document.querySelector('#content').dispatchEvent(` + event + `)) throw new Error('left to the browser');
+			files.items.add(new File([` + content + `], '` + name + `', { type: '` + mediaType + `' }));
+			if (document.querySelector('#content').dispatchEvent(` + event + `))
+				throw new Error('left to the browser');
 		});
 	})()`)
 }
 
-func TestAPictureIsPastedIntoTheText(t *testing.T) {
+func TestPicturesArePastedIntoTheText(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	l, base := webtest.NewUnreliableServer(t, w.Handler)
@@ -47,36 +53,46 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
 	b.Type("#content", "Before")
-	t.Run("with the description that is asked for", func(t *testing.T) {
+	t.Run("with a description", func(t *testing.T) {
 		pasting(b, 640, "sea.png", "image/png")
 		b.WaitVisible("dialog.describe-dialog")
 		b.WaitUntil(`document.activeElement.id === 'alt'`)
 		b.Do(chromedp.KeyEvent("The [sea]"))
 		b.PressKey("\r")
-		b.WaitUntil(`/^Before\n\n!\[The \\\[sea\\\]\]\(\/media\/[^)]+-640x20\.[a-z]+\)\n$/.test(document.querySelector('#content').value)`)
+		b.WaitUntil(`/^Before\n\n!\[The \\\[sea\\\]\]\(\/media\/[^)]+-640x20\.[a-z]+\)\n$/
+			.test(document.querySelector('#content').value)`)
 		b.WaitUntil(`document.activeElement.id === 'content'`)
 		b.WaitUntil(`document.querySelector('#rendering img')?.alt === 'The [sea]'`)
 		b.WaitUntil(saved)
 	})
-	t.Run("also one that is dropped there", func(t *testing.T) {
+	t.Run("by dropping them", func(t *testing.T) {
 		dropping(b, 320, "gull.png", "image/png")
 		b.WaitVisible("dialog.describe-dialog")
 		b.WaitUntil(`document.activeElement.id === 'alt'`)
 		b.Do(chromedp.KeyEvent("A gull"))
 		b.PressKey("\r")
-		b.WaitUntil(`/\n\n!\[A gull\]\(\/media\/[^)]+-320x20\.[a-z]+\)\n$/.test(document.querySelector('#content').value)`)
+		b.WaitUntil(`/\n\n!\[A gull\]\(\/media\/[^)]+-320x20\.[a-z]+\)\n$/
+			.test(document.querySelector('#content').value)`)
 		b.WaitUntil(saved)
 	})
-	t.Run("and is set apart from the text around it", func(t *testing.T) {
+	t.Run("in a paragraph of their own", func(t *testing.T) {
 		was := b.Eval(`document.querySelector('#content').value`)
-		b.Eval(`(() => { const c = document.querySelector('#content'); c.value = 'Before after'; c.setSelectionRange(7, 7); })()`)
-		dropping(b, 330, "gull.png", "image/png") // another picture, which has no description yet
+		b.Eval(`(() => {
+			const c = document.querySelector('#content');
+			c.value = 'Before after';
+			c.setSelectionRange(7, 7);
+		})()`)
+		dropping(b, 330, "gull.png", "image/png") // another picture, without a description
 		b.WaitVisible("dialog.describe-dialog")
 		b.Click(`dialog.describe-dialog button[value="ok"]`)
 		b.WaitUntil(`/^Before \n\n!\[\]\(\/media\/[^)]+\)\n\nafter$/.test(document.querySelector('#content').value)`)
-		b.Eval(`(() => { const c = document.querySelector('#content'); c.value = ` + strconv.Quote(was) + `; c.setSelectionRange(c.value.length, c.value.length); })()`)
+		b.Eval(`(() => {
+			const c = document.querySelector('#content');
+			c.value = ` + strconv.Quote(was) + `;
+				c.setSelectionRange(c.value.length, c.value.length);
+			})()`)
 	})
-	t.Run("any other file that is dropped changes nothing, and does not take one off the page", func(t *testing.T) {
+	t.Run("unless they are other files, which do not replace the page", func(t *testing.T) {
 		was := b.Eval(`document.querySelector('#content').value`)
 		dropping(b, 1, "notes.txt", "text/plain")
 		b.WaitUntil(`document.querySelector('dialog.describe-dialog') === null`)
@@ -86,7 +102,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	})
 	value := func() string { return b.Eval(`document.querySelector('#content').value`) }
 	with := value()
-	t.Run("or not, when it is thought better of", func(t *testing.T) {
+	t.Run("unless the dialog is cancelled", func(t *testing.T) {
 		pasting(b, 10, "x.png", "image/png")
 		b.WaitVisible("dialog.describe-dialog")
 		b.Click(`dialog.describe-dialog button[value="cancel"]`)
@@ -95,17 +111,18 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 			t.Errorf("the text is %q", got)
 		}
 	})
-	t.Run("one that is none is refused, with the reason", func(t *testing.T) {
+	t.Run("unless the server refuses them, with the reason", func(t *testing.T) {
 		pasting(b, 10, "x.webp", "image/webp")
 		b.Click(`dialog.describe-dialog button[value="ok"]`)
 		b.WaitForText(`.field-error[role="alert"]`, "Couldn't add x.webp: ")
 		b.WaitUntil(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
-	t.Run("one that does not get through is taken out again", func(t *testing.T) {
+	t.Run("unless the upload fails", func(t *testing.T) {
 		l.CutOff("/images")
 		pasting(b, 10, "y.png", "image/png")
 		b.Click(`dialog.describe-dialog button[value="ok"]`)
-		b.WaitUntil(`[...document.querySelectorAll('.field-error')].some(e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
+		b.WaitUntil(`[...document.querySelectorAll('.field-error')].some(
+			e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
 		b.WaitUntil(`!document.querySelector('#content').value.includes('uploading:')`)
 	})
 	b.WantQuietConsole("415", "ERR_EMPTY_RESPONSE")

@@ -13,7 +13,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestTagsAreSuggested(t *testing.T) {
+func TestTagsAreCompleted(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	suggest := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -37,14 +37,16 @@ func TestTagsAreSuggested(t *testing.T) {
 	b.WaitUntil(`document.querySelector('#tags').ariaExpanded === 'true'`)
 	b.PressKey(kb.ArrowDown)
 	b.PressKey(kb.ArrowDown)
-	b.WaitUntil(`document.querySelector('#' + document.querySelector('#tags').getAttribute('aria-activedescendant'))?.textContent === 'seagulls'`)
+	b.WaitUntil(`document.querySelector('#' + document.querySelector('#tags').getAttribute('aria-activedescendant'))
+		?.textContent === 'seagulls'`)
 	b.PressKey("\r")
 	b.WaitUntil(`document.querySelector('#tags').value === 'wind, seagulls, '`)
-	b.WaitUntil(`!document.querySelector('#tag-list').checkVisibility() && document.querySelector('#tags').ariaExpanded === 'false'`)
+	b.WaitUntil(`!document.querySelector('#tag-list').checkVisibility() &&
+		document.querySelector('#tags').ariaExpanded === 'false'`)
 	b.Type("#tags", "se")
 	b.WaitVisible("#tag-list li")
 	if got := b.Eval(`document.querySelector('#tag-list').textContent`); got != "sea" {
-		t.Errorf("offered is %s, of which one is there already", got)
+		t.Errorf("the suggestions are %s, but one of them is a tag already", got)
 	}
 	b.Click("#tag-list li")
 	b.WaitUntil(`document.querySelector('#tags').value === 'wind, seagulls, sea, '`)
@@ -58,7 +60,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	b.SignInAs(w.Ada)
 	webtest.Call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kolkata"})
 	b.Open("/new")
-	b.WaitUntil(`document.querySelector('#zone-name').textContent === 'Asia/Kolkata' || document.querySelector('#zone-name').textContent === 'Asia/Calcutta'`)
+	b.WaitUntil(`['Asia/Kolkata', 'Asia/Calcutta'].includes(document.querySelector('#zone-name').textContent)`)
 	id := draftID(b)
 	b.SetValue("#title", "T")
 	b.SetValue("#content", "text")
@@ -68,12 +70,12 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	b.Click("button[value=schedule]")
 	b.WaitForText(".done", "scheduled")
 	if d, _ := draft(w.Ada, id); d.Publish.UTC().Format(time.RFC3339) != year+"-07-01T05:00:00Z" {
-		t.Errorf("it publishes itself at %s", d.Publish)
+		t.Errorf("the draft is scheduled for %s", d.Publish)
 	}
 	b.WaitForText(".post-status time", "1 July "+year)
 	b.WaitForText(".post-status time", "10:30")
 	if got := b.Eval(`document.querySelector('#publishDate').value`); got != year+"-07-01T10:30" {
-		t.Errorf("the form holds %s", got)
+		t.Errorf("the form has %s", got)
 	}
 	b.WantQuietConsole()
 }
@@ -88,7 +90,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	b.WaitVisible("#preview")
 	for _, hidden := range []string{".tabs", "#tools", "#reading"} {
 		if b.Eval(`document.querySelector('`+hidden+`').checkVisibility()`) != "false" {
-			t.Errorf("%s is of no use", hidden)
+			t.Errorf("%s is visible, but needs JavaScript", hidden)
 		}
 	}
 	b.Do(chromedp.SendKeys(chromedp.CSS("#title"), "A plain title"))

@@ -10,6 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
+// saved is an expression that tells whether the editor reports the draft as saved.
 const saved = `/^Saved (just now|\d+ seconds? ago)$/.test(document.querySelector('#saved').textContent.trim())`
 
 func draftID(b *webtest.Tab) string {
@@ -47,25 +48,25 @@ func saves(b *webtest.Tab) {
 	b.WaitUntil("window.pass(1000) ?? " + saved)
 }
 
-// How long editor.js waits, in milliseconds: after the last key, and after the first unsaved one.
+// Delays of editor.js in milliseconds: after the last key, and after the first unsaved one.
 const (
 	editorIdle    = 2_000
 	editorLongest = 10_000
 )
 
-func TestADraftIsSavedAsOneTypes(t *testing.T) {
+func TestADraftIsSavedDuringTyping(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
 	b.SignInAs(w.Ada)
 	b.Open("/new")
-	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`) // the script is there
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`) // the script has run
 	stopClock(b)
 	id := draftID(b)
 	status := func() string { return b.Eval(`document.querySelector('#saved').textContent.trim()`) }
 	version := func() string { return b.Eval(`document.querySelector('[name=version]').value`) }
 	if got := status(); got != "" {
-		t.Errorf("before anything is typed it says %q", got)
+		t.Errorf("before typing, the status is %q", got)
 	}
 	b.Type("#title", "A walk")
 	b.WaitForText("#saved", "Unsaved changes")
@@ -78,7 +79,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 	if got := b.Eval(`location.pathname`); got != "/posts/"+id+"/edit" {
 		t.Errorf("the address is %s", got)
 	}
-	t.Run("what it says stays true", func(t *testing.T) {
+	t.Run("the status keeps up with the time", func(t *testing.T) {
 		pass(b, 3_000)
 		b.WaitUntil(`document.querySelector('#saved').textContent.trim() === 'Saved 3 seconds ago'`)
 		b.Type("#title", "!")
@@ -86,10 +87,10 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		pass(b, editorIdle)
 		b.WaitUntil(`document.querySelector('#saved').textContent.trim() === 'Saved just now'`)
 		if got := b.Eval(`document.querySelector('#saved-status').textContent`); got != "" {
-			t.Errorf("it is read out: %q", got)
+			t.Errorf("the status is announced: %q", got)
 		}
 	})
-	t.Run("at once when the field is left, and by a key", func(t *testing.T) {
+	t.Run("at once when a field loses the focus, and by Ctrl+S", func(t *testing.T) {
 		b.Type("#content", "one")
 		b.Eval(`document.querySelector('#content').blur()`)
 		b.WaitUntil(`document.querySelector('[name=version]').value === '3'`)
@@ -98,18 +99,18 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		b.WaitUntil(`document.querySelector('[name=version]').value === '4'`)
 		b.WaitForText("#saved-status", "Saved.")
 	})
-	t.Run("continuous typing is saved after ten seconds", func(t *testing.T) {
+	t.Run("after ten seconds of continuous typing", func(t *testing.T) {
 		const pause = editorIdle - 100
 		for waited := 0; waited < editorLongest; waited += pause {
 			if got := version(); got != "4" {
-				t.Fatalf("after %d ms of typing version %s is saved", waited, got)
+				t.Fatalf("after %d ms of typing, version %s is saved", waited, got)
 			}
 			b.Type("#content", ".")
 			pass(b, min(pause, editorLongest-waited))
 		}
 		b.WaitUntil(`document.querySelector('[name=version]').value === '5'`)
 	})
-	t.Run("and before the page is left", func(t *testing.T) {
+	t.Run("before the page is left", func(t *testing.T) {
 		b.Type("#content", " the end")
 		b.Open("/")
 		webtest.WaitFor(t, "the draft has the last words", func() bool {
@@ -118,12 +119,12 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		})
 		b.Open("/posts/" + id + "/edit")
 		b.WaitUntil(`document.querySelector('#content').value.endsWith(' the end')`)
-		b.WaitUntil(`document.querySelector('.recovered') === null && localStorage.length === 0`) // it is no news
+		b.WaitUntil(`document.querySelector('.recovered') === null && localStorage.length === 0`) // nothing to recover
 	})
 	b.WantQuietConsole()
 }
 
-func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
+func TestTextIsKeptWhileTheServerIsUnreachable(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	l, base := webtest.NewUnreliableServer(t, w.Handler)
@@ -141,7 +142,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	b.Type("#content", "words")
 	b.WaitUntil(`JSON.parse(localStorage.getItem('inkfeed.draft.` + id + `'))?.content === 'words'`)
 
-	t.Run("and is saved when it is back", func(t *testing.T) {
+	t.Run("and saved when the server is reachable again", func(t *testing.T) {
 		l.Restore()
 		saves(b)
 		b.WaitUntil(`localStorage.length === 0`)
@@ -149,18 +150,18 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
-	t.Run("a saving whose answer was lost is no conflict", func(t *testing.T) {
+	t.Run("without a conflict after a lost response", func(t *testing.T) {
 		l.Lose.Store(1)
 		b.Type("#content", " lost")
 		pass(b, editorIdle)
-		webtest.WaitFor(t, "an answer is lost", func() bool { return l.Lose.Load() < 0 })
+		webtest.WaitFor(t, "a response is lost", func() bool { return l.Lose.Load() < 0 })
 		b.Type("#content", " and found")
 		saves(b)
 		if d, _ := draft(w.Ada, id); d.Content != "words lost and found" {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
-	t.Run("what never got there is offered on the next visit", func(t *testing.T) {
+	t.Run("and offered on the next visit", func(t *testing.T) {
 		l.CutOff("/drafts/")
 		b.Type("#content", ", once more")
 		b.WaitForText("#saved", "Unsaved changes")
@@ -169,14 +170,14 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.WaitForText(".recovered", "found unsaved changes")
 		b.WaitUntil(`/just now|\d+ seconds? ago/.test(document.querySelector('.recovered .age').textContent)`)
 		if got := b.Eval(`document.querySelector('#content').value`); got != "words lost and found" {
-			t.Errorf("the form holds %q before that is asked for", got)
+			t.Errorf("before restoring, the form has %q", got)
 		}
 		l.Restore()
 		b.Click(`.recovered [data-do="restore"]`)
 		b.WaitUntil(`document.querySelector('#content').value === 'words lost and found, once more'`)
 		b.WaitUntil(saved + ` && localStorage.length === 0`)
 	})
-	t.Run("a new post, too, and only to whom it belongs", func(t *testing.T) {
+	t.Run("for its author only, also in a new post", func(t *testing.T) {
 		l.CutOff("/drafts/")
 		b.Open("/new")
 		b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
@@ -184,13 +185,13 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.WaitForText("#saved", "Not saved")
 		lost := draftID(b)
 		l.Restore()
-		l.CutOff("/drafts/" + lost) // the last word of the page that is left
+		l.CutOff("/drafts/" + lost) // the request that the page sends when it is left
 		b.SignInAs(w.Ben)
 		b.Open("/new")
 		b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
 		b.SignInAs(w.Ada)
 		if b.Eval(`document.querySelector('.recovered') === null`) != "true" {
-			t.Error("it is offered to somebody else")
+			t.Error("the text is offered to another user")
 		}
 		b.Open("/new")
 		b.WaitForText(".recovered", "found unsaved changes")
@@ -201,7 +202,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 			t.Errorf("the draft is %q", text(d))
 		}
 	})
-	t.Run("and goes when it is not wanted", func(t *testing.T) {
+	t.Run("until the author discards it", func(t *testing.T) {
 		l.CutOff("/drafts/")
 		b.Type("#content", " unwanted")
 		b.WaitForText("#saved", "Not saved")
@@ -212,17 +213,20 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.Click(`.recovered [data-do="discard"]`)
 		b.WaitUntil(`document.querySelector('.recovered') === null && localStorage.length === 0`)
 		if got := b.Eval(`document.querySelector('#content').value`); got != "never sent" {
-			t.Errorf("the form holds %q", got)
+			t.Errorf("the form has %q", got)
 		}
 	})
 	b.WantQuietConsole("ERR_EMPTY_RESPONSE", "ERR_CONNECTION", "404")
 }
 
-func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
+func TestAnExpiredSessionLosesNoText(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
-	for name, address := range map[string]string{"of a new post": "/new", "of a post": "/posts/" + w.Long.ID + "/edit"} {
+	for name, address := range map[string]string{
+		"of a new post": "/new",
+		"of a post":     "/posts/" + w.Long.ID + "/edit",
+	} {
 		t.Run(name, func(t *testing.T) {
 			b.SignInAs(w.Ada)
 			b.Open(address)
@@ -239,7 +243,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 			b.WaitUntil(`document.querySelector('#content')?.value.endsWith('precious words')`)
 			b.WaitForText(".recovered", "before your session expired")
 			if draftID(b) != id {
-				t.Error("it is another post now")
+				t.Error("the editor has another post")
 			}
 			b.WaitUntil(saved + ` && localStorage.length === 0`)
 			if d, _ := draft(w.Ada, id); !strings.HasSuffix(d.Content, "precious words") {
@@ -247,7 +251,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a log-in in another tab is enough", func(t *testing.T) {
+	t.Run("a log-in in another tab suffices", func(t *testing.T) {
 		b.SignInAs(w.Ada)
 		b.Open("/new")
 		b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
@@ -260,7 +264,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 	b.WantQuietConsole("401")
 }
 
-func TestTwoTabsEditOnePost(t *testing.T) {
+func TestConflictsBetweenTabsKeepBothVersions(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	base := webtest.Listen(t, w.Handler)
@@ -276,7 +280,7 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 	two.Type("#content", " five")
 	two.WaitForText("#saved", "changed in another tab")
 	two.WaitUntil(`localStorage.length === 1`)
-	two.Type("#content", " six") // which is not saved over the other's
+	two.Type("#content", " six") // this must not overwrite the text of the first tab
 	two.PressKey("s", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	if now, _ := draft(w.Ada, d.PostID); now.Content != "One two three four" {
 		t.Fatalf("the draft is %q", text(now))
@@ -294,7 +298,7 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 		t.Errorf("the draft is %q", text(now))
 	}
 	if aside := aside(w.Ada, d.PostID); len(aside) != 1 || aside[0].Content != "One two three four" {
-		t.Errorf("set aside is %v", aside)
+		t.Errorf("the drafts with the other version are %v", aside)
 	}
 	one.WantQuietConsole()
 	two.WantQuietConsole("409", "Autofocus")

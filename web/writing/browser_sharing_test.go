@@ -9,16 +9,17 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// A draft is shown to somebody before it is published, who needs no account.
+// A private link shows a draft to a visitor without an account.
 func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
 	base := webtest.Listen(t, w.Handler)
 	b := webtest.NewTab(t, ctx, base)
 	b.SignInAs(w.Ada)
-	webtest.Call(b, protocol.SetPermission, protocol.SetPermissionParams{Origin: base, Setting: protocol.PermissionSettingGranted,
-		BrowserContextID: chromedp.FromContext(b.Ctx).BrowserContextID,
-		Permission:       &protocol.PermissionDescriptor{Name: "clipboard-read"}})
+	webtest.Call(b, protocol.SetPermission,
+		protocol.SetPermissionParams{Origin: base, Setting: protocol.PermissionSettingGranted,
+			BrowserContextID: chromedp.FromContext(b.Ctx).BrowserContextID,
+			Permission:       &protocol.PermissionDescriptor{Name: "clipboard-read"}})
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
 	b.Type("#title", "Not yet")
@@ -34,13 +35,13 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	b.WaitUntil(`document.title === document.querySelector('#preview-link').value`)
 	link := b.Eval(`new URL(document.querySelector('#preview-link').value).pathname`)
 
-	stranger := webtest.NewTab(t, ctx, base)
-	stranger.Open(link)
-	stranger.WaitUntil(`document.querySelector('.prose em')?.textContent === 'think'`)
+	visitor := webtest.NewTab(t, ctx, base)
+	visitor.Open(link)
+	visitor.WaitUntil(`document.querySelector('.prose em')?.textContent === 'think'`)
 	b.Press(`button[value="unshare"]`)
 	b.WaitUntil(`document.querySelector('#share summary') !== null && document.querySelector('#preview-link') === null`)
-	stranger.Open(link)
-	stranger.WaitUntil(`document.querySelector('.prose') === null`)
+	visitor.Open(link)
+	visitor.WaitUntil(`document.querySelector('.prose') === null`)
 	b.WantQuietConsole()
-	stranger.WantQuietConsole("404")
+	visitor.WantQuietConsole("404")
 }

@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestTwoTabs(t *testing.T) {
+func TestConflictsKeepBothVersions(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	conflict := func(t *testing.T) (domain.Draft, *webtest.Response) {
@@ -28,18 +28,19 @@ func TestTwoTabs(t *testing.T) {
 		fields = append(fields, "content", content.AttrOr("value", content.Text()))
 		return ada.Post("/posts", append(fields, more...)...)
 	}
-	t.Run("both versions are shown with what differs marked", func(t *testing.T) {
+	t.Run("shows both versions and marks the differences", func(t *testing.T) {
 		_, a := conflict(t)
 		a.Has("h1", "This draft has two versions").Has("#saved-title", "Saved draft")
-		a.Has("[aria-labelledby='mine-title'] pre ins", "deux").Has(".saved pre del", "二").Has("[aria-labelledby='mine-title'] .version-line ins", "wind")
+		a.Has("[aria-labelledby='mine-title'] pre ins", "deux").Has(".saved pre del", "二").
+			Has("[aria-labelledby='mine-title'] .version-line ins", "wind")
 		a.Has(".saved pre", "One 二 three").Has(`pre[aria-labelledby="mine-title"]`, "One deux three")
-		if n := a.Page().Find("ins, del").Length(); n != 5 { // with the two that explain them
-			t.Errorf("%d are marked", n)
+		if n := a.Page().Find("ins, del").Length(); n != 5 { // two of them are in the legend
+			t.Errorf("%d differences are marked, want 5", n)
 		}
 	})
-	t.Run("to keep mine sets the other aside as a draft", func(t *testing.T) {
+	t.Run("keeps the other version as a draft if the user chooses their own", func(t *testing.T) {
 		d, a := conflict(t)
-		for range 2 { // a double click sets it aside once
+		for range 2 { // a double click makes one draft
 			choose(a, "choice", "mine")
 		}
 		now, _ := draft(ada, d.PostID)
@@ -47,36 +48,38 @@ func TestTwoTabs(t *testing.T) {
 			t.Errorf("the draft is %q at version %d", text(now), now.Version)
 		}
 		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One 二 three" {
-			t.Errorf("set aside is %v", other)
+			t.Errorf("the drafts with the other version are %v", other)
 		}
 	})
-	t.Run("to keep the other sets mine aside as a draft", func(t *testing.T) {
+	t.Run("keeps the user's version as a draft if they choose the other", func(t *testing.T) {
 		d, a := conflict(t)
 		choose(a, "choice", "theirs").WantRedirect(303, "/posts/"+d.PostID+"/edit?done=kept")
 		now, _ := draft(ada, d.PostID)
 		if now.Content != "One 二 three" {
 			t.Errorf("the draft is %q", text(now))
 		}
-		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One deux three" || other[0].Tags != "sea, wind" {
-			t.Errorf("set aside is %v", other)
+		if other := aside(ada, d.PostID); len(other) != 1 || other[0].Content != "One deux three" ||
+			other[0].Tags != "sea, wind" {
+			t.Errorf("the drafts with the other version are %v", other)
 		}
 	})
-	t.Run("one made of both is saved, and the other set aside", func(t *testing.T) {
+	t.Run("saves a combined version, and keeps the other as a draft", func(t *testing.T) {
 		d, a := conflict(t)
 		choose(a, "merge", "mine").WantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
 		if other := aside(ada, d.PostID); len(other) != 1 {
-			t.Errorf("set aside is %v", other)
+			t.Errorf("the drafts with the other version are %v", other)
 		}
 	})
-	t.Run("a third version that came while one chose is another conflict", func(t *testing.T) {
+	t.Run("shows another conflict if a third version was saved meanwhile", func(t *testing.T) {
 		d, a := conflict(t)
-		_ = must(s.Data.Store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
+		_ = must(s.Data.Store.Drafts.Save(t.Context(),
+			domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
 		choose(a, "choice", "mine").Want(409).Has(".saved pre", "A third")
 		if other := aside(ada, d.PostID); len(other) != 0 {
-			t.Errorf("set aside is %v", other)
+			t.Errorf("the drafts with the other version are %v", other)
 		}
 	})
-	t.Run("what was to be published is published by the choice", func(t *testing.T) {
+	t.Run("publishes the chosen version if the form was to publish", func(t *testing.T) {
 		p := ada.CreatePost("T", "one")
 		path := "/posts/" + p.ID
 		ada.Post(path, "title", "T", "content", "two", "revision", "1", "do", "publish").Want(303)
@@ -92,20 +95,20 @@ func TestTwoTabs(t *testing.T) {
 			t.Errorf("the past versions are %v", v)
 		}
 	})
-	t.Run("what no button says neither publishes nor asks again", func(t *testing.T) {
+	t.Run("ignores an unknown next action", func(t *testing.T) {
 		for _, then := range []string{"", "mine", "theirs", "preview", "<script>"} {
 			d, a := conflict(t)
 			choose(a, "choice", "mine", "then", then).WantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
 			if now, _ := draft(ada, d.PostID); now.Content != "One deux three" {
-				t.Errorf("%q: the draft says %q", then, now.Content)
+				t.Errorf("%q: the draft has %q", then, now.Content)
 			}
 			if _, err := s.Data.Store.Posts.Latest(t.Context(), d.PostID); !domain.Is(err, domain.NotFound) {
-				t.Errorf("%q: it is published", then)
+				t.Errorf("%q: the post is published", then)
 			}
 			aside(ada, d.PostID)
 		}
 	})
-	t.Run("the same text is no conflict", func(t *testing.T) {
+	t.Run("saves an equal text without a conflict", func(t *testing.T) {
 		d := ada.CreateDraft("T", "same", "")
 		ada.Post("/posts", "post", d.PostID, "version", "0", "do", "save", "title", "T", "content", "same").Want(303)
 		p := ada.CreatePost("T", "one")
@@ -115,7 +118,7 @@ func TestTwoTabs(t *testing.T) {
 	})
 }
 
-// aside are the drafts that were made of versions not kept, of the newest conflict only.
+// aside returns the drafts that were made of the other versions of conflicts, and discards them.
 func aside(v *webtest.Visitor, postID string) (aside []domain.Draft) {
 	v.T.Helper()
 	for _, d := range drafts(v) {

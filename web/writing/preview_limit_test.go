@@ -11,13 +11,13 @@ import (
 )
 
 func TestPreviewsOfTheFormAreBounded(t *testing.T) {
-	t.Run("by length, with the text kept", func(t *testing.T) {
+	t.Run("in length, keeping the text", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		text := strings.Repeat("word ", domain.MaxContent/4)
 		a := ada.Post("/posts", "title", "A title", "content", text, "do", "preview").
 			Want(http.StatusRequestEntityTooLarge)
 		if got := a.Value("content"); strings.TrimSpace(got) != strings.TrimSpace(text) {
-			t.Errorf("%d of %d bytes come back", len(got), len(text))
+			t.Errorf("the form has %d of %d bytes", len(got), len(text))
 		}
 	})
 	t.Run("in number", func(t *testing.T) {

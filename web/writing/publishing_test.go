@@ -9,7 +9,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestUnpublishing(t *testing.T) {
+func TestUnpublishingHidesAPost(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", "text")
@@ -24,18 +24,20 @@ func TestUnpublishing(t *testing.T) {
 	ben.Get(p.Path()).Want(404)
 	s.Anonymous().Get(p.Path()).Want(404)
 	ada.Get(p.Path()).WantRedirect(303, path+"/edit")
-	for _, to := range []string{"/unlike", "/comments/" + domain.NewID() + "/delete"} { // nothing shines through
+	// No other form reveals the post.
+	for _, to := range []string{"/unlike", "/comments/" + domain.NewID() + "/delete"} {
 		ben.Post(path + to).Want(404).HasNo("#Page-comment-list").HasNo("#Page-liked-by")
 		ben.HTMX().Post(path+to, "page", "1", "last", "!").Want(404)
 	}
-	a := ada.Get(path+"/edit?done=unpublished").Want(200).Has(".post-status", "only you can see").Has(".done", "unpublished")
+	a := ada.Get(path+"/edit?done=unpublished").Want(200).Has(".post-status", "only you can see").
+		Has(".done", "unpublished")
 	ada.Get(path + "/delete").Want(200) // it can still be deleted
 	ada.Post(path, webtest.FormFields(a, "do", "publish")...).WantRedirect(303, p.Path())
 	ben.Get(p.Path()).Want(200)
 	ada.Post("/posts/" + domain.NewID() + "/unpublish").Want(404)
 }
 
-func TestScheduling(t *testing.T) {
+func TestSchedulingAPost(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	schedule := func(local, zone string, more ...string) *webtest.Response {
@@ -43,38 +45,49 @@ func TestScheduling(t *testing.T) {
 		return ada.Post("/posts", append(fields, more...)...)
 	}
 	year := strconv.Itoa(time.Now().Year() + 1)
-	t.Run("is in the zone that the form names", func(t *testing.T) {
-		for zone, want := range map[string]string{"": "10:30", "UTC": "10:30", "Asia/Kolkata": "05:00", "America/New_York": "14:30"} {
+	t.Run("uses the time zone of the form", func(t *testing.T) {
+		for zone, want := range map[string]string{
+			"":                 "10:30",
+			"UTC":              "10:30",
+			"Asia/Kolkata":     "05:00",
+			"America/New_York": "14:30",
+		} {
 			id := domain.NewID()
 			schedule(year+"-07-01T10:30", zone, "post", id).WantRedirect(303, "/posts/"+id+"/edit?done=schedule")
 			d, _ := draft(ada, id)
 			if got := d.Publish.UTC().Format("2006-01-02 15:04"); got != year+"-07-01 "+want {
-				t.Errorf("%s: %s", zone, got)
+				t.Errorf("%s: the draft is scheduled for %s", zone, got)
 			}
-			a := ada.Get("/posts/"+id+"/edit?done=schedule").Want(200).Has(".done", "scheduled").Has(`.post-status time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
+			a := ada.Get("/posts/"+id+"/edit?done=schedule").Want(200).Has(".done", "scheduled").
+				Has(`.post-status time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
 			if a.Value("publishDate") != year+"-07-01T"+want || a.Value("zone") != "UTC" {
-				t.Errorf("the form holds %s in %s", a.Value("publishDate"), a.Value("zone"))
+				t.Errorf("the form has %s in %s", a.Value("publishDate"), a.Value("zone"))
 			}
 			ada.Post("/posts", webtest.FormFields(a, "do", "unschedule")...).Want(303)
 			if d, _ := draft(ada, id); !d.Publish.IsZero() {
-				t.Error("it still publishes itself")
+				t.Error("the draft is still scheduled")
 			}
 		}
 	})
-	t.Run("what is no time to come is said beside the field", func(t *testing.T) {
-		for local, why := range map[string]string{"": "Choose a date", "tomorrow": "date and time like this", "2020-01-01T00:00": "in the future"} {
+	t.Run("shows an invalid time or zone beside the field", func(t *testing.T) {
+		for local, why := range map[string]string{
+			"":                 "Choose a date",
+			"tomorrow":         "date and time like this",
+			"2020-01-01T00:00": "in the future",
+		} {
 			a := schedule(local, "UTC").Want(422).HasFieldError("publishDate", why)
 			if a.Value("publishDate") != local || a.Value("content") != "text" {
-				t.Error("what was typed is lost")
+				t.Error("the typed text is lost")
 			}
 		}
 		for _, zone := range []string{"Local", "Nowhere/Land", "../../etc/passwd", "UTC\x00"} {
 			schedule(year+"-07-01T10:30", zone).Want(422).HasFieldError("publishDate", "time zone")
 		}
 	})
-	t.Run("what could not be published is not scheduled", func(t *testing.T) {
+	t.Run("refuses a draft that breaks the rules of posts", func(t *testing.T) {
 		id := domain.NewID()
-		schedule("", "UTC", "post", id, "title", "").Want(422).HasFieldError("title", "can't be empty").HasFieldError("publishDate", "Choose a date")
+		schedule("", "UTC", "post", id, "title", "").Want(422).HasFieldError("title", "can't be empty").
+			HasFieldError("publishDate", "Choose a date")
 		if _, there := draft(ada, id); there {
 			t.Error("a draft was saved")
 		}

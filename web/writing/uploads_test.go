@@ -34,7 +34,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 	}
 }
 
-// holding begins a form with a file that never comes, until it is ended.
+// holding begins an upload that ends only when end is called.
 func holding(v *webtest.Visitor, path string) (end func()) {
 	body, sender := io.Pipe()
 	browser := *v
@@ -44,8 +44,8 @@ func holding(v *webtest.Visitor, path string) (end func()) {
 	return func() { sender.Close() }
 }
 
-// Who is not signed in could hold all places with files that never end.
-func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
+// Anonymous visitors could otherwise occupy all upload slots with endless files.
+func TestAnonymousVisitorsOccupyNoUploadSlots(t *testing.T) {
 	for _, path := range []string{"/images", "/settings/avatar"} {
 		t.Run(path, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -60,14 +60,15 @@ func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
 					defer holding(ada, path)()
 				}
 				synctest.Wait()
-				s.Anonymous().Upload(path, nil, "alt", "A cat").Want(http.StatusUnauthorized).Has(`[role="alert"]`, "Your session has expired")
+				s.Anonymous().Upload(path, nil, "alt", "A cat").Want(http.StatusUnauthorized).
+					Has(`[role="alert"]`, "Your session has expired")
 			})
 		})
 	}
 }
 
-// Slow uploads of one user would otherwise hold all places.
-func TestSlowUploadsOfAUserLeavePlacesForOthers(t *testing.T) {
+// Slow uploads of one user could otherwise occupy all slots.
+func TestSlowUploadsOfAUserLeaveSlotsForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
@@ -83,7 +84,7 @@ func TestSlowUploadsOfAUserLeavePlacesForOthers(t *testing.T) {
 	})
 }
 
-func TestAnUploadIsRefusedWhenAllPlacesStayTaken(t *testing.T) {
+func TestAnUploadIsRefusedWhenAllSlotsStayOccupied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webtest.NewSite(t)
 		for _, name := range []string{"ada", "ben", "cem", "dora"} {
@@ -98,8 +99,8 @@ func TestAnUploadIsRefusedWhenAllPlacesStayTaken(t *testing.T) {
 	})
 }
 
-// Those who wait in vain are told so while there is time left to read what they sent.
-func TestATooLongTurnLosesNoDescription(t *testing.T) {
+// A user who waits in vain gets the response while there is time to read the rest of the form.
+func TestAnUploadThatWaitsTooLongKeepsItsDescription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		for range uploads.MaxUploads {
@@ -108,7 +109,7 @@ func TestATooLongTurnLosesNoDescription(t *testing.T) {
 		synctest.Wait()
 		a := ada.Upload("/images", webtest.Photo(t, 9, 9), "alt", "A cat").Want(http.StatusServiceUnavailable)
 		if a.Value("alt") != "A cat" || !strings.Contains(a.Page().Find("#file-hint").Text(), "Choose the file again") {
-			t.Errorf("the form holds %q", a.Value("alt"))
+			t.Errorf("the description is %q", a.Value("alt"))
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-func TestVersions(t *testing.T) {
+func TestPastVersions(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", "One two three")
@@ -21,9 +21,11 @@ func TestVersions(t *testing.T) {
 	t.Run("are listed for the author", func(t *testing.T) {
 		a := ada.Get(path + "/versions").Want(200)
 		var listed []string
-		a.Page().Find(".versions li").Each(func(_ int, li *goquery.Selection) { listed = append(listed, webtest.CollapseSpace(li.Text())) })
-		if len(listed) != 3 || !strings.HasPrefix(listed[0], "Another titleVersion 3 (current)") || !strings.HasPrefix(listed[2], "A titleVersion 11 May 2026") {
-			t.Errorf("listed are %q", listed)
+		a.Page().Find(".versions li").
+			Each(func(_ int, li *goquery.Selection) { listed = append(listed, webtest.CollapseSpace(li.Text())) })
+		if len(listed) != 3 || !strings.HasPrefix(listed[0], "Another titleVersion 3 (current)") ||
+			!strings.HasPrefix(listed[2], "A titleVersion 11 May 2026") {
+			t.Errorf("the list is %q", listed)
 		}
 		a.Has(`.versions a[href="`+path+`/versions/1"]`, "A title")
 		ben.Get(path + "/versions").Want(403)
@@ -31,18 +33,20 @@ func TestVersions(t *testing.T) {
 		ben.Post(path+"/versions/1/restore", "revision", "3").Want(403)
 		s.Anonymous().Get(path+"/versions").WantRedirect(303, "/login?next="+url.QueryEscape(path+"/versions"))
 	})
-	t.Run("one is shown with what has changed since", func(t *testing.T) {
+	t.Run("are shown with the differences from the current version", func(t *testing.T) {
 		a := ada.Get(path+"/versions/1").Want(200).Has("h1", "Version 1")
 		a.Has(`[aria-labelledby="then-title"] pre del`, "two").Has(`[aria-labelledby="now-title"] pre ins`, "二")
-		a.Has(`[aria-labelledby="now-title"] .version-title ins`, "Another").Has(`[aria-labelledby="now-title"] .version-line ins`, "sea")
+		a.Has(`[aria-labelledby="now-title"] .version-title ins`, "Another").
+			Has(`[aria-labelledby="now-title"] .version-line ins`, "sea")
 		for _, none := range []string{"/versions/3", "/versions/9", "/versions/0", "/versions/x", "/versions/01"} {
 			ada.Get(path + none).Want(404)
 		}
 	})
-	t.Run("one is restored as a new version", func(t *testing.T) {
+	t.Run("are restored as new versions", func(t *testing.T) {
 		ada.Post(path+"/versions/1/restore", "revision", "3").WantRedirect(303, p.Path())
 		got := s.Data.Post(p.ID)
-		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.Data.Versions(p.ID)) != 3 {
+		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 ||
+			len(s.Data.Versions(p.ID)) != 3 {
 			t.Errorf("the post is %+v", got)
 		}
 		ada.Post(path+"/versions/1/restore", "revision", "3").WantRedirect(303, p.Path()) // a double click
@@ -50,20 +54,20 @@ func TestVersions(t *testing.T) {
 			t.Errorf("the revision is %d", got)
 		}
 	})
-	t.Run("over a change that came meanwhile it asks", func(t *testing.T) {
+	t.Run("show a conflict if the post was changed meanwhile", func(t *testing.T) {
 		ada.Post(path+"/versions/2/restore", "revision", "3").Want(409).Has("h1", "This post has two versions")
 	})
-	t.Run("changes that were begun are set aside, not lost", func(t *testing.T) {
+	t.Run("keep unpublished changes as a draft when they are restored", func(t *testing.T) {
 		ada.Post(path, "title", "A title", "content", "Begun", "revision", "4", "do", "save").Want(303)
 		ada.Post(path+"/versions/2/restore", "revision", "4").Want(303)
 		if aside := aside(ada, p.ID); len(aside) != 1 || aside[0].Content != "Begun" {
-			t.Errorf("set aside is %v", aside)
+			t.Errorf("the drafts with the other version are %v", aside)
 		}
 		if got := s.Data.Post(p.ID).Content; got != "One 二 three" {
-			t.Errorf("the post says %q", got)
+			t.Errorf("the post has %q", got)
 		}
 	})
-	t.Run("of an unpublished post one becomes the draft", func(t *testing.T) {
+	t.Run("become the draft of an unpublished post", func(t *testing.T) {
 		ada.Post(path + "/unpublish").Want(303)
 		ada.Post(path+"/versions/1/restore", "revision", "5").WantRedirect(303, path+"/edit?done=restored")
 		if d, _ := draft(ada, p.ID); d.Content != "One two three" {

@@ -69,7 +69,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return err
 	}
 	if err := files.Prepare(ctx); err != nil {
-		return fmt.Errorf("%s: %w", c.MediaSetting(), err)
+		return c.ExplainFilesError(err)
 	}
 	c.LogMediaFolder(logger)
 	tellIfEmpty(ctx, store.Feed, logger)
