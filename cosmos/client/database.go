@@ -62,8 +62,8 @@ type Database struct {
 	SDK        *azcosmos.DatabaseClient // for administration and tests
 	containers map[string]*Container
 
-	// Warnings describe indexes of the containers that make requests more expensive than necessary.
-	// They are known only if the database was opened with a credential.
+	// Warnings describe what makes requests more expensive than necessary or data older than
+	// documented. Indexes are compared only if the database was opened with a credential.
 	Warnings []string
 }
 
@@ -81,10 +81,12 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 		client.Close()
 		return nil, err
 	}
-	if err := check.account.Load().checkRegions(o.Regions); err != nil {
+	warnings, err := check.account.Load().checkRegions(o.Regions)
+	if err != nil {
 		client.Close()
 		return nil, fmt.Errorf("cosmos: %w", err)
 	}
+	d.Warnings = append(d.Warnings, warnings...)
 	return d, nil
 }
 

@@ -36,7 +36,8 @@ func NewBlog(t testing.TB) (env map[string]string) {
 func WithoutKey(t testing.TB, engineArgs ...string) (env map[string]string) {
 	t.Helper()
 	env = OnEngine(t, engineArgs...)
-	_, closeStore, err := config.New(Environment(env)).Open(t.Context(), cosmos.Options{}, slog.New(slog.DiscardHandler))
+	c := config.New(Environment(env))
+	_, closeStore, err := c.Open(t.Context(), cosmos.Options{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
