@@ -12,13 +12,16 @@ package cosmos
 
 import (
 	"context"
+	"slices"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/metering"
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
@@ -30,14 +33,23 @@ import (
 type Options struct {
 	Endpoint string
 	Key      string // account key, base64
-	Database string
+	// Credential authorizes requests in place of Key. With it, Open creates and changes no container,
+	// but compares them with their definitions.
+	Credential azcore.TokenCredential
+	Database   string
+	// Regions are the account's regions to read from, the preferred one first.
+	Regions []string
 	// Existing requires the database to exist. Otherwise Open creates the database and its containers
-	// if they are missing.
+	// if they are missing and there is no Credential.
 	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
 	// Observers are told of every attempt of every request, in this order.
 	Observers []client.Observer
+	// Tracing makes spans of the requests; nil makes none.
+	Tracing *client.Tracing
+	// Recorder, unless it is nil, measures every request. The caller runs it, so that it stores what it measures.
+	Recorder *metering.Recorder
 	// OnWrite is called after each write of this process that changed a logical partition, or may
 	// have changed it, and before the write returns. So workers can read the change feed at once, and
 	// users see their own changes. It runs in the request's goroutine and must not block.
@@ -80,16 +92,22 @@ type Store struct {
 	Settings           *moderation.Settings
 	Invitations        *Invitations
 	Audit              *moderation.Audit
+	Costs              *metering.Store
+	Recorder           *metering.Recorder // as in Options
 }
 
-// Open connects to a database. Unless o.Existing is set, it creates the database, its containers and
-// their indexes if they are missing. It returns a [client.UnsuitableAccountError] for an account that
-// Inkfeed cannot work with.
+// Open connects to a database. With a key and unless o.Existing is set, it creates the database, its
+// containers and their indexes if they are missing. It returns a [client.UnsuitableAccountError] for an
+// account, and a [client.DefinitionError] for containers, that Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Recorder != nil {
+		o.Observers = append(slices.Clone(o.Observers), o.Recorder)
+	}
 	database, err := client.Connect(ctx, client.Options{
-		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
-		Transport: o.Transport, Observers: o.Observers, OnWrite: o.OnWrite,
+		Endpoint: o.Endpoint, Key: o.Key, Credential: o.Credential, Database: o.Database, Regions: o.Regions,
+		Existing: o.Existing, Transport: o.Transport, Observers: o.Observers, Tracing: o.Tracing, OnWrite: o.OnWrite,
 		Containers: schema.ContainerDefinitions(),
+		Sorted:     schema.SortedPaths(),
 		BeforeIndexing: map[string]func(context.Context, *client.Container) error{
 			schema.PostsContainer: posts.PlaceComments,
 		},
@@ -97,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Database: database}
+	s := &Store{Database: database, Costs: metering.NewStore(database), Recorder: o.Recorder}
 	s.Posts = posts.NewPosts(database)
 	s.Feed = copies.NewFeed(database, s.Posts)
 	s.Tags = copies.NewTags(database)

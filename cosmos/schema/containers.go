@@ -66,9 +66,14 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 			Descending("/type", "/reportDate", "/id"),
 			Descending("/type", "/reportCount", "/reportDate", "/id")),
 		Definition(LimitsContainer, "/id", []string{"/type/?"}),
-		// Each logical partition is read whole, by a query without a filter, so nothing is indexed.
-		Definition(CostsContainer, "/span", nil),
+		// Each logical partition is read whole, by a query without a filter.
+		Definition(CostsContainer, "/span", []string{"/type/?"}),
 	}
+}
+
+// SortedPaths returns the paths of each container that queries sort by without a composite index.
+func SortedPaths() map[string][]string {
+	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"}}
 }
 
 // Definition returns a container that indexes only the given paths and composites, and whose items

@@ -158,15 +158,15 @@ func TestStoppingCompletesRequests(t *testing.T) {
 	t.Run("requests on open connections are answered as the last ones", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := run(t, slowly(0))
-			kept := s.client(t)
-			_ = kept.ask("/first")
-			if _, last := kept.answer(t); last {
+			open := s.client(t)
+			_ = open.ask("/first")
+			if _, last := open.answer(t); last {
 				t.Fatal("the connection was closed")
 			}
 			begin := time.Now()
 			s.stop()
 			synctest.Wait()
-			for _, c := range []*client{kept, s.client(t)} {
+			for _, c := range []*client{open, s.client(t)} {
 				if err := c.ask("/late"); err != nil {
 					t.Fatal(err)
 				}

@@ -59,9 +59,17 @@ func (c *Config) instance() string {
 	if c.Embedded() {
 		return "embedded"
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
+	return c.processName()
+}
+
+// processName returns a name that no other process has, former ones included. It is always the same for one Config.
+func (c *Config) processName() string {
+	if c.process == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			host = "unknown"
+		}
+		c.process = fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8])
 	}
-	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8])
+	return c.process
 }

@@ -29,7 +29,7 @@ func eventuallyFinds(v *harness.Visitor, query string, want ...string) {
 }
 
 func TestSearchFollowsChangesAndRestarts(t *testing.T) {
-	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	env := harness.NewBlog(t)
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada")

@@ -8,14 +8,17 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/dependency", "domain/markdown", "domain/names", "domain/plaintext",
-	"domain/screening"}
+var core = []string{"domain", "domain/costs", "domain/dependency", "domain/markdown", "domain/names",
+	"domain/plaintext", "domain/screening"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
 
 // site lists the packages that each feature of web may import besides its own views. Features never import each other.
 var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
+
+// storage lists the packages that each package of stores may import.
+var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, core...)
 
 // allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
 // directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
@@ -24,6 +27,7 @@ var allowedImports = map[string][]string{
 	"domain/names":      {"domain/plaintext"},
 	"domain/plaintext":  {},
 	"domain/dependency": {},
+	"domain/costs":      {"domain/dependency"},
 	"domain/markdown":   {"domain", "domain/names", "domain/plaintext"},
 	"domain/screening":  {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
 	"domain/picture":    {"domain", "domain/names", "domain/plaintext"},
@@ -74,6 +78,7 @@ var allowedImports = map[string][]string{
 	"web/site/client":    core,
 	"web/site/ratelimit": core,
 	"web/site/response":  {"static"},
+	"web/site/tracing":   append([]string{"web/site/client"}, core...),
 	"web/site/session":   append([]string{"web/site/client"}, core...),
 	"web/factor":         {"domain"},
 	"web/graceful":       {},
@@ -82,17 +87,18 @@ var allowedImports = map[string][]string{
 	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
-	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports",
-		"cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
-	"cosmos/client":     core,
-	"cosmos/schema":     core,
-	"cosmos/changefeed": append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/moderation": append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/imports":    append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/posts":      append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/copies": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/posts",
-		"cosmos/schema"}, core...),
-	"cosmos/verify":              append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/identity",
+		"cosmos/imports", "cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
+	"cosmos/client":              append([]string{"cosmos/identity"}, core...),
+	"cosmos/schema":              core,
+	"cosmos/changefeed":          storage,
+	"cosmos/metering":            storage,
+	"cosmos/moderation":          storage,
+	"cosmos/imports":             storage,
+	"cosmos/posts":               append([]string{"cosmos/changefeed"}, storage...),
+	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/posts"}, storage...),
+	"cosmos/verify":              storage,
+	"cosmos/identity":            {},
 	"cosmos/embedded":            {},
 	"cosmos/cosmostest":          {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/accounts": {"cosmos", "cosmos/...", "domain"},
@@ -117,6 +123,7 @@ var allowedImports = map[string][]string{
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},
+	"web/cli/systemtest/azure":       {"..."},
 	"web/cli/systemtest/commands":    {"..."},
 	"web/cli/systemtest/harness":     {"..."},
 	"web/cli/systemtest/imports":     {"..."},

@@ -1,0 +1,202 @@
+package metering_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/metering"
+	"inkfeed/domain"
+	"inkfeed/domain/costs"
+	"inkfeed/domain/dependency"
+)
+
+// stored keeps the last state of each interval, as the container does.
+type stored struct {
+	intervals map[string]costs.Interval
+	writes    map[costs.Span]int
+	err       error
+}
+
+func newStored() *stored {
+	return &stored{intervals: make(map[string]costs.Interval), writes: make(map[costs.Span]int)}
+}
+
+func (s *stored) Put(_ context.Context, i costs.Interval) error {
+	s.writes[i.Span]++
+	if s.err == nil {
+		s.intervals[fmt.Sprint(i.Span, i.Start, i.Instance)] = i
+	}
+	return s.err
+}
+
+func (s *stored) of(span costs.Span) (found []costs.Interval) {
+	for _, i := range s.intervals {
+		if i.Span == span {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// charge returns the charges that the intervals of a span explain.
+func (s *stored) charge(span costs.Span) (sum float64) {
+	for _, i := range s.of(span) {
+		sum += i.Total().Charge
+	}
+	return sum
+}
+
+func attempt(operation string, p dependency.PartitionRef, charge float64) client.Attempt {
+	return client.Attempt{Operation: operation, Partition: p, Status: 200, Charge: charge, Latency: time.Millisecond}
+}
+
+var aPost = dependency.PartitionRef{Container: "posts", Key: "p"}
+
+// run runs a recorder until the test has ended, and returns it and what it stores.
+func run(t *testing.T) (r *metering.Recorder, s *stored, stop func()) {
+	r, s = metering.NewRecorder("one"), newStored()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.Run(ctx, s, slog.New(slog.DiscardHandler))
+	}()
+	return r, s, func() { cancel(); <-done }
+}
+
+func TestEverySpanExplainsAllRequestUnits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		total := 0.0
+		for i := range 50 * 60 { // fifty hours
+			charge := float64(i%7 + 1)
+			r.Observe(t.Context(), attempt("Q2", aPost, charge))
+			total += charge
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(time.Second)
+		r.Observe(t.Context(), attempt("Q2", aPost, 500))
+		stop()
+		for _, span := range costs.Spans() {
+			if got := s.charge(span); math.Abs(got-total-500) > 0.01 {
+				t.Errorf("the intervals of the %s explain %.2f of %.2f RU", span, got, total+500)
+			}
+		}
+		if n := len(s.of(costs.Month)); n != 5 {
+			t.Errorf("%d intervals of twelve hours in 50 hours, want 5", n)
+		}
+		for span, most := range map[costs.Span]int{costs.Hour: 50*60 + 1, costs.Day: 50*12 + 102, costs.Month: 50*12 + 7} {
+			if s.writes[span] > most {
+				t.Errorf("%d writes for the %s, want at most %d", s.writes[span], span, most)
+			}
+		}
+	})
+}
+
+func TestIntervalsBeginAtMultiplesOfTheirSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		time.Sleep(17*time.Minute + 23*time.Second)
+		r.Observe(t.Context(), attempt("Q2", aPost, 1000))
+		stop()
+		for _, span := range costs.Spans() {
+			for _, i := range s.of(span) {
+				if !i.Start.Equal(i.Start.Truncate(span.Step())) || i.End.Sub(i.Start) > span.Step()+time.Second {
+					t.Errorf("an interval of the %s is from %v to %v", span, i.Start, i.End)
+				}
+			}
+		}
+	})
+}
+
+func TestRequestsWithoutAnAnswerCountAsTheAverage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		r.Observe(t.Context(), attempt("C4", aPost, 300))
+		r.Observe(t.Context(), attempt("C4", aPost, 100))
+		lost, throttled := attempt("C4", aPost, 0), attempt("C4", aPost, 0.38)
+		lost.Status, throttled.Status = 0, 429
+		r.Observe(t.Context(), throttled)
+		r.Observe(t.Context(), lost)
+		stop()
+		got := s.of(costs.Hour)[0].Figures[costs.Source{Operation: "C4", Container: "posts"}]
+		if got.Requests != 4 || got.Charge != 600.38 || got.Estimated != 200 || got.Unanswered != 1 || got.Throttled != 1 {
+			t.Errorf("the figures are %+v", got)
+		}
+	})
+}
+
+func TestNamesAndAddressesAreNotAmongTheHottestPartitions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		id := domain.NewUserID(nil)
+		for _, p := range []dependency.PartitionRef{{Container: "users", Key: id}, {Container: "users", Key: "ada"},
+			{Container: "users", Key: ""}, {Container: "users", Key: "email.x"}, {Container: "feed", Key: "post"}} {
+			r.Observe(t.Context(), attempt("x", p, 100))
+		}
+		stop()
+		var keys []string
+		for _, p := range s.of(costs.Hour)[0].Partitions {
+			keys = append(keys, p.Key)
+		}
+		if got := strings.Join(keys, " "); got != "post "+id {
+			t.Errorf("the hottest partitions are %q", got)
+		}
+	})
+}
+
+func TestHitsOfThePageCacheAreCountedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		var counts costs.CacheFigures
+		r.FollowCache(func() costs.CacheFigures { return counts })
+		for range 3 {
+			time.Sleep(time.Minute)
+			counts.Add(costs.CacheFigures{Hits: 3, Requests: 4})
+			r.Observe(t.Context(), attempt("Q2", aPost, 1000))
+		}
+		stop()
+		for _, span := range costs.Spans() {
+			var sum costs.CacheFigures
+			for _, i := range s.of(span) {
+				sum.Add(i.Cache)
+			}
+			if sum != (costs.CacheFigures{Hits: 9, Requests: 12}) {
+				t.Errorf("the %s has %+v", span, sum)
+			}
+		}
+	})
+}
+
+func TestMinuteThatCannotBeStoredIsInTheLongerSpans(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		s.err = errors.New("no storage")
+		r.Observe(t.Context(), attempt("Q2", aPost, 1000))
+		time.Sleep(90 * time.Second)
+		s.err = nil
+		stop()
+		if hour, day := s.charge(costs.Hour), s.charge(costs.Day); hour != 0 || day != 1000 {
+			t.Errorf("%v RU in the hour, %v in the day", hour, day)
+		}
+	})
+}
+
+func TestShortProcessStoresNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		r.Observe(t.Context(), attempt("Q2", aPost, 50))
+		stop()
+		if len(s.intervals) > 0 {
+			t.Errorf("stored %v", s.intervals)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package costs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"inkfeed/domain/dependency"
+)
+
+func post(id int) dependency.PartitionRef {
+	return dependency.PartitionRef{Container: "posts", Key: fmt.Sprint(id)}
+}
+
+func TestHottestPartitionsAreFoundAmongManyOthers(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var h, second Hottest
+	exact, total := make(map[dependency.PartitionRef]float64), 0.0
+	for i := range 100_000 {
+		ref, charge := post(1000+random.IntN(50_000)), 1.0
+		if random.IntN(3) == 0 { // ten hot partitions
+			ref, charge = post(random.IntN(10)), 1+random.Float64()*5
+		}
+		exact[ref] += charge
+		total += charge
+		if i%2 == 0 {
+			h.Add(Partition{PartitionRef: ref, Charge: charge})
+		} else {
+			second.Add(Partition{PartitionRef: ref, Charge: charge})
+		}
+		if n := len(h.counters); n > trackedPartitions {
+			t.Fatalf("%d counters, want at most %d", n, trackedPartitions)
+		}
+	}
+	h.Merge(&second)
+	top := h.Top(10)
+	for _, p := range top {
+		var id int
+		fmt.Sscan(p.Key, &id)
+		if id >= 10 {
+			t.Errorf("%v is among the hottest ten", p)
+		}
+		if p.Charge < exact[p.PartitionRef]-1e-6 {
+			t.Errorf("the charge of %s is %.1f, below the true %.1f", p.Key, p.Charge, exact[p.PartitionRef])
+		}
+		if p.Charge-p.Excess > exact[p.PartitionRef]+1e-6 || p.Excess > 2*total/trackedPartitions {
+			t.Errorf("the charge of %s is %.1f with an excess of at most %.1f, true is %.1f", p.Key, p.Charge, p.Excess,
+				exact[p.PartitionRef])
+		}
+	}
+}
+
+func TestHottestPartitionsAreOrdered(t *testing.T) {
+	var h Hottest
+	for i := range 5 {
+		h.Add(Partition{PartitionRef: post(i), Charge: float64(i)})
+	}
+	top := h.Top(2)
+	if len(top) != 2 || top[0].Key != "4" || top[1].Key != "3" || top[0].Excess != 0 {
+		t.Errorf("the hottest two are %+v", top)
+	}
+	if all := h.Top(100); len(all) != 5 {
+		t.Errorf("%d partitions, want 5", len(all))
+	}
+}

@@ -1,0 +1,159 @@
+package costs
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Report is what all instances measured in a span.
+type Report struct {
+	Span      Span
+	From, To  time.Time     // the span; From is the start of the first step
+	Measured  time.Duration // from the first figure to the last; 0 if there are none
+	Instances int           // that measured, one after another included
+	Total     Figures
+	// BusiestMinute is the average of the busiest minute, in RU per second. If several instances were busy at different
+	// times, it is too high.
+	BusiestMinute float64
+	Cache         CacheFigures
+	Steps         []Step
+	Operations    []Line // with the highest charge first
+	Containers    []Line
+	Partitions    []Partition // the hottest ten
+}
+
+// Step is what was measured in one step of a span.
+type Step struct {
+	Start         time.Time
+	Figures               // of all sources
+	Rate          float64 // in RU per second
+	BusiestMinute float64
+	Cache         CacheFigures
+	end           time.Time
+}
+
+// Line is what an operation or a container costs.
+type Line struct {
+	Name string
+	Figures
+	Rates []float64 // in RU per second, for each step
+}
+
+// NewReport adds up the intervals of a span that ends now. It leaves out intervals outside of the span.
+func NewReport(span Span, intervals []Interval, now time.Time) Report {
+	step := span.Step()
+	steps := int(span.Length() / step)
+	last := now.UTC().Truncate(step)
+	r := Report{Span: span, From: last.Add(-time.Duration(steps-1) * step), To: now, Steps: make([]Step, steps)}
+	for i := range r.Steps {
+		r.Steps[i].Start = r.From.Add(time.Duration(i) * step)
+	}
+	operations, containers := newLines(steps), newLines(steps)
+	instances, hottest := make(map[string]bool), Hottest{}
+	var first, end time.Time
+	for _, interval := range intervals {
+		n := int(interval.Start.Sub(r.From) / step)
+		if interval.Start.Before(r.From) || n >= steps {
+			continue
+		}
+		instances[interval.Instance] = true
+		if first.IsZero() || interval.Start.Before(first) {
+			first = interval.Start
+		}
+		s := &r.Steps[n]
+		s.end, end = latest(s.end, interval.End), latest(end, interval.End)
+		s.BusiestMinute += interval.BusiestMinute
+		s.Cache.Add(interval.Cache)
+		for source, f := range interval.Figures {
+			s.Figures.Add(f)
+			operations.add(source.Operation, n, f)
+			containers.add(source.Container, n, f)
+		}
+		for _, p := range interval.Partitions {
+			hottest.Add(p)
+		}
+	}
+	rates := make([]float64, steps) // 1/s for each step
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		rates[i] = 1 / r.measuredIn(i).Seconds()
+		s.Rate = s.Charge * rates[i]
+		r.Total.Add(s.Figures)
+		r.Cache.Add(s.Cache)
+		r.BusiestMinute = max(r.BusiestMinute, s.BusiestMinute)
+	}
+	r.Operations, r.Containers = operations.sorted(rates), containers.sorted(rates)
+	r.Partitions, r.Instances = hottest.Top(ShownPartitions), len(instances)
+	if !first.IsZero() {
+		r.Measured = max(end.Sub(first), time.Second)
+	}
+	return r
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// measuredIn returns how much of a step was measured: all of it, but for the last step only the part until the last
+// figure. It is at least a tenth of the step, so that the first figures of a new step make no peak.
+func (r *Report) measuredIn(i int) time.Duration {
+	step := r.Span.Step()
+	s := r.Steps[i]
+	if i < len(r.Steps)-1 || s.end.IsZero() {
+		return step
+	}
+	return min(max(s.end.Sub(s.Start), step/10), step)
+}
+
+// Rate returns the average rate in RU per second, over the measured time.
+func (r *Report) Rate() float64 {
+	if r.Measured == 0 {
+		return 0
+	}
+	return r.Total.Charge / r.Measured.Seconds()
+}
+
+// HitRate returns the share of cacheable pages that came from the cache, and false if there were no requests.
+func (c CacheFigures) HitRate() (share float64, ok bool) {
+	if c.Requests == 0 {
+		return 0, false
+	}
+	return float64(c.Hits) / float64(c.Requests), true
+}
+
+// lines collects lines by their names.
+type lines struct {
+	steps int
+	byKey map[string]*Line
+}
+
+func newLines(steps int) lines { return lines{steps, make(map[string]*Line)} }
+
+func (l lines) add(name string, step int, f Figures) {
+	line := l.byKey[name]
+	if line == nil {
+		line = &Line{Name: name, Rates: make([]float64, l.steps)}
+		l.byKey[name] = line
+	}
+	line.Figures.Add(f)
+	line.Rates[step] += f.Charge
+}
+
+// sorted divides the charges of the steps by their durations and returns the lines by their charge.
+func (l lines) sorted(rates []float64) []Line {
+	all := make([]Line, 0, len(l.byKey))
+	for _, line := range l.byKey {
+		for i := range line.Rates {
+			line.Rates[i] *= rates[i]
+		}
+		all = append(all, *line)
+	}
+	slices.SortFunc(all, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.Charge, a.Charge), cmp.Compare(a.Name, b.Name))
+	})
+	return all
+}

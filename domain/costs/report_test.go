@@ -1,0 +1,94 @@
+package costs
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"inkfeed/domain/dependency"
+)
+
+// now is in the middle of a minute, of a half hour and of half a day.
+var now = time.Date(2026, 3, 14, 15, 9, 30, 0, time.UTC)
+
+func charged(requests int, charge float64) Figures {
+	f := Figures{Requests: requests, Charge: charge}
+	for range requests {
+		f.Latency.Observe(5 * time.Millisecond)
+	}
+	return f
+}
+
+// minute is what an instance measured in the minute that began some minutes before the current one.
+func minute(instance string, ago int, figures map[Source]Figures) Interval {
+	start := now.Truncate(time.Minute).Add(-time.Duration(ago) * time.Minute)
+	i := Interval{Span: Hour, Start: start, End: start.Add(time.Minute), Instance: instance, Figures: figures}
+	i.BusiestMinute = i.Total().Charge / 60
+	return i
+}
+
+func TestReportAddsUpInstances(t *testing.T) {
+	q3, c1 := Source{"Q3", "users"}, Source{"C1", "users"}
+	one, two := minute("one", 2, map[Source]Figures{q3: charged(10, 60)}),
+		minute("two", 2, map[Source]Figures{q3: charged(5, 30), c1: charged(1, 50)})
+	one.Cache, two.Cache = CacheFigures{Hits: 3, Requests: 4}, CacheFigures{Hits: 0, Requests: 4}
+	hot := dependency.PartitionRef{Container: "posts", Key: "p"}
+	one.Partitions, two.Partitions = []Partition{{hot, 20, 1}}, []Partition{{hot, 30, 2}}
+	r := NewReport(Hour, []Interval{one, two, minute("one", 1, map[Source]Figures{c1: charged(2, 100)})}, now)
+
+	if r.Total.Requests != 18 || r.Total.Charge != 240 || r.Instances != 2 {
+		t.Errorf("%d requests, %v RU, %d instances", r.Total.Requests, r.Total.Charge, r.Instances)
+	}
+	if len(r.Operations) != 2 || r.Operations[0].Name != "C1" || r.Operations[0].Charge != 150 {
+		t.Errorf("operations %+v", r.Operations)
+	}
+	if len(r.Containers) != 1 || r.Containers[0].Charge != 240 {
+		t.Errorf("containers %+v", r.Containers)
+	}
+	if len(r.Steps) != 60 || math.Abs(r.Steps[57].Rate-140.0/60) > 1e-9 || math.Abs(r.Steps[58].Rate-100.0/60) > 1e-9 {
+		t.Errorf("the rates are %v and %v", r.Steps[57].Rate, r.Steps[58].Rate)
+	}
+	if math.Abs(r.BusiestMinute-140.0/60) > 1e-9 {
+		t.Errorf("the busiest minute has %v RU/s", r.BusiestMinute)
+	}
+	if r.Measured != 2*time.Minute || r.Rate() != 2 {
+		t.Errorf("%v RU/s in %v", r.Rate(), r.Measured)
+	}
+	if rate, ok := r.Cache.HitRate(); !ok || rate != 3.0/8 {
+		t.Errorf("the hit rate is %v", rate)
+	}
+	if len(r.Partitions) != 1 || r.Partitions[0].Charge != 50 || r.Partitions[0].Excess != 3 {
+		t.Errorf("partitions %+v", r.Partitions)
+	}
+}
+
+func TestReportLeavesOutOtherTimes(t *testing.T) {
+	any := map[Source]Figures{{"Q1", "users"}: charged(1, 1)}
+	r := NewReport(Hour, []Interval{minute("one", 60, any), minute("one", -1, any), minute("one", 59, any),
+		minute("one", 0, any)}, now)
+	if r.Total.Requests != 2 || r.Steps[0].Requests != 1 || r.Steps[59].Requests != 1 {
+		t.Errorf("%d requests, %d in the first step, %d in the last", r.Total.Requests, r.Steps[0].Requests,
+			r.Steps[59].Requests)
+	}
+}
+
+func TestRateOfTheCurrentStepIsThatOfItsMeasuredPart(t *testing.T) {
+	start := now.Truncate(Day.Step())
+	r := NewReport(Day, []Interval{{Span: Day, Start: start, End: start.Add(5 * time.Minute), Instance: "one",
+		Figures: map[Source]Figures{{"Q1", "users"}: charged(1, 300)}}}, now)
+	if last := r.Steps[len(r.Steps)-1]; last.Rate != 1 || r.Operations[0].Rates[47] != 1 {
+		t.Errorf("the last of %d steps has %v RU/s", len(r.Steps), last.Rate)
+	}
+}
+
+func TestReportWithoutFigures(t *testing.T) {
+	for _, span := range Spans() {
+		r := NewReport(span, nil, now)
+		if r.Measured != 0 || r.Rate() != 0 || len(r.Steps) != int(span.Length()/span.Step()) {
+			t.Errorf("%s: %+v", span, r)
+		}
+		if _, ok := NewBill(r, 0, ListPrices); ok {
+			t.Errorf("%s: there is a bill", span)
+		}
+	}
+}
