@@ -64,8 +64,8 @@ func rangesOf(h http.Header) int {
 	return 0
 }
 
-// describeRequest returns the kind of a request, and the text of a query or a description of another request. Neither has
-// values of items or parameters.
+// describeRequest returns the kind of a request, and the text of a query or a description of another request. Neither
+// contains values of items or parameters.
 func describeRequest(r *http.Request, body []byte) (kind, text string) {
 	switch {
 	case ContainerOf(r.URL.Path) == "":
