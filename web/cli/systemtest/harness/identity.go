@@ -20,14 +20,25 @@ import (
 	"inkfeed/web/cli/config"
 )
 
-// NewBlog returns an environment of an empty blog on the embedded engine. With the variable INKFEED_TEST_WITHOUT_KEY,
-// the blog is on an account that is used without its key: see WithoutKey.
+// isWithoutKey reports whether stories run on accounts that are used without their keys, as in make exhaustive.
+func isWithoutKey() bool { return os.Getenv("INKFEED_TEST_WITHOUT_KEY") != "" }
+
+// NewBlog returns an environment of an empty blog on the embedded engine, or one of NewAccount.
 func NewBlog(t testing.TB) (env map[string]string) {
 	t.Helper()
-	if os.Getenv("INKFEED_TEST_WITHOUT_KEY") != "" {
+	if isWithoutKey() {
 		return WithoutKey(t)
 	}
 	return map[string]string{"INKFEED_DATA": t.TempDir()}
+}
+
+// NewAccount returns an environment of an empty blog on an account, by default that of OnEngine.
+func NewAccount(t testing.TB, engineArgs ...string) (env map[string]string) {
+	t.Helper()
+	if isWithoutKey() {
+		return WithoutKey(t, engineArgs...)
+	}
+	return OnEngine(t, engineArgs...)
 }
 
 // WithoutKey serves an engine with an empty database, and returns an environment in which commands use it as their
