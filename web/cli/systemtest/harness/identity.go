@@ -3,6 +3,7 @@ package harness
 import (
 	"crypto/tls"
 	"fmt"
+	"io"
 	"log"
 	"log/slog"
 	"maps"
@@ -61,7 +62,7 @@ func WithoutKey(t testing.TB, engineArgs ...string) (env map[string]string) {
 	t.Cleanup(func() { record.check(t) })
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
-	forward := &httputil.ReverseProxy{Transport: transport, ErrorLog: log.New(t.Output(), "", 0),
+	forward := &httputil.ReverseProxy{Transport: transport, ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Host = r.In.Host // the engine tells clients to send further requests to this host
