@@ -108,11 +108,13 @@ bicep:
 
 # The properties that the resources of docs/azure may have, from the SDKs of Azure. Run it after adding a property.
 bicep-types:
+	mkdir -p bin
 	go run ./.ci/bicep/types > bin/types.json
 	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
 
 # The Bicep module of the containers, from their definitions.
 azure-schema:
+	mkdir -p bin
 	go run . schema --format bicep > bin/containers.bicep
 	mv bin/containers.bicep docs/azure/infra/modules/containers.bicep
 

@@ -20,6 +20,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/response"
 	"inkfeed/web/site/session"
+	"inkfeed/web/site/tracing"
 	"inkfeed/web/syndication"
 	"inkfeed/web/uploads"
 	"inkfeed/web/writing"
@@ -33,11 +34,14 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	handler, err := response.Compress(e)
-	if err != nil || cache == nil {
-		return handler, err
+	if err != nil {
+		return nil, err
 	}
-	cache.Route(e, handler)
-	return cache, nil
+	if cache != nil {
+		cache.Route(e, handler)
+		handler = cache
+	}
+	return tracing.Handler(handler, c.Traces, c.Proxies), nil
 }
 
 // addRoutes adds the middleware and the routes of the whole site to a router. The middleware cache, which runs before
@@ -86,6 +90,9 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
 		Search: c.Search, Redirects: c.Redirects}
 	e.HTTPErrorHandler = s.HandleError
+	if c.Traces != nil {
+		e.Use(site.TraceHandlers)
+	}
 	e.Use(s.LogRequests, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
 		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates,
 		s.WritersOnly, syndication.FollowLegacyRedirects(published))

@@ -57,7 +57,7 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 	key := cacheKey{kind: queryEntry, name: name}
 	k, ok := c.get(key, time.Now())
 	if !ok {
-		k = c.fill(key, func() (*entry, bool) {
+		k = c.fill(ctx, key, func() (*entry, bool) {
 			// Concurrent callers share this load, so it does not end when one of them goes away.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()

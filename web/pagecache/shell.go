@@ -39,7 +39,7 @@ func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*pageShell), true
 	}
-	made := p.cache.fill(key, func() (*entry, bool) {
+	made := p.cache.fill(r.Context(), key, func() (*entry, bool) {
 		var f site.ShellRequest
 		answer, parts := p.render(r.Context(), key, &f)
 		if !isShell(&f, answer) {

@@ -17,6 +17,7 @@ type Cacheability struct {
 	Numbered   bool          // the handler reads the page number of a list
 	MaxAge     time.Duration // see CacheFor
 	Shell      *ShellRequest // nil: a whole page is requested, not its shell
+	Route      string        // the pattern of the route
 }
 
 // ShellRequest describes how the shell of a page may be cached. A shell is the part that is the

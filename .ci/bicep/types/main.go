@@ -4,7 +4,7 @@
 //	go run ./.ci/bicep/types > web/cli/systemtest/azure/testdata/types.json
 //
 // So the SDKs are no dependencies of Inkfeed: compiling two of them takes 15 s. The output has only those properties
-// whose names occur in the Bicep files.
+// that are required or whose names occur in the Bicep files, and none that are read-only.
 package main
 
 import (
@@ -115,10 +115,10 @@ func wordsOf(folder string) map[string]bool {
 // sdk is the parsed source of an SDK.
 type sdk struct {
 	versions []string
-	structs  map[string]map[string]ast.Expr // types of the fields
-	names    map[string]map[string]string   // names of the fields by JSON names, from the methods MarshalJSON
-	values   map[string][]string            // of enumerations
-	variants map[string][]string            // structs by the interface that they implement
+	structs  map[string]map[string]*ast.Field
+	names    map[string]map[string]string // names of the fields by JSON names, from the methods MarshalJSON
+	values   map[string][]string          // of enumerations
+	variants map[string][]string          // structs by the interface that they implement
 
 	words  map[string]bool // names of properties to print
 	types  map[string]map[string]string
@@ -139,7 +139,7 @@ func load(module string) *sdk {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &sdk{structs: map[string]map[string]ast.Expr{}, names: map[string]map[string]string{},
+	p := &sdk{structs: map[string]map[string]*ast.Field{}, names: map[string]map[string]string{},
 		values: map[string][]string{}, variants: map[string][]string{}}
 	versions := make(map[string]bool)
 	for _, path := range paths {
@@ -150,7 +150,7 @@ func load(module string) *sdk {
 		for _, match := range regexp.MustCompile(`"api-version", "([^"]+)"`).FindAllSubmatch(text, -1) {
 			versions[string(match[1])] = true
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -165,10 +165,10 @@ func (p *sdk) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.TypeSpec:
 		if s, ok := n.Type.(*ast.StructType); ok {
-			fields := make(map[string]ast.Expr)
+			fields := make(map[string]*ast.Field)
 			for _, f := range s.Fields.List {
 				for _, name := range f.Names {
-					fields[name.Name] = f.Type
+					fields[name.Name] = f
 				}
 			}
 			p.structs[n.Name.Name] = fields
@@ -202,7 +202,7 @@ func (p *sdk) visit(n ast.Node) bool {
 }
 
 // jsonNames reads the names of fields by their JSON names from a method MarshalJSON. It calls populate(object, "name",
-// x.Field) for each field, and sets object["name"] for the one that tells the variant.
+// x.Field) for each field, and sets object["name"] for the name of a variant, whose field is empty in the result.
 func jsonNames(method *ast.FuncDecl) map[string]string {
 	names := make(map[string]string)
 	ast.Inspect(method, func(n ast.Node) bool {
@@ -215,7 +215,7 @@ func jsonNames(method *ast.FuncDecl) map[string]string {
 			}
 		case *ast.IndexExpr:
 			if key, ok := n.Index.(*ast.BasicLit); ok && key.Kind == token.STRING {
-				names[unquote(key)] = "Type"
+				names[unquote(key)] = ""
 			}
 		}
 		return true
@@ -243,9 +243,19 @@ func (p *sdk) object(name string, structs ...string) string {
 		if p.names[s] == nil {
 			log.Fatalf("there is no struct %s", s)
 		}
-		for property, field := range p.names[s] {
-			if p.words[property] {
-				properties[property] = p.kind(p.structs[s][field])
+		for property, name := range p.names[s] {
+			field := p.structs[s][name]
+			if field == nil { // the name of a variant
+				properties[property] = "string"
+				continue
+			}
+			comment := field.Doc.Text()
+			required := strings.HasPrefix(comment, "REQUIRED;")
+			if strings.HasPrefix(comment, "READ-ONLY;") || !p.words[property] && !required {
+				continue
+			}
+			if properties[property] = p.kind(field.Type); required {
+				properties[property] += "!"
 			}
 		}
 	}
@@ -253,7 +263,8 @@ func (p *sdk) object(name string, structs ...string) string {
 }
 
 // kind returns the type of a value: string, number, bool, any, "=a|b" for one of several strings, "[]" and a type for an
-// array, "{}" and a type for an object with any keys, or the name of a type of objects.
+// array, "{}" and a type for an object with any keys, or the name of a type of objects. The output adds "!" to the types
+// of required properties.
 func (p *sdk) kind(of ast.Expr) string {
 	switch of := of.(type) {
 	case *ast.StarExpr:

@@ -29,7 +29,7 @@ func TestTheContainersAreThoseOfTheProgram(t *testing.T) {
 		}
 	})
 	t.Run("each container is created as defined", func(t *testing.T) {
-		created := evaluate(nil, nil).all(containers)
+		created := evaluate(t, nil, nil).all(containers)
 		defined := at(decoded(t, schemaOutput(t, "json")), "containers").([]any)
 		if len(created) != len(defined) {
 			t.Fatalf("%d containers are created, want %d", len(created), len(defined))
@@ -44,7 +44,7 @@ func TestTheContainersAreThoseOfTheProgram(t *testing.T) {
 }
 
 func TestThroughput(t *testing.T) {
-	d := evaluate(nil, nil)
+	d := evaluate(t, nil, nil)
 	shared := 0
 	var own []string
 	for _, c := range d.all(containers) {
@@ -132,7 +132,7 @@ func TestRoles(t *testing.T) {
 		operator + ": Storage Blob Data Contributor on <pictures>"}, expected["the smallest"]...)
 	for variant, v := range variants {
 		var got []string
-		for _, r := range evaluate(v.infrastructure, v.app).resources {
+		for _, r := range evaluate(t, v.infrastructure, v.app).resources {
 			if !strings.HasSuffix(strings.ToLower(r.kind), "roleassignments") {
 				continue
 			}
@@ -155,10 +155,10 @@ func TestRoles(t *testing.T) {
 }
 
 func TestPrivateEndpointsReplaceThePublicOnes(t *testing.T) {
-	d := evaluate(map[string]any{"privateEndpoints": true}, nil)
+	d := evaluate(t, map[string]any{"privateEndpoints": true}, nil)
 	for _, kind := range []string{accounts, "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults"} {
 		want(t, d.one(t, kind), "properties.publicNetworkAccess", "Disabled")
-		want(t, evaluate(nil, nil).one(t, kind), "properties.publicNetworkAccess", "Enabled")
+		want(t, evaluate(t, nil, nil).one(t, kind), "properties.publicNetworkAccess", "Enabled")
 	}
 	var groups []string
 	for _, e := range d.all("Microsoft.Network/privateEndpoints") {

@@ -3,6 +3,7 @@ package azure
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -124,7 +125,12 @@ func (types sdkTypes) compare(value any, kind, path string) (problems []string) 
 					path, kind, name))
 				continue
 			}
-			problems = append(problems, types.compare(member, memberKind, path+"."+name)...)
+			problems = append(problems, types.compare(member, strings.TrimSuffix(memberKind, "!"), path+"."+name)...)
+		}
+		for name, memberKind := range types.Types[kind] {
+			if _, ok := object[name]; !ok && strings.HasSuffix(memberKind, "!") {
+				problems = append(problems, fmt.Sprintf("%s: %s requires the property %s", path, kind, name))
+			}
 		}
 	}
 	return problems
@@ -137,14 +143,19 @@ func TestCompareFindsWhatTheServiceWouldRefuse(t *testing.T) {
 		properties map[string]any
 		want       string
 	}{
-		"a misspelt property":         {map[string]any{"disableLocalAuthentication": true}, "has no property"},
-		"a property at another place": {map[string]any{"defaultConsistencyLevel": "Session"}, "has no property"},
-		"a value of another type":     {map[string]any{"disableLocalAuth": "true"}, "is not bool"},
-		"a value that does not exist": {map[string]any{"minimalTlsVersion": "TLS1_2"}, "is not =Tls"},
+		"a misspelt property":          {map[string]any{"disableLocalAuthentication": true}, "has no property"},
+		"a property at another place":  {map[string]any{"defaultConsistencyLevel": "Session"}, "has no property"},
+		"a value of another type":      {map[string]any{"disableLocalAuth": "true"}, "is not bool"},
+		"a value that does not exist":  {map[string]any{"minimalTlsVersion": "TLS1_2"}, "is not =Tls"},
+		"a property that is read-only": {map[string]any{"documentEndpoint": "https://here/"}, "has no property"},
+		"an object without a required property": {map[string]any{"consistencyPolicy": map[string]any{}},
+			"requires the property defaultConsistencyLevel"},
 		"a list instead of an object": {map[string]any{"backupPolicy": []any{}}, "is not armcosmos.BackupPolicy"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			problems := types.compare(map[string]any{"properties": c.properties}, types.Resources[account].Body, account)
+			properties := map[string]any{"databaseAccountOfferType": "Standard", "locations": []any{}}
+			maps.Copy(properties, c.properties)
+			problems := types.compare(map[string]any{"properties": properties}, types.Resources[account].Body, account)
 			if len(problems) != 1 || !strings.Contains(problems[0], c.want) {
 				t.Errorf("found %q, want one problem: %s", problems, c.want)
 			}

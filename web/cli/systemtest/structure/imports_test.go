@@ -78,6 +78,7 @@ var allowedImports = map[string][]string{
 	"web/site/client":    core,
 	"web/site/ratelimit": core,
 	"web/site/response":  {"static"},
+	"web/site/tracing":   append([]string{"web/site/client"}, core...),
 	"web/site/session":   append([]string{"web/site/client"}, core...),
 	"web/factor":         {"domain"},
 	"web/graceful":       {},
