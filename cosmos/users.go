@@ -35,20 +35,21 @@ type Users struct {
 }
 
 type userItem struct {
-	ID                string         `json:"id"`
-	Type              string         `json:"type"`
-	UserID            string         `json:"userId"`
-	Username          string         `json:"username"`
-	CreationDate      schema.Instant `json:"creationDate"`
-	Bio               string         `json:"bio,omitempty"`
-	Avatar            string         `json:"avatar,omitempty"`
-	ImageCount        int            `json:"imageCount,omitempty"`
-	ImageBytes        int64          `json:"imageBytes,omitempty"`
-	NameVersion       int            `json:"nameVersion"`
-	PropagatedVersion int            `json:"spreadVersion"`
-	DisplayName       string         `json:"displayName,omitempty"`
-	Role              string         `json:"role,omitempty"`
-	Sample            bool           `json:"sample,omitempty"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	UserID       string         `json:"userId"`
+	Username     string         `json:"username"`
+	CreationDate schema.Instant `json:"creationDate"`
+	Bio          string         `json:"bio,omitempty"`
+	Avatar       string         `json:"avatar,omitempty"`
+	ImageCount   int            `json:"imageCount,omitempty"`
+	ImageBytes   int64          `json:"imageBytes,omitempty"`
+	NameVersion  int            `json:"nameVersion"`
+	// PropagatedVersion is the NameVersion that all copies of the name have. Its stored name is older than this one.
+	PropagatedVersion int    `json:"spreadVersion"`
+	DisplayName       string `json:"displayName,omitempty"`
+	Role              string `json:"role,omitempty"`
+	Sample            bool   `json:"sample,omitempty"`
 	// Administration marks a change that the list of administrators does not reflect yet: see
 	// administrators.go.
 	Administration string `json:"administration,omitempty"`
