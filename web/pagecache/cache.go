@@ -134,6 +134,7 @@ type fillResult struct {
 	*entry
 	began     uint64 // the clock when the fill began
 	stored    bool
+	own       bool              // read was the caller's; false: the caller waited for another caller's
 	overtaken bool              // not stored, because one of its parts changed during the fill
 	span      trace.SpanContext // the span of the caller that made the entry
 }
@@ -151,6 +152,7 @@ func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry
 			return c.fillOnce(ctx, key, read), nil
 		})
 		f := result.(fillResult)
+		f.own = own
 		if own || f.began >= asked {
 			return f
 		}
