@@ -111,8 +111,8 @@ func TestOpenWithACredential(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(store.Warnings, []string{"leases: it does not index /processor/?: queries that filter by it " +
-			"read all items of a logical partition", "leases: it indexes /mine/?, which no query uses: each write costs " +
-			"more"}) {
+			"read all items of a logical partition",
+			"leases: it indexes /mine/?, which no query uses: each write costs more"}) {
 			t.Errorf("warns of %q", store.Warnings)
 		}
 	})
@@ -120,14 +120,16 @@ func TestOpenWithACredential(t *testing.T) {
 		engine := newEngine(t, embedded.Options{})
 		store := openStore(t, engine, Options{})
 		replaceContainers(t, store, schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?"}))
-		item := map[string]any{"id": "c1", "type": "comment", "postId": "p1", "creationDate": "2026-01-01T00:00:00.000Z"}
+		item := map[string]any{"id": "c1", "type": "comment", "postId": "p1",
+			"creationDate": "2026-01-01T00:00:00.000Z"}
 		if err := store.Container(schema.PostsContainer).Create(t.Context(), "p1", item); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := withCredential(t, engine, engine); err == nil {
 			t.Fatal("opened a database without the index of comments")
 		}
-		found, err := client.Read[struct{ Place string }](t.Context(), store.Container(schema.PostsContainer), "p1", "c1")
+		posts := store.Container(schema.PostsContainer)
+		found, err := client.Read[struct{ Place string }](t.Context(), posts, "p1", "c1")
 		if err != nil || found.Place == "" {
 			t.Errorf("the comment has the place %q, %v", found.Place, err)
 		}

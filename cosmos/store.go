@@ -46,6 +46,8 @@ type Options struct {
 	Transport policy.Transporter
 	// Observers are told of every attempt of every request, in this order.
 	Observers []client.Observer
+	// Tracing makes spans of the requests; nil makes none.
+	Tracing *client.Tracing
 	// Recorder, unless it is nil, measures every request. The caller runs it, so that it stores what it measures.
 	Recorder *metering.Recorder
 	// OnWrite is called after each write of this process that changed a logical partition, or may
@@ -103,7 +105,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	database, err := client.Connect(ctx, client.Options{
 		Endpoint: o.Endpoint, Key: o.Key, Credential: o.Credential, Database: o.Database, Regions: o.Regions,
-		Existing: o.Existing, Transport: o.Transport, Observers: o.Observers, OnWrite: o.OnWrite,
+		Existing: o.Existing, Transport: o.Transport, Observers: o.Observers, Tracing: o.Tracing, OnWrite: o.OnWrite,
 		Containers: schema.ContainerDefinitions(),
 		Sorted:     schema.SortedPaths(),
 		BeforeIndexing: map[string]func(context.Context, *client.Container) error{

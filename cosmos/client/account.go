@@ -56,6 +56,7 @@ type account struct {
 		Level string `json:"defaultConsistencyLevel"`
 	} `json:"userConsistencyPolicy"`
 	MultipleWrites bool       `json:"enableMultipleWriteLocations"`
+	Writable       []location `json:"writableLocations"`
 	Readable       []location `json:"readableLocations"`
 }
 
@@ -95,25 +96,36 @@ func (a *account) check() error {
 	return nil
 }
 
-// checkRegions reports preferred regions that the account does not have. The SDK would ignore them,
-// and so read from another region than intended. It compares names as the SDK does, without regard
-// to case and spaces.
-func (a *account) checkRegions(preferred []string) error {
-	if a == nil {
-		return nil
-	}
-	canonical := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
+// checkRegions reports a preferred region that the account does not have. The SDK would ignore it,
+// and so read from another region than intended. The warnings say what the preferred regions weaken.
+func (a *account) checkRegions(preferred []string) (warnings []string, err error) {
 	var names []string
 	for _, l := range a.Readable {
 		names = append(names, l.Name)
 	}
 	for _, name := range preferred {
-		same := func(have string) bool { return canonical(have) == canonical(name) }
-		if !slices.ContainsFunc(names, same) {
-			return &UnknownRegionError{Region: name, Regions: names}
+		if !slices.ContainsFunc(names, func(have string) bool { return sameRegion(have, name) }) {
+			return nil, &UnknownRegionError{Region: name, Regions: names}
 		}
 	}
-	return nil
+	if len(preferred) == 0 || len(a.Writable) == 0 {
+		return nil, nil
+	}
+	if len(preferred) == 1 && len(names) > 1 { // the SDK reads from no region that is not listed
+		warnings = append(warnings, fmt.Sprintf("only %s is a preferred region: reads fail while it is down",
+			preferred[0]))
+	}
+	if !sameRegion(preferred[0], a.Writable[0].Name) && !strings.EqualFold(a.Consistency.Level, "Strong") {
+		warnings = append(warnings, fmt.Sprintf("reads come from %s and writes go to %s: with the consistency level "+
+			"%s, pages and sessions can be older than three seconds by the time of replication",
+			preferred[0], a.Writable[0].Name, a.Consistency.Level))
+	}
+	return warnings, nil
+}
+
+// sameRegion compares names of regions as the SDK does, without regard to case and spaces.
+func sameRegion(a, b string) bool {
+	return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
 }
 
 // UnknownRegionError reports a preferred region in which the account has no data.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -33,6 +34,8 @@ type Options struct {
 	Transport policy.Transporter
 	// Observers are told of every attempt of every request, in this order.
 	Observers []Observer
+	// Tracing makes spans of the requests; nil makes none.
+	Tracing *Tracing
 	// OnWrite is called after each write of this process that changed a logical partition, or may have
 	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
 	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
@@ -59,8 +62,8 @@ type Database struct {
 	SDK        *azcosmos.DatabaseClient // for administration and tests
 	containers map[string]*Container
 
-	// Warnings describe indexes of the containers that make requests more expensive than necessary.
-	// They are known only if the database was opened with a credential.
+	// Warnings describe what makes requests more expensive than necessary or data older than
+	// documented. Indexes are compared only if the database was opened with a credential.
 	Warnings []string
 }
 
@@ -78,14 +81,21 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 		client.Close()
 		return nil, err
 	}
-	if err := check.account.Load().checkRegions(o.Regions); err != nil {
+	warnings, err := check.account.Load().checkRegions(o.Regions)
+	if err != nil {
 		client.Close()
 		return nil, fmt.Errorf("cosmos: %w", err)
 	}
+	d.Warnings = append(d.Warnings, warnings...)
 	return d, nil
 }
 
 func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err error) {
+	perCall, observers := []policy.Policy{wireForm{}, check}, o.Observers
+	if o.Tracing != nil {
+		tracer := newTracer(o.Tracing)
+		perCall, observers = append(perCall, tracer), append(slices.Clone(observers), tracer)
+	}
 	options := &azcosmos.ClientOptions{
 		ClientOptions: azcore.ClientOptions{
 			Transport: o.Transport,
@@ -94,9 +104,9 @@ func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err err
 				RetryDelay:    retryDelay,
 				MaxRetryDelay: maxRetryDelay,
 			},
-			PerCallPolicies: []policy.Policy{wireForm{}, check},
+			PerCallPolicies: perCall,
 			PerRetryPolicies: []policy.Policy{
-				&recorder{observers: o.Observers, onWrite: o.OnWrite},
+				&recorder{observers: observers, onWrite: o.OnWrite},
 				newSessionTokens(),
 				deliveryErrors{}, // must be last, next to the transport
 			},

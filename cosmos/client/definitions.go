@@ -73,8 +73,8 @@ func Compare(have, want azcosmos.ContainerProperties, sorted []string) Differenc
 	case ttl == nil:
 		d.breaks("time to live is off, not on without a default (-1): expired sessions and markers would stay")
 	case *ttl != *want.DefaultTimeToLive:
-		d.breaks("items expire after %d seconds by default, not only those with a time to live (%d): data would be lost",
-			*ttl, *want.DefaultTimeToLive)
+		d.breaks("items expire after %d seconds by default, not only those with a time to live (%d): data would be "+
+			"lost", *ttl, *want.DefaultTimeToLive)
 	}
 	policy := have.IndexingPolicy
 	if policy == nil || !policy.Automatic ||

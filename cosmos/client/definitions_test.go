@@ -22,7 +22,8 @@ func TestContainersAreComparedWithTheirDefinitions(t *testing.T) {
 		return func(p *properties) {
 			p.IndexingPolicy.IncludedPaths = nil
 			for _, path := range paths {
-				p.IndexingPolicy.IncludedPaths = append(p.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: path})
+				p.IndexingPolicy.IncludedPaths = append(p.IndexingPolicy.IncludedPaths,
+					azcosmos.IncludedPath{Path: path})
 			}
 		}
 	}
@@ -41,16 +42,21 @@ func TestContainersAreComparedWithTheirDefinitions(t *testing.T) {
 		}},
 		"a wider index of a path serves its queries": {change: include("/type/?", "/name/*", sorted),
 			costly: []string{"it indexes /name/*, which no query uses: each write costs more"}},
-		"another partition key breaks": {change: func(p *properties) { p.PartitionKeyDefinition.Paths = []string{"/id"} },
+		"another partition key breaks": {change: func(p *properties) {
+			p.PartitionKeyDefinition.Paths = []string{"/id"}
+		},
 			broken: []string{"its partition key is /id, not /key: create the container again"}},
-		"a partition key for short values breaks": {change: func(p *properties) { p.PartitionKeyDefinition.Version = 1 },
-			broken: []string{"its partition key has version 1, not 2: it refuses names and tags of more than 101 bytes: " +
-				"create the container again"}},
+		"a partition key for short values breaks": {change: func(p *properties) {
+			p.PartitionKeyDefinition.Version = 1
+		},
+			broken: []string{"its partition key has version 1, not 2: it refuses names and tags of more than 101 " +
+				"bytes: create the container again"}},
 		"unique keys break": {change: func(p *properties) {
 			p.UniqueKeyPolicy = &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/name"}}}}
 		}, broken: []string{"it has unique keys: writes would fail: create the container again without them"}},
 		"no time to live breaks": {change: func(p *properties) { p.DefaultTimeToLive = nil },
-			broken: []string{"time to live is off, not on without a default (-1): expired sessions and markers would stay"}},
+			broken: []string{"time to live is off, not on without a default (-1): expired sessions and markers would " +
+				"stay"}},
 		"a default time to live breaks": {change: func(p *properties) { p.DefaultTimeToLive = ttl(60) },
 			broken: []string{"items expire after 60 seconds by default, not only those with a time to live (-1): " +
 				"data would be lost"}},
@@ -60,11 +66,13 @@ func TestContainersAreComparedWithTheirDefinitions(t *testing.T) {
 		"indexing on request breaks": {change: func(p *properties) { p.IndexingPolicy.Automatic = false },
 			broken: []string{"indexing is not automatic and consistent: queries would not find all items"}},
 		"a missing composite index breaks": {change: func(p *properties) { p.IndexingPolicy.CompositeIndexes = nil },
-			broken: []string{"it lacks the composite index /type descending, /date descending, by which a query sorts"}},
+			broken: []string{"it lacks the composite index /type descending, /date descending, by which a query " +
+				"sorts"}},
 		"a missing index that a query sorts by breaks": {change: include("/type/?", "/name/?"),
 			broken: []string{"it does not index /date/?, by which a query sorts"}},
 		"a missing index that queries only filter by costs": {change: include("/type/?", sorted),
-			costly: []string{"it does not index /name/?: queries that filter by it read all items of a logical partition"}},
+			costly: []string{"it does not index /name/?: queries that filter by it read all items of a logical " +
+				"partition"}},
 		"an index of every path costs": {change: func(p *properties) {
 			include("/*")(p)
 			p.IndexingPolicy.ExcludedPaths = nil

@@ -131,7 +131,7 @@ func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error
 			"Edit and publish the drafts, or import again with --templates keep or --templates remove.")
 	}
 	if len(r.Problems) == 0 {
-		fmt.Fprintln(w, "Everything was kept.")
+		fmt.Fprintln(w, "No problems found.")
 	} else {
 		fmt.Fprintf(w, "%s not kept, or changed (%s):\n", plaintext.Count(len(r.Problems), "thing was", "things were"),
 			cmp.Or(file, "--report FILE lists each"))

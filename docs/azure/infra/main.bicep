@@ -42,7 +42,7 @@ param autoscaleMaximum int = 1000
 var token = toLower(uniqueString(subscription().id, environmentName, location))
 var tags = { 'azd-env-name': environmentName }
 
-resource group 'Microsoft.Resources/resourceGroups@2024-03-01' = {
+resource group 'Microsoft.Resources/resourceGroups@2021-04-01' = {
   name: 'rg-${environmentName}'
   location: location
   tags: tags
@@ -88,6 +88,7 @@ module vault 'modules/vault.bicep' = {
     operatorId: operatorId
     sessionKeys: sessionKeys
     smtpUrl: smtpUrl
+    insightsName: monitoring.outputs.insightsName
     publicAccess: !privateEndpoints
   }
 }
@@ -176,7 +177,6 @@ module apps 'modules/environment.bicep' = {
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
-    insightsName: monitoring.outputs.insightsName
     subnetId: privateEndpoints ? network!.outputs.appsSubnetId : ''
   }
 }

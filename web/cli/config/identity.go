@@ -59,8 +59,8 @@ func (c *Config) azureIdentity() (_ *identity.Credential, err error) {
 // explainIdentityError adds to an error of the database what the identity needs.
 func (c *Config) explainIdentityError(who fmt.Stringer, err error) error {
 	if tokenless, ok := errors.AsType[*identity.TokenError](err); ok {
-		return fmt.Errorf("COSMOS_KEY: not set, and there is no identity to use in its place: assign a managed identity "+
-			"to the app, log in with az login, or set the key: %s", oneLine(tokenless.Error()))
+		return fmt.Errorf("COSMOS_KEY: not set, and there is no identity to use in its place: assign a managed "+
+			"identity to the app, log in with az login, or set the key: %s", oneLine(tokenless.Error()))
 	}
 	if different, ok := errors.AsType[*client.DefinitionError](err); ok {
 		return fmt.Errorf("COSMOS_DATABASE: %w\nAn identity may not change this. Deploy the definitions that inkfeed "+
@@ -82,8 +82,9 @@ func (c *Config) explainIdentityError(who fmt.Stringer, err error) error {
 		if found := refusedAction.FindStringSubmatch(reason); found != nil {
 			action = fmt.Sprintf("the action %s on %s", found[1], found[2])
 		}
-		return fmt.Errorf("COSMOS_ENDPOINT: %s may not perform %s: assign it the role %q of %s with the scope /dbs/%s, "+
-			"or / for the whole account (docs/identity.md): %w", who, action, databaseRole, c.Endpoint, c.Database, err)
+		return fmt.Errorf("COSMOS_ENDPOINT: %s may not perform %s: assign it the role %q of %s with the scope "+
+			"/dbs/%s, or / for the whole account (docs/identity.md): %w", who, action, databaseRole, c.Endpoint,
+			c.Database, err)
 	case failed.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("COSMOS_ENDPOINT: %s refuses %s: %s: %w", c.Endpoint, who, reason, err)
 	}
@@ -94,15 +95,15 @@ func (c *Config) explainIdentityError(who fmt.Stringer, err error) error {
 // is used, what the identity needs.
 func (c *Config) ExplainFilesError(err error) error {
 	if tokenless, ok := errors.AsType[*identity.TokenError](err); ok {
-		return fmt.Errorf("%s: has no signature, and there is no identity to use in its place: assign a managed identity "+
-			"to the app, or log in with az login: %s", c.MediaSetting(), oneLine(tokenless.Error()))
+		return fmt.Errorf("%s: has no signature, and there is no identity to use in its place: assign a managed "+
+			"identity to the app, or log in with az login: %s", c.MediaSetting(), oneLine(tokenless.Error()))
 	}
 	failed, ok := errors.AsType[*azcore.ResponseError](err)
 	switch {
 	case !ok || c.azure == nil || !c.blobs().needsIdentity():
 	case failed.ErrorCode == codeNoRole:
-		return fmt.Errorf("%s: %s may not do this: assign it the role %q with the scope of the container or its storage "+
-			"account (docs/identity.md): %w", c.MediaSetting(), c.azure, picturesRole, err)
+		return fmt.Errorf("%s: %s may not do this: assign it the role %q with the scope of the container or its "+
+			"storage account (docs/identity.md): %w", c.MediaSetting(), c.azure, picturesRole, err)
 	case failed.ErrorCode == "ContainerNotFound":
 		return fmt.Errorf("%s: the container does not exist, and with an identity Inkfeed does not create it: %w",
 			c.MediaSetting(), err)
@@ -125,5 +126,13 @@ func serviceMessage(failed *azcore.ResponseError) string {
 	return strings.TrimSuffix(strings.TrimSpace(first), ".")
 }
 
-// oneLine joins the lines of a text.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine joins the lines of an error of azidentity, without the lines that only divide others.
+func oneLine(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(line, "-\t\r\n "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}

@@ -206,7 +206,12 @@ var definitions = [
   {
     defaultTtl: -1
     id: 'costs'
-    indexingPolicy: { automatic: true, excludedPaths: [{ path: '/*' }], indexingMode: 'consistent' }
+    indexingPolicy: {
+      automatic: true
+      excludedPaths: [{ path: '/*' }]
+      includedPaths: [{ path: '/type/?' }]
+      indexingMode: 'consistent'
+    }
     partitionKey: { kind: 'Hash', paths: ['/span'], version: 2 }
   }
 ]

@@ -15,7 +15,7 @@ param tags object
 @description('Logs and traces that the workspace accepts in a day, in GB. This bounds their cost.')
 param dailyQuotaGb int = 1
 
-resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
+resource workspace 'Microsoft.OperationalInsights/workspaces@2025-07-01' = {
   name: workspaceName
   location: location
   tags: tags
@@ -27,8 +27,8 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
   }
 }
 
-// The agent of the Container Apps environment sends traces with this component's connection string, the only way that
-// it knows. So local authentication stays enabled here. The string allows sending, but not reading.
+// The collector beside Inkfeed sends traces with this component's connection string, the only way that its exporter
+// knows. So local authentication stays enabled here. The string allows sending, but not reading.
 resource insights 'Microsoft.Insights/components@2020-02-02' = {
   name: insightsName
   location: location

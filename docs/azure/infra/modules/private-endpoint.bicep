@@ -24,13 +24,13 @@ param networkId string
 @description('Resource id of the subnet of the endpoint.')
 param subnetId string
 
-resource zone 'Microsoft.Network/privateDnsZones@2020-06-01' = {
+resource zone 'Microsoft.Network/privateDnsZones@2024-06-01' = {
   name: zoneName
   location: 'global'
   tags: tags
 }
 
-resource link 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2020-06-01' = {
+resource link 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01' = {
   parent: zone
   name: 'inkfeed'
   location: 'global'

@@ -27,7 +27,7 @@ var contributorRole = subscriptionResourceId(
   'ba92f5b4-2d11-453d-a403-e96b0029c9fe'
 )
 
-resource account 'Microsoft.Storage/storageAccounts@2023-05-01' = {
+resource account 'Microsoft.Storage/storageAccounts@2024-01-01' = {
   name: name
   location: location
   tags: tags
@@ -42,7 +42,7 @@ resource account 'Microsoft.Storage/storageAccounts@2023-05-01' = {
   }
 }
 
-resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2023-05-01' = {
+resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2024-01-01' = {
   parent: account
   name: 'default'
   properties: {
@@ -51,7 +51,7 @@ resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2023-05-01' = {
   }
 }
 
-resource pictures 'Microsoft.Storage/storageAccounts/blobServices/containers@2023-05-01' = {
+resource pictures 'Microsoft.Storage/storageAccounts/blobServices/containers@2024-01-01' = {
   parent: blobs
   name: 'media'
   properties: { publicAccess: 'None' }

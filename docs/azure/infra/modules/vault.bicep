@@ -1,4 +1,4 @@
-// The vault of the secrets that Inkfeed cannot do without: the session keys and, with a mail server, its address.
+// The vault of the secrets: the session keys, the address of a mail server, and where traces are sent.
 
 @description('Name of the vault, at most 24 characters.')
 param name string
@@ -23,6 +23,9 @@ param sessionKeys string
 @description('New value of the secret smtp-url; empty: the secret stays.')
 param smtpUrl string
 
+@description('Name of the Application Insights component.')
+param insightsName string
+
 @description('Accept requests from the internet.')
 param publicAccess bool
 
@@ -38,7 +41,7 @@ var officerRole = subscriptionResourceId(
   'b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
 )
 
-resource vault 'Microsoft.KeyVault/vaults@2023-07-01' = {
+resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
   name: name
   location: location
   tags: tags
@@ -52,16 +55,26 @@ resource vault 'Microsoft.KeyVault/vaults@2023-07-01' = {
   }
 }
 
-resource sessionKeysSecret 'Microsoft.KeyVault/vaults/secrets@2023-07-01' = if (!empty(sessionKeys)) {
+resource sessionKeysSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = if (!empty(sessionKeys)) {
   parent: vault
   name: 'session-keys'
   properties: { value: sessionKeys }
 }
 
-resource smtpSecret 'Microsoft.KeyVault/vaults/secrets@2023-07-01' = if (!empty(smtpUrl)) {
+resource smtpSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = if (!empty(smtpUrl)) {
   parent: vault
   name: 'smtp-url'
   properties: { value: smtpUrl }
+}
+
+resource insights 'Microsoft.Insights/components@2020-02-02' existing = {
+  name: insightsName
+}
+
+resource insightsSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = {
+  parent: vault
+  name: 'insights-connection'
+  properties: { value: insights.properties.ConnectionString }
 }
 
 resource reader 'Microsoft.Authorization/roleAssignments@2022-04-01' = {

@@ -29,21 +29,22 @@ func TestTheContainersAreThoseOfTheProgram(t *testing.T) {
 		}
 	})
 	t.Run("each container is created as defined", func(t *testing.T) {
-		var created []any
-		for _, c := range evaluate(nil, nil).all(containers) {
-			created = append(created, at(c, "properties.resource"))
-			if at(c, "name") != at(c, "properties.resource.id") {
-				t.Errorf("the container %v has the name %v", at(c, "properties.resource.id"), at(c, "name"))
-			}
+		created := evaluate(t, nil, nil).all(containers)
+		defined := at(decoded(t, schemaOutput(t, "json")), "containers").([]any)
+		if len(created) != len(defined) {
+			t.Fatalf("%d containers are created, want %d", len(created), len(defined))
 		}
-		if defined := at(decoded(t, schemaOutput(t, "json")), "containers"); !reflect.DeepEqual(created, defined) {
-			t.Errorf("created are %v, want %v", created, defined)
+		for i, c := range created {
+			if got := at(c, "properties.resource"); !reflect.DeepEqual(got, defined[i]) {
+				t.Errorf("created is %v, want %v", got, defined[i])
+			}
+			want(t, c, "name", at(defined[i], "id"))
 		}
 	})
 }
 
 func TestThroughput(t *testing.T) {
-	d := evaluate(nil, nil)
+	d := evaluate(t, nil, nil)
 	shared := 0
 	var own []string
 	for _, c := range d.all(containers) {
@@ -131,7 +132,7 @@ func TestRoles(t *testing.T) {
 		operator + ": Storage Blob Data Contributor on <pictures>"}, expected["the smallest"]...)
 	for variant, v := range variants {
 		var got []string
-		for _, r := range evaluate(v.infrastructure, v.app).resources {
+		for _, r := range evaluate(t, v.infrastructure, v.app).resources {
 			if !strings.HasSuffix(strings.ToLower(r.kind), "roleassignments") {
 				continue
 			}
@@ -154,10 +155,10 @@ func TestRoles(t *testing.T) {
 }
 
 func TestPrivateEndpointsReplaceThePublicOnes(t *testing.T) {
-	d := evaluate(map[string]any{"privateEndpoints": true}, nil)
+	d := evaluate(t, map[string]any{"privateEndpoints": true}, nil)
 	for _, kind := range []string{accounts, "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults"} {
 		want(t, d.one(t, kind), "properties.publicNetworkAccess", "Disabled")
-		want(t, evaluate(nil, nil).one(t, kind), "properties.publicNetworkAccess", "Enabled")
+		want(t, evaluate(t, nil, nil).one(t, kind), "properties.publicNetworkAccess", "Enabled")
 	}
 	var groups []string
 	for _, e := range d.all("Microsoft.Network/privateEndpoints") {

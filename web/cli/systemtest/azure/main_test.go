@@ -33,7 +33,7 @@ type deployment struct {
 
 // variants are the arguments of deployments that together use every resource and every branch of an expression.
 var variants = map[string]struct{ infrastructure, app map[string]any }{
-	"the smallest": {map[string]any{}, map[string]any{}},
+	"the smallest": {map[string]any{}, map[string]any{"tracing": false}},
 	"with everything": {map[string]any{"secondRegion": "northeurope", "privateEndpoints": true,
 		"operatorId": "11111111-1111-1111-1111-111111111111", "sessionKeys": sessionKey,
 		"smtpUrl": "smtps://user:password@mail.example.org"},
@@ -46,13 +46,19 @@ const sessionKey = "abababababababababababababababababababababababababababababab
 // eachVariant deploys each variant and calls a test with it.
 func eachVariant(t *testing.T, test func(t *testing.T, d deployment)) {
 	for name, v := range variants {
-		t.Run(name, func(t *testing.T) { test(t, evaluate(v.infrastructure, v.app)) })
+		t.Run(name, func(t *testing.T) { test(t, evaluate(t, v.infrastructure, v.app)) })
 	}
 }
 
 // evaluate deploys the project. The container app gets the arguments that inkfeed.parameters.json passes on, with
 // samples for those that only Azure knows.
-func evaluate(infrastructure, app map[string]any) (d deployment) {
+func evaluate(t *testing.T, infrastructure, app map[string]any) (d deployment) {
+	t.Helper()
+	defer func() {
+		if reason := recover(); reason != nil {
+			t.Fatal(reason)
+		}
+	}()
 	arguments := map[string]any{"environmentName": "blog", "location": "westeurope"}
 	for name, value := range infrastructure {
 		arguments[name] = value

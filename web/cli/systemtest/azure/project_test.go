@@ -125,7 +125,7 @@ func TestTheProjectFileNamesWhatExists(t *testing.T) {
 	for name, service := range file.Services {
 		paths = append(paths, filepath.Join(project, service.Project, service.Docker.Path),
 			filepath.Join(infra, name+".bicep"), filepath.Join(infra, name+".parameters.json"))
-		tags := evaluate(nil, nil).one(t, "Microsoft.App/containerApps")["tags"]
+		tags := evaluate(t, nil, nil).one(t, "Microsoft.App/containerApps")["tags"]
 		want(t, tags, "azd-service-name", name)
 		if service.Host != "containerapp" {
 			t.Errorf("the host of %s is %q", name, service.Host)

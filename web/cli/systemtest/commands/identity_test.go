@@ -33,10 +33,11 @@ func TestFailureWithoutAKeyNamesWhatIsMissing(t *testing.T) {
 		lines int
 	}{
 		"the role, its scope and the identity": {
-			env: account(t, http.StatusForbidden, "5301", "Request blocked by Auth inkfeed : Request is blocked because "+
-				"principal [emulator] does not have required RBAC permissions to perform action "+
+			env: account(t, http.StatusForbidden, "5301", "Request blocked by Auth inkfeed : Request is blocked "+
+				"because principal [emulator] does not have required RBAC permissions to perform action "+
 				"[Microsoft.DocumentDB/databaseAccounts/readMetadata] on resource [/]. Learn more: aka.ms."),
-			want: []string{"COSMOS_ENDPOINT: the identity with the object id emulator (client id localhost, tenant emulator)",
+			want: []string{
+				"COSMOS_ENDPOINT: the identity with the object id emulator (client id localhost, tenant emulator)",
 				`the role "Cosmos DB Built-in Data Contributor"`, "the scope /dbs/inkfeed",
 				"the action Microsoft.DocumentDB/databaseAccounts/readMetadata on /"}},
 		"the firewall": {
