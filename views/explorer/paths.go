@@ -37,7 +37,9 @@ func (c Container) with(part string, parameters ...string) string {
 func (c Container) ItemPath(i Item) string { return c.itemPath("item", i) }
 
 // itemPath returns the address of one of the pages of an item.
-func (c Container) itemPath(part string, i Item) string { return c.with(part, "id", i.ID, "key", i.Key) }
+func (c Container) itemPath(part string, i Item) string {
+	return c.with(part, "id", i.ID, "key", i.Key)
+}
 
 // units formats a request charge.
 func units(charge float64) string { return strconv.FormatFloat(charge, 'f', 2, 64) + " RU" }

@@ -194,6 +194,8 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 func (v *visit) page(title string) view.Page {
 	p := view.Page{Title: title, LoggedIn: true, Write: v.write, Charge: v.client.charge, Requests: v.client.requests}
 	if v.at.name != "" {
+		_, part, _ := strings.Cut(v.r.Pattern, "{container}")
+		p.Part = strings.TrimPrefix(part, "/")
 		p.Container = &view.Container{Database: v.at.database, Name: v.at.name}
 	}
 	return p

@@ -259,6 +259,7 @@ func TestContainersAreDescribed(t *testing.T) {
 	p = b.get(container)
 	p.want(t, http.StatusOK, "#item-count", "3")
 	p.want(t, http.StatusOK, "#definition", `"indexingPolicy"`)
+	p.want(t, http.StatusOK, "nav [aria-current=page]", "Overview")
 	rows, items := p.Find("#feed-ranges tbody tr"), 0
 	rows.Each(func(_ int, row *goquery.Selection) {
 		n, err := strconv.Atoi(row.Find("td:nth-child(5)").Text())

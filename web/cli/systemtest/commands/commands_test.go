@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/embedded"
 	"inkfeed/web/cli"
 	"inkfeed/web/cli/config"
-	"inkfeed/cosmos/embedded"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
