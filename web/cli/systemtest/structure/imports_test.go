@@ -101,6 +101,7 @@ var allowedImports = map[string][]string{
 	"cosmos/moderation":          storage,
 	"cosmos/imports":             storage,
 	"cosmos/posts":               append([]string{"cosmos/changefeed"}, storage...),
+	"cosmos/article":             append([]string{"cosmos/changefeed", "cosmos/copies", "cosmos/posts"}, storage...),
 	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/posts"}, storage...),
 	"cosmos/verify":              storage,
 	"cosmos/identity":            {},
