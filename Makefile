@@ -3,11 +3,11 @@
 
 SYSTEMTEST = ./web/cli/systemtest
 
-.PHONY: check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration release capacity crash chaos lag bench-web
+.PHONY: azure-schema bicep bicep-types check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration release capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
-check: format vet staticcheck generated tidy build race crash fuzz conformance witness pages exhaustive test
+check: format vet staticcheck generated tidy build race crash fuzz conformance witness pages bicep exhaustive test
 
 # A package has more time than go test's ten minutes: on a busy machine the stories and storms take
 # longer. .ci/run ends with the same command, whose results go test then has in its cache.
@@ -15,11 +15,14 @@ test:
 	go test -timeout 30m ./...
 
 # The variants that test leaves out: all storms, each crash of the model, longer random sequences, each damage that a
-# rebuild repairs, every malformed value in every field of a form. Tests without variants do not run again.
+# rebuild repairs, every malformed value in every field of a form; and the stories on an account without its key. Tests
+# without variants do not run again.
 exhaustive:
-	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
+	INKFEED_TEST_WITHOUT_KEY=1 go test -timeout 30m $(SYSTEMTEST)/stories
+	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' ./cosmos ./domain/markdown ./domain/portable/formats \
+		$(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
 
-VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails
+VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails|^TestContractOnSplitPages|LinearTime|^TestKilledServer|^TestTextsOfUsersNeverRunAsCode|^TestNoPageViolatesItsPolicies
 
 # The packages whose code or tests start goroutines. SQLite, which is the library of others and takes most of the time, is
 # compiled without the race detector. Without these tests, whose requests follow one another: the costs of the models,
@@ -42,7 +45,7 @@ crash:
 # model, with processes crashing at each call. The seeds are printed.
 CHAOS ?= 2m
 chaos:
-	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash|^TestRandomActions' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
 
 vet:
 	go vet ./...
@@ -90,13 +93,30 @@ witness: bin/conformance
 # Run the contract suite of package cosmos on the Cosmos DB account of COSMOS_ENDPOINT and
 # COSMOS_KEY. It creates its own database and deletes it: see docs/engine.md.
 contract:
-	@test -n "$$COSMOS_ENDPOINT" && test -n "$$COSMOS_KEY" || { echo "set COSMOS_ENDPOINT and COSMOS_KEY"; exit 1; }
+	@test -n "$$COSMOS_ENDPOINT" && test -n "$$COSMOS_KEY$$INKFEED_TEST_DATABASE" || \
+		{ echo "set COSMOS_ENDPOINT, and COSMOS_KEY or INKFEED_TEST_DATABASE"; exit 1; }
 	go test -count=1 -v -timeout 60m -run '^TestContractOnAnAccount$$' ./cosmos
 
 # Every type of page by axe-core, the Nu HTML checker and Lighthouse, and its weight: see
 # .ci/pages/check.mjs. npm installs them there, in the versions of its lock file.
 pages: build
 	cd .ci/pages && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../bin/inkfeed
+
+# The syntax of the Bicep files by tree-sitter's grammar. npm installs it there, in the version of its lock file.
+bicep:
+	cd .ci/bicep && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../docs/azure
+
+# The properties that the resources of docs/azure may have, from the SDKs of Azure. Run it after adding a property.
+bicep-types:
+	mkdir -p bin
+	go run ./.ci/bicep/types > bin/types.json
+	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
+
+# The Bicep module of the containers, from their definitions.
+azure-schema:
+	mkdir -p bin
+	go run . schema --format bicep > bin/containers.bicep
+	mv bin/containers.bicep docs/azure/infra/modules/containers.bicep
 
 .PHONY: bin/conformance
 bin/conformance: build

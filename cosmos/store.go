@@ -14,6 +14,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/changefeed"
@@ -32,14 +33,21 @@ import (
 type Options struct {
 	Endpoint string
 	Key      string // account key, base64
-	Database string
+	// Credential authorizes requests in place of Key. With it, Open creates and changes no container,
+	// but compares them with their definitions.
+	Credential azcore.TokenCredential
+	Database   string
+	// Regions are the account's regions to read from, the preferred one first.
+	Regions []string
 	// Existing requires the database to exist. Otherwise Open creates the database and its containers
-	// if they are missing.
+	// if they are missing and there is no Credential.
 	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
 	// Observers are told of every attempt of every request, in this order.
 	Observers []client.Observer
+	// Tracing makes spans of the requests; nil makes none.
+	Tracing *client.Tracing
 	// Recorder, unless it is nil, measures every request. The caller runs it, so that it stores what it measures.
 	Recorder *metering.Recorder
 	// OnWrite is called after each write of this process that changed a logical partition, or may
@@ -88,17 +96,18 @@ type Store struct {
 	Recorder           *metering.Recorder // as in Options
 }
 
-// Open connects to a database. Unless o.Existing is set, it creates the database, its containers and
-// their indexes if they are missing. It returns a [client.UnsuitableAccountError] for an account that
-// Inkfeed cannot work with.
+// Open connects to a database. With a key and unless o.Existing is set, it creates the database, its
+// containers and their indexes if they are missing. It returns a [client.UnsuitableAccountError] for an
+// account, and a [client.DefinitionError] for containers, that Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Recorder != nil {
 		o.Observers = append(slices.Clone(o.Observers), o.Recorder)
 	}
 	database, err := client.Connect(ctx, client.Options{
-		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
-		Transport: o.Transport, Observers: o.Observers, OnWrite: o.OnWrite,
+		Endpoint: o.Endpoint, Key: o.Key, Credential: o.Credential, Database: o.Database, Regions: o.Regions,
+		Existing: o.Existing, Transport: o.Transport, Observers: o.Observers, Tracing: o.Tracing, OnWrite: o.OnWrite,
 		Containers: schema.ContainerDefinitions(),
+		Sorted:     schema.SortedPaths(),
 		BeforeIndexing: map[string]func(context.Context, *client.Container) error{
 			schema.PostsContainer: posts.PlaceComments,
 		},

@@ -260,12 +260,12 @@ func TestDevicesAreDescribedInOneShortLine(t *testing.T) {
 			Want(http.StatusSeeOther)
 		_, with, _ := strings.Cut(s.MailTo("ada@example.org").Text, "\nBrowser: ")
 		device, _, _ := strings.Cut(with, "\n")
-		for _, said := range append([]string{device}, devices(s)...) {
-			if said == "" && said == device || plaintext.Characters(said) > 64 ||
-				strings.ContainsFunc(said, func(r rune) bool {
+		for _, text := range append([]string{device}, devices(s)...) {
+			if text == "" && text == device || plaintext.Characters(text) > 64 ||
+				strings.ContainsFunc(text, func(r rune) bool {
 					return r == '\uFFFD' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 				}) {
-				t.Errorf("the User-Agent %q is described as %q", agent, said)
+				t.Errorf("the User-Agent %q is described as %q", agent, text)
 			}
 		}
 	}

@@ -15,11 +15,11 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// forbade matches console messages about violations of the Content Security Policy or the Permissions Policy.
-var forbade = regexp.MustCompile(`Content Security Policy|Permissions[- ]Policy`)
+// violation matches console messages about violations of the Content Security Policy or the Permissions Policy.
+var violation = regexp.MustCompile(`Content Security Policy|Permissions[- ]Policy`)
 
-// unseen are the routes that show no visitor of this test a page, with the reason.
-var unseen = map[string]string{
+// withoutPage are the routes that show no visitor of this test a page, with the reason.
+var withoutPage = map[string]string{
 	"GET /sitemap-:number":             "the sitemap has parts only if there are more posts than fit into one",
 	"GET /posts/:id":                   "redirects to the address with the slug",
 	"GET /posts/:id/comments/:comment": "redirects to the page of comments that has it",
@@ -30,14 +30,14 @@ var unseen = map[string]string{
 // walker opens pages and reads the browser's console after each.
 type walker struct {
 	*webtest.Tab
-	heard  int // messages on the console that are already read
+	read   int // messages on the console that are already read
 	walked int
 	opened map[string]bool // addresses of the opened pages
 	parts  map[string]bool // parts of the opened pages, see partsOf
 }
 
 func newWalker(b *webtest.Tab) *walker {
-	return &walker{Tab: b, heard: len(b.Console()), opened: map[string]bool{}, parts: map[string]bool{}}
+	return &walker{Tab: b, read: len(b.Console()), opened: map[string]bool{}, parts: map[string]bool{}}
 }
 
 // look requests an address and opens it in the browser if the response is a page. The same address is opened again for
@@ -58,24 +58,24 @@ func (w *walker) look(v *webtest.Visitor, path string) bool {
 			w.opened[path] = true
 			w.SignInAs(v)
 			w.Open(path)
-			w.hear(path)
+			w.checkMessages(path)
 		}
 	}
 	return a.StatusCode == http.StatusOK
 }
 
-// hear checks that the open page violated none of its policies.
-func (w *walker) hear(what string) {
+// checkMessages checks that the open page violated none of its policies.
+func (w *walker) checkMessages(what string) {
 	w.T.Helper()
 	w.WaitUntil("document.readyState === 'complete'")
 	w.walked++
-	said := w.Console()
-	for _, complaint := range said[w.heard:] {
-		if forbade.MatchString(complaint) {
-			w.T.Errorf("%s: %s", what, complaint)
+	messages := w.Console()
+	for _, message := range messages[w.read:] {
+		if violation.MatchString(message) {
+			w.T.Errorf("%s: %s", what, message)
 		}
 	}
-	w.heard = len(said)
+	w.read = len(messages)
 }
 
 // partsOf returns the elements of a page with the names of their attributes, without texts. A policy can forbid no more
@@ -91,11 +91,11 @@ func partsOf(doc *goquery.Document) (parts []string) {
 	return parts
 }
 
-// complaining checks that the browser reports the violation on the page of forbidding.
-func complaining(t *testing.T, b *webtest.Tab) {
+// checkReporting checks that the browser reports the violation on the page of forbidding.
+func checkReporting(t *testing.T, b *webtest.Tab) {
 	t.Helper()
 	b.Open("/forbidden")
-	for !slices.ContainsFunc(b.Console(), forbade.MatchString) { // otherwise a silent console proves nothing
+	for !slices.ContainsFunc(b.Console(), violation.MatchString) { // otherwise a silent console proves nothing
 		b.Eval("1")
 		if b.Ctx.Err() != nil {
 			t.Fatal("the browser does not report violations")
@@ -116,6 +116,9 @@ func forbidding(h http.Handler) http.Handler {
 
 // This test opens every page that the router knows, as each visitor. It finds new pages by itself.
 func TestNoPageViolatesItsPolicies(t *testing.T) {
+	if !exhaustive {
+		t.Skip("make exhaustive opens every page in a browser")
+	}
 	ctx := webtest.Browser(t)
 	s := newScene(t, "owner")
 	olga, ben := s.actor, s.SignUp("ben")
@@ -154,7 +157,7 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 	code := olga.Get("/settings/security/totp").Want(http.StatusOK).Page().Find(".qr-code img")
 	scan := strings.TrimPrefix(code.AttrOr("src", ""), "/settings/security/totp/image")
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(s.Handler)))
-	complaining(t, b)
+	checkReporting(t, b)
 	w := newWalker(b)
 	for route := range decisions { // every route, see TestEveryRouteIsDecided
 		if !strings.HasPrefix(route, http.MethodGet+" ") {
@@ -167,7 +170,7 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 		for _, v := range visitors {
 			shown = w.look(v, path) || shown
 		}
-		if _, excepted := unseen[route]; shown == excepted {
+		if _, excepted := withoutPage[route]; shown == excepted {
 			t.Errorf("%s: %s is shown to a visitor: %t. newScene sets the parameters", route, path, shown)
 		}
 	}
@@ -181,17 +184,17 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 	}
 	w.SignInAs(enrolled)
 	w.Open("/settings/security/recovery")
-	w.hear("the confirmation before the recovery codes")
+	w.checkMessages("the confirmation before the recovery codes")
 	w.Click("main form button")
 	w.WaitVisible("main .codes code")
-	w.hear("the recovery codes")
+	w.checkMessages("the recovery codes")
 	if w.walked < 60 {
 		t.Errorf("only %d pages were opened", w.walked)
 	}
 
 	world := webtest.NewWorld(t)
 	b = webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(world.Handler)))
-	complaining(t, b)
+	checkReporting(t, b)
 	full := newWalker(b)
 	for _, path := range []string{world.Long.Path(), world.Arabic.Path(), "/", "/?page=2", "/@ada", "/search?q=e"} {
 		full.look(world.Ada, path)

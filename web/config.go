@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	prices "inkfeed/domain/costs"
 	"inkfeed/domain/markdown"
 	"inkfeed/web/account"
@@ -94,7 +96,9 @@ type Config struct {
 	// Counters count for all instances together. Without them each instance counts for itself.
 	Counters ratelimit.Counters `config:"optional"`
 	// Cache stores prepared responses and query results of this site alone.
-	Cache  *pagecache.Cache `config:"optional"`
+	Cache *pagecache.Cache `config:"optional"`
+	// Traces makes spans of requests.
+	Traces trace.TracerProvider `config:"optional"`
 	Logger *slog.Logger
 }
 

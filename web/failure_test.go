@@ -30,8 +30,8 @@ func TestEachKindOfErrorHasItsStatus(t *testing.T) {
 	}
 }
 
-// asks maps the pages that ask for confirmation before a deletion to a store method that each needs.
-func asks(p domain.Post, c domain.Comment) map[string]string {
+// confirmations maps the pages that ask for confirmation before a deletion to a store method that each needs.
+func confirmations(p domain.Post, c domain.Comment) map[string]string {
 	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", webtest.DeletePath(c): "Posts.Comment"}
 }
 
@@ -104,7 +104,7 @@ func TestInternalErrorsHideTheirCause(t *testing.T) {
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A title", "text")
 	pages := reads(p)
-	maps.Copy(pages, asks(p, ada.CreateComments(p, "mine")[0]))
+	maps.Copy(pages, confirmations(p, ada.CreateComments(p, "mine")[0]))
 	for path, method := range pages {
 		s.Data.FailWith(method, webtest.StatusInternal)
 		a := ada.Get(path).Want(500).Has("h1", "Something went wrong")

@@ -28,19 +28,19 @@ func TestTheFileNameOfAnExportIsSafe(t *testing.T) {
 		s.Data.StopProjection() // it would reserve the name
 		s.Data.ChangeUser(ada.User.ID, func(item map[string]any) { item["username"] = name })
 		a := ada.Get("/settings/export").Want(http.StatusOK)
-		said := a.Header.Values("Content-Disposition")
-		if len(said) != 1 || a.Header.Get("X-Forged") != "" ||
-			strings.ContainsFunc(said[0], func(r rune) bool { return r < ' ' || r > '~' }) {
+		dispositions := a.Header.Values("Content-Disposition")
+		if len(dispositions) != 1 || a.Header.Get("X-Forged") != "" ||
+			strings.ContainsFunc(dispositions[0], func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Errorf("%q: the headers are %q", name, a.Header)
 			continue
 		}
-		kind, parameters, err := mime.ParseMediaType(said[0])
+		kind, parameters, err := mime.ParseMediaType(dispositions[0])
 		file := parameters["filename"]
 		if err != nil || kind != "attachment" || len(parameters) != 1 || !strings.HasPrefix(file, "inkfeed-") ||
 			!strings.HasSuffix(file, ".zip") ||
 			strings.ContainsAny(file, `/\:*?"<>|;%'`) || strings.Contains(file, "..") ||
 			strings.ContainsFunc(file, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			t.Errorf("%q: the file name is %q, from %q, %v", name, file, said[0], err)
+			t.Errorf("%q: the file name is %q, from %q, %v", name, file, dispositions[0], err)
 		}
 		if domain.CheckUsername(name) == nil && !strings.HasPrefix(file, "inkfeed-"+name+"-2") {
 			t.Errorf("%q: the file name is %q", name, file)

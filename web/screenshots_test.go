@@ -266,3 +266,45 @@ func TestTalkScreenshots(t *testing.T) {
 		b.Screenshot(filepath.Join(dir, mode.name+"-thread-forms.png"), mode.width, mode.height)
 	}
 }
+
+// TestCostInspectorScreenshots is TestScreenshots for pages with the panel of the cost inspector.
+func TestCostInspectorScreenshots(t *testing.T) {
+	dir := os.Getenv("INKFEED_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("INKFEED_SCREENSHOTS is not set")
+	}
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	w.SetRole(w.Ada, domain.RoleAdministrator)
+	w.Ada.Post("/admin/inspector", "mode", "cached").Want(http.StatusSeeOther)
+	base := webtest.Listen(t, w.Handler)
+	for _, mode := range []struct {
+		name          string
+		width, height int64
+		phone         bool
+		scheme        string
+	}{
+		{"phone-light", 390, 844, true, "light"},
+		{"desktop-dark", 1280, 900, false, "dark"},
+		{"desktop-light", 1280, 900, false, "light"},
+	} {
+		b := webtest.NewTab(t, ctx, base)
+		webtest.Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
+		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
+		b.SignInAs(w.Ada)
+		for name, path := range map[string]string{"inspector": "/admin/inspector?done=yes", "inspected-search": "/search",
+			"inspected-post": w.Quiet.Path(), "inspected-missing": "/posts/" + domain.NewID()} {
+			b.OpenAndWait(path)
+			if !b.FitsWindow() {
+				t.Errorf("%s is wider than a %s", name, mode.name)
+			}
+			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
+		}
+		b.OpenAndWait(w.Quiet.Path())
+		b.Click("#Page-like-button")
+		b.WaitUntil(`document.querySelector('#Page-inspector-fragments h3')`)
+		b.Screenshot(filepath.Join(dir, mode.name+"-inspected-like.png"), mode.width, mode.height)
+	}
+}

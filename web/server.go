@@ -13,6 +13,7 @@ import (
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
+	"inkfeed/web/inspector"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/reading"
@@ -22,6 +23,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/response"
 	"inkfeed/web/site/session"
+	"inkfeed/web/site/tracing"
 	"inkfeed/web/syndication"
 	"inkfeed/web/uploads"
 	"inkfeed/web/writing"
@@ -35,11 +37,14 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	handler, err := response.Compress(e)
-	if err != nil || cache == nil {
-		return handler, err
+	if err != nil {
+		return nil, err
 	}
-	cache.Route(e, handler)
-	return cache, nil
+	if cache != nil {
+		cache.Route(e, handler)
+		handler = cache
+	}
+	return tracing.Handler(handler, c.Traces, c.Proxies), nil
 }
 
 // addRoutes adds the middleware and the routes of the whole site to a router. The middleware cache, which runs before
@@ -88,12 +93,23 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		s.Shells = cache
 		cache.Connect(sessions, writes, limiter)
 	}
+	inspecting, err := inspector.New(s, c.SessionKeys)
+	if err != nil {
+		return err
+	}
+	s.Inspector = inspecting
+	if cache != nil {
+		inspecting.Cache = cache
+	}
 	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
 		Search: c.Search, Redirects: c.Redirects}
 	e.HTTPErrorHandler = s.HandleError
+	if c.Traces != nil {
+		e.Use(site.TraceHandlers)
+	}
 	e.Use(s.LogRequests, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
-		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates,
-		s.WritersOnly, syndication.FollowLegacyRedirects(published))
+		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
+		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
 
 	secrets := credential.Store{Users: c.Users, Secrets: c.Secrets}
 	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: c.Passwords}
@@ -116,6 +132,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
 		Deletions: c.Deletions, Users: c.Users}, c.Prices)
+	inspecting.Register(e)
 	syndication.Register(e, s, published)
 	return nil
 }

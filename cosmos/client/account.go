@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -25,10 +26,10 @@ func (e *UnsuitableAccountError) Error() string { return e.reason }
 func (e *UnsuitableAccountError) NonRetriable() {}
 
 // accountCheck is a pipeline policy that checks the account document, which the SDK reads before
-// its first request. If the check fails, that request fails.
-type accountCheck struct{}
+// its first request and every five minutes. If the check fails, that request fails.
+type accountCheck struct{ account atomic.Pointer[account] }
 
-func (accountCheck) Do(r *policy.Request) (*http.Response, error) {
+func (c *accountCheck) Do(r *policy.Request) (*http.Response, error) {
 	resp, err := r.Next()
 	if err != nil || r.Raw().Method != http.MethodGet || strings.Trim(r.Raw().URL.Path, "/") != "" ||
 		resp.StatusCode != http.StatusOK {
@@ -38,32 +39,101 @@ func (accountCheck) Do(r *policy.Request) (*http.Response, error) {
 	if err != nil {
 		return resp, err
 	}
-	if err := CheckAccount(body); err != nil {
+	a, err := parseAccount(body)
+	if err == nil {
+		err = a.check()
+	}
+	if err != nil {
 		return nil, err
 	}
+	c.account.Store(a)
 	return resp, nil
+}
+
+// account is the part of an account's document that Inkfeed checks.
+type account struct {
+	Consistency struct {
+		Level string `json:"defaultConsistencyLevel"`
+	} `json:"userConsistencyPolicy"`
+	MultipleWrites bool       `json:"enableMultipleWriteLocations"`
+	Writable       []location `json:"writableLocations"`
+	Readable       []location `json:"readableLocations"`
+}
+
+// location is a region of an account.
+type location struct {
+	Name string `json:"name"`
+}
+
+func parseAccount(document []byte) (*account, error) {
+	a := new(account)
+	if err := json.Unmarshal(document, a); err != nil {
+		return nil, fmt.Errorf("parse the account document: %w", err)
+	}
+	return a, nil
 }
 
 // CheckAccount reports why Inkfeed cannot work with the account that a document describes.
 func CheckAccount(document []byte) error {
-	var account struct {
-		Consistency struct {
-			Level string `json:"defaultConsistencyLevel"`
-		} `json:"userConsistencyPolicy"`
-		MultipleWrites bool `json:"enableMultipleWriteLocations"`
+	a, err := parseAccount(document)
+	if err != nil {
+		return err
 	}
-	if err := json.Unmarshal(document, &account); err != nil {
-		return fmt.Errorf("parse the account document: %w", err)
-	}
-	level := account.Consistency.Level
+	return a.check()
+}
+
+func (a *account) check() error {
+	level := a.Consistency.Level
 	switch {
 	case !slices.ContainsFunc(consistencyLevels, func(l string) bool { return strings.EqualFold(l, level) }):
 		return &UnsuitableAccountError{
 			fmt.Sprintf("the account's default consistency level is %q: Inkfeed needs Session or a stronger one",
 				level),
 		}
-	case account.MultipleWrites:
+	case a.MultipleWrites:
 		return &UnsuitableAccountError{"the account has multiple write regions: Inkfeed needs a single one"}
 	}
 	return nil
+}
+
+// checkRegions reports a preferred region that the account does not have. The SDK would ignore it,
+// and so read from another region than intended. The warnings say what the preferred regions weaken.
+func (a *account) checkRegions(preferred []string) (warnings []string, err error) {
+	var names []string
+	for _, l := range a.Readable {
+		names = append(names, l.Name)
+	}
+	for _, name := range preferred {
+		if !slices.ContainsFunc(names, func(have string) bool { return sameRegion(have, name) }) {
+			return nil, &UnknownRegionError{Region: name, Regions: names}
+		}
+	}
+	if len(preferred) == 0 || len(a.Writable) == 0 {
+		return nil, nil
+	}
+	if len(preferred) == 1 && len(names) > 1 { // the SDK reads from no region that is not listed
+		warnings = append(warnings, fmt.Sprintf("only %s is a preferred region: reads fail while it is down",
+			preferred[0]))
+	}
+	if !sameRegion(preferred[0], a.Writable[0].Name) && !strings.EqualFold(a.Consistency.Level, "Strong") {
+		warnings = append(warnings, fmt.Sprintf("reads come from %s and writes go to %s: with the consistency level "+
+			"%s, pages and sessions can be older than three seconds by the time of replication",
+			preferred[0], a.Writable[0].Name, a.Consistency.Level))
+	}
+	return warnings, nil
+}
+
+// sameRegion compares names of regions as the SDK does, without regard to case and spaces.
+func sameRegion(a, b string) bool {
+	return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
+}
+
+// UnknownRegionError reports a preferred region in which the account has no data.
+type UnknownRegionError struct {
+	Region  string
+	Regions []string // those of the account
+}
+
+func (e *UnknownRegionError) Error() string {
+	return fmt.Sprintf("the account has no region %q, only %s", e.Region, strings.Join(e.Regions, ", "))
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"inkfeed/cosmos/identity"
 	"inkfeed/domain"
 )
 
@@ -78,6 +80,9 @@ func (e *callError) Error() string {
 	}
 	request := failed.RawResponse.Request
 	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, withoutItem(request.URL.Path), failed.RawResponse.Status)
+	if failed.StatusCode == http.StatusForbidden { // the reason is in the substatus
+		text += ", substatus " + cmp.Or(substatusOf(e.err), "0")
+	}
 	if id := failed.RawResponse.Header.Get("x-ms-activity-id"); id != "" {
 		text += ", activity " + id
 	}
@@ -102,12 +107,15 @@ func KindOf(err error) domain.Kind {
 		return domain.Conflict
 	case http.StatusRequestEntityTooLarge:
 		return domain.TooLarge
-	case http.StatusUnauthorized, http.StatusForbidden, // because of the account's key or firewall
+	case http.StatusUnauthorized, http.StatusForbidden, // because of the key, a role or the firewall
 		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
 		statusRetryWith, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return domain.Unavailable
 	case 0:
+		if _, tokenless := errors.AsType[*identity.TokenError](err); tokenless {
+			return domain.Unavailable
+		}
 		if cutConnection(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			return domain.Unavailable
 		}

@@ -126,6 +126,7 @@ type Attempt struct {
 	// the account, a database or a container; its key is empty for a query or change feed over several partitions.
 	Partition dependency.PartitionRef
 	Request   *http.Request // as sent; its body has been read
+	Header    http.Header   // of the answer; nil if there was no answer
 	Status    int           // HTTP status; 0 if there was no answer
 	Charge    float64       // in RU
 	Start     time.Time
@@ -147,22 +148,24 @@ type recorder struct {
 
 func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 	ctx := r.Raw().Context()
+	part, ok := partOf(r.Raw())
+	inspected := inspect(r, part)
 	start := time.Now()
 	resp, err := r.Next()
 	elapsed := time.Since(start)
 
-	status, charge := 0, 0.0
+	status, charge, header := 0, 0.0, http.Header(nil)
 	if resp != nil {
-		status = resp.StatusCode
+		status, header = resp.StatusCode, resp.Header
 		charge, _ = strconv.ParseFloat(resp.Header.Get("x-ms-request-charge"), 64)
 	}
 	if u, ok := ctx.Value(usageKey{}).(*Usage); ok && status != http.StatusTooManyRequests {
 		u.add(charge)
 	}
-	part, ok := partOf(r.Raw())
+	inspected.answered(resp, status, charge, start, elapsed)
 	if len(p.observers) > 0 {
-		attempt := Attempt{Operation: operationOf(ctx), Partition: part, Request: r.Raw(), Status: status, Charge: charge,
-			Start: start, Latency: elapsed}
+		attempt := Attempt{Operation: operationOf(ctx), Partition: part, Request: r.Raw(), Header: header,
+			Status: status, Charge: charge, Start: start, Latency: elapsed}
 		for _, o := range p.observers {
 			o.Observe(ctx, attempt)
 		}

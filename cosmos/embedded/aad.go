@@ -1,13 +1,18 @@
 package embedded
 
 import (
+	"context"
 	"crypto/subtle"
 	"encoding/base64"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -125,3 +130,24 @@ func tokenPart(part string) (value.Value, error) {
 func base64url(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }
+
+// EmulatorCredential is the azcore.TokenCredential of emulators, and of engines with the well-known
+// key. Its tokens contain nothing secret. Like the key, they grant access wherever that key does, but
+// only to data and not to the control plane.
+type EmulatorCredential struct{}
+
+// GetToken returns a new emulator token.
+func (EmulatorCredential) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	now := time.Now()
+	expires := now.Add(emulatorTokenLife)
+	header := fmt.Sprintf(`{"typ":"JWT","alg":"RS256","x5t":"%s","kid":"%[1]s"}`, emulatorKeyID)
+	claims := fmt.Sprintf(`{"aud":"%s","iss":"https://sts.fake-issuer.net/emulator","nbf":%d,"iat":%[2]d,"exp":%d,`+
+		`"appid":"localhost","oid":"emulator","tid":"emulator","sub":"localhost","ver":"1.0",`+
+		`"scp":"user_impersonation"}`, emulatorAudience, now.Unix(), expires.Unix())
+	encode := base64.RawURLEncoding.EncodeToString
+	token := encode([]byte(header)) + "." + encode([]byte(claims)) + "." + encode([]byte(WellKnownKey))
+	return azcore.AccessToken{Token: token, ExpiresOn: expires}, nil
+}
+
+// emulatorTokenLife is how long an emulator token is valid, as long as those of the SDKs.
+const emulatorTokenLife = 2 * time.Hour

@@ -38,11 +38,18 @@ func (e *Engine) readAccount(q *request) (*response, error) {
 		endpoint = "https://" + q.host() + "/"
 	}
 	text := func(s string) string { return value.OfString(s).JSON() }
-	locations := `[{"name":` + text(e.identity.Region) + `,"databaseAccountEndpoint":` + text(endpoint) + `}]`
+	location := func(r Region) string {
+		return `{"name":` + text(r.Name) + `,"databaseAccountEndpoint":` + text(r.Endpoint) + `}`
+	}
+	writable := location(Region{e.identity.Region, endpoint})
+	readable := writable
+	for _, r := range e.identity.ReadRegions {
+		readable += "," + location(r)
+	}
 	var b strings.Builder
 	b.WriteString(`{"_self":"","id":` + text(e.identity.Name) + `,"_rid":` + text(e.identity.Name))
-	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations +
-		`,"readableLocations":` + locations)
+	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":[` + writable +
+		`],"readableLocations":[` + readable + `]`)
 	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `}`)
 	b.WriteString(`,"enableMultipleWriteLocations":` + strconv.FormatBool(e.identity.MultipleWrites))
 	b.WriteString(accountTail + text(queryLimits) + `}`)
@@ -67,16 +74,23 @@ const (
 // Identity describes the account to clients. Empty fields have defaults.
 type Identity struct {
 	Name        string // account name
-	Region      string // the only region
+	Region      string // the region of this engine, to which clients write
 	Consistency string // default consistency level
 
 	// MultipleWrites makes the account announce multiple write regions. It has no other effect.
 	MultipleWrites bool
 
+	// ReadRegions are further regions that the account announces for reading. The engine does not replicate:
+	// what answers at their endpoints is up to the caller.
+	ReadRegions []Region
+
 	// Endpoint is the address to which clients send requests after the first. If it is empty, the
 	// address of the first request is used.
 	Endpoint string
 }
+
+// Region is a region of an account with the address that serves it.
+type Region struct{ Name, Endpoint string }
 
 // EmulatorIdentity returns the identity of Microsoft's emulator at an address, for clients and test
 // suites that check it.

@@ -22,13 +22,18 @@ import (
 )
 
 // Blobs stores files in a container of Azure Blob Storage.
-type Blobs struct{ container *container.Client }
+type Blobs struct {
+	container *container.Client
+	mayCreate bool // the container
+}
 
 // BlobOptions identify the container, either by its URL or by a connection string and its name.
 type BlobOptions struct {
 	// ContainerURL includes a shared access signature with the permissions read, create, write and
-	// delete.
+	// delete, unless there is a Credential.
 	ContainerURL string
+	// Credential authorizes requests to ContainerURL. The container must exist.
+	Credential azcore.TokenCredential
 	// ConnectionString is the connection string of a storage account, as shown by Azure.
 	ConnectionString string
 	Container        string
@@ -50,30 +55,42 @@ func NewBlobs(o BlobOptions) (*Blobs, error) {
 	}}
 	var client *container.Client
 	var err error
-	if o.ContainerURL != "" {
+	switch {
+	case o.Credential != nil:
+		client, err = container.NewClient(o.ContainerURL, o.Credential, options)
+	case o.ContainerURL != "":
 		client, err = container.NewClientWithNoCredential(o.ContainerURL, options)
-	} else {
+	default:
 		client, err = container.NewClientFromConnectionString(o.ConnectionString, o.Container, options)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("media: configure the client: %w", err)
 	}
-	return &Blobs{client}, nil
+	return &Blobs{client, o.Credential == nil}, nil
 }
 
-// Prepare creates the container without public access, if it is missing and the credential permits
-// that. It fails if the credential does not give access to the container. A shared access signature
-// for one container permits neither creating the container nor reading its properties.
+// Prepare creates the container without public access, if it is missing and the connection string
+// permits that. It fails if there is no access to the container. A shared access signature for one
+// container permits neither creating the container nor reading its properties. With a token
+// credential, Prepare only checks that the container can be read.
 func (b *Blobs) Prepare(ctx context.Context) error {
-	_, err := b.container.Create(ctx, nil)
-	switch statusOf(err) {
-	case http.StatusConflict, http.StatusForbidden:
-		err = b.probe(ctx)
-	}
+	err := b.prepare(ctx)
 	if err != nil {
 		return fmt.Errorf("media: prepare the container: %w", oneLine(err))
 	}
 	return nil
+}
+
+func (b *Blobs) prepare(ctx context.Context) error {
+	if !b.mayCreate {
+		return b.probe(ctx)
+	}
+	_, err := b.container.Create(ctx, nil)
+	switch statusOf(err) {
+	case http.StatusConflict, http.StatusForbidden:
+		return b.probe(ctx)
+	}
+	return err
 }
 
 // probe requests a file that does not exist.

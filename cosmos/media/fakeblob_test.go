@@ -17,7 +17,7 @@ import (
 
 // fakeBlob implements the part of the Blob Storage protocol that Blobs uses, after its reference:
 // containers, Put Blob, Get Blob with ranges, Get Blob Properties, Delete Blob, Shared Key
-// authorization and the error codes. It can inject failures.
+// authorization, tokens and the error codes. It can inject failures.
 type fakeBlob struct {
 	*httptest.Server
 	key []byte
@@ -37,9 +37,11 @@ type fakeFile struct {
 
 const fakeAccount = "devstoreaccount1"
 
-func newFakeBlob(t *testing.T) *fakeBlob {
+func newFakeBlob(t *testing.T) *fakeBlob { return startFakeBlob(t, httptest.NewServer) }
+
+func startFakeBlob(t *testing.T, start func(http.Handler) *httptest.Server) *fakeBlob {
 	f := &fakeBlob{key: []byte("the key of an account that is not there"), containers: map[string]map[string]fakeFile{}}
-	f.Server = httptest.NewServer(f)
+	f.Server = start(f)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -69,8 +71,12 @@ func (f *fakeBlob) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, _ := strings.CutPrefix(r.URL.Path, "/"+fakeAccount+"/")
 	name, file, isFile := strings.Cut(path, "/")
 	signature := r.URL.Query().Get("sig")
+	token, isToken := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
-	case signature == "" && r.Header.Get("Authorization") != "SharedKey "+fakeAccount+":"+f.sign(r):
+	case isToken && token != "of a contributor": // of an identity without a role for the data
+		refuse(w, http.StatusForbidden, "AuthorizationPermissionMismatch")
+		return
+	case signature == "" && !isToken && r.Header.Get("Authorization") != "SharedKey "+fakeAccount+":"+f.sign(r):
 		refuse(w, http.StatusForbidden, "AuthenticationFailed")
 		return
 	case signature != "" && (signature != "good" || !isFile): // the signature is for one container

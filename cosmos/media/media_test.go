@@ -2,13 +2,20 @@ package media_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/media"
 	"inkfeed/cosmos/media/mediatest"
@@ -82,6 +89,45 @@ func TestBlobs(t *testing.T) {
 	t.Run("with a shared access signature", func(t *testing.T) {
 		mediatest.Run(t, openBlobs(t, signed), func(t *testing.T) mediatest.Store { return openBlobs(t, signed) })
 	})
+}
+
+// tokenOf is a credential with one token.
+type tokenOf string
+
+func (t tokenOf) GetToken(_ context.Context, o policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	if len(o.Scopes) != 1 || o.Scopes[0] != "https://storage.azure.com/.default" {
+		return azcore.AccessToken{}, fmt.Errorf("the scopes are %q", o.Scopes)
+	}
+	return azcore.AccessToken{Token: string(t), ExpiresOn: time.Now().Add(time.Hour)}, nil
+}
+
+func TestBlobsWithATokenCredential(t *testing.T) {
+	fake := startFakeBlob(t, httptest.NewTLSServer)
+	fake.containers["pictures"] = map[string]fakeFile{}
+	options := func(container string, token tokenOf) media.BlobOptions {
+		return media.BlobOptions{ContainerURL: fake.URL + "/" + fakeAccount + "/" + container, Credential: token,
+			Transport: fake.Client()}
+	}
+	contributor := options("pictures", "of a contributor")
+	mediatest.Run(t, openBlobs(t, contributor), func(t *testing.T) mediatest.Store { return openBlobs(t, contributor) })
+	for what, o := range map[string]media.BlobOptions{
+		"AuthorizationPermissionMismatch": options("pictures", "of a stranger"),
+		"ContainerNotFound":               options("missing", "of a contributor"),
+	} {
+		t.Run(what+" is reported and nothing is created", func(t *testing.T) {
+			blobs, err := media.NewBlobs(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := blobs.Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), what) ||
+				strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v", err)
+			}
+			if len(fake.containers) != 1 {
+				t.Errorf("the account has %d containers", len(fake.containers))
+			}
+		})
+	}
 }
 
 // TestBlobService runs the contract against a storage account or Azurite, if the environment names one.

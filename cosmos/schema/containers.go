@@ -71,6 +71,11 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 	}
 }
 
+// SortedPaths returns the paths of each container that queries sort by without a composite index.
+func SortedPaths() map[string][]string {
+	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"}}
+}
+
 // Definition returns a container that indexes only the given paths and composites, and whose items
 // can have a time to live.
 func Definition(id, partitionKey string, indexed []string,

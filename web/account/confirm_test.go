@@ -40,13 +40,13 @@ func TestConfirmingTheIdentity(t *testing.T) {
 	})
 	t.Run("refuses a wrong password", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
-		for typed, says := range map[string]string{
+		for typed, message := range map[string]string{
 			"":                        "Enter your password",
 			"wrong password":          "Wrong password",
 			strings.Repeat("x", 5000): "Wrong password",
 		} {
 			a := ada.Post("/confirm", "password", typed, "next", "/settings/security/totp").Want(422).
-				HasFieldError("password", says)
+				HasFieldError("password", message)
 			if a.Value("password") != "" || a.Value("next") != "/settings/security/totp" {
 				t.Error("the password is in the page, or the requested page is lost")
 			}

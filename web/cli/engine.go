@@ -113,7 +113,7 @@ func (f *engineFlags) parseIdentity(text string) error {
 
 func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) error {
 	logger := slog.New(slog.NewTextHandler(out.stderr, nil))
-	listeners, err := listen(c.Addr)
+	listeners, err := engineListeners(c)
 	if err != nil {
 		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
 	}
@@ -188,6 +188,15 @@ func (f *engineFlags) greet(w io.Writer, address, selfSigned string) {
 		fmt.Fprintln(w, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and "+
 			"COSMOS_INSECURE_TLS=true.")
 	}
+}
+
+// engineListeners returns the socket of systemd for the configured address or, without one, listens on it.
+func engineListeners(c *config.Config) ([]net.Listener, error) {
+	inherited, err := c.Inherited()
+	if inherited != nil || err != nil {
+		return []net.Listener{inherited}, err
+	}
+	return listen(c.Addr)
 }
 
 // listen listens on an address. For localhost it listens on the loopback addresses of IPv4 and, if available, IPv6,

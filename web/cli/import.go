@@ -82,11 +82,13 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			fmt.Fprintln(out.stdout, note)
 		}
 		files, err := c.OpenFiles()
-		if err == nil && !dryRun {
-			err = files.Prepare(ctx)
-		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.MediaSetting(), err)
+			return err
+		}
+		if !dryRun {
+			if err := files.Prepare(ctx); err != nil {
+				return c.ExplainFilesError(err)
+			}
 		}
 		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
@@ -129,7 +131,7 @@ func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error
 			"Edit and publish the drafts, or import again with --templates keep or --templates remove.")
 	}
 	if len(r.Problems) == 0 {
-		fmt.Fprintln(w, "Everything was kept.")
+		fmt.Fprintln(w, "No problems found.")
 	} else {
 		fmt.Fprintf(w, "%s not kept, or changed (%s):\n", plaintext.Count(len(r.Problems), "thing was", "things were"),
 			cmp.Or(file, "--report FILE lists each"))

@@ -29,6 +29,9 @@ func setupSplit(c *config.Config) func(context.Context, output) error {
 		if container == "" {
 			return errors.New("--container: missing")
 		}
+		if !c.Embedded() && c.Key == "" {
+			return errors.New("COSMOS_KEY: not set: an engine splits feed ranges for the holder of its key only")
+		}
 		operator := embedded.Operator{Endpoint: c.Endpoint, Key: c.Key, Client: http.DefaultClient}
 		switch {
 		case c.Embedded():

@@ -42,11 +42,11 @@ func TestLikesAndCommentsStayOnThePage(t *testing.T) {
 		t.Errorf("the heading is %q, want 121 comments", got)
 	}
 
-	for _, more := range []struct{ shown, says string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
+	for _, more := range []struct{ shown, status string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
 		first := b.Eval(`document.querySelector('#Page-comment-list > li:last-child').id`)
 		b.Press("#Page-more")
 		b.WaitUntil(`document.querySelectorAll('#Page-comment-list > li').length === ` + more.shown)
-		b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === '` + more.says + `'`)
+		b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === '` + more.status + `'`)
 		b.WaitUntil(`document.activeElement.previousElementSibling?.id === '` + first + `'`)
 	}
 	if got := b.Eval(`document.querySelectorAll('#Page-own-comments li, #Page-more').length`); got != "0" {

@@ -55,7 +55,7 @@ func TestHidingComments(t *testing.T) {
 			HasNo(`#comment-` + head.ID + ` > .comment a[href="/@bob"]`)
 		bob.Get(p.Path()).Has("#comment-"+head.ID+" .hold-notice", "Hidden by a moderator")
 	})
-	t.Run("hides a comment that a moderator hid from the post's author too", func(t *testing.T) {
+	t.Run("hides the comment from the post's author too if a moderator hid it", func(t *testing.T) {
 		ada.Get(p.Path()).Has("#comment-"+head.ID+" > .comment", "Hidden comment")
 		ada.Post(at(head) + "/show").Want(404)
 		ada.Post(at(head) + "/hide").Want(404)

@@ -26,11 +26,11 @@ func TestCommentsArePublished(t *testing.T) {
 		ben.Get(p.Path()).Has("#comment-"+last()+" em", "comment")
 	})
 	t.Run("publishes the comment of a double click once, with and without htmx", func(t *testing.T) {
-		for name, who := range map[string]*webtest.Visitor{"plain": ben, "htmx": ben.HTMX()} {
+		for name, visitor := range map[string]*webtest.Visitor{"plain": ben, "htmx": ben.HTMX()} {
 			before := len(s.Data.Comments(p.ID))
 			attempt := ben.Get(p.Path()).Value("attempt")
 			for range 2 {
-				who.Post(path, "content", "Twice", "attempt", attempt)
+				visitor.Post(path, "content", "Twice", "attempt", attempt)
 			}
 			if n := len(s.Data.Comments(p.ID)) - before; n != 1 {
 				t.Errorf("%s: %d comments were stored, want 1", name, n)

@@ -213,8 +213,8 @@ func TestEditingComments(t *testing.T) {
 	t.Run("keeps both texts when a comment is edited in two tabs", func(t *testing.T) {
 		c := one()
 		ben.Post(webtest.CommentPath(c, "/edit"), "content", "From the first").Want(303)
-		for name, who := range map[string]*webtest.Visitor{"plain": ben, "htmx": ben.HTMX()} {
-			a := who.Post(webtest.CommentPath(c, "/edit"), "content", "From the second", "began", "").Want(409).
+		for name, visitor := range map[string]*webtest.Visitor{"plain": ben, "htmx": ben.HTMX()} {
+			a := visitor.Post(webtest.CommentPath(c, "/edit"), "content", "From the second", "began", "").Want(409).
 				Has(".error-summary", "changed this comment in another tab")
 			fields := a.Page().Find("textarea")
 			if got := fields.Text(); !strings.Contains(got, "From the first") ||

@@ -128,9 +128,9 @@ func TestPasskeysAreVerified(t *testing.T) {
 			c := mustBe[factor.Challenge](t)(s.BeginLogin(asked))
 			d.key.Counter++
 			answer := d.answer(t, c)
-			id, who, err := factor.ParseAnswer(answer)
-			if err != nil || id != c.ID || who != ada.ID {
-				t.Fatalf("the answer has the id %q and the user %q, error %v", id, who, err)
+			id, userID, err := factor.ParseAnswer(answer)
+			if err != nil || id != c.ID || userID != ada.ID {
+				t.Fatalf("the answer has the id %q and the user %q, error %v", id, userID, err)
 			}
 			used := mustBe[domain.Passkey](t)(s.FinishLogin(ada, c.State, answer, now.Add(time.Hour)))
 			if used.ID != ada.Passkeys[0].ID || !used.LastUsed.Equal(now.Add(time.Hour)) || !used.Created.Equal(now) {
@@ -240,9 +240,9 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(strings.Repeat(`{"response":`, 1000)))
 	f.Add([]byte(`{"response":{"clientDataJSON":"e30","userHandle":""}}`))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		_, who, err := factor.ParseAnswer(answer)
-		if err != nil && !domain.Is(err, domain.Invalid) || len(who) > len(answer) {
-			t.Errorf("the user is %q, error %v", who, err)
+		_, userID, err := factor.ParseAnswer(answer)
+		if err != nil && !domain.Is(err, domain.Invalid) || len(userID) > len(answer) {
+			t.Errorf("the user is %q, error %v", userID, err)
 		}
 		for _, h := range []factor.Account{{}, {ID: "ada", Username: "ada"}} {
 			if _, err := s.FinishLogin(h, c.State, bytes.Clone(answer), now); !domain.Is(err, domain.Invalid) {

@@ -125,10 +125,10 @@ func (log) Printf(string, ...any) {}
 func (log) Println(...any) {}
 
 // mailing starts a mailer. The function stop ends it and waits for that.
-func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), said *logs) {
+func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), logged *logs) {
 	t.Helper()
-	said = &logs{}
-	o.Logger = slog.New(slog.NewTextHandler(said, nil))
+	logged = &logs{}
+	o.Logger = slog.New(slog.NewTextHandler(logged, nil))
 	m, err := mail.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -139,14 +139,14 @@ func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), said *l
 	running.Go(func() { m.Run(ctx) })
 	stop = func() { cancel(); running.Wait() }
 	t.Cleanup(stop)
-	return m, stop, said
+	return m, stop, logged
 }
 
 const from = "The Blog <blog@example.org>"
 
 func TestMailsAreSent(t *testing.T) {
 	p, address := posted(t)
-	m, stop, said := mailing(t, mail.Options{SMTP: address, From: from})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
 	if !m.Sends() {
 		t.Error("Sends is false")
 	}
@@ -168,7 +168,7 @@ func TestMailsAreSent(t *testing.T) {
 		t.Errorf("the text is %q", body)
 	}
 	stop()
-	if text := said.String(); strings.Contains(text, "ada@") || strings.Contains(text, "AAAA") ||
+	if text := logged.String(); strings.Contains(text, "ada@") || strings.Contains(text, "AAAA") ||
 		!strings.Contains(text, "a mail was sent") {
 		t.Errorf("the log is %s", text)
 	}
@@ -177,25 +177,25 @@ func TestMailsAreSent(t *testing.T) {
 func TestTemporaryFailuresAreRetried(t *testing.T) {
 	busy := &smtp.SMTPError{Code: 451, Message: "ask again, ada@example.com"}
 	p, address := posted(t, busy, busy)
-	m, stop, said := mailing(t, mail.Options{SMTP: address, From: from})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
 	m.Send("ada@example.com", "Subject", "Text")
 	<-p.taken
 	stop()
-	if p.asked != 3 || strings.Contains(said.String(), "ada@") {
-		t.Errorf("%d attempts; the log is %s", p.asked, said)
+	if p.asked != 3 || strings.Contains(logged.String(), "ada@") {
+		t.Errorf("%d attempts; the log is %s", p.asked, logged)
 	}
 }
 
 func TestRefusedMailsAreNotRetried(t *testing.T) {
 	p, address := posted(t, &smtp.SMTPError{Code: 550, Message: "nobody is ada@example.com"})
-	m, stop, said := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
 	m.Send("ada@example.com", "Subject", "Text")
 	m.Send("ben@example.com", "Subject", "Text")
 	<-p.taken
 	stop()
-	if p.asked != 2 || !strings.Contains(said.String(), "could not be sent") ||
-		strings.Contains(said.String(), "ada@") {
-		t.Errorf("%d attempts; the log is %s", p.asked, said)
+	if p.asked != 2 || !strings.Contains(logged.String(), "could not be sent") ||
+		strings.Contains(logged.String(), "ada@") {
+		t.Errorf("%d attempts; the log is %s", p.asked, logged)
 	}
 }
 
@@ -215,18 +215,18 @@ func TestTheStartLogsWhereMailsGo(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, said := mailing(t, one.o)
-			said.await(t, one.text)
+			_, _, logged := mailing(t, one.o)
+			logged.await(t, one.text)
 		})
 	}
 	t.Run("but nothing with a working server", func(t *testing.T) {
-		m, stop, said := mailing(t, mail.Options{SMTP: address, From: from})
+		m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
 		if err := m.Reach(t.Context()); err != nil {
 			t.Error(err)
 		}
 		stop()
-		if said.String() != "" {
-			t.Errorf("the log is %s", said)
+		if logged.String() != "" {
+			t.Errorf("the log is %s", logged)
 		}
 	})
 }
@@ -329,9 +329,9 @@ func TestPlainConnectionsAreForLoopbackOnly(t *testing.T) {
 	if _, err := net.LookupHost("localhost.localdomain"); err != nil {
 		t.Skip("the name localhost.localdomain does not resolve")
 	}
-	m, stop, said := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
+	m, stop, logged := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
 	m.Send("ada@example.com", "Subject", "Text")
-	said.await(t, "a mail could not be sent and")
+	logged.await(t, "a mail could not be sent and")
 	stop()
 	if len(p.taken) != 0 {
 		t.Error("the mail was sent without encryption")

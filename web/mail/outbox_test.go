@@ -17,8 +17,8 @@ import (
 	"inkfeed/web/mail"
 )
 
-// kept returns the mails in an outbox. It reports an error if the log does not name their files.
-func kept(t *testing.T, folder, said string) (mails []string) {
+// storedMails returns the mails in an outbox. It reports an error if the log does not name their files.
+func storedMails(t *testing.T, folder, logged string) (mails []string) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*"))
 	for _, path := range files {
@@ -29,8 +29,8 @@ func kept(t *testing.T, folder, said string) (mails []string) {
 		if _, err := netmail.ReadMessage(bytes.NewReader(text)); err != nil {
 			t.Errorf("%s is not a mail: %v", path, err)
 		}
-		if !strings.Contains(said, filepath.Base(path)) {
-			t.Errorf("the log does not name the file of the mail: %s", said)
+		if !strings.Contains(logged, filepath.Base(path)) {
+			t.Errorf("the log does not name the file of the mail: %s", logged)
 		}
 		mails = append(mails, string(text))
 	}
@@ -49,10 +49,10 @@ func TestUnsentMailsAreStoredInTheOutbox(t *testing.T) {
 				_, address = posted(t, answers...)
 			}
 			o := mail.Options{SMTP: address, From: from, Outbox: folder}
-			var said *logs
+			var logged *logs
 			if cause == "the process ends meanwhile" {
-				said = &logs{}
-				o.Logger = slog.New(slog.NewTextHandler(said, nil))
+				logged = &logs{}
+				o.Logger = slog.New(slog.NewTextHandler(logged, nil))
 				m, err := mail.New(o)
 				if err != nil {
 					t.Fatal(err)
@@ -64,16 +64,16 @@ func TestUnsentMailsAreStoredInTheOutbox(t *testing.T) {
 			} else {
 				var m *mail.Mailer
 				var stop func()
-				m, stop, said = mailing(t, o)
+				m, stop, logged = mailing(t, o)
 				m.Send("ada@example.com", "A new password", "https://blog.example.org/reset/AAAA")
-				said.await(t, "in the outbox")
+				logged.await(t, "in the outbox")
 				stop()
-				if n := strings.Count(said.String(), "could not be sent yet"); answers == nil && n != m.Attempts()-1 {
+				if n := strings.Count(logged.String(), "could not be sent yet"); answers == nil && n != m.Attempts()-1 {
 					t.Errorf("%d attempts", 1+n)
 				}
 			}
-			text := said.String()
-			mails := kept(t, folder, text)
+			text := logged.String()
+			mails := storedMails(t, folder, text)
 			if len(mails) != 1 || !strings.Contains(mails[0], "ada@example.com") ||
 				!strings.Contains(mails[0], "/reset/AAAA") {
 				t.Errorf("the outbox has %q", mails)
@@ -90,12 +90,12 @@ func TestUnsentMailsAreStoredInTheOutbox(t *testing.T) {
 
 func TestMailsBeyondTheQueueAreStoredInTheOutbox(t *testing.T) {
 	folder := t.TempDir()
-	said := &logs{}
+	logged := &logs{}
 	m, err := mail.New(mail.Options{
 		SMTP:   "smtp://127.0.0.1:1",
 		From:   from,
 		Outbox: folder,
-		Logger: slog.New(slog.NewTextHandler(said, nil)),
+		Logger: slog.New(slog.NewTextHandler(logged, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestMailsBeyondTheQueueAreStoredInTheOutbox(t *testing.T) {
 	for range mail.Queued + 1 { // the mailer does not run yet
 		m.Send("ada@example.com", "Subject", "Text")
 	}
-	if mails := kept(t, folder, said.String()); len(mails) != 1 {
+	if mails := storedMails(t, folder, logged.String()); len(mails) != 1 {
 		t.Errorf("the outbox has %d mails, want 1", len(mails))
 	}
 }
@@ -113,10 +113,10 @@ func TestALostMailIsLogged(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m, stop, said := mailing(t, mail.Options{Outbox: file})
+	m, stop, logged := mailing(t, mail.Options{Outbox: file})
 	m.Send("ada@example.com", "A new password", "Text")
 	stop()
-	if text := said.String(); !strings.Contains(text, "a mail is lost") ||
+	if text := logged.String(); !strings.Contains(text, "a mail is lost") ||
 		!strings.Contains(text, `mail="A new password"`) {
 		t.Errorf("the log is %s", text)
 	}
@@ -124,7 +124,7 @@ func TestALostMailIsLogged(t *testing.T) {
 
 func TestWithoutAServerMailsAreStoredInTheOutbox(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "outbox")
-	m, stop, said := mailing(t, mail.Options{Outbox: folder})
+	m, stop, logged := mailing(t, mail.Options{Outbox: folder})
 	if m.Sends() {
 		t.Error("Sends is true")
 	}
@@ -144,8 +144,8 @@ func TestWithoutAServerMailsAreStoredInTheOutbox(t *testing.T) {
 		!bytes.Contains(text, []byte("ada@example.com")) {
 		t.Errorf("the mail is %s, %v", text, err)
 	}
-	if !strings.Contains(said.String(), "no mail server") || strings.Contains(said.String(), "was sent") {
-		t.Errorf("the log is %s", said)
+	if !strings.Contains(logged.String(), "no mail server") || strings.Contains(logged.String(), "was sent") {
+		t.Errorf("the log is %s", logged)
 	}
 }
 

@@ -5,6 +5,7 @@ package pagecache
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
 
 	"inkfeed/domain/costs"
@@ -141,22 +143,25 @@ type fillResult struct {
 	*entry
 	began     uint64 // the clock when the fill began
 	stored    bool
-	overtaken bool // not stored, because one of its parts changed during the fill
+	own       bool              // read was the caller's; false: the caller waited for another caller's
+	overtaken bool              // not stored, because one of its parts changed during the fill
+	span      trace.SpanContext // the span of the caller that made the entry
 }
 
 // fill calls read and stores the entry if read asks for that. Concurrent calls for the same key
 // share one read. A caller never gets the result of a read that began before the call, unless no
 // drop happened in between or the entry is still stored: the result may be older than a change that
 // the caller knows of.
-func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) fillResult {
+func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) fillResult {
 	asked := c.drops()
 	for {
 		own := false
 		result, _, _ := c.fills.Do(fmt.Sprint(key), func() (any, error) {
 			own = true
-			return c.fillOnce(key, read), nil
+			return c.fillOnce(ctx, key, read), nil
 		})
 		f := result.(fillResult)
+		f.own = own
 		if own || f.began >= asked {
 			return f
 		}
@@ -166,8 +171,8 @@ func (c *Cache) fill(key cacheKey, read func() (made *entry, keep bool)) fillRes
 	}
 }
 
-func (c *Cache) fillOnce(key cacheKey, read func() (made *entry, keep bool)) fillResult {
-	f, keep := fillResult{began: c.begin()}, false
+func (c *Cache) fillOnce(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) fillResult {
+	f, keep := fillResult{began: c.begin(), span: trace.SpanContextFromContext(ctx)}, false
 	defer func() {
 		if !keep { // also after a panic in read
 			c.abandon(f.began)

@@ -87,7 +87,7 @@ func TestCacheDiscardsFillsThatAChangeOvertook(t *testing.T) {
 	parts := map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists}
 	for name, test := range map[string]struct {
 		meanwhile func(*Cache)
-		kept      bool
+		stored    bool
 	}{
 		"nothing happened":       {func(*Cache) {}, true},
 		"its part changed":       {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
@@ -105,8 +105,8 @@ func TestCacheDiscardsFillsThatAChangeOvertook(t *testing.T) {
 			c := NewCache(1 << 20)
 			clock := c.begin()
 			test.meanwhile(c)
-			if stored := keepSince(c, clock, "page", parts); stored != test.kept || has(c, "page") != test.kept {
-				t.Errorf("stored is %v, want %v", stored, test.kept)
+			if stored := keepSince(c, clock, "page", parts); stored != test.stored || has(c, "page") != test.stored {
+				t.Errorf("stored is %v, want %v", stored, test.stored)
 			}
 			if len(c.dropped) != 0 {
 				t.Errorf("%d drops are remembered without a fill in progress", len(c.dropped))
@@ -220,11 +220,11 @@ func TestCacheEntriesExpire(t *testing.T) {
 func TestCacheIsTrustedWhileNoticesOfChangesArrive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
-		heard := time.Time{}
-		c.Follow(func() time.Time { return heard })
+		noticed := time.Time{}
+		c.Follow(func() time.Time { return noticed })
 		for _, step := range []struct {
 			name    string
-			heard   time.Duration // before now; negative: never
+			noticed time.Duration // before now; negative: never
 			trusted bool
 		}{
 			{"never", -1, false},
@@ -233,8 +233,8 @@ func TestCacheIsTrustedWhileNoticesOfChangesArrive(t *testing.T) {
 			{"too late", trustPeriod, false},
 			{"again", 0, true},
 		} {
-			if heard = time.Now().Add(-step.heard); step.heard < 0 {
-				heard = time.Time{}
+			if noticed = time.Now().Add(-step.noticed); step.noticed < 0 {
+				noticed = time.Time{}
 			}
 			time.Sleep(trustCheckInterval + time.Millisecond)
 			if got := c.isTrusted(time.Now()); got != step.trusted {
@@ -338,7 +338,7 @@ func TestFailuresAreNotCached(t *testing.T) {
 	}
 }
 
-func TestCachedValuesRecordAllTheirFacets(t *testing.T) {
+func TestCachedValuesAreCurrentInAllFacets(t *testing.T) {
 	c := NewCache(1 << 20)
 	reads := 0
 	get := func(ctx context.Context) int {
@@ -386,9 +386,9 @@ func TestAReadAfterAChangeDoesNotWaitForAnOlderRead(t *testing.T) {
 func TestConcurrentChecksNeverTrustAnOutdatedCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
-		heard := time.Now()
+		noticed := time.Now()
 		meanwhile := func() {}
-		c.Follow(func() time.Time { meanwhile(); return heard })
+		c.Follow(func() time.Time { meanwhile(); return noticed })
 		if !c.isTrusted(time.Now()) {
 			t.Error("the cache is not trusted just after a notice")
 		}

@@ -3,7 +3,6 @@ package pagecache
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -12,11 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/session"
+	"inkfeed/web/site/tracing"
 )
 
 // Middleware serves cached responses to anonymous visitors before routing.
@@ -190,6 +189,9 @@ var (
 func (p *Middleware) serveHit(w http.ResponseWriter, r *http.Request, page *preparedResponse, began time.Time) {
 	h := w.Header()
 	h["Cache-Status"], h["Server-Timing"] = hitStatus, hitTiming
+	if traced, ok := w.(*tracing.ResponseWriter); ok {
+		traced.SetRoute(page.route)
+	}
 	ctx := r.Context()
 	if !p.logger.Enabled(ctx, slog.LevelDebug) {
 		p.send(w, r, page)
@@ -212,80 +214,4 @@ func (p *Middleware) send(w http.ResponseWriter, r *http.Request, page *prepared
 		w.Header().Set("Strict-Transport-Security", p.strict)
 	}
 	return page.write(w, r)
-}
-
-// maxFills is how often a response is rendered when changes overtake it. Then it is sent although
-// it may lack a change of the last moment.
-const maxFills = 3
-
-// serveMiss renders the response, once for all concurrent requests, and stores it if possible.
-func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
-	var made fillResult
-	for range maxFills {
-		made = p.cache.fill(key, func() (*entry, bool) { return p.prepare(r.Context(), key) })
-		if !made.overtaken {
-			break
-		}
-	}
-	page := made.value.(*preparedResponse)
-	if page == nil { // personal
-		p.compressed.ServeHTTP(w, r)
-		return
-	}
-	h := w.Header()
-	h.Set("Cache-Status", cacheMiss)
-	if made.stored {
-		h.Set("Cache-Status", cacheStored)
-	}
-	p.setRequestID(w)
-	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
-	p.send(w, r, page)
-}
-
-// fillTime is the time limit of a fill. A fill continues after its first visitor has gone, because
-// others may wait for it.
-const fillTime = 20 * time.Second
-
-// prepare renders the response to an anonymous visitor. The value is a nil *preparedResponse if the
-// response is personal.
-func (p *Middleware) prepare(ctx context.Context, key cacheKey) (made *entry, keep bool) {
-	answer, parts := p.render(ctx, key, nil)
-	if answer.isPersonal() {
-		return &entry{value: (*preparedResponse)(nil)}, false
-	}
-	p.setSharedHeader(answer.header)
-	page := newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), p.encoders)
-	return &entry{value: page, weight: page.weight(), parts: parts, maxAge: answer.MaxAge}, answer.isCacheable()
-}
-
-// render passes the request of a key to the router and records the response and the partitions that
-// were read. With a shell request, it renders the shell of the page.
-func (p *Middleware) render(ctx context.Context, key cacheKey,
-	framing *site.ShellRequest) (*responseRecorder, map[dependency.PartitionRef]dependency.Facets) {
-	var parts dependency.Recorder
-	answer := &responseRecorder{header: make(http.Header), status: http.StatusOK,
-		Cacheability: site.Cacheability{Shell: framing}}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
-	defer cancel()
-	ctx = site.WithCacheability(dependency.WithRecorder(ctx, &parts), &answer.Cacheability)
-	r := key.request(ctx)
-	p.plain.ServeHTTP(answer, r)
-	if r.URL.RawQuery != "" && (!answer.Numbered || answer.status != http.StatusOK) {
-		answer.Shared = false // every number would be an entry
-	}
-	return answer, parts.Recorded()
-}
-
-// sharedCacheControl lets a proxy answer for the site for one second, which is about as long as
-// this cache takes to receive a change. A browser revalidates each time and mostly gets status 304.
-// A user who has written something has a cookie, and so gets no response from a proxy.
-const sharedCacheControl = "public, max-age=0, s-maxage=1, must-revalidate"
-
-// setSharedHeader adds the header that tells proxies when they may share the response.
-func (p *Middleware) setSharedHeader(h http.Header) {
-	h.Set("Vary", strings.Join(append(h.Values("Vary"), "Accept-Encoding", "Cookie"), ", "))
-	// the page does not depend on the request's host
-	if p.url != "" && h.Get("Cache-Control") == site.CachePrivate {
-		h.Set("Cache-Control", sharedCacheControl)
-	}
 }

@@ -20,7 +20,7 @@ func BenchmarkPages(b *testing.B) {
 	p := newTestPages(&router{})
 	resp := ask(p, "GET", "/", "Accept-Encoding", "gzip")
 	e := echo.New()
-	body := []byte(answerOf(1))
+	body := []byte(bodyOf(1))
 	e.GET("/", func(c echo.Context) error {
 		for name, values := range resp.Header {
 			c.Response().Header()[name] = values

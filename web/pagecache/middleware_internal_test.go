@@ -33,7 +33,7 @@ func TestPagesAreServedFromMemoryUntilTheyChange(t *testing.T) {
 	} {
 		step.do()
 		resp := ask(p, "GET", "/posts/one")
-		if text := textOf(t, resp); text != answerOf(step.want) || resp.Header.Get("Cache-Status") != step.status {
+		if text := textOf(t, resp); text != bodyOf(step.want) || resp.Header.Get("Cache-Status") != step.status {
 			t.Errorf("%s: %.10q, %q, want answer %d, %q", step.name, text, resp.Header.Get("Cache-Status"), step.want,
 				step.status)
 		}
@@ -53,7 +53,7 @@ func TestConcurrentRequestsRenderAPageOnce(t *testing.T) {
 		var group sync.WaitGroup
 		for range 50 {
 			group.Go(func() {
-				if text := textOf(t, ask(p, "GET", "/")); text != answerOf(1) {
+				if text := textOf(t, ask(p, "GET", "/")); text != bodyOf(1) {
 					t.Errorf("%.10q, want the first response", text)
 				}
 			})
@@ -74,14 +74,14 @@ func TestPagesThatAChangeOvertookAreRenderedAgain(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if text := textOf(t, ask(p, "GET", "/")); text != answerOf(2) {
+		if text := textOf(t, ask(p, "GET", "/")); text != bodyOf(2) {
 			t.Errorf("%.10q, want the response after the change", text)
 		}
 	}
 	s.during = func(int64) { p.cache.Drop(onePost, dependency.AllFacets) }
 	p.cache.Clear()
 	s.asked.Store(0)
-	if text := textOf(t, ask(p, "GET", "/")); text != answerOf(maxFills) {
+	if text := textOf(t, ask(p, "GET", "/")); text != bodyOf(maxFills) {
 		t.Errorf("with endless changes: %.10q, want response %d", text, maxFills)
 	}
 }
@@ -89,7 +89,7 @@ func TestPagesThatAChangeOvertookAreRenderedAgain(t *testing.T) {
 func TestOnlySharedResponsesAreCached(t *testing.T) {
 	for name, test := range map[string]struct {
 		router *router
-		kept   bool
+		cached bool
 	}{
 		"a page":               {&router{}, true},
 		"404":                  {&router{status: 404}, true},
@@ -104,8 +104,8 @@ func TestOnlySharedResponsesAreCached(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newTestPages(test.router)
 			first, second := ask(p, "GET", "/posts/one"), ask(p, "GET", "/posts/one")
-			if kept := textOf(t, first) == textOf(t, second); kept != test.kept {
-				t.Errorf("cached is %v", kept)
+			if cached := textOf(t, first) == textOf(t, second); cached != test.cached {
+				t.Errorf("cached is %v", cached)
 			}
 			if first.StatusCode != second.StatusCode || first.StatusCode != max(200, test.router.status) {
 				t.Errorf("status %d, then %d", first.StatusCode, second.StatusCode)
@@ -120,7 +120,7 @@ func TestOnlySharedResponsesAreCached(t *testing.T) {
 func TestNumberedPagesOfListsAreCached(t *testing.T) {
 	for name, test := range map[string]struct {
 		router *router
-		kept   bool
+		cached bool
 	}{
 		"a page of a list":        {&router{lists: true}, true},
 		"a page that is no list":  {&router{}, false},
@@ -134,8 +134,8 @@ func TestNumberedPagesOfListsAreCached(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newTestPages(test.router)
 			first, second := ask(p, "GET", "/posts/one?page=2"), ask(p, "GET", "/posts/one?page=2")
-			if kept := textOf(t, first) == textOf(t, second); kept != test.kept {
-				t.Errorf("cached is %v", kept)
+			if cached := textOf(t, first) == textOf(t, second); cached != test.cached {
+				t.Errorf("cached is %v", cached)
 			}
 		})
 	}
@@ -258,7 +258,7 @@ func TestPagesAreCachedInEachCoding(t *testing.T) {
 		}
 		for range 2 { // filled, then cached
 			resp := ask(p, "GET", "/", header...)
-			if got := resp.Header.Get("Content-Encoding"); got != coding || textOf(t, resp) != answerOf(1) {
+			if got := resp.Header.Get("Content-Encoding"); got != coding || textOf(t, resp) != bodyOf(1) {
 				t.Errorf("%q: the coding is %q", accept, got)
 			}
 			if got, want := resp.Header.Get("Vary"), "HX-Request, Accept-Encoding, Cookie"; got != want {
@@ -379,7 +379,7 @@ func TestARequestAfterAChangeDoesNotWaitForAnOlderResponse(t *testing.T) {
 				go ask(p, "GET", "/posts/one")
 				time.Sleep(time.Millisecond)
 				p.cache.Drop(onePost, dependency.AllFacets)
-				if text := textOf(t, ask(p, "GET", "/posts/one")); text != answerOf(2) {
+				if text := textOf(t, ask(p, "GET", "/posts/one")); text != bodyOf(2) {
 					t.Errorf("%.10q, which was begun before the change", text)
 				}
 			})

@@ -24,6 +24,7 @@ type preparedResponse struct {
 	plain    []byte
 	encoded  [static.Brotli + 1]lazyEncoding
 	encoders *encoders
+	route    string // the pattern of the route, for traces
 }
 
 type headerLine struct {

@@ -53,10 +53,10 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.status != 0 {
 		w.WriteHeader(s.status)
 	}
-	fmt.Fprint(w, answerOf(n))
+	fmt.Fprint(w, bodyOf(n))
 }
 
-func answerOf(n int64) string {
+func bodyOf(n int64) string {
 	return fmt.Sprintf("answer %d %s", n, strings.Repeat("in many words ", 100))
 }
 

@@ -39,7 +39,7 @@ func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*pageShell), true
 	}
-	made := p.cache.fill(key, func() (*entry, bool) {
+	made := p.cache.fill(r.Context(), key, func() (*entry, bool) {
 		var f site.ShellRequest
 		answer, parts := p.render(r.Context(), key, &f)
 		if !isShell(&f, answer) {
@@ -49,6 +49,18 @@ func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 		return &entry{value: shell, weight: shell.weight(), parts: parts}, true
 	})
 	return made.value.(*pageShell), false
+}
+
+// Holds reports whether the cache could hold the page of a request, and whether it holds the response for anonymous
+// visitors and the shell for signed-in users now.
+func (p *Middleware) Holds(r *http.Request) (cacheable, page, shell bool) {
+	now := time.Now()
+	if !mayBeCached(r) || !p.cache.isTrusted(now) {
+		return false, false, false
+	}
+	_, page = p.cache.get(p.key(pageEntry, r), now)
+	_, shell = p.cache.get(p.key(shellEntry, r), now)
+	return true, page, shell
 }
 
 func newPageShell(body []byte, p *encoders) *pageShell {

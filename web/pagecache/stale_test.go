@@ -101,7 +101,7 @@ func TestAPageWithAFailedPartIsNotCached(t *testing.T) {
 	}
 }
 
-func TestHeadersOfAVisitorDoNotAffectTheShellOfOthers(t *testing.T) {
+func TestSharedPagesIgnoreTheHeadersOfAVisitor(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	odd := s.Anonymous()
 	odd.Header.Set("Content-Encoding", "br") // other requests with it are refused

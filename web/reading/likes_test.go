@@ -23,30 +23,30 @@ func TestThePostNamesWhoLikesIt(t *testing.T) {
 		page := v.HTMX().Get(path + "/likes").Want(200).HasNo("h1").Page()
 		return webtest.CollapseSpace(page.Find("#Page-liked-by").Text())
 	}
-	stranger := s.Anonymous()
+	visitor := s.Anonymous()
 	want := func(v *webtest.Visitor, text string) {
 		t.Helper()
 		if got := line(v); got != text {
 			t.Errorf("the line is %q, want %q", got, text)
 		}
 	}
-	stranger.Get(p.Path()).Has("#Page-liked-by", "No likes yet").HasNo("#Page-liked-by[data-hx-get]")
+	visitor.Get(p.Path()).Has("#Page-liked-by", "No likes yet").HasNo("#Page-liked-by[data-hx-get]")
 	like(ada, 1)
-	stranger.Get(p.Path()).Has(`#Page-liked-by[data-hx-get="`+path+
+	visitor.Get(p.Path()).Has(`#Page-liked-by[data-hx-get="`+path+
 		`/likes"][data-hx-trigger="revealed"] a[href="`+path+`/likes"]`, "1 like")
-	want(stranger, "Liked by @ada")
+	want(visitor, "Liked by @ada")
 	want(ada, "Liked by you")
 	ben, cleo, dan := s.SignUp("ben"), s.SignUp("cleo"), s.SignUp("dan")
 	like(ben, 2)
-	want(stranger, "Liked by @ben and @ada")
+	want(visitor, "Liked by @ben and @ada")
 	want(ada, "Liked by you and @ben")
 	like(cleo, 3)
-	want(stranger, "Liked by @cleo, @ben and 1 other")
+	want(visitor, "Liked by @cleo, @ben and 1 other")
 	want(ada, "Liked by you, @cleo and @ben")
 	want(cleo, "Liked by you, @ben and @ada")
 	like(dan, 4)
 	want(ada, "Liked by you, @dan, @cleo and 1 other")
-	want(stranger, "Liked by @dan, @cleo and 2 others")
+	want(visitor, "Liked by @dan, @cleo and 2 others")
 
 	t.Run("updates the names with the button", func(t *testing.T) {
 		a := ada.HTMX().Post(path+"/unlike").Want(200).Has(`#Page-like [aria-pressed="false"]`, "Like")
@@ -56,8 +56,8 @@ func TestThePostNamesWhoLikesIt(t *testing.T) {
 	t.Run("shows only the count if the names cannot be read", func(t *testing.T) {
 		s.Data.Fail("Posts.LatestLikes")
 		defer s.Data.Recover("Posts.LatestLikes")
-		want(stranger, "3 likes")
-		stranger.HTMX().Get(path + "/likes").Want(200).HasNo("#Page-liked-by[data-hx-get]")
+		want(visitor, "3 likes")
+		visitor.HTMX().Get(path + "/likes").Want(200).HasNo("#Page-liked-by[data-hx-get]")
 		ada.HTMX().Post(path+"/like").Want(200).Has("#Page-liked-by", "Liked by you and 3 others")
 	})
 }

@@ -23,9 +23,9 @@ func forgetOwner(d *webtest.Database, picture string) {
 func TestPicturesAreServed(t *testing.T) {
 	ada := webtest.NewSite(t).SignUp("ada")
 	url := ada.Scripted().Upload("/images", webtest.Photo(t, 600, 300)).JSON().URL
-	stranger := ada.Site.Anonymous()
+	visitor := ada.Site.Anonymous()
 	t.Run("with headers for caching and against scripts", func(t *testing.T) {
-		a := stranger.Get(url).Want(http.StatusOK)
+		a := visitor.Get(url).Want(http.StatusOK)
 		for name, want := range map[string]string{
 			"Content-Type":                 "image/jpeg",
 			"Cache-Control":                "public, max-age=31536000, s-maxage=3600, immutable",
@@ -48,7 +48,7 @@ func TestPicturesAreServed(t *testing.T) {
 		svg := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><script>alert(1)</script>` +
 			`<style>rect { fill: red }</style><rect width="9" height="9"/></svg>`
 		url := ada.Scripted().Upload("/images", []byte(svg)).Want(http.StatusCreated).JSON().URL
-		a := stranger.Get(url).Want(http.StatusOK)
+		a := visitor.Get(url).Want(http.StatusOK)
 		for name, want := range map[string]string{
 			"Content-Type":            "image/svg+xml",
 			"X-Content-Type-Options":  "nosniff",
@@ -65,29 +65,29 @@ func TestPicturesAreServed(t *testing.T) {
 	})
 	t.Run("in each width", func(t *testing.T) {
 		name, _ := domain.ParseImagePath(url)
-		a := stranger.Get("/media/" + name.Variant(480)).Want(http.StatusOK)
+		a := visitor.Get("/media/" + name.Variant(480)).Want(http.StatusOK)
 		if config, _, err := image.DecodeConfig(strings.NewReader(a.Body)); err != nil || config.Width != 480 ||
 			config.Height != 240 {
 			t.Errorf("the picture is %dx%d, error %v", config.Width, config.Height, err)
 		}
-		stranger.Get("/media/" + name.Variant(960)).Want(http.StatusNotFound)
+		visitor.Get("/media/" + name.Variant(960)).Want(http.StatusNotFound)
 	})
 	t.Run("with 304 for a matching entity tag", func(t *testing.T) {
-		again := *stranger
-		again.Header = http.Header{"If-None-Match": {stranger.Get(url).Header.Get("ETag")}}
+		again := *visitor
+		again.Header = http.Header{"If-None-Match": {visitor.Get(url).Header.Get("ETag")}}
 		if a := again.Get(url).Want(http.StatusNotModified); a.Body != "" {
 			t.Errorf("the body has %d bytes", len(a.Body))
 		}
 	})
 	t.Run("in byte ranges", func(t *testing.T) {
-		part := *stranger
+		part := *visitor
 		part.Header = http.Header{"Range": {"bytes=0-2"}}
 		if a := part.Get(url).Want(http.StatusPartialContent); a.Body != "\xff\xd8\xff" {
 			t.Errorf("the body is %q", a.Body)
 		}
 	})
 	t.Run("without a body for HEAD", func(t *testing.T) {
-		if a := stranger.Send(http.MethodHead, url, nil).Want(http.StatusOK); a.Body != "" ||
+		if a := visitor.Send(http.MethodHead, url, nil).Want(http.StatusOK); a.Body != "" ||
 			a.Header.Get("Content-Length") == "" {
 			t.Errorf("the body has %d bytes, Content-Length is %q", len(a.Body), a.Header.Get("Content-Length"))
 		}
@@ -96,24 +96,24 @@ func TestPicturesAreServed(t *testing.T) {
 		mod := ada.Site.SignUp("molly")
 		ada.Site.SetRole(mod, domain.RoleModerator)
 		ada.Site.SetSuspended(ada, true)
-		kept := func(a *webtest.Response) string { return a.Header.Get("Cache-Control") }
-		if a := stranger.Get(url).Want(http.StatusNotFound); kept(a) != "no-store" {
-			t.Errorf("the 404 may be cached: %q", kept(a))
+		cacheControl := func(a *webtest.Response) string { return a.Header.Get("Cache-Control") }
+		if a := visitor.Get(url).Want(http.StatusNotFound); cacheControl(a) != "no-store" {
+			t.Errorf("the 404 may be cached: %q", cacheControl(a))
 		}
 		ada.Site.SignUp("ben").Get(url).Want(http.StatusNotFound)
-		if a := mod.Get(url).Want(http.StatusOK); kept(a) != "no-store" {
-			t.Errorf("the response to a moderator may be cached: %q", kept(a))
+		if a := mod.Get(url).Want(http.StatusOK); cacheControl(a) != "no-store" {
+			t.Errorf("the response to a moderator may be cached: %q", cacheControl(a))
 		}
 		ada.Site.SetSuspended(ada, false)
-		stranger.Get(url).Want(http.StatusOK)
+		visitor.Get(url).Want(http.StatusOK)
 	})
 	t.Run("without a query over all partitions for their owner", func(t *testing.T) {
 		other := ada.Scripted().Upload("/images", webtest.Photo(t, 50, 30)).JSON().URL
 		asked := ada.Data.Calls("Images.Owner")
 		ada.Site.SetSuspended(ada, true)
 		defer ada.Site.SetSuspended(ada, false)
-		stranger.Get(other).Want(http.StatusNotFound)
-		stranger.Get(other + ".owner").Want(http.StatusNotFound)
+		visitor.Get(other).Want(http.StatusNotFound)
+		visitor.Get(other + ".owner").Want(http.StatusNotFound)
 		if ada.Data.Calls("Images.Owner") != asked {
 			t.Error("the owner was queried")
 		}
@@ -123,25 +123,25 @@ func TestPicturesAreServed(t *testing.T) {
 		forgetOwner(ada.Data, strings.TrimPrefix(older, domain.MediaPrefix))
 		ada.Site.SetSuspended(ada, true)
 		defer ada.Site.SetSuspended(ada, false)
-		stranger.Get(older).Want(http.StatusNotFound)
+		visitor.Get(older).Want(http.StatusNotFound)
 	})
 	t.Run("also when the owner cannot be read", func(t *testing.T) {
 		other := ada.Scripted().Upload("/images", webtest.Photo(t, 60, 30)).JSON().URL
 		forgetOwner(ada.Data, strings.TrimPrefix(other, domain.MediaPrefix))
 		ada.Data.Fail("Images.Owner")
 		defer ada.Data.Recover("Images.Owner")
-		stranger.Get(other).Want(http.StatusOK)
+		visitor.Get(other).Want(http.StatusOK)
 	})
 	t.Run("with 404 if they do not exist", func(t *testing.T) {
 		for _, path := range []string{
 			"/media/", "/media/x.jpg", "/media/..%2f..%2fgo.mod", "/media/" + domain.NewID() + "-5x5.png",
 		} {
-			stranger.Get(path).Want(http.StatusNotFound)
+			visitor.Get(path).Want(http.StatusNotFound)
 		}
 	})
 	t.Run("with 503 if the files cannot be read", func(t *testing.T) {
 		ada.Data.Fail("Files.Open")
-		stranger.Get(url).Want(http.StatusServiceUnavailable)
+		visitor.Get(url).Want(http.StatusServiceUnavailable)
 		ada.Data.Recover("Files.Open")
 	})
 }

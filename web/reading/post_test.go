@@ -34,14 +34,14 @@ func TestThePageOfAPost(t *testing.T) {
 	})
 	t.Run("says that the post was edited, and when after its first day", func(t *testing.T) {
 		q := ada.CreatePost("Edited", "text") // at 12:01
-		for at, says := range map[time.Time]string{
+		for at, want := range map[time.Time]string{
 			q.Created.Add(time.Hour):      "edited",
 			q.Created.Add(24 * time.Hour): "edited 2 May 2026, 12:01 UTC",
 		} {
 			s.ChangePost(q.ID, func(q *domain.Post) { q.Edited = at })
 			found := s.Anonymous().Get(q.Path()).Page().Find(".post .meta time").Last()
 			got := strings.Join(strings.Fields("edited "+strings.TrimPrefix(found.Text(), "edited")), " ")
-			if got != says || !strings.Contains(found.Parent().Text(), "edited") ||
+			if got != want || !strings.Contains(found.Parent().Text(), "edited") ||
 				found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
 				t.Errorf("after an edit at %s, the page has %q", at, got)
 			}

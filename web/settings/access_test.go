@@ -56,9 +56,9 @@ func TestActiveSessions(t *testing.T) {
 	t.Run("ends no session of another user", func(t *testing.T) {
 		ben := s.Anonymous()
 		ben.Post("/login", "username", "ben", "password", webtest.Password).Want(303)
-		for _, kept := range s.Data.Sessions() {
-			if kept.UserID != ada.User.ID {
-				ada.Post("/settings/sessions/end", "session", kept.ID).Want(303)
+		for _, session := range s.Data.Sessions() {
+			if session.UserID != ada.User.ID {
+				ada.Post("/settings/sessions/end", "session", session.ID).Want(303)
 			}
 		}
 		ada.Post("/settings/sessions/end", "session", "../ben").Want(404)

@@ -47,14 +47,14 @@ func TestDeletingTheAccount(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		s.Anonymous().Post("/signup", "username", "ben", "password", "the password of ben")
-		for typed, says := range map[string]string{
+		for typed, message := range map[string]string{
 			"":                        "Enter your password",
 			"short":                   "Wrong password",
 			"wrong password":          "Wrong password",
 			"the password of ben":     "Wrong password",
 			strings.Repeat("x", 5000): "Wrong password",
 		} {
-			a := ada.Post("/settings/delete", "password", typed).Want(422).HasFieldError("password", says).
+			a := ada.Post("/settings/delete", "password", typed).Want(422).HasFieldError("password", message).
 				Has("#password[autofocus]", "")
 			if a.Value("password") != "" || !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 				t.Error("the password is in the page, or the page may be stored")

@@ -42,9 +42,9 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		sealed := ada.Get("/settings/security/totp").Value("secret")
-		for typed, says := range map[string]string{"": "Enter a code", "000000": "is wrong", "abc": "is wrong"} {
+		for typed, message := range map[string]string{"": "Enter a code", "000000": "is wrong", "abc": "is wrong"} {
 			a := ada.Post("/settings/security/totp", "secret", sealed, "code", typed).Want(422).
-				HasFieldError("code", says)
+				HasFieldError("code", message)
 			again := ada.Post("/settings/security/totp", "secret", a.Value("secret"))
 			if a.Page().Find("code.secret").Text() != again.Page().Find("code.secret").Text() {
 				t.Error("the secret has changed")
@@ -71,11 +71,11 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		page := ada.Get("/settings/security/totp")
 		first := ada.EnableAuthenticator()
-		kept := ada.Data.Credentials(ada.User.ID)
+		before := ada.Data.Credentials(ada.User.ID)
 		a := &webtest.Authenticator{Secret: strings.ReplaceAll(page.Page().Find("code.secret").Text(), " ", "")}
 		ada.Post("/settings/security/totp", "secret", page.Value("secret"), "code", a.Code(t, 0)).Want(409).
 			Has(`[role="alert"]`, "already on")
-		if now := ada.Data.Credentials(ada.User.ID); !bytes.Equal(now.TOTP, kept.TOTP) || first.Secret == a.Secret {
+		if now := ada.Data.Credentials(ada.User.ID); !bytes.Equal(now.TOTP, before.TOTP) || first.Secret == a.Secret {
 			t.Error("the first authenticator was replaced")
 		}
 	})

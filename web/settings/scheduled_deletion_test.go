@@ -79,8 +79,8 @@ func TestScheduledDeletion(t *testing.T) {
 					Has("main time", time.Now().Add(webtest.DeletionGrace).UTC().Format("2 January 2006")).
 					Has("main", "all your posts").Has(`main a[href="/settings/export"]`, "").
 					Has("main "+keepButton, "Keep my account").HasNo("aside.deletion-notice")
-				if said := a.Page().Find(`[role="status"]`).Length() == 1; said != confirmed {
-					t.Errorf("%s: the page confirms the request: %t", path, said)
+				if shown := a.Page().Find(`[role="status"]`).Length() == 1; shown != confirmed {
+					t.Errorf("%s: the page confirms the request: %t", path, shown)
 				}
 			}
 			ada.Get("/settings").Has("main", "will be deleted on").HasNo("main a.danger")
@@ -235,14 +235,14 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
 		ada.SetVerifiedEmail("ada@example.org")
-		kept := settings.AbandonedDeletionMailer{
+		mailer := settings.AbandonedDeletionMailer{
 			Users:  s.Data.Store.Users,
 			Mailer: s.Data.Mail,
 			URL:    "https://blog.example.org",
 			Logger: slog.New(slog.DiscardHandler),
 		}
 		for _, userID := range []string{ada.User.ID, ben.User.ID, domain.NewUserID(nil)} {
-			kept.Mail(t.Context(), userID, "This site has no other administrator.")
+			mailer.Mail(t.Context(), userID, "This site has no other administrator.")
 		}
 		mails := s.Data.Mail.Mails
 		if len(mails) != 1 || mails[0].To != "ada@example.org" {

@@ -23,8 +23,8 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 		return "/settings/security/passkeys/" + domain.SecretDigest(s.Data.Credentials(ada.User.ID).Passkeys[0].ID)[:24]
 	}
 	for _, change := range []struct {
-		says string
-		do   func()
+		message string
+		do      func()
 	}{
 		{"A passkey was added: Telephone", func() { ada.RegisterPasskey() }},
 		{"Two-step verification was turned on", func() { a = ada.EnableAuthenticator() }},
@@ -43,7 +43,7 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 			ada.Post(link, "password", webtest.Password).Want(200)
 		}},
 	} {
-		t.Run(change.says, func(t *testing.T) {
+		t.Run(change.message, func(t *testing.T) {
 			s.Data.Mail.Mails = nil
 			change.do()
 			if n := len(s.Data.Mail.Mails); n != 1 {
@@ -51,7 +51,7 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 			}
 			m := s.MailTo("ada@example.org")
 			for _, want := range []string{
-				"Hello ada", change.says, "Browser: Firefox on Linux",
+				"Hello ada", change.message, "Browser: Firefox on Linux",
 				"When: " + time.Now().UTC().Format("2 January 2006"), "\n/reset\n", "/settings/security",
 			} {
 				if !strings.Contains(m.Text, want) {

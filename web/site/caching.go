@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/inspection"
 )
 
 // Cacheability describes how a response may be cached. The page cache puts one into the context of
@@ -17,6 +18,7 @@ type Cacheability struct {
 	Numbered   bool          // the handler reads the page number of a list
 	MaxAge     time.Duration // see CacheFor
 	Shell      *ShellRequest // nil: a whole page is requested, not its shell
+	Route      string        // the pattern of the route
 }
 
 // ShellRequest describes how the shell of a page may be cached. A shell is the part that is the
@@ -71,7 +73,8 @@ func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 		if f := ShellRequestOf(c); f != nil {
 			f.Shared = true
 		}
-		if s.Shells == nil || CacheabilityOf(c.Request().Context()) != nil || IsFragment(c) {
+		ctx := c.Request().Context()
+		if s.Shells == nil || CacheabilityOf(ctx) != nil || IsFragment(c) || inspection.From(ctx) != nil {
 			return h(c)
 		}
 		if answered, err := s.Shells.ServeShell(c, s.Viewer); err != nil || answered {

@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/static"
 	"inkfeed/web/site/client"
+	"inkfeed/web/site/tracing"
 )
 
 // RequestIDHeader is the response header with the request's id.
@@ -51,6 +52,27 @@ func (s *Site) LogRequests(next echo.HandlerFunc) echo.HandlerFunc {
 			slog.Int("status", c.Response().Status), slog.Duration("duration", time.Since(begin)),
 			slog.Int64("bytes", c.Response().Size), slog.String("request_id", RequestID(c)))
 		return nil
+	}
+}
+
+// TraceHandlers is middleware that makes a span of each handler, and names the request's span after the route.
+func TraceHandlers(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		if s := CacheabilityOf(r.Context()); s != nil {
+			s.Route = Route(c)
+		}
+		tracing.SetRoute(r.Context(), Route(c))
+		ctx, span := tracing.Start(r.Context(), "handler "+Route(c))
+		defer c.SetRequest(r)
+		c.SetRequest(r.WithContext(ctx))
+		status := http.StatusInternalServerError // if the handler panics
+		defer func() { tracing.End(span, status) }()
+		err := next(c)
+		if status = c.Response().Status; err != nil {
+			status, _ = StatusAndMessage(err)
+		}
+		return err
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 )
 
 func TestLogEntries(t *testing.T) {
-	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{0xab, 15: 1}, SpanID: trace.SpanID{7: 2}})
+	span := trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: trace.TraceID{0xab, 15: 1}, SpanID: trace.SpanID{7: 2},
+	})
 	traced := trace.ContextWithSpanContext(t.Context(), span)
 
 	t.Run("in JSON have the ids of their trace, also below With", func(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"inkfeed/cosmos/cosmostest/inmemory"
 )
 
 // Browser returns the Chromium that all tests of this process share. It skips the test if Chromium is not installed.
@@ -74,8 +76,9 @@ func (c *chromiumProcess) start(path string) (context.Context, error) {
 	return c.ctx, c.err
 }
 
-// Main runs the tests of a package and then closes the shared browser.
+// Main runs the tests of a package, with temporary folders in memory if possible, and then closes the shared browser.
 func Main(m *testing.M) {
+	inmemory.Use()
 	code := m.Run()
 	if sharedBrowser.stop != nil {
 		sharedBrowser.stop()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"inkfeed/domain"
 )
 
@@ -148,10 +150,18 @@ func (d *Database) EditPost(author *Visitor, postID, title, content string) erro
 	return err
 }
 
-// FormFields returns the fields of the form on a page as alternating names and values. The given fields replace those
-// of the form.
+// FormFields returns the fields that a browser would send with the form of a post on a page, as alternating names and
+// values. The given fields replace those of the form.
 func FormFields(a *Response, fields ...string) []string {
-	all := []string{"post", a.Value("post"), "revision", a.Value("revision"), "version", a.Value("version"),
-		"title", a.Value("title"), "content", a.Value("content"), "tags", a.Value("tags")}
+	a.t.Helper()
+	var all []string
+	form := a.Page().Find(`main form:has([name="content"])`).First()
+	form.Find(`textarea[name], input[name]:not([type="file"])`).Each(func(_ int, field *goquery.Selection) {
+		value := field.AttrOr("value", "")
+		if goquery.NodeName(field) == "textarea" {
+			value = field.Text()
+		}
+		all = append(all, field.AttrOr("name", ""), value)
+	})
 	return append(all, fields...)
 }

@@ -12,8 +12,8 @@ import (
 	workerprojection "inkfeed/workers/projection"
 )
 
-// projection brings the copies of a database up to date: lists of posts, names and counts in them, and what follows
-// from deletions. Handlers that serve themselves call catchUp before each request, so tests need not wait.
+// projection brings the copies of a database up to date: the lists of posts with their names and counts, and the items
+// that deletions remove. The handler of a Site calls CatchUp before each request, so tests need not wait.
 type projection struct {
 	mu           sync.Mutex
 	writes       atomic.Int64 // of users and posts, so far

@@ -20,11 +20,11 @@ import (
 
 // Tab is a browser tab. It collects the errors and warnings of the browser.
 type Tab struct {
-	T          *testing.T
-	Ctx        context.Context
-	Base       string
-	mu         sync.Mutex
-	complaints []string
+	T        *testing.T
+	Ctx      context.Context
+	Base     string
+	mu       sync.Mutex
+	messages []string
 }
 
 // NewTab opens a tab with its own cookies for the site at base.
@@ -43,7 +43,7 @@ func NewTab(t *testing.T, browser context.Context, base string) *Tab {
 				return
 			}
 			b.mu.Lock()
-			b.complaints = append(b.complaints, fmt.Sprintf("%s: %s", m.Type, m.Text))
+			b.messages = append(b.messages, fmt.Sprintf("%s: %s", m.Type, m.Text))
 			b.mu.Unlock()
 		}
 	}()
@@ -145,7 +145,7 @@ func (b *Tab) WaitUntil(script string) {
 func (b *Tab) Console() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.complaints)
+	return slices.Clone(b.messages)
 }
 
 // WantQuietConsole fails the test if the browser reported anything but the expected messages.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"testing"
 	"testing/fstest"
 	"time"
 
@@ -19,20 +18,6 @@ import (
 type Template struct {
 	files        fs.FS
 	users, posts string // how far the copies of posts are current, see projection
-}
-
-// memoryDir returns a temporary folder, in memory if the system has one there, because the engine syncs each write.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	const memory = "/dev/shm"
-	if info, err := os.Stat(memory); err != nil || !info.IsDir() {
-		return t.TempDir()
-	}
-	dir, err := os.MkdirTemp(memory, "inkfeed")
-	if err != nil {
-		return t.TempDir()
-	}
-	return dir
 }
 
 // settledSite and vacantSite are the files of new databases. Copying them takes a fraction of the time that creating

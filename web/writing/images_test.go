@@ -175,18 +175,18 @@ func TestInvalidUploadsAreRefused(t *testing.T) {
 		ada.Scripted().Upload("/images", make([]byte, 5*domain.MaxUpload)).Want(http.StatusRequestEntityTooLarge)
 	})
 	t.Run("without a session", func(t *testing.T) {
-		stranger := webtest.NewSite(t).Anonymous()
-		a := stranger.Upload("/images", webtest.Photo(t, 900, 900), "alt", "A cat").Want(http.StatusUnauthorized).
+		visitor := webtest.NewSite(t).Anonymous()
+		a := visitor.Upload("/images", webtest.Photo(t, 900, 900), "alt", "A cat").Want(http.StatusUnauthorized).
 			Has(`[role="alert"]`, "Your session has expired")
 		if a.Has("#file-hint", "Choose the file again").Value("alt") != "A cat" { // it follows the file
 			t.Errorf("the description is %q", a.Value("alt"))
 		}
-		got := stranger.Scripted().Upload("/images", webtest.Photo(t, 9, 9)).Want(http.StatusUnauthorized).JSON()
+		got := visitor.Scripted().Upload("/images", webtest.Photo(t, 9, 9)).Want(http.StatusUnauthorized).JSON()
 		if !strings.Contains(got.Error, "session") {
 			t.Errorf("the response to a script is %+v", got)
 		}
-		stranger.Get("/images").WantRedirect(http.StatusSeeOther, "/login?next=%2Fimages")
-		if len(stranger.Data.StoredFiles()) > 0 {
+		visitor.Get("/images").WantRedirect(http.StatusSeeOther, "/login?next=%2Fimages")
+		if len(visitor.Data.StoredFiles()) > 0 {
 			t.Error("files were stored")
 		}
 	})

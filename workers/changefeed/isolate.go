@@ -29,7 +29,8 @@ func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) er
 	if len(sound) == 1 {
 		return s.storeDeadLetter(ctx, sound[0], failure, s.p.options.MaxAttempts)
 	}
-	s.log.Error("cannot project a page, trying its changes one by one", "changes", len(sound), "error", failure)
+	s.log.ErrorContext(ctx, "cannot project a page, trying its changes one by one", "changes", len(sound), "error",
+		failure)
 	for i, c := range sound {
 		failure, err := s.try(ctx, sound[i:i+1])
 		if err == nil && failure != nil {
@@ -73,7 +74,7 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 			return failure, nil
 		}
 		o.Metrics.retries.WithLabelValues(s.p.name).Inc()
-		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "attempts", failures, "error",
+		s.log.WarnContext(ctx, "cannot project changes, trying again", "changes", len(changes), "attempts", failures, "error",
 			failure)
 		if !loop.Wait(ctx, pause) {
 			return nil, context.Cause(ctx)
@@ -98,14 +99,14 @@ func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c domain.Change[T],
 		err := s.p.putDeadLetter(ctx, letter)
 		if err == nil {
 			s.p.options.Metrics.letters.WithLabelValues(s.p.name).Inc()
-			s.log.Error("a change became a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
+			s.log.ErrorContext(ctx, "a change became a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
 				"attempts", attempts, "error", failure)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		s.log.Error("cannot store a dead letter, trying again", "item", c.Item.ID, "error", err)
+		s.log.ErrorContext(ctx, "cannot store a dead letter, trying again", "item", c.Item.ID, "error", err)
 		if !loop.Wait(ctx, pause) {
 			return context.Cause(ctx)
 		}

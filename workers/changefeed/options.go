@@ -29,6 +29,7 @@ type Options struct {
 	// it stopped, succeeds in the end.
 	ProjectTimeout time.Duration
 	Metrics        *Metrics          // nil records nothing
+	Tracing        *Tracing          // nil makes no spans
 	OnProjected    func(changes int) // called after the projection of each page; may be nil
 	Logger         *slog.Logger      // nil discards
 }

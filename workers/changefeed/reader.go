@@ -51,10 +51,26 @@ func (s *supervisor[T]) process(ctx context.Context, page domain.ChangePage[T]) 
 		s.lease.pass(page.Continuation)
 		return nil
 	}
-	if err := s.project(ctx, page.Changes); err != nil {
-		return err
+	ctx, end := s.trace(ctx, page)
+	err := s.project(ctx, page.Changes)
+	if err == nil {
+		err = s.persist(ctx, page.Continuation)
 	}
-	return s.persist(ctx, page.Continuation)
+	end(err)
+	return err
+}
+
+// trace starts the span of the projection of a page, if there is one. The returned function ends it.
+func (s *supervisor[T]) trace(ctx context.Context, page domain.ChangePage[T]) (context.Context, func(error)) {
+	tracing := s.p.options.Tracing
+	if tracing == nil {
+		return ctx, func(error) {}
+	}
+	partitions := make([]string, len(page.Changes))
+	for i, c := range page.Changes {
+		partitions[i] = c.Item.PartitionKey
+	}
+	return tracing.begin(ctx, s.p.name, s.feed, partitions, page.LSN)
 }
 
 // next reads the page that follows a continuation.
@@ -74,7 +90,7 @@ func (s *supervisor[T]) persist(ctx context.Context, continuation string) error 
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		s.log.Warn("cannot write a checkpoint", "error", err)
+		s.log.WarnContext(ctx, "cannot write a checkpoint", "error", err)
 		if !loop.Wait(ctx, pause) {
 			return context.Cause(ctx)
 		}

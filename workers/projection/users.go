@@ -143,7 +143,7 @@ func (p *UsersProjector) scheduleDrafts(ctx context.Context, drafts map[draftRef
 func (p *UsersProjector) confirm(ctx context.Context, user domain.User) error {
 	own, err := p.Users.ConfirmName(ctx, user)
 	if err == nil && !own {
-		p.Logger.Error("the username belongs to another user", "user", user.ID)
+		p.Logger.ErrorContext(ctx, "the username belongs to another user", "user", user.ID)
 	}
 	return err
 }
@@ -177,7 +177,7 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	if err != nil {
 		return err
 	}
-	p.Logger.Info("name propagated", "user", user.ID, "items", changed, "more", more)
+	p.Logger.InfoContext(ctx, "name propagated", "user", user.ID, "items", changed, "more", more)
 	if more {
 		return p.Users.Touch(ctx, user.ID)
 	}
@@ -202,7 +202,8 @@ func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.Us
 		return false, err
 	}
 	if changed > 0 {
-		p.Logger.Info("suspension propagated", "user", user.ID, "suspended", suspended, "items", changed, "more", more)
+		p.Logger.InfoContext(ctx, "suspension propagated", "user", user.ID, "suspended", suspended, "items", changed,
+			"more", more)
 	}
 	if more {
 		return true, p.Users.Touch(ctx, user.ID)
@@ -224,6 +225,6 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 			return p.Users.Touch(ctx, user.ID)
 		}
 	}
-	p.Logger.Info("account erased", "user", user.ID)
+	p.Logger.InfoContext(ctx, "account erased", "user", user.ID)
 	return p.Users.FinishErasure(ctx, user.ID)
 }

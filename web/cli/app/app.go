@@ -43,11 +43,18 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
+	exporters, err := telemetry.Start(ctx, telemetry.Version(), registry, logger)
+	if err != nil {
+		return err
+	}
+	defer stopExporters(ctx, exporters, logger)
+	traces := newTraces(exporters)
+
 	var writes workers.WriteNotifier
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
 	store, closeStore, err := c.Open(ctx, cosmos.Options{
-		Observers: []client.Observer{client.NewMetrics(registry)}, OnWrite: writes.Notify,
+		Observers: []client.Observer{client.NewMetrics(registry)}, Tracing: traces.storage, OnWrite: writes.Notify,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		},
@@ -62,7 +69,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return err
 	}
 	if err := files.Prepare(ctx); err != nil {
-		return fmt.Errorf("%s: %w", c.MediaSetting(), err)
+		return c.ExplainFilesError(err)
 	}
 	c.LogMediaFolder(logger)
 	tellIfEmpty(ctx, store.Feed, logger)
@@ -71,6 +78,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	if err != nil {
 		return err
 	}
+	traces.hashWith(keys)
 
 	index, err := search.Open(c.Data, markdown, logger)
 	if err != nil {
@@ -84,7 +92,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	}
 	pictures := picture.NewMaker()
 	options := c.Workers(logger)
-	options.Metrics = changefeed.NewMetrics(registry)
+	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
 	background.subscribe(&writes)
 	if cache := background.pages.cache(); cache != nil {
@@ -111,14 +119,14 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters),
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
-		Cache: background.pages.cache(), Logger: logger,
+		Cache: background.pages.cache(), Traces: exporters.Traces, Logger: logger,
 	})
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Addr)
+	listener, err := c.Listen()
 	if err != nil {
-		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
+		return err
 	}
 	defer listener.Close()
 	inside, err := listenOps(o.OpsAddr)

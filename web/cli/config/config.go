@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+
+	"inkfeed/cosmos/identity"
 )
 
 // Config holds the settings of one command. The command first binds the settings that it uses, then Load reads
@@ -15,8 +17,9 @@ type Config struct {
 	Addr        string // to listen on or to ask
 	Data        string // folder of the embedded engine
 	Endpoint    string // of an account; empty: the embedded engine
-	Key         string
+	Key         string // empty with an account: an identity authorizes requests
 	Database    string
+	Regions     []string // to read from, the preferred one first
 	InsecureTLS bool
 
 	// Operand describes the arguments that the command takes besides its flags, such as FILE for one and
@@ -32,6 +35,7 @@ type Config struct {
 	process     string    // see processName
 	dataGiven   bool      // the data folder is named by a flag
 
+	azure  *identity.Credential // set when first used
 	getenv func(string) string
 	checks []func() error
 }

@@ -23,8 +23,8 @@ func (c *Config) BindMedia() {
 		Setting{Flag: "media", Variable: "INKFEED_MEDIA", Group: GroupMedia, Parse: Text(&c.media),
 			Usage: "store pictures in this `folder`; empty: the folder media in the data folder"},
 		Setting{Variable: "INKFEED_BLOB_CONTAINER_URL", Group: GroupMedia, Parse: checkContainerURL,
-			Usage: "store pictures in the Azure Blob Storage container at this `address`, which includes a shared " +
-				"access signature"},
+			Usage: "store pictures in the Azure Blob Storage container at this `address`, with a shared access " +
+				"signature, or without one to use the identity of the app or user"},
 		Setting{Variable: "INKFEED_BLOB_CONTAINER", Group: GroupMedia, Parse: checkContainer,
 			Usage: "store pictures in the Azure Blob Storage container of this `name`"},
 		Setting{Variable: "AZURE_STORAGE_CONNECTION_STRING", Group: GroupMedia,
@@ -55,23 +55,40 @@ func checkContainer(name string) error {
 	return nil
 }
 
-// checkContainerURL does not repeat the address, which contains a secret.
+// checkContainerURL does not repeat the address, which may contain a secret.
 func checkContainerURL(address string) error {
 	u, err := url.Parse(address)
-	if address != "" && (err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" ||
-		u.Scheme != "https" && !(u.Scheme == "http" && IsLoopback(u.Hostname()))) {
-		return errors.New("not like https://account.blob.core.windows.net/container?sv=VERSION&sig=SIGNATURE")
+	switch {
+	case address == "":
+		return nil
+	case err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" ||
+		u.Scheme != "https" && !(u.Scheme == "http" && IsLoopback(u.Hostname())):
+		return errors.New("not like https://account.blob.core.windows.net/container, with or without " +
+			"?sv=VERSION&sig=SIGNATURE")
+	case u.Scheme == "http" && !isSigned(u):
+		return errors.New("without a signature, its scheme must be https, because a token is sent there")
 	}
 	return nil
 }
 
-func (c *Config) blobs() media.BlobOptions {
+func isSigned(u *url.URL) bool { return u.Query().Get("sig") != "" }
+
+// blobOptions identify the container of the pictures.
+type blobOptions struct{ media.BlobOptions }
+
+// needsIdentity reports whether the address of the container has no signature.
+func (o blobOptions) needsIdentity() bool {
+	u, err := url.Parse(o.ContainerURL)
+	return o.ContainerURL != "" && err == nil && !isSigned(u)
+}
+
+func (c *Config) blobs() blobOptions {
 	o := media.BlobOptions{
 		ContainerURL: c.getenv("INKFEED_BLOB_CONTAINER_URL"), Container: c.getenv("INKFEED_BLOB_CONTAINER")}
 	if o.Container != "" { // otherwise the variable is for other programs
 		o.ConnectionString = c.getenv("AZURE_STORAGE_CONNECTION_STRING")
 	}
-	return o
+	return blobOptions{o}
 }
 
 func (c *Config) keepsBlobs() bool { return c.blobs().ContainerURL != "" || c.blobs().Container != "" }
@@ -105,9 +122,17 @@ func (c *Config) OpenFiles() (Files, error) {
 	if !c.keepsBlobs() {
 		return media.NewDisk(c.mediaPath()), nil
 	}
-	blobs, err := media.NewBlobs(c.blobs())
+	o := c.blobs()
+	if o.needsIdentity() {
+		who, err := c.azureIdentity()
+		if err != nil {
+			return nil, c.ExplainFilesError(err)
+		}
+		o.Credential = who
+	}
+	blobs, err := media.NewBlobs(o.BlobOptions)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.MediaSetting(), err)
+		return nil, c.ExplainFilesError(err)
 	}
 	return blobs, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/metering"
 )
@@ -51,9 +52,14 @@ func (c *Config) BindStore() {
 		Setting{Variable: "COSMOS_ENDPOINT", Group: GroupStorage, Parse: c.parseEndpoint,
 			Usage: "`address` of an Azure Cosmos DB account; empty: the embedded engine in the data folder"},
 		Setting{Variable: "COSMOS_KEY", Group: GroupStorage, Parse: c.parseKey,
-			Usage: "`key` of the account, in base64"},
+			Usage: "`key` of the account, in base64; empty: the identity of the app or user authorizes requests"},
+		Setting{Variable: "AZURE_CLIENT_ID", Group: GroupStorage, Parse: func(string) error { return nil },
+			Usage: "client `id` of the user-assigned identity to use; empty: the identity that the system assigned"},
 		Setting{Variable: "COSMOS_DATABASE", Default: defaultDatabase, Group: GroupStorage, Parse: c.parseDatabase,
-			Usage: "`name` of the database; it is created with its containers if missing"},
+			Usage: "`name` of the database; with a key, it is created with its containers if missing"},
+		Setting{Variable: "COSMOS_REGIONS", Group: GroupStorage, Parse: c.parseRegions,
+			Usage: "comma-separated `regions` of the account to read from, the preferred one first; empty: the write " +
+				"region"},
 		Setting{Variable: "COSMOS_INSECURE_TLS", Default: "false", Group: GroupStorage, Parse: Bool(&c.InsecureTLS),
 			Usage: "true accepts any certificate of an account on a loopback address"})
 	c.AddCheck(c.checkAccount)
@@ -84,6 +90,18 @@ func (c *Config) parseDatabase(text string) error {
 	return nil
 }
 
+func (c *Config) parseRegions(text string) error {
+	c.Regions = nil
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			c.Regions = append(c.Regions, name)
+		} else if text != "" {
+			return fmt.Errorf("%q is not like West Europe,North Europe", text)
+		}
+	}
+	return nil
+}
+
 var databasePattern = regexp.MustCompile(`^[^/\\#?\s][^/\\#?]{0,254}$`)
 
 // checkAccount checks the settings of the account together.
@@ -93,10 +111,10 @@ func (c *Config) checkAccount() error {
 		return errors.New("COSMOS_ENDPOINT: not set, although COSMOS_KEY is")
 	case c.Endpoint == "" && c.InsecureTLS:
 		return errors.New("COSMOS_INSECURE_TLS: set without COSMOS_ENDPOINT")
+	case c.Endpoint == "" && len(c.Regions) > 0:
+		return errors.New("COSMOS_REGIONS: set without COSMOS_ENDPOINT")
 	case c.Endpoint == "":
 		return nil
-	case c.Key == "":
-		return errors.New("COSMOS_KEY: not set, although COSMOS_ENDPOINT is")
 	case c.InsecureTLS && !c.onThisMachine():
 		return fmt.Errorf("COSMOS_INSECURE_TLS: true, but %s is not a loopback address", c.Endpoint)
 	case c.dataGiven && !c.keepsFiles:
@@ -119,10 +137,11 @@ func (c *Config) onThisMachine() bool {
 // development and tests exercise several ranges.
 const feedRanges = 2
 
-// Open opens the configured database. It sets the endpoint, the key and the name in the options. The returned function
-// closes the database.
+// Open opens the configured database. It sets the account and the database in the options. The returned function closes
+// the database.
 func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.Logger) (*cosmos.Store, func(), error) {
-	options.Endpoint, options.Key, options.Database = c.Endpoint, c.Key, c.Database
+	options.Endpoint, options.Key, options.Database, options.Regions = c.Endpoint, c.Key, c.Database, c.Regions
+	explain := c.ExplainOpenError
 	files, err := c.OpenFiles()
 	if err != nil {
 		return nil, nil, err
@@ -147,10 +166,21 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	case c.InsecureTLS:
 		options.Transport = InsecureTransport()
 	}
+	if c.usesIdentity() {
+		who, err := c.credential()
+		if err != nil {
+			return nil, nil, c.explainIdentityError(who, err)
+		}
+		options.Credential = who
+		explain = func(err error) error { return c.explainIdentityError(who, err) }
+	}
 	store, err := cosmos.Open(ctx, options)
 	if err != nil {
 		closeEngine()
-		return nil, nil, c.ExplainOpenError(err)
+		return nil, nil, explain(err)
+	}
+	for _, warning := range store.Warnings {
+		logger.Warn("the account differs from what Inkfeed is made for", "difference", warning)
 	}
 	stopMeasuring := runRecorder(ctx, store, logger)
 	return store, func() { stopMeasuring(); store.Close(); closeEngine() }, nil
@@ -187,8 +217,22 @@ func (c *Config) ExplainOpenError(err error) error {
 	switch {
 	case c.Embedded():
 		return err
+	case answered && strings.Contains(serviceMessage(failed), "Local Authorization is disabled"):
+		return fmt.Errorf("COSMOS_KEY: %s accepts no keys: leave it unset to use an identity (docs/identity.md): %w",
+			c.Endpoint, err)
 	case answered && (failed.StatusCode == http.StatusUnauthorized || failed.StatusCode == http.StatusForbidden):
 		return fmt.Errorf("COSMOS_KEY: not accepted by %s: %w", c.Endpoint, err)
+	}
+	return c.explainConnectionError(err)
+}
+
+// explainConnectionError adds the setting of the account to an error that has nothing to do with its key.
+func (c *Config) explainConnectionError(err error) error {
+	_, answered := errors.AsType[*azcore.ResponseError](err)
+	_, region := errors.AsType[*client.UnknownRegionError](err)
+	switch {
+	case region:
+		return fmt.Errorf("COSMOS_REGIONS: %w", err)
 	case strings.Contains(err.Error(), "x509: "):
 		return fmt.Errorf("COSMOS_ENDPOINT or COSMOS_INSECURE_TLS: %w", err)
 	case answered:

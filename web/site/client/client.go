@@ -59,6 +59,12 @@ func (p Proxies) trusts(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.trusted, func(one netip.Prefix) bool { return one.Contains(addr) })
 }
 
+// Sent reports whether a trusted proxy sent a request.
+func (p Proxies) Sent(r *http.Request) bool {
+	addr, ok := parseHop(r.RemoteAddr)
+	return ok && p.trusts(addr)
+}
+
 // Client is the visitor's side of a request.
 type Client struct {
 	addr netip.Addr // the zero address: unknown

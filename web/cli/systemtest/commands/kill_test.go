@@ -12,13 +12,17 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// TestKilledServerLosesNoAcknowledgedWrite kills a server three times while visitors write. After a restart everything
-// that the server acknowledged exists, and every other write is either complete or absent.
+// TestKilledServerLosesNoAcknowledgedWrite kills a server while visitors write; make check repeats that three times. After
+// a restart everything that the server acknowledged exists, and every other write is either complete or absent.
 func TestKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	rounds, writes := 1, 40
+	if harness.IsExhaustive() {
+		rounds, writes = 3, 100
+	}
 	posts, comments := make(map[string]bool), make(map[string]string)
-	for round := range 3 {
+	for round := range rounds {
 		var log harness.Logs
 		server := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
 		var mu sync.Mutex
@@ -45,7 +49,7 @@ func TestKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
 					if _, fragment, ok := strings.Cut(comment, "#"); ok {
 						comments[fragment] = post
 					}
-					if acknowledged++; acknowledged == 100 {
+					if acknowledged++; acknowledged == writes {
 						close(enough)
 					}
 					mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"inkfeed/cosmos/embedded"
 	"inkfeed/web/cli"
 )
 
@@ -91,15 +92,15 @@ func (s *Process) Stop() error {
 	return s.Ended()
 }
 
-// OnEngine serves an embedded engine and returns an environment in which commands use it as their account.
+// OnEngine serves an embedded engine and returns an environment in which commands use it as their account. The engine
+// has the well-known key, so it also accepts emulator tokens, unless args give it another key.
 func OnEngine(t testing.TB, args ...string) map[string]string {
 	t.Helper()
-	const key = "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	address, _ := Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
-		append([]string{"engine", "--addr", "127.0.0.1:0", "--key", key}, args...)...)
+		append([]string{"engine", "--addr", "127.0.0.1:0"}, args...)...)
 	// Servers must not write their own files to the source tree.
-	return map[string]string{"COSMOS_ENDPOINT": address, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
-		"INKFEED_DATA": t.TempDir(), "INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
+	return map[string]string{"COSMOS_ENDPOINT": address, "COSMOS_KEY": embedded.WellKnownKey,
+		"COSMOS_INSECURE_TLS": "true", "INKFEED_DATA": t.TempDir(), "INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
 }
 
 // PrintedAddress matches the address that a server prints.
@@ -142,10 +143,10 @@ func Serve(t testing.TB, env map[string]string, args ...string) (address string,
 	return "", nil
 }
 
-// ServeBlog serves a new blog on the embedded engine and returns its address.
+// ServeBlog serves a new blog and returns its address.
 func ServeBlog(t testing.TB) string {
 	t.Helper()
-	address, _ := Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "--addr", "127.0.0.1:0")
+	address, _ := Serve(t, NewBlog(t), "--addr", "127.0.0.1:0")
 	return address
 }
 

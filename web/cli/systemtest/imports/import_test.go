@@ -328,9 +328,9 @@ func TestImportRestoresAnExportCompletely(t *testing.T) {
 
 	other := harness.BlogOf(t, "bob")
 	out := harness.RunCommand(t, other, "import", "--as", "bob", file)
-	wantOutput(t, out, "Inkfeed", "Everything was kept.", "1 new comment ")
+	wantOutput(t, out, "Inkfeed", "No problems found.", "1 new comment ")
 	out = harness.RunCommand(t, other, "import", "--as", "bob", file)
-	wantOutput(t, out, "0 imported", "0 changed", "Everything was kept.")
+	wantOutput(t, out, "0 imported", "0 changed", "No problems found.")
 	harness.Verify(t, other)
 	base, stop = harness.Serve(t, other, "--addr", "127.0.0.1:0")
 	bob := harness.NewVisitor(t, base)
@@ -347,7 +347,7 @@ func TestImportRestoresAnExportCompletely(t *testing.T) {
 
 	t.Run("imports nothing into the account of the export", func(t *testing.T) {
 		out := harness.RunCommand(t, env, "import", "--as", "ada", file)
-		wantOutput(t, out, "0 imported", "0 changed", "0 not imported", "0 new comments", "Everything was kept.")
+		wantOutput(t, out, "0 imported", "0 changed", "0 not imported", "0 new comments", "No problems found.")
 		harness.Verify(t, env)
 	})
 }
@@ -423,7 +423,7 @@ func TestNextImportFinishesAKilledOne(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	out := harness.RunCommand(t, env, "import", "--as", "ada", site)
-	wantOutput(t, out, "0 changed", "0 not imported", "Everything was kept.")
+	wantOutput(t, out, "0 changed", "0 not imported", "No problems found.")
 	harness.Verify(t, env)
 	wantOutput(t, harness.RunCommand(t, env, "import", "--as", "ada", site), "0 imported", "0 changed", "600 unchanged")
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")

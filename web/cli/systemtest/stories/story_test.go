@@ -14,7 +14,18 @@ import (
 
 // TestReadersSeePostsCommentsLikesAndRenames sends what a browser without JavaScript sends.
 func TestReadersSeePostsCommentsLikesAndRenames(t *testing.T) {
-	base := harness.ServeBlog(t)
+	t.Run("on the embedded engine", func(t *testing.T) { postCommentLikeAndRename(t, harness.ServeBlog(t)) })
+	t.Run("on an account without its key", func(t *testing.T) {
+		env := harness.WithoutKey(t)
+		base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
+		postCommentLikeAndRename(t, base)
+		stop()
+		harness.Verify(t, env, "--wait")
+	})
+}
+
+func postCommentLikeAndRename(t *testing.T, base string) {
+	t.Helper()
 	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 
 	front := harness.Text(anyone.Get("/").Find("main"))
@@ -96,7 +107,7 @@ func TestOneOfSeveralConcurrentSignUpsGetsTheUsername(t *testing.T) {
 }
 
 func TestCopiesAreCorrectAfterConcurrentWritesAndARestart(t *testing.T) {
-	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	env := harness.NewBlog(t)
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	var group sync.WaitGroup
 	authors := make([]*harness.Visitor, 3)

@@ -10,9 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/web/cli/config"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
@@ -71,12 +69,8 @@ func (s *storm) verify() {
 	}
 	s.t.Errorf("verify: %v\n%s", err, out)
 	s.history.save(s.t)
-	store, err := cosmos.Open(s.t.Context(), cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"],
-		Key: s.env["COSMOS_KEY"], Database: "inkfeed", Transport: config.InsecureTransport(), Existing: true})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer store.Close()
+	store, closeStore := harness.OpenStore(s.t, s.env)
+	defer closeStore()
 	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
 		return store.Feed.FrontPage(s.t.Context(), n)
 	})

@@ -2,6 +2,7 @@ package storm
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -37,13 +38,13 @@ type listing struct {
 // readShells reads lists at each server until the storm is over, as a signed-in reader who writes nothing. Copies are
 // projected with any delay, but no page may show an older state than the copies had maxStaleness ago.
 func (s *storm) readShells() {
-	store, err := cosmos.Open(s.ctx, cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"], Key: s.env["COSMOS_KEY"],
-		Database: "inkfeed", Transport: config.InsecureTransport(), Existing: true})
+	c := config.New(harness.Environment(s.env))
+	store, closeStore, err := c.Open(s.ctx, cosmos.Options{Existing: true}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		s.t.Error(err)
 		return
 	}
-	defer store.Close()
+	defer closeStore()
 	reader := client{storm: s, number: -1, http: http.Client{Transport: withCookie{s.host, s.transport}}}
 	var stored []listing // oldest first
 	for s.running() {

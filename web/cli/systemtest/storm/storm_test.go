@@ -54,6 +54,15 @@ func TestStormOnSplitPagesLosesNoAcknowledgedWrite(t *testing.T) {
 	s.check()
 }
 
+// TestStormWithoutAKeyLosesNoAcknowledgedWrite runs everything with the tokens of an identity, and fails if a request
+// concerns the control plane.
+func TestStormWithoutAKeyLosesNoAcknowledgedWrite(t *testing.T) {
+	harness.OnlyExhaustive(t)
+	s := newStormOn(t, harness.WithoutKey(t, "--ranges", "3"))
+	s.run()
+	s.check()
+}
+
 // killEvery is the mean interval between two kills.
 const killEvery = 1500 * time.Millisecond
 
@@ -115,11 +124,17 @@ type process struct {
 // newStorm starts an engine with additional flags, the processes and the clients.
 func newStorm(t *testing.T, engineFlags ...string) *storm {
 	t.Helper()
+	return newStormOn(t, harness.OnEngine(t, append([]string{"--ranges", "3"}, engineFlags...)...))
+}
+
+// newStormOn starts the processes and the clients on the account of an environment.
+func newStormOn(t *testing.T, env map[string]string) *storm {
+	t.Helper()
 	s := &storm{t: t, ctx: t.Context(), seed: harness.ChaosSeed(t), time: harness.ChaosTime(t),
 		reactions: newReactions(), acknowledged: make(map[string]int),
 		transport: &http.Transport{MaxIdleConnsPerHost: harness.StormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
-	s.env = harness.OnEngine(t, append([]string{"--ranges", "3"}, engineFlags...)...)
+	s.env = env
 	harness.RunCommand(t, s.env, "seed", "--users", "5") // fills the feed
 	base, stop := harness.Serve(t, s.env, "--addr", "127.0.0.1:0")
 	host := harness.NewVisitor(t, base)
@@ -137,6 +152,9 @@ func newStorm(t *testing.T, engineFlags ...string) *storm {
 			func(what string) { s.history.add("process %d writes: %s", i, what) })
 		env := harness.With(s.env, "COSMOS_ENDPOINT", proxy.url)
 		env["INKFEED_SCHEDULE_POLL"] = "200ms"
+		if i == 1 { // this process uses tokens, the other one the key
+			env["COSMOS_KEY"] = ""
+		}
 		for name, value := range harness.QuickLeases {
 			env[name] = value
 		}

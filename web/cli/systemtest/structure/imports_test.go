@@ -8,14 +8,17 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/costs", "domain/dependency", "domain/markdown", "domain/names",
-	"domain/plaintext", "domain/screening"}
+var core = []string{"domain", "domain/costs", "domain/dependency", "domain/inspection", "domain/markdown",
+	"domain/names", "domain/plaintext", "domain/screening"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
 
 // site lists the packages that each feature of web may import besides its own views. Features never import each other.
 var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
+
+// storage lists the packages that each package of stores may import.
+var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, core...)
 
 // allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
 // directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
@@ -24,6 +27,7 @@ var allowedImports = map[string][]string{
 	"domain/names":      {"domain/plaintext"},
 	"domain/plaintext":  {},
 	"domain/dependency": {},
+	"domain/inspection": {"domain/dependency"},
 	"domain/costs":      {"domain/dependency"},
 	"domain/markdown":   {"domain", "domain/names", "domain/plaintext"},
 	"domain/screening":  {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
@@ -53,13 +57,14 @@ var allowedImports = map[string][]string{
 	"views/account":               {"domain", "static", "views"},
 	"views/comments":              {"domain", "static", "views"},
 	"views/costs":                 {"domain", "domain/costs", "domain/dependency", "domain/plaintext", "static", "views"},
+	"views/inspector":             {"domain", "domain/inspection", "static", "views"},
 	"views/moderation":            {"domain", "static", "views"},
 	"views/reading":               {"domain", "static", "views"},
 	"views/settings":              {"domain", "static", "views"},
 	"views/writing":               {"domain", "static", "views"},
 	"web": append([]string{"domain/picture", "domain/portable/...", "views/...", "web/account", "web/comments",
-		"web/costs", "web/credential", "web/factor", "web/moderation", "web/pagecache", "web/reading", "web/settings",
-		"web/syndication", "web/uploads", "web/writing"}, site...),
+		"web/costs", "web/credential", "web/factor", "web/inspector", "web/moderation", "web/pagecache", "web/reading",
+		"web/settings", "web/syndication", "web/uploads", "web/writing"}, site...),
 	"web/reading":  append([]string{"views/reading"}, site...),
 	"web/comments": append([]string{"views/comments"}, site...),
 	"web/writing":  append([]string{"domain/picture", "views/writing", "web/uploads"}, site...),
@@ -67,6 +72,7 @@ var allowedImports = map[string][]string{
 	"web/costs":    append([]string{"views/costs"}, site...),
 	"web/settings": append([]string{"views/settings", "domain/picture", "domain/portable/...", "web/credential",
 		"web/factor", "web/uploads"}, site...),
+	"web/inspector":      append([]string{"views/inspector"}, site...),
 	"web/moderation":     append([]string{"views/moderation"}, site...),
 	"web/syndication":    site,
 	"web/pagecache":      site,
@@ -77,6 +83,7 @@ var allowedImports = map[string][]string{
 	"web/site/client":    core,
 	"web/site/ratelimit": core,
 	"web/site/response":  {"static"},
+	"web/site/tracing":   append([]string{"web/site/client"}, core...),
 	"web/site/session":   append([]string{"web/site/client"}, core...),
 	"web/factor":         {"domain"},
 	"web/graceful":       {},
@@ -85,18 +92,18 @@ var allowedImports = map[string][]string{
 	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
-	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports",
-		"cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
-	"cosmos/client":     core,
-	"cosmos/schema":     core,
-	"cosmos/changefeed": append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/metering":   append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/moderation": append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/imports":    append([]string{"cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/posts":      append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/schema"}, core...),
-	"cosmos/copies": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/posts",
-		"cosmos/schema"}, core...),
-	"cosmos/verify":              append([]string{"cosmos/client", "cosmos/schema"}, core...),
+	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/identity",
+		"cosmos/imports", "cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
+	"cosmos/client":              append([]string{"cosmos/identity"}, core...),
+	"cosmos/schema":              core,
+	"cosmos/changefeed":          storage,
+	"cosmos/metering":            storage,
+	"cosmos/moderation":          storage,
+	"cosmos/imports":             storage,
+	"cosmos/posts":               append([]string{"cosmos/changefeed"}, storage...),
+	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/posts"}, storage...),
+	"cosmos/verify":              storage,
+	"cosmos/identity":            {},
 	"cosmos/embedded":            {},
 	"cosmos/cosmostest":          {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/accounts": {"cosmos", "cosmos/...", "domain"},
@@ -121,6 +128,7 @@ var allowedImports = map[string][]string{
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},
+	"web/cli/systemtest/azure":       {"..."},
 	"web/cli/systemtest/commands":    {"..."},
 	"web/cli/systemtest/harness":     {"..."},
 	"web/cli/systemtest/imports":     {"..."},

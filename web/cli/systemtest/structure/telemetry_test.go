@@ -76,9 +76,12 @@ func telemetryKeys(t *testing.T) usedKeys {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (name != "." && strings.HasPrefix(entry.Name(), ".") || slices.Contains(skipped, entry.Name())):
-			return fs.SkipDir
-		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_templ.go"):
+		case entry.IsDir():
+			if name != "." && strings.HasPrefix(entry.Name(), ".") || slices.Contains(skipped, entry.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(name, ".go"), strings.HasSuffix(name, "_test.go"), strings.HasSuffix(name, "_templ.go"):
 			return nil
 		}
 		file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)

@@ -1,0 +1,158 @@
+package client
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"inkfeed/domain/dependency"
+)
+
+// Tracing makes a span of each storage request that belongs to a sampled trace. Requests of background work without a
+// trace have no spans.
+//
+// The SDK's own spans, by github.com/Azure/azure-sdk-for-go/sdk/tracing/azotel, are not used. Their addresses have the
+// ids of items, some of which are names or secrets, and their errors have bodies of responses. Two spans describe one
+// request, and neither has the operation, the partition or the number of attempts.
+type Tracing struct {
+	Provider trace.TracerProvider
+	// HashKey is the secret that logical partitions are hashed with, so that a partition key cannot be guessed.
+	// Instances with the same key give a partition the same hash. It must be set before the first traced request.
+	HashKey []byte
+	// OnWrite is called with the span of each write that succeeded, before the write returns and before
+	// Options.OnWrite. LSN is the number of the transaction within its feed range, or 0. It may be nil.
+	OnWrite func(partition dependency.PartitionRef, lsn int64, span trace.SpanContext)
+}
+
+// tracer is the pipeline policy, and the observer, that makes the spans of storage requests.
+type tracer struct {
+	*Tracing
+	tracer trace.Tracer
+}
+
+func newTracer(t *Tracing) *tracer { return &tracer{t, t.Provider.Tracer("inkfeed/cosmos")} }
+
+type tracedKey struct{}
+
+// tracedRequest adds up the attempts of a request.
+type tracedRequest struct {
+	attempts int
+	charge   float64
+}
+
+// Do makes the span of a request with all its attempts.
+func (t *tracer) Do(r *policy.Request) (*http.Response, error) {
+	ctx := r.Raw().Context()
+	if !trace.SpanContextFromContext(ctx).IsSampled() {
+		return r.Next()
+	}
+	ctx, span := t.tracer.Start(ctx, spanName(ctx, r.Raw()), trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(t.attributes(ctx, r.Raw())...))
+	defer span.End()
+	var request tracedRequest
+	resp, err := r.WithContext(context.WithValue(ctx, tracedKey{}, &request)).Next()
+
+	span.SetAttributes(attribute.Int("inkfeed.storage.retries", max(request.attempts-1, 0)),
+		attribute.Float64("azure.cosmosdb.operation.request_charge", request.charge))
+	status := 0
+	if resp != nil {
+		status = resp.StatusCode
+		span.SetAttributes(attribute.Int("db.response.status_code", status))
+		if substatus, err := strconv.Atoi(resp.Header.Get("x-ms-substatus")); err == nil && substatus != 0 {
+			span.SetAttributes(attribute.Int("azure.cosmosdb.response.sub_status_code", substatus))
+		}
+	}
+	if !expected(status) {
+		span.SetStatus(codes.Error, "")
+	}
+	return resp, err
+}
+
+// Observe adds an attempt to its request. An attempt that the SDK may repeat becomes an event of the span.
+func (t *tracer) Observe(ctx context.Context, a Attempt) {
+	request, ok := ctx.Value(tracedKey{}).(*tracedRequest)
+	if !ok {
+		return
+	}
+	request.attempts++
+	request.charge += a.Charge
+	span := trace.SpanFromContext(ctx)
+	switch {
+	case !expected(a.Status):
+		span.AddEvent("attempt failed", trace.WithAttributes(attribute.Int("db.response.status_code", a.Status)))
+	case t.OnWrite != nil && a.Partition.Container != "" && a.Status < 300 && !IsRead(a.Request):
+		t.OnWrite(a.Partition, SessionLSN(a.Header.Get(SessionHeader)), span.SpanContext())
+	}
+}
+
+// expected reports whether a status is a usual outcome: success, no such item, or a condition that does not hold.
+func expected(status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed:
+		return true
+	}
+	return status >= 200 && status < 400
+}
+
+// spanName returns the operation with the container, as in "Q3 feed".
+func spanName(ctx context.Context, r *http.Request) string {
+	if container := ContainerOf(r.URL.Path); container != "" {
+		return operationOf(ctx) + " " + container
+	}
+	return operationOf(ctx)
+}
+
+// attributes describes a request. The keys are those of
+// https://opentelemetry.io/docs/specs/semconv/database/cosmosdb/ where these have one.
+func (t *tracer) attributes(ctx context.Context, r *http.Request) []attribute.KeyValue {
+	all := []attribute.KeyValue{attribute.String("db.system.name", "azure.cosmosdb"),
+		attribute.String("inkfeed.storage.operation", operationOf(ctx))}
+	part, ok := partOf(r)
+	if !ok {
+		return all
+	}
+	all = append(all, attribute.String("db.collection.name", part.Container),
+		attribute.String("db.operation.name", requestKind(r)))
+	if part.Key != "" {
+		all = append(all, attribute.String("inkfeed.storage.partition", t.hash(part)))
+	}
+	return all
+}
+
+// hash returns 16 hexadecimal digits that identify a logical partition.
+func (t *tracer) hash(part dependency.PartitionRef) string {
+	mac := hmac.New(sha256.New, t.HashKey)
+	mac.Write([]byte(part.Container + "\x00" + part.Key))
+	return hex.EncodeToString(mac.Sum(nil)[:8])
+}
+
+// requestKind returns the name of a request for items in the semantic conventions.
+func requestKind(r *http.Request) string {
+	switch {
+	case r.Method == http.MethodGet && r.Header.Get("A-IM") != "":
+		return "query_change_feed"
+	case r.Method == http.MethodGet:
+		return "read_item"
+	case r.Method == http.MethodPut:
+		return "replace_item"
+	case r.Method == http.MethodPatch:
+		return "patch_item"
+	case r.Method == http.MethodDelete:
+		return "delete_item"
+	case IsRead(r):
+		return "query_items"
+	case r.Header.Get("x-ms-cosmos-is-batch-request") != "":
+		return "execute_batch"
+	case r.Header.Get("x-ms-documentdb-is-upsert") != "":
+		return "upsert_item"
+	}
+	return "create_item"
+}
