@@ -122,7 +122,8 @@ func adviseUnanswered(s Situation) string {
 		return ""
 	}
 	return fmt.Sprintf("%.1f %% of the requests got no answer or an error of the service. Check the network "+
-		"between the servers and the account, and the health of the account. The charges of these requests are estimates.", 100*share(t.Unanswered, t.Requests))
+		"between the servers and the account, and the health of the account. The charges of these "+
+		"requests are estimates.", 100*share(t.Unanswered, t.Requests))
 }
 
 func adviseHotPartition(s Situation) string {

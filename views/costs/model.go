@@ -52,6 +52,11 @@ const MaxDeletions = 1000
 // firstOperations is the number of operations that are shown without opening the list of all.
 const firstOperations = 12
 
+// first returns the operations that are shown without opening the list of all.
+func first(operations []costs.Line) []costs.Line {
+	return operations[:min(len(operations), firstOperations)]
+}
+
 // rebuildPrefix begins the names of the processors of a rebuild.
 const rebuildPrefix = "rebuild."
 

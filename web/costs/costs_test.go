@@ -43,7 +43,8 @@ func put(s *webtest.Site, partitions ...costs.Partition) {
 func TestCostsOfTheLastHour(t *testing.T) {
 	s, anna := site(t)
 	p := anna.CreatePost("A title", "text")
-	put(s, costs.Partition{PartitionRef: dependency.PartitionRef{Container: "posts", Key: p.ID}, Charge: 610, Excess: 61})
+	put(s, costs.Partition{PartitionRef: dependency.PartitionRef{Container: "posts", Key: p.ID}, Charge: 610,
+		Excess: 61})
 	page := anna.Get("/admin/costs").Want(200)
 	for name, want := range map[string]string{"Request units": "6,100", "Busiest minute, RU/s": "102",
 		"Refused with 429": "4", "Page cache hit rate": "75.0 %", "Processes that measured": "1", "Requests": "2,500"} {
@@ -59,7 +60,8 @@ func TestCostsOfTheLastHour(t *testing.T) {
 	}
 	page.Has("#advice-title ~ ul li", "Q3 (list a user's posts) takes 60 % of your request units")
 	row := "section:has(#operations-title) tbody tr:first-child "
-	page.Has(row+"th", "Q3").Has(row+"td:nth-of-type(1)", "61.0").Has(row+"td:nth-of-type(2)", "60.0 %").Has(row+"td:nth-of-type(5)", "7.3")
+	page.Has(row+"th", "Q3").Has(row+"td:nth-of-type(1)", "61.0").Has(row+"td:nth-of-type(2)", "60.0 %")
+	page.Has(row+"td:nth-of-type(5)", "7.3")
 	page.Has(`section:has(#containers-title) tr:has(th:contains("posts")) td:nth-of-type(1)`, "40.7")
 	page.Has("section:has(#partitions-title) tbody th a[href='/posts/"+p.ID+"']", p.ID)
 	page.Has("section:has(#partitions-title) tbody td:nth-of-type(3)", "10.0 %")
