@@ -126,5 +126,13 @@ func serviceMessage(failed *azcore.ResponseError) string {
 	return strings.TrimSuffix(strings.TrimSpace(first), ".")
 }
 
-// oneLine joins the lines of a text.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine joins the lines of an error of azidentity, without the lines that only divide others.
+func oneLine(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(line, "-\t\r\n "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
