@@ -93,7 +93,8 @@ witness: bin/conformance
 # Run the contract suite of package cosmos on the Cosmos DB account of COSMOS_ENDPOINT and
 # COSMOS_KEY. It creates its own database and deletes it: see docs/engine.md.
 contract:
-	@test -n "$$COSMOS_ENDPOINT" && test -n "$$COSMOS_KEY" || { echo "set COSMOS_ENDPOINT and COSMOS_KEY"; exit 1; }
+	@test -n "$$COSMOS_ENDPOINT" && test -n "$$COSMOS_KEY$$INKFEED_TEST_DATABASE" || \
+		{ echo "set COSMOS_ENDPOINT, and COSMOS_KEY or INKFEED_TEST_DATABASE"; exit 1; }
 	go test -count=1 -v -timeout 60m -run '^TestContractOnAnAccount$$' ./cosmos
 
 # Every type of page by axe-core, the Nu HTML checker and Lighthouse, and its weight: see

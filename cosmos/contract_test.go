@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"strconv"
@@ -74,25 +75,49 @@ func onEngineWithoutKey(o embedded.Options) func(*testing.T, cosmos.FileDeleter)
 // service's minimum. All containers share it; such a database may have 25.
 const contractThroughput = 400
 
-// TestContractOnAnAccount runs the contract on a Cosmos DB account where COSMOS_ENDPOINT and
-// COSMOS_KEY are set: see docs/engine.md. It creates a database of its own with a random name, and
-// deletes it also when it fails, is interrupted, or is about to exceed the time limit of go test.
+// TestContractOnAnAccount runs the contract on a Cosmos DB account where COSMOS_ENDPOINT is set: see
+// docs/engine.md. With COSMOS_KEY, it creates a database of its own with a random name, and deletes it
+// also when it fails, is interrupted, or is about to exceed the time limit of go test. With an
+// identity, it uses the database INKFEED_TEST_DATABASE, which must exist with its containers, and leaves
+// its data there.
 func TestContractOnAnAccount(t *testing.T) {
 	endpoint, accountKey := os.Getenv("COSMOS_ENDPOINT"), os.Getenv("COSMOS_KEY")
-	if endpoint == "" || accountKey == "" {
-		t.Skip("COSMOS_ENDPOINT and COSMOS_KEY are not set: no account to test")
+	name := os.Getenv("INKFEED_TEST_DATABASE")
+	if endpoint == "" || accountKey == "" && name == "" {
+		t.Skip("COSMOS_ENDPOINT, and COSMOS_KEY or INKFEED_TEST_DATABASE, are not set: no account to test")
 	}
 	meter := &meter{client: &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: os.Getenv("COSMOS_INSECURE_TLS") == "true"}}}}
-	name := "inkfeed-contract-" + domain.NewID()[:12]
-	drop := createDatabase(t, endpoint, accountKey, name, meter)
-	t.Cleanup(drop)
-	defer deleteBeforeExit(t, drop)()
+	options := cosmos.Options{Endpoint: endpoint, Key: accountKey, Database: name, Transport: meter,
+		Review: cosmostest.Review}
+	if accountKey == "" {
+		options.Credential = accountIdentity(t, endpoint)
+	} else {
+		options.Database = "inkfeed-contract-" + domain.NewID()[:12]
+		drop := createDatabase(t, endpoint, accountKey, options.Database, meter)
+		t.Cleanup(drop)
+		defer deleteBeforeExit(t, drop)()
+	}
 	cosmostest.Run(t, func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
-		return mustOpen(t, cosmos.Options{Endpoint: endpoint, Key: accountKey, Database: name, Transport: meter,
-			Files: files, Review: cosmostest.Review})
+		o := options
+		o.Files = files
+		return mustOpen(t, o)
 	})
 	t.Logf("%d requests took %.0f RU", meter.requests, meter.charge)
+}
+
+// accountIdentity returns emulator tokens for an engine or emulator on this machine, and otherwise the
+// identity of the environment.
+func accountIdentity(t *testing.T, endpoint string) *identity.Credential {
+	t.Helper()
+	if u, err := url.Parse(endpoint); err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1") {
+		return identity.New(embedded.EmulatorCredential{})
+	}
+	credential, err := identity.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return credential
 }
 
 func mustOpen(t *testing.T, o cosmos.Options) *cosmos.Store {

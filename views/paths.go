@@ -51,6 +51,9 @@ func WithNext(path, next string) string {
 	return path + "?next=" + url.QueryEscape(next)
 }
 
+// InspectorPath is the address of the page that turns the cost inspector on and off. Its forms are sent there too.
+const InspectorPath = "/admin/inspector"
+
 // BlocksPath is the address of the list of blocked people. Forms that block a user are sent there.
 const BlocksPath = "/settings/blocks"
 

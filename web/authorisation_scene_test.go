@@ -268,6 +268,7 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/users/:id/role":                 with(none, "role", "reader"),
 		"POST /admin/users/:id/suspend":              with(none, "reason", "Spam"),
 		"POST /admin/invitations":                    with(none, "uses", "1", "days", "1"),
+		"POST /admin/inspector":                      with(none, "mode", "cached"),
 		"POST /admin/settings": with(none, "registration", "closed", "role", "reader", "days", "3",
 			"version", fmt.Sprint(s.Data.Settings().Version)),
 		"POST /images/:name": with(none, "alt", "A grey square"),

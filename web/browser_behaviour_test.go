@@ -10,9 +10,7 @@ import (
 
 // Every page links to the user's drafts and bookmarks, also in a narrow window.
 func TestTheMenuIsCompleteOnNarrowScreens(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.SignUp("augusta-ada-king-noel"))
 	links := func(names string) {
 		t.Helper()
@@ -42,9 +40,7 @@ func TestTheMenuIsCompleteOnNarrowScreens(t *testing.T) {
 }
 
 func TestTheLayoutIsStable(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.SignUp("augusta-ada-king-noel"))
 	b.Resize(320, 800)
 	for _, path := range []string{

@@ -9,9 +9,7 @@ import (
 // A browser shows the response only if the server does not reset the connection during the upload. The text is in a
 // hidden field, because Chromium takes long to lay out megabytes in a visible one.
 func TestABrowserShowsTheResponseToAnOversizedForm(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open("/settings")
 	b.Eval(`(() => {
@@ -33,9 +31,7 @@ func TestABrowserShowsTheResponseToAnOversizedForm(t *testing.T) {
 // The text of a refused form may not be stored yet. The editor therefore saves the text that comes back, instead of
 // assuming that the server has it.
 func TestTheEditorSavesTheTextOfARefusedForm(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open("/new")
 	b.Eval(`(() => {

@@ -7,9 +7,7 @@ import (
 )
 
 func TestPagesLoadWithoutConsoleErrors(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	for _, path := range []string{
 		"/", "/?page=2", "/signup", "/login", w.Long.Path(), "/posts/" + w.Long.ID + "/comments?page=2",
 		"/posts/" + w.Long.ID + "/likes", "/@ada", "/@" + w.Ada.User.Username, w.Arabic.Path(), "/search",

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 
 	"inkfeed/domain"
+	"inkfeed/domain/costs"
 	"inkfeed/web/webtest"
 )
 
@@ -33,6 +35,12 @@ func TestScreenshots(t *testing.T) {
 	delaying.Data.ChangeUser(regretful.User.ID, func(item map[string]any) {
 		item["leavingProblem"] = "This site has no other administrator. Make someone else an administrator first."
 	})
+	administrator := w.SignUpAs("anna", domain.RoleAdministrator)
+	w.Data.StoreCosts(w.Long.ID, w.Quiet.ID, w.Arabic.ID)
+	w.Data.Lags = []costs.RangeLag{{Processor: "posts", Range: "00-FF", Owner: "web-1-17-ABCDEFGH", End: 100},
+		{Processor: "users", Range: "00-FF", Owner: "web-2-9-IJKLMNOP", Transactions: 3, Age: 2 * time.Second,
+			End: 100},
+		{Processor: "rebuild.posts", Range: "00-FF", Owner: "console", Transactions: 40, End: 100}}
 	edit := "/posts/" + w.Long.ID
 	own := w.Ben.CreateComments(w.Quiet, "A comment of **mine**.\n\n- one\n- two")[0]
 	for i, file := range [][]byte{webtest.Photo(t, 1200, 800), webtest.Drawing(t, 300, 900), webtest.Photo(t, 60, 40)} {
@@ -128,6 +136,8 @@ func TestScreenshots(t *testing.T) {
 		{"search-nothing", base, "/search?q=nothing", nil, nil},
 		{"goodbye", base, "/goodbye", nil, nil},
 		{"post-gone", base, "/posts/" + domain.NewID(), nil, nil},
+		{"costs", base, "/admin/costs", administrator, nil},
+		{"costs-month", base, "/admin/costs?span=month", administrator, nil},
 		{"not-found", base, "/nothing", nil, nil},
 	}
 	for _, mode := range []struct {
@@ -264,5 +274,47 @@ func TestTalkScreenshots(t *testing.T) {
 		b.Press("#comment-" + mine.ID + ` a[href$="/edit"]`)
 		b.WaitUntil(`document.activeElement.id === 'edit-` + mine.ID + `'`)
 		b.Screenshot(filepath.Join(dir, mode.name+"-thread-forms.png"), mode.width, mode.height)
+	}
+}
+
+// TestCostInspectorScreenshots is TestScreenshots for pages with the panel of the cost inspector.
+func TestCostInspectorScreenshots(t *testing.T) {
+	dir := os.Getenv("INKFEED_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("INKFEED_SCREENSHOTS is not set")
+	}
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	w.SetRole(w.Ada, domain.RoleAdministrator)
+	w.Ada.Post("/admin/inspector", "mode", "cached").Want(http.StatusSeeOther)
+	base := webtest.Listen(t, w.Handler)
+	for _, mode := range []struct {
+		name          string
+		width, height int64
+		phone         bool
+		scheme        string
+	}{
+		{"phone-light", 390, 844, true, "light"},
+		{"desktop-dark", 1280, 900, false, "dark"},
+		{"desktop-light", 1280, 900, false, "light"},
+	} {
+		b := webtest.NewTab(t, ctx, base)
+		webtest.Call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
+		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
+		b.SignInAs(w.Ada)
+		for name, path := range map[string]string{"inspector": "/admin/inspector?done=yes", "inspected-search": "/search",
+			"inspected-post": w.Quiet.Path(), "inspected-missing": "/posts/" + domain.NewID()} {
+			b.OpenAndWait(path)
+			if !b.FitsWindow() {
+				t.Errorf("%s is wider than a %s", name, mode.name)
+			}
+			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
+		}
+		b.OpenAndWait(w.Quiet.Path())
+		b.Click("#Page-like-button")
+		b.WaitUntil(`document.querySelector('#Page-inspector-fragments h3')`)
+		b.Screenshot(filepath.Join(dir, mode.name+"-inspected-like.png"), mode.width, mode.height)
 	}
 }

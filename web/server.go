@@ -6,11 +6,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	prices "inkfeed/domain/costs"
 	"inkfeed/domain/screening"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
+	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
+	"inkfeed/web/inspector"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/reading"
@@ -51,6 +54,9 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		return err
 	}
 	c = c.cached()
+	if c.Prices == (prices.Prices{}) {
+		c.Prices = prices.ListPrices
+	}
 	if c.Passwords == nil {
 		c.Passwords = credential.NewHasher()
 	}
@@ -87,6 +93,14 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		s.Shells = cache
 		cache.Connect(sessions, writes, limiter)
 	}
+	inspecting, err := inspector.New(s, c.SessionKeys)
+	if err != nil {
+		return err
+	}
+	s.Inspector = inspecting
+	if cache != nil {
+		inspecting.Cache = cache
+	}
 	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
 		Search: c.Search, Redirects: c.Redirects}
 	e.HTTPErrorHandler = s.HandleError
@@ -94,8 +108,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		e.Use(site.TraceHandlers)
 	}
 	e.Use(s.LogRequests, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
-		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates,
-		s.WritersOnly, syndication.FollowLegacyRedirects(published))
+		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
+		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
 
 	secrets := credential.Store{Users: c.Users, Secrets: c.Secrets}
 	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: c.Passwords}
@@ -116,6 +130,9 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Files: c.Files, Imports: c.Imports}, factors, mailing, uploads, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports, Reviews: c.Reviews,
 		Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
+	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
+		Deletions: c.Deletions, Users: c.Users}, c.Prices)
+	inspecting.Register(e)
 	syndication.Register(e, s, published)
 	return nil
 }

@@ -46,6 +46,16 @@ const discard = async (page) => {
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("status").waitFor();
 };
+// The cost inspector, on and off again.
+const inspect = async (page) => {
+  await page.getByLabel("On", { exact: true }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("status").waitFor();
+};
+const endInspection = async (page) => {
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("heading", { name: "Cost of this page" }).waitFor({ state: "detached" });
+};
 const undo = async (page) => {
   await page.getByRole("button", { name: "Undo the import" }).click();
   await settled(page, "Import undone");
@@ -153,6 +163,15 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
     { name: "site settings", path: "/admin/settings" },
     { name: "audit log", path: "/admin/log" },
+    { name: "costs", path: "/admin/costs" },
+    { name: "costs of a month, narrow", path: "/admin/costs?span=month", narrow: true },
+    { name: "cost inspector", path: "/admin/inspector" },
+    { name: "cost inspector to be mended", path: "/admin/inspector", form: { mode: "loud" }, status: 422 },
+    { name: "cost inspector, on", path: "/admin/inspector", then: inspect },
+    { name: "home page, inspected", path: "/" },
+    { name: "post, inspected, narrow", path: `/posts/${post}`, narrow: true },
+    { name: "error page, inspected", path: "/nothing", status: 404 },
+    { name: "cost inspector, off again", path: "/admin/inspector", then: endInspection },
     { name: "reports, narrow", path: "/moderation", narrow: true },
     { name: "audit log, narrow", path: "/admin/log", narrow: true },
   ];

@@ -148,6 +148,8 @@ type recorder struct {
 
 func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 	ctx := r.Raw().Context()
+	part, ok := partOf(r.Raw())
+	inspected := inspect(r, part)
 	start := time.Now()
 	resp, err := r.Next()
 	elapsed := time.Since(start)
@@ -160,7 +162,7 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 	if u, ok := ctx.Value(usageKey{}).(*Usage); ok && status != http.StatusTooManyRequests {
 		u.add(charge)
 	}
-	part, ok := partOf(r.Raw())
+	inspected.answered(resp, status, charge, start, elapsed)
 	if len(p.observers) > 0 {
 		attempt := Attempt{Operation: operationOf(ctx), Partition: part, Request: r.Raw(), Header: header,
 			Status: status, Charge: charge, Start: start, Latency: elapsed}

@@ -11,9 +11,7 @@ import (
 )
 
 func TestLikesAndCommentsStayOnThePage(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open(w.Long.Path())
 	b.WaitUntil("document.readyState === 'complete'")
@@ -62,9 +60,7 @@ func TestLikesAndCommentsStayOnThePage(t *testing.T) {
 }
 
 func TestFailedFormsKeepThePageAndTheText(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open(w.Quiet.Path())
 	w.Data.Fail("Posts.AddComment")
@@ -134,9 +130,7 @@ func TestAnUnreachableServerIsReported(t *testing.T) {
 }
 
 func TestBackShowsTheCurrentPage(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open(w.Quiet.Path())
 	b.WaitUntil("document.readyState === 'complete'")
@@ -159,9 +153,7 @@ func TestBackShowsTheCurrentPage(t *testing.T) {
 }
 
 func TestAResizedCommentBoxViolatesNoPolicy(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open(w.Quiet.Path())
 	b.WaitUntil("document.readyState === 'complete'")
@@ -173,9 +165,7 @@ func TestAResizedCommentBoxViolatesNoPolicy(t *testing.T) {
 }
 
 func TestOwnCommentIsLabelledWhenShownApart(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	label := func() string { return b.Eval(`document.querySelector('#Page-own-title').checkVisibility()`) }
 	for path, apart := range map[string]string{

@@ -18,9 +18,7 @@ func still(b *webtest.Tab) {
 }
 
 func TestConversationsStayOnThePage(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	still(b)
 	b.Resize(1280, 900)

@@ -11,9 +11,7 @@ import (
 )
 
 func TestDeletingACommentStaysOnThePage(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ben)
 	b.Open(w.Long.Path())
 	b.WaitUntil("document.readyState === 'complete'")
@@ -81,9 +79,7 @@ func TestDeletingACommentStaysOnThePage(t *testing.T) {
 }
 
 func TestACommentStaysWhenDeletingFails(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ben)
 	c := w.Ben.CreateComments(w.Quiet, "the only one")[0]
 	b.Open(w.Quiet.Path())
@@ -158,9 +154,7 @@ const contrast = `(selector => {
 })`
 
 func TestDestructiveButtonsAreDistinctAndLegible(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ben)
 	w.Ben.CreateComments(w.Quiet, "mine")
 	for _, scheme := range []string{"light", "dark"} {

@@ -27,6 +27,10 @@ type Options struct {
 // closeTime is how long cancelled requests have to respond.
 const closeTime = time.Second
 
+// settleTime is the time between the last connection and the shutdown. http.Server drops a request whose
+// header it reads after that, so connections that were just accepted need a moment to send theirs.
+const settleTime = 100 * time.Millisecond
+
 // Server is an HTTP server with its listener.
 type Server struct {
 	*http.Server
@@ -49,7 +53,9 @@ func Serve(ctx context.Context, o Options, servers ...Server) error {
 	select {
 	case <-ctx.Done():
 		stop.started.Store(true)
-		err = drain(o.Drain, failed)
+		if err = drain(o.Drain, failed); err == nil {
+			err = stopAccepting(servers)
+		}
 	case err = <-failed:
 	}
 	finishing, cancel := context.WithTimeout(answering, o.Finish)
@@ -80,6 +86,15 @@ func drain(d time.Duration, failed <-chan error) error {
 	case <-time.After(d):
 		return nil
 	}
+}
+
+// stopAccepting closes the listeners and waits for settleTime.
+func stopAccepting(servers []Server) (err error) {
+	for _, s := range servers {
+		err = errors.Join(err, s.Listener.Close())
+	}
+	time.Sleep(settleTime)
+	return err
 }
 
 // shutdown shuts down all servers concurrently, so that they share the time limit.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,9 +21,10 @@ import (
 type pipes struct {
 	accepted chan net.Conn
 	closed   chan struct{}
+	once     sync.Once // closes closed: http.Server closes its listener, too
 }
 
-func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
+func newPipes() *pipes { return &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})} }
 
 func (p *pipes) Accept() (net.Conn, error) {
 	select {
@@ -34,7 +36,7 @@ func (p *pipes) Accept() (net.Conn, error) {
 }
 
 func (p *pipes) Close() error {
-	close(p.closed)
+	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
@@ -175,6 +177,22 @@ func TestStoppingCompletesRequests(t *testing.T) {
 			if took := s.ended(t, begin); took < drain || took > drain+time.Second {
 				t.Errorf("stopping took %s", took)
 			}
+		})
+	})
+	t.Run("a connection of the last moment is answered", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := run(t, slowly(0))
+			s.stop()
+			time.Sleep(drain - time.Millisecond)
+			c := s.client(t)
+			time.Sleep(50 * time.Millisecond) // until the request arrives
+			if err := c.ask("/late"); err != nil {
+				t.Fatal(err)
+			}
+			if body, last := c.answer(t); body != "done /late" || !last {
+				t.Errorf("the response is %q, the last of its connection: %t", body, last)
+			}
+			s.ended(t, time.Now())
 		})
 	})
 	t.Run("slow requests are cancelled after the time limit", func(t *testing.T) {

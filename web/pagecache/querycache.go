@@ -10,10 +10,19 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
+	"inkfeed/domain/inspection"
 	"inkfeed/web/site/client"
 )
 
 type readsCacheKey struct{}
+
+// Reads reports whether queries under this context may be answered from the cache.
+func (p *Middleware) Reads(ctx context.Context) bool { return readsCache(ctx) }
+
+// Bypass returns a context whose queries are not answered from the cache.
+func (p *Middleware) Bypass(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readsCacheKey{}, nil)
+}
 
 // readsCache reports whether queries under this context may be answered from the cache.
 func readsCache(ctx context.Context) bool { return ctx.Value(readsCacheKey{}) != nil }
@@ -57,7 +66,7 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 	key := cacheKey{kind: queryEntry, name: name}
 	k, ok := c.get(key, time.Now())
 	if !ok {
-		k = c.fill(ctx, key, func() (*entry, bool) {
+		made := c.fill(ctx, key, func() (*entry, bool) {
 			// Concurrent callers share this load, so it does not end when one of them goes away.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
@@ -67,13 +76,37 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 			made := &entry{value: r, weight: uint32(EntryOverhead + weight(r.value)), parts: parts.Recorded(),
 				reload: reloader(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
-		}).entry
+		})
+		k, ok = made.entry, !made.own
+	}
+	if ok {
+		recordHit(ctx, name, k)
 	}
 	for part, of := range k.parts {
 		dependency.Record(ctx, part, of)
 	}
 	r := k.value.(queryResult[T])
 	return r.value, r.err
+}
+
+// recordHit adds a result from the cache to the recording of the context, if there is one.
+func recordHit(ctx context.Context, name string, k *entry) {
+	recording := inspection.From(ctx)
+	if recording == nil {
+		return
+	}
+	hit := inspection.Operation{Text: name, Start: time.Now(), Cached: true}
+	for part := range k.parts {
+		if hit.Partition.Container != "" && hit.Partition != part { // of several, only the container they share
+			hit.Partition.Key = ""
+			if hit.Partition.Container != part.Container {
+				hit.Partition.Container = "several"
+			}
+			continue
+		}
+		hit.Partition = part
+	}
+	recording.Add(hit)
 }
 
 // ReadList is Read for pages of lists. Each caller gets a copy of the items.

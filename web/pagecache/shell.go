@@ -51,6 +51,18 @@ func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 	return made.value.(*pageShell), false
 }
 
+// Holds reports whether the cache could hold the page of a request, and whether it holds the response for anonymous
+// visitors and the shell for signed-in users now.
+func (p *Middleware) Holds(r *http.Request) (cacheable, page, shell bool) {
+	now := time.Now()
+	if !mayBeCached(r) || !p.cache.isTrusted(now) {
+		return false, false, false
+	}
+	_, page = p.cache.get(p.key(pageEntry, r), now)
+	_, shell = p.cache.get(p.key(shellEntry, r), now)
+	return true, page, shell
+}
+
 func newPageShell(body []byte, p *encoders) *pageShell {
 	var shell pageShell
 	for text := range bytes.SplitSeq(body, []byte(views.ShellGap)) {

@@ -11,9 +11,7 @@ import (
 )
 
 func TestADoubleKeyPressLikesOnce(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open(w.Long.Path())
 	b.WaitUntil("document.readyState === 'complete'")
@@ -56,9 +54,7 @@ func TestNamesOfLikersDoNotMoveThePage(t *testing.T) {
 }
 
 func TestANewBookmarkIsListedAtOnce(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.OpenAndWait(w.Arabic.Path())
 	b.Press("#Page-bookmark-button")

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/inspection"
 )
 
 // Cacheability describes how a response may be cached. The page cache puts one into the context of
@@ -72,7 +73,8 @@ func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 		if f := ShellRequestOf(c); f != nil {
 			f.Shared = true
 		}
-		if s.Shells == nil || CacheabilityOf(c.Request().Context()) != nil || IsFragment(c) {
+		ctx := c.Request().Context()
+		if s.Shells == nil || CacheabilityOf(ctx) != nil || IsFragment(c) || inspection.From(ctx) != nil {
 			return h(c)
 		}
 		if answered, err := s.Shells.ServeShell(c, s.Viewer); err != nil || answered {

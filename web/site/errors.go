@@ -186,5 +186,6 @@ func (s *Site) showError(c echo.Context, status int, message string) error {
 	} else if status < http.StatusInternalServerError {
 		page.Viewer, _ = s.Viewer(c)
 	}
+	page.Inspector = s.inspectorPanel(c, page.Viewer)
 	return s.Render(c, status, views.Error(page))
 }

@@ -1,13 +1,17 @@
 package site
 
 import (
+	"bytes"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/inspection"
 	"inkfeed/views"
 )
 
@@ -19,7 +23,7 @@ func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 	}
 	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
 		Feeds:        []views.Feed{FrontFeed},
-		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil}, nil
+		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 
 // AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in
@@ -108,3 +112,40 @@ func (s *Site) FallbackLayout(c echo.Context, title string) views.Page {
 
 // IsFirstVisit reports whether the page welcomes a user who has just signed up.
 func IsFirstVisit(c echo.Context) bool { return c.QueryParam("first") == "yes" }
+
+// inspector is the cost inspector. It is asked only about requests whose operations are recorded.
+type inspector interface {
+	// Panel returns the panel below the page of a request. It is rendered after everything is read.
+	Panel(c echo.Context, recording *inspection.Recording) templ.Component
+	// Fragment returns what a fragment adds to the panel of its page.
+	Fragment(c echo.Context, recording *inspection.Recording) templ.Component
+}
+
+// inspected returns the recording of a request if the viewer may see it, otherwise nil. Responses that the page cache
+// asks for have no panel, because other visitors get them too.
+func (s *Site) inspected(c echo.Context, viewer domain.User) *inspection.Recording {
+	ctx := c.Request().Context()
+	recording := inspection.From(ctx)
+	if recording == nil || s.Inspector == nil || CacheabilityOf(ctx) != nil || !viewer.Role.MayAdminister() {
+		return nil
+	}
+	return recording
+}
+
+// inspectorPanel returns the panel of the cost inspector for a page, or nil if there is none.
+func (s *Site) inspectorPanel(c echo.Context, viewer domain.User) templ.Component {
+	if recording := s.inspected(c, viewer); recording != nil {
+		return s.Inspector.Panel(c, recording)
+	}
+	return nil
+}
+
+// addInspectorFragment appends to a rendered fragment what it adds to the panel of its page.
+func (s *Site) addInspectorFragment(c echo.Context, b *bytes.Buffer) error {
+	viewer, _ := c.Get(viewerKey).(domain.User)
+	if recording := s.inspected(c, viewer); recording != nil {
+		c.Response().Header().Set("Cache-Control", CacheNever)
+		return s.Inspector.Fragment(c, recording).Render(context.WithoutCancel(c.Request().Context()), b)
+	}
+	return nil
+}

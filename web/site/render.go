@@ -31,6 +31,11 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	if err := component.Render(context.WithoutCancel(c.Request().Context()), &b); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
+	if IsFragment(c) {
+		if err := s.addInspectorFragment(c, &b); err != nil {
+			return fmt.Errorf("render the cost inspector: %w", err)
+		}
+	}
 	h := c.Response().Header()
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", cacheControl(c))

@@ -103,3 +103,6 @@ const SitemapPath = "/sitemap.xml"
 
 // AdminSettingsPath is the path of the site's settings.
 const AdminSettingsPath = "/admin/settings"
+
+// InspectorPath is the path of the page that turns the cost inspector on and off.
+const InspectorPath = views.InspectorPath

@@ -26,6 +26,7 @@ type Site struct {
 	WritingCheck botcheck.WritingChecker
 	Closed       func() bool // see web.Config
 	Shells       shells      // nil: no shells are cached
+	Inspector    inspector   // nil: there is no cost inspector
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Logger       *slog.Logger

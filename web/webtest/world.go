@@ -69,6 +69,14 @@ var worldTemplate struct {
 	posts    worldPosts
 }
 
+// OpenWorld returns a new World and a tab of the shared browser on it, or skips the test where there is no browser.
+func OpenWorld(t *testing.T) (*World, *Tab) {
+	t.Helper()
+	ctx := Browser(t)
+	w := NewWorld(t)
+	return w, NewTab(t, ctx, Listen(t, w.Handler))
+}
+
 // NewWorld returns a World in a database of its own.
 func NewWorld(t *testing.T) *World {
 	t.Helper()

@@ -7,9 +7,7 @@ import (
 )
 
 func TestAConflictFocusesItsExplanation(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.Resize(1280, 900)
 	b.SignInAs(w.Ada)
 	b.Open("/posts/" + w.Long.ID + "/edit")

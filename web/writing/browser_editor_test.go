@@ -9,9 +9,7 @@ import (
 )
 
 func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)

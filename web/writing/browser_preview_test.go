@@ -10,9 +10,7 @@ import (
 )
 
 func TestTheLivePreviewFollowsTheText(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Resize(1280, 900)
 	b.Open("/new")

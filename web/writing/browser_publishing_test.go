@@ -54,9 +54,7 @@ func TestTagsAreCompleted(t *testing.T) {
 }
 
 func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	webtest.Call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kolkata"})
 	b.Open("/new")
@@ -81,9 +79,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 }
 
 func TestWritingWithoutJavaScript(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.Open("/new")

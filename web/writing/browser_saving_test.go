@@ -55,9 +55,7 @@ const (
 )
 
 func TestADraftIsSavedDuringTyping(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`) // the script has run
@@ -220,9 +218,7 @@ func TestTextIsKeptWhileTheServerIsUnreachable(t *testing.T) {
 }
 
 func TestAnExpiredSessionLosesNoText(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
+	w, b := webtest.OpenWorld(t)
 	for name, address := range map[string]string{
 		"of a new post": "/new",
 		"of a post":     "/posts/" + w.Long.ID + "/edit",

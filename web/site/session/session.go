@@ -82,6 +82,15 @@ func (s *Manager) CookieUser(r *http.Request) string {
 	return userID
 }
 
+// CookieSession returns the id of the session in the request's cookie, or "". The session may have ended.
+func (s *Manager) CookieSession(r *http.Request) string {
+	userID, secret := s.ParseCookie(r, cookieName(r))
+	if userID == "" {
+		return ""
+	}
+	return domain.SecretDigest(secret)
+}
+
 // Current returns the session of a request, or the zero session if there is none. The session may
 // be invalid; see IsValid.
 func (s *Manager) Current(c echo.Context) (domain.Session, error) {

@@ -3,6 +3,7 @@ package harness
 import (
 	"crypto/tls"
 	"fmt"
+	"io"
 	"log"
 	"log/slog"
 	"maps"
@@ -20,14 +21,25 @@ import (
 	"inkfeed/web/cli/config"
 )
 
-// NewBlog returns an environment of an empty blog on the embedded engine. With the variable INKFEED_TEST_WITHOUT_KEY,
-// the blog is on an account that is used without its key: see WithoutKey.
+// isWithoutKey reports whether stories run on accounts that are used without their keys, as in make exhaustive.
+func isWithoutKey() bool { return os.Getenv("INKFEED_TEST_WITHOUT_KEY") != "" }
+
+// NewBlog returns an environment of an empty blog on the embedded engine, or one of NewAccount.
 func NewBlog(t testing.TB) (env map[string]string) {
 	t.Helper()
-	if os.Getenv("INKFEED_TEST_WITHOUT_KEY") != "" {
+	if isWithoutKey() {
 		return WithoutKey(t)
 	}
 	return map[string]string{"INKFEED_DATA": t.TempDir()}
+}
+
+// NewAccount returns an environment of an empty blog on an account, by default that of OnEngine.
+func NewAccount(t testing.TB, engineArgs ...string) (env map[string]string) {
+	t.Helper()
+	if isWithoutKey() {
+		return WithoutKey(t, engineArgs...)
+	}
+	return OnEngine(t, engineArgs...)
 }
 
 // WithoutKey serves an engine with an empty database, and returns an environment in which commands use it as their
@@ -50,7 +62,7 @@ func WithoutKey(t testing.TB, engineArgs ...string) (env map[string]string) {
 	t.Cleanup(func() { record.check(t) })
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
-	forward := &httputil.ReverseProxy{Transport: transport, ErrorLog: log.New(t.Output(), "", 0),
+	forward := &httputil.ReverseProxy{Transport: transport, ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Host = r.In.Host // the engine tells clients to send further requests to this host

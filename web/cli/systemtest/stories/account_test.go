@@ -31,7 +31,7 @@ func linkInMail(t *testing.T, data, subject string) (link string) {
 }
 
 func TestPasswordResetEndsSessionsOnAllServers(t *testing.T) {
-	env := harness.OnEngine(t)
+	env := harness.NewAccount(t)
 	env["INKFEED_DATA"] = t.TempDir()
 	elsewhere := maps.Clone(env)
 	elsewhere["INKFEED_DATA"] = t.TempDir()

@@ -15,7 +15,7 @@ import (
 // server runs at the end of the grace period; two servers start afterwards.
 func TestAccountIsDeletedAfterItsGracePeriod(t *testing.T) {
 	t.Parallel()
-	env := harness.OnEngine(t, "--ranges", "2")
+	env := harness.NewAccount(t, "--ranges", "2")
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--deletion-grace", "14d")
 	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada") // the first user is an administrator

@@ -13,7 +13,7 @@ import (
 // moderators find them before a moderator approves them.
 func TestLinksOfNewAccountsAreHeldUntilApproved(t *testing.T) {
 	t.Parallel()
-	env := harness.OnEngine(t)
+	env := harness.NewAccount(t)
 	env["INKFEED_DATA"] = t.TempDir()
 	elsewhere := harness.With(env, "INKFEED_DATA", t.TempDir())
 	one, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")

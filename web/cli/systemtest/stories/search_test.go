@@ -78,7 +78,7 @@ func TestSearchFollowsChangesAndRestarts(t *testing.T) {
 // TestServersFindPostsOfOtherServers holds that each server on an account has an index of its own, also if the servers
 // share a data folder.
 func TestServersFindPostsOfOtherServers(t *testing.T) {
-	env := harness.OnEngine(t, "--ranges", "3")
+	env := harness.NewAccount(t, "--ranges", "3")
 	env["INKFEED_DATA"] = "" // the flag names the folder instead
 	data := t.TempDir()
 	one, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--data", data)

@@ -8,8 +8,8 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/costs", "domain/dependency", "domain/markdown", "domain/names",
-	"domain/plaintext", "domain/screening"}
+var core = []string{"domain", "domain/costs", "domain/dependency", "domain/inspection", "domain/markdown",
+	"domain/names", "domain/plaintext", "domain/screening"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
@@ -27,6 +27,7 @@ var allowedImports = map[string][]string{
 	"domain/names":      {"domain/plaintext"},
 	"domain/plaintext":  {},
 	"domain/dependency": {},
+	"domain/inspection": {"domain/dependency"},
 	"domain/costs":      {"domain/dependency"},
 	"domain/markdown":   {"domain", "domain/names", "domain/plaintext"},
 	"domain/screening":  {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
@@ -55,19 +56,24 @@ var allowedImports = map[string][]string{
 	"views":                       {"domain", "static"},
 	"views/account":               {"domain", "static", "views"},
 	"views/comments":              {"domain", "static", "views"},
+	"views/costs":                 {"domain", "domain/costs", "domain/dependency", "domain/plaintext", "static", "views"},
+	"views/explorer":              {"domain", "static", "views"},
+	"views/inspector":             {"domain", "domain/inspection", "static", "views"},
 	"views/moderation":            {"domain", "static", "views"},
 	"views/reading":               {"domain", "static", "views"},
 	"views/settings":              {"domain", "static", "views"},
 	"views/writing":               {"domain", "static", "views"},
 	"web": append([]string{"domain/picture", "domain/portable/...", "views/...", "web/account", "web/comments",
-		"web/credential", "web/factor", "web/moderation", "web/pagecache", "web/reading", "web/settings",
-		"web/syndication", "web/uploads", "web/writing"}, site...),
+		"web/costs", "web/credential", "web/factor", "web/inspector", "web/moderation", "web/pagecache", "web/reading",
+		"web/settings", "web/syndication", "web/uploads", "web/writing"}, site...),
 	"web/reading":  append([]string{"views/reading"}, site...),
 	"web/comments": append([]string{"views/comments"}, site...),
 	"web/writing":  append([]string{"domain/picture", "views/writing", "web/uploads"}, site...),
 	"web/account":  append([]string{"views/account", "web/credential", "web/factor"}, site...),
+	"web/costs":    append([]string{"views/costs"}, site...),
 	"web/settings": append([]string{"views/settings", "domain/picture", "domain/portable/...", "web/credential",
 		"web/factor", "web/uploads"}, site...),
+	"web/inspector":      append([]string{"views/inspector"}, site...),
 	"web/moderation":     append([]string{"views/moderation"}, site...),
 	"web/syndication":    site,
 	"web/pagecache":      site,
@@ -81,6 +87,7 @@ var allowedImports = map[string][]string{
 	"web/site/tracing":   append([]string{"web/site/client"}, core...),
 	"web/site/session":   append([]string{"web/site/client"}, core...),
 	"web/factor":         {"domain"},
+	"web/explorer":       append([]string{"cosmos/embedded", "static", "views", "views/explorer"}, core...),
 	"web/graceful":       {},
 	"web/gctune":         {},
 	"web/ops":            {},
@@ -96,6 +103,7 @@ var allowedImports = map[string][]string{
 	"cosmos/moderation":          storage,
 	"cosmos/imports":             storage,
 	"cosmos/posts":               append([]string{"cosmos/changefeed"}, storage...),
+	"cosmos/article":             append([]string{"cosmos/changefeed", "cosmos/copies", "cosmos/posts"}, storage...),
 	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/posts"}, storage...),
 	"cosmos/verify":              storage,
 	"cosmos/identity":            {},

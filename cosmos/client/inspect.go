@@ -1,0 +1,142 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/domain/dependency"
+	"inkfeed/domain/inspection"
+)
+
+// inspected is a request that a recording of package inspection follows.
+type inspected struct {
+	recording *inspection.Recording
+	operation inspection.Operation
+}
+
+// inspect describes a request before it is sent, for the recording of its context. It returns nil if there is no
+// recording. It must run before the request is sent: the transport may still read the body after the answer has begun.
+func inspect(r *policy.Request, part dependency.PartitionRef) *inspected {
+	recording := inspection.From(r.Raw().Context())
+	if recording == nil {
+		return nil
+	}
+	var body []byte
+	if r.Body() != nil {
+		body, _ = io.ReadAll(r.Body())
+		if r.RewindBody() != nil {
+			return nil // the request will fail as well
+		}
+	}
+	o := inspection.Operation{Name: operationOf(r.Raw().Context()), Partition: part}
+	o.Kind, o.Text = describeRequest(r.Raw(), body)
+	return &inspected{recording, o}
+}
+
+// answered adds the request to its recording.
+func (i *inspected) answered(resp *http.Response, status int, charge float64, start time.Time, latency time.Duration) {
+	if i == nil {
+		return
+	}
+	o := i.operation
+	o.Status, o.Charge, o.Start, o.Latency = status, charge, start, latency
+	if resp != nil {
+		o.Ranges = rangesOf(resp.Header)
+	}
+	i.recording.Add(o)
+}
+
+// rangesOf returns the number of feed ranges that answered. The answer about one range names it; the session token of
+// an answer about several has one token for each.
+func rangesOf(h http.Header) int {
+	if h.Get("x-ms-documentdb-partitionkeyrangeid") != "" {
+		return 1
+	}
+	if token := h.Get(SessionHeader); token != "" {
+		return strings.Count(token, ",") + 1
+	}
+	return 0
+}
+
+// describeRequest returns the kind of a request, and the text of a query or a description of another request. Neither
+// contains values of items or parameters.
+func describeRequest(r *http.Request, body []byte) (kind, text string) {
+	switch {
+	case ContainerOf(r.URL.Path) == "":
+		return "metadata", strings.ToLower(r.Method) + " the definition of " + resourceOf(r.URL.Path)
+	case strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true"),
+		r.Header.Get("Content-Type") == "application/query+json":
+		var query struct{ Query string }
+		_ = json.Unmarshal(body, &query) // an invalid query has no text; the service refuses it
+		return "query", query.Query
+	case strings.EqualFold(r.Header.Get("x-ms-cosmos-is-batch-request"), "true"):
+		return "batch", describeBatch(body)
+	case r.Header.Get("A-IM") != "":
+		return "change feed", "changes since the continuation"
+	}
+	switch r.Method {
+	case http.MethodGet:
+		return "read", "point read of one item by its id"
+	case http.MethodPut:
+		return "replace", "replace one item"
+	case http.MethodPatch:
+		return "patch", "patch one item: " + describePatch(body)
+	case http.MethodDelete:
+		return "delete", "delete one item"
+	}
+	if strings.EqualFold(r.Header.Get("x-ms-documentdb-is-upsert"), "true") {
+		return "upsert", "create or replace one item"
+	}
+	return "create", "create one item"
+}
+
+// describeBatch lists the operations of a transactional batch in their order. Equal neighbours are listed once.
+func describeBatch(body []byte) string {
+	var batch []struct {
+		Operation string `json:"operationType"`
+	}
+	_ = json.Unmarshal(body, &batch) // as in describeRequest
+	var names []string
+	for i, o := range batch {
+		if i == 0 || o.Operation != batch[i-1].Operation {
+			names = append(names, strings.ToLower(o.Operation))
+		}
+	}
+	return fmt.Sprintf("transactional batch of %d: %s", len(batch), strings.Join(names, ", "))
+}
+
+// describePatch lists the changes of a patch with their paths.
+func describePatch(body []byte) string {
+	var patch struct {
+		Operations []struct {
+			Op   string `json:"op"`
+			Path string `json:"path"`
+		} `json:"operations"`
+	}
+	_ = json.Unmarshal(body, &patch) // as in describeRequest
+	var changes []string
+	for _, o := range patch.Operations {
+		changes = append(changes, o.Op+" "+o.Path)
+	}
+	return strings.Join(changes, ", ")
+}
+
+// resourceOf returns the type of the resource that a path names: "the account", "databases" and so on.
+func resourceOf(path string) string {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	switch len(parts) {
+	case 0, 1:
+		return "the account"
+	case 2:
+		return "the database"
+	case 3, 4:
+		return "a container"
+	}
+	return "a container's " + parts[4]
+}
