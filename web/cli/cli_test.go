@@ -245,7 +245,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
 		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
-			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
+			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time", "deletion-grace", "drain-time",
 			"finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
 			"url"}, workers...),
