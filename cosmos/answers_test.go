@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/article"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
@@ -13,16 +14,19 @@ import (
 // models holds the article's three versions of a data model over one data set, and the site's own requests.
 type models struct {
 	*blog
-	v1   *v1
-	v2   *v2
-	v3   *v3
-	site *site
+	v1   *article.V1
+	v2   *article.V2
+	v3   *article.V3
+	site *article.Site
 }
 
 // named returns the models in order, with their names.
 func (m *models) named() []namedModel {
 	return []namedModel{{"V1", m.v1}, {"V2", m.v2}, {"V3", m.v3}, {"site", m.site}}
 }
+
+// model is a version of the article's data model.
+type model = article.Model
 
 type namedModel struct {
 	name string
@@ -38,8 +42,16 @@ func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int) *mo
 		tb.Fatal(err)
 	}
 	tb.Cleanup(store.Close)
-	three := newV3(store)
-	return &models{b, newV1(tb, store, ranges), newV2(tb, store, ranges), three, &site{three}}
+	one, err := article.NewV1(context.Background(), store.Database, ranges)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	two, err := article.NewV2(context.Background(), store.Database, ranges)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	three := article.NewV3(store.Database, store.Users, store.Posts, store.Feed)
+	return &models{b, one, two, three, &article.Site{V3: three}}
 }
 
 // loadModels opens an engine and loads the data set in all versions.
@@ -59,9 +71,9 @@ func (m *models) load(tb testing.TB) {
 	tb.Helper()
 	ctx := context.Background()
 	for _, v := range m.named()[:3] {
-		err := each(m.users, func(u domain.User) error { return v.C1(ctx, u) })
+		err := article.Each(m.users, func(u domain.User) error { return v.C1(ctx, u) })
 		if err == nil {
-			err = v.load(ctx, m.entries)
+			err = v.Load(ctx, m.entries)
 		}
 		if err != nil {
 			tb.Fatalf("load %s: %v", v.name, err)
@@ -90,7 +102,7 @@ func (m *models) agree(t *testing.T) {
 			}
 		}
 	}
-	if err := m.v3.copy(ctx, post.ID); err != nil {
+	if err := m.v3.Copy(ctx, post.ID); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("on written items", func(t *testing.T) { m.compare(t, m.stranger.ID, post.ID) })

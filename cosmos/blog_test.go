@@ -7,20 +7,17 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/article"
 	"inkfeed/domain"
 	"inkfeed/domain/sample"
 )
 
 // entry is a post with its comments and likes.
-type entry struct {
-	domain.Post
-	comments []domain.Comment
-	likes    []domain.Like
-	newest   bool // whether Q6 returns it
-}
+type entry = article.Entry
 
-func (e entry) count() entry {
-	e.CommentCount, e.LikeCount = len(e.comments), len(e.likes)
+// counted returns an entry whose counts are those of its lists.
+func counted(e entry) entry {
+	e.CommentCount, e.LikeCount = len(e.Comments), len(e.Likes)
 	return e
 }
 
@@ -61,24 +58,24 @@ func newBlog(users int, whole bool) *blog {
 	from := sample.New(blogSeed, users)
 	b := &blog{users: from.Users, random: rand.NewChaCha8([32]byte{blogSeed})}
 	for post := range from.Posts() {
-		e := entry{Post: post.Post, comments: post.Comments, likes: post.Likes}
+		e := entry{Post: post.Post, Comments: post.Comments, Likes: post.Likes}
 		e.Content = textOf(postText)
 		e.Tags, e.Edited = "", time.Time{} // the article's posts have neither tags nor edits
-		for i := range e.comments {
-			e.comments[i].Content = textOf(commentText)
+		for i := range e.Comments {
+			e.Comments[i].Content = textOf(commentText)
 		}
-		b.entries = append(b.entries, e.count())
+		b.entries = append(b.entries, counted(e))
 	}
 	b.choose()
 	slices.SortFunc(b.entries, func(x, y entry) int { return domain.NewestFirst(short(x.Post), short(y.Post)) })
 	for i := range b.entries {
 		e := &b.entries[i]
-		e.newest = i < newestLimit
-		if !e.newest && e.AuthorID != b.author.ID {
+		e.Newest = i < article.NewestLimit
+		if !e.Newest && e.AuthorID != b.author.ID {
 			b.old, b.stranger = e.Post, domain.User{ID: e.AuthorID, Username: e.AuthorName}
 			if !whole {
-				e.comments, e.likes = nil, nil
-				*e = e.count()
+				e.Comments, e.Likes = nil, nil
+				*e = counted(*e)
 			}
 		}
 	}
@@ -99,7 +96,7 @@ func (b *blog) choose() {
 			return e.AuthorID == user.ID && posts > authorPosts
 		})
 		for i, e := range kept {
-			if e.AuthorID == user.ID && len(e.comments) >= postComments && len(e.likes) >= postLikes {
+			if e.AuthorID == user.ID && len(e.Comments) >= postComments && len(e.Likes) >= postLikes {
 				chosen = i
 			}
 		}
@@ -107,8 +104,8 @@ func (b *blog) choose() {
 			continue
 		}
 		e := &kept[chosen]
-		e.comments, e.likes = e.comments[:postComments], e.likes[:postLikes]
-		*e = e.count()
+		e.Comments, e.Likes = e.Comments[:postComments], e.Likes[:postLikes]
+		*e = counted(*e)
 		b.entries, b.author, b.post = kept, user, e.Post
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/article"
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
@@ -66,13 +67,13 @@ var tenRequests = []request{
 	{"Q6", "list the newest posts", [3]float64{2063.54, 532.33, 16.97},
 		func(ctx context.Context, m model, b *blog) error {
 			list, err := m.Q6(ctx)
-			return atLeast(len(list), min(newestLimit, sitePage(m)), err)
+			return atLeast(len(list), min(article.NewestLimit, sitePage(m)), err)
 		}},
 }
 
 // sitePage returns the maximum length of a list: a page for the site, otherwise unlimited.
 func sitePage(m model) int {
-	if _, ok := m.(*site); ok {
+	if _, ok := m.(*article.Site); ok {
 		return domain.PostsPerPage
 	}
 	return math.MaxInt

@@ -182,6 +182,7 @@ POST /admin/invitations                         login     no    no      no    no
 POST /admin/invitations/:code/revoke            login     no    no      no    no     no        ok            login
 GET /admin/settings                             login     no    no      no    no     no        ok            login
 POST /admin/settings                            login     no    no      no    no     no        ok            login
+GET /admin/costs                                login     no    no      no    no     no        ok            login
 GET /admin/inspector                            login     no    no      no    no     no        ok            login
 POST /admin/inspector                           login     no    no      no    no     no        ok            login
 GET /admin/log                                  login     no    no      no    no     ok        ok            login

@@ -9,9 +9,11 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	prices "inkfeed/domain/costs"
 	"inkfeed/domain/markdown"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
+	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
@@ -41,16 +43,24 @@ type Config struct {
 	Images   Images
 	Files    Files
 	Export   settings.Export
-	Imports  settings.Imports
+	Imports  Imports
 	Sessions session.Store
 	Secrets  credential.Secrets
 	// Redirects lead from the former addresses of imported posts to the posts.
-	Redirects   syndication.Redirects
-	Reports     moderation.Reports
-	Reviews     moderation.Reviews
-	Audit       moderation.Audit
+	Redirects syndication.Redirects
+	Reports   moderation.Reports
+	Reviews   moderation.Reviews
+	Audit     moderation.Audit
+	// Costs are the measured costs of the storage. Lags, DeadLetters and Deletions are the state of the workers.
+	Costs       costs.Measurements
+	Lags        costs.Lags
+	DeadLetters costs.DeadLetters
+	Deletions   costs.Deletions
 	Settings    moderation.Settings
 	Invitations Invitations
+
+	// Prices are those of the projected bills; by default Azure's list prices.
+	Prices prices.Prices `config:"optional"`
 
 	Markdown *markdown.Renderer
 	Mailer   credential.Mailer
@@ -112,6 +122,7 @@ type Users interface {
 	account.Users
 	settings.Users
 	moderation.Users
+	costs.Users
 	syndication.Users
 }
 
@@ -134,6 +145,12 @@ type Images interface {
 type Files interface {
 	uploads.Files
 	settings.Files
+}
+
+// Imports is the storage of imports that all features need.
+type Imports interface {
+	settings.Imports
+	costs.Imports
 }
 
 // Search is the index that all features need.

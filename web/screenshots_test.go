@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 
 	"inkfeed/domain"
+	"inkfeed/domain/costs"
 	"inkfeed/web/webtest"
 )
 
@@ -33,6 +35,12 @@ func TestScreenshots(t *testing.T) {
 	delaying.Data.ChangeUser(regretful.User.ID, func(item map[string]any) {
 		item["leavingProblem"] = "This site has no other administrator. Make someone else an administrator first."
 	})
+	administrator := w.SignUpAs("anna", domain.RoleAdministrator)
+	w.Data.StoreCosts(w.Long.ID, w.Quiet.ID, w.Arabic.ID)
+	w.Data.Lags = []costs.RangeLag{{Processor: "posts", Range: "00-FF", Owner: "web-1-17-ABCDEFGH", End: 100},
+		{Processor: "users", Range: "00-FF", Owner: "web-2-9-IJKLMNOP", Transactions: 3, Age: 2 * time.Second,
+			End: 100},
+		{Processor: "rebuild.posts", Range: "00-FF", Owner: "console", Transactions: 40, End: 100}}
 	edit := "/posts/" + w.Long.ID
 	own := w.Ben.CreateComments(w.Quiet, "A comment of **mine**.\n\n- one\n- two")[0]
 	for i, file := range [][]byte{webtest.Photo(t, 1200, 800), webtest.Drawing(t, 300, 900), webtest.Photo(t, 60, 40)} {
@@ -128,6 +136,8 @@ func TestScreenshots(t *testing.T) {
 		{"search-nothing", base, "/search?q=nothing", nil, nil},
 		{"goodbye", base, "/goodbye", nil, nil},
 		{"post-gone", base, "/posts/" + domain.NewID(), nil, nil},
+		{"costs", base, "/admin/costs", administrator, nil},
+		{"costs-month", base, "/admin/costs?span=month", administrator, nil},
 		{"not-found", base, "/nothing", nil, nil},
 	}
 	for _, mode := range []struct {

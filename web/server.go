@@ -6,9 +6,11 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	prices "inkfeed/domain/costs"
 	"inkfeed/domain/screening"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
+	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
 	"inkfeed/web/inspector"
@@ -52,6 +54,9 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		return err
 	}
 	c = c.cached()
+	if c.Prices == (prices.Prices{}) {
+		c.Prices = prices.ListPrices
+	}
 	if c.Passwords == nil {
 		c.Passwords = credential.NewHasher()
 	}
@@ -125,6 +130,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Files: c.Files, Imports: c.Imports}, factors, mailing, uploads, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports, Reviews: c.Reviews,
 		Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
+	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
+		Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	inspecting.Register(e)
 	syndication.Register(e, s, published)
 	return nil

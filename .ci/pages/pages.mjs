@@ -163,6 +163,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
     { name: "site settings", path: "/admin/settings" },
     { name: "audit log", path: "/admin/log" },
+    { name: "costs", path: "/admin/costs" },
+    { name: "costs of a month, narrow", path: "/admin/costs?span=month", narrow: true },
     { name: "cost inspector", path: "/admin/inspector" },
     { name: "cost inspector to be mended", path: "/admin/inspector", form: { mode: "loud" }, status: 422 },
     { name: "cost inspector, on", path: "/admin/inspector", then: inspect },

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain/costs"
 )
@@ -47,24 +45,16 @@ func (d *Database) countItems(ctx context.Context, name string) (int, error) {
 // Sizes returns the approximate sizes of all containers by their names. See CountItems.
 func (d *Database) Sizes(ctx context.Context) (map[string]costs.Size, error) {
 	ctx = Operation(ctx, "count-items")
-	var mu sync.Mutex
 	sizes := make(map[string]costs.Size, len(d.containers))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxSizes)
 	for name := range d.containers {
-		group.Go(func() error {
-			size, err := d.size(ctx, name)
-			mu.Lock()
-			defer mu.Unlock()
-			sizes[name] = size
-			return err
-		})
+		size, err := d.size(ctx, name)
+		if err != nil {
+			return nil, Translate(err)
+		}
+		sizes[name] = size
 	}
-	return sizes, Translate(group.Wait())
+	return sizes, nil
 }
-
-// maxSizes is the maximum number of containers whose sizes are read at a time.
-const maxSizes = 4
 
 // size returns the approximate size of a container, and the zero value if there is no such container.
 func (d *Database) size(ctx context.Context, name string) (costs.Size, error) {

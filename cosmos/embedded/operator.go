@@ -22,7 +22,7 @@ import (
 // detect the engine by it.
 const extensionHeader = "X-Inkfeed-Extension"
 
-// Operator sends a running engine requests that the service's protocol does not have.
+// Operator sends signed requests to a running engine, among them those that the service's protocol does not have.
 type Operator struct {
 	Endpoint string // https://host:port/
 	Key      string // account key in base64
@@ -57,35 +57,47 @@ func (o Operator) Split(ctx context.Context, database, container, rangeID string
 		return nil, err
 	}
 	var made struct{ PartitionKeyRanges []NewRange }
-	if err := o.post(ctx, []string{"dbs", database, "colls", container}, "pkranges", body, &made); err != nil {
+	if err := o.post(ctx, []string{"dbs", database, "colls", container, "pkranges"}, body, &made); err != nil {
 		return nil, err
 	}
 	return made.PartitionKeyRanges, nil
 }
 
-// post sends a signed request of the engine's own protocol.
-func (o Operator) post(ctx context.Context, link []string, feed string, body []byte, answer any) error {
+// Send sends a request that is signed with the account key. The path contains the decoded names of resources, such as
+// "dbs", "blog", "colls", "posts". It returns ErrKey for a key that is not base64, or the error of the client.
+func (o Operator) Send(
+	ctx context.Context, method string, path []string, header http.Header, body []byte,
+) (*http.Response, error) {
 	secret, err := base64.StdEncoding.DecodeString(o.Key)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrKey, err)
+		return nil, fmt.Errorf("%w: %w", ErrKey, err)
 	}
 	target := strings.TrimSuffix(o.Endpoint, "/")
-	for _, name := range append(link[:len(link):len(link)], feed) {
+	for _, name := range path {
 		target += "/" + url.PathEscape(name)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	kind, link := signedResource(path)
 	date := time.Now().UTC().Format(http.TimeFormat)
 	mac := hmac.New(sha256.New, secret)
-	io.WriteString(mac, signedText(r.Method, feed, strings.Join(link, "/"), date)) // never fails
+	io.WriteString(mac, signedText(method, kind, link, date)) // never fails
+	r.Header.Set("Content-Type", "application/json")
+	for name, values := range header {
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	r.Header.Set("X-Ms-Date", date)
 	r.Header.Set("X-Ms-Version", "2020-07-15")
-	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization",
 		url.QueryEscape("type=master&ver=1.0&sig="+base64.StdEncoding.EncodeToString(mac.Sum(nil))))
-	resp, err := o.Client.Do(r)
+	return o.Client.Do(r)
+}
+
+// post sends a signed request of the engine's own protocol.
+func (o Operator) post(ctx context.Context, path []string, body []byte, answer any) error {
+	resp, err := o.Send(ctx, http.MethodPost, path, nil, body)
 	if err != nil {
 		return err
 	}

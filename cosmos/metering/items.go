@@ -60,7 +60,8 @@ func itemOf(i costs.Interval) intervalItem {
 			Throttled: f.Throttled, Latency: sparse(f.Latency)})
 	}
 	for _, p := range i.Partitions {
-		item.Partitions = append(item.Partitions, partitionItem{p.Container, p.Key, rounded(p.Charge), rounded(p.Excess)})
+		item.Partitions = append(item.Partitions,
+			partitionItem{p.Container, p.Key, rounded(p.Charge), rounded(p.Excess)})
 	}
 	if i.Cache.Requests > 0 {
 		item.Cache = &cacheFiguresItem{i.Cache.Hits, i.Cache.Requests}
@@ -78,7 +79,8 @@ func (i intervalItem) domain() costs.Interval {
 	}
 	for _, p := range i.Partitions {
 		interval.Partitions = append(interval.Partitions, costs.Partition{
-			PartitionRef: dependency.PartitionRef{Container: p.Container, Key: p.Key}, Charge: p.Charge, Excess: p.Excess})
+			PartitionRef: dependency.PartitionRef{Container: p.Container, Key: p.Key}, Charge: p.Charge,
+			Excess: p.Excess})
 	}
 	if i.Cache != nil {
 		interval.Cache = costs.CacheFigures{Hits: i.Cache.Hits, Requests: i.Cache.Requests}

@@ -19,7 +19,7 @@ type Recorder struct {
 
 	mu     sync.Mutex
 	latest tally // since the last minute was stored
-	// averages has the mean charge of the answered requests of each source, for requests without an answer.
+	// averages has the mean charge of the successful requests of each source, for those whose charge is unknown.
 	averages map[costs.Source]average
 	cache    func() costs.CacheFigures // since the start of the process; nil without a cache
 	counted  costs.CacheFigures        // the part of it that is in tallies
@@ -74,7 +74,7 @@ func (r *Recorder) Observe(_ context.Context, a client.Attempt) {
 	f.Requests++
 	f.Latency.Observe(a.Latency)
 	switch mean := r.averages[source]; {
-	case a.Status == 0:
+	case isUncertain(a):
 		f.Unanswered++
 		if mean.requests > 0 {
 			charge = mean.charge / float64(mean.requests)
@@ -89,6 +89,12 @@ func (r *Recorder) Observe(_ context.Context, a client.Attempt) {
 	if isTracked(a.Partition) {
 		r.latest.hottest.Add(costs.Partition{PartitionRef: a.Partition, Charge: charge})
 	}
+}
+
+// isUncertain reports whether the charge of an attempt is unknown. The service may have carried out, and charged, a
+// request that got no answer, or an error of the service that states no charge.
+func isUncertain(a client.Attempt) bool {
+	return a.Status == 0 || a.Charge == 0 && (a.Status == http.StatusRequestTimeout || a.Status >= 500)
 }
 
 // isTracked reports whether a logical partition may appear among the hottest. In users, only the partitions of users

@@ -93,7 +93,8 @@ func TestEverySpanExplainsAllRequestUnits(t *testing.T) {
 		if n := len(s.of(costs.Month)); n != 5 {
 			t.Errorf("%d intervals of twelve hours in 50 hours, want 5", n)
 		}
-		for span, most := range map[costs.Span]int{costs.Hour: 50*60 + 1, costs.Day: 50*12 + 102, costs.Month: 50*12 + 7} {
+		for span, most := range map[costs.Span]int{costs.Hour: 50*60 + 1, costs.Day: 50*12 + 102,
+			costs.Month: 50*12 + 7} {
 			if s.writes[span] > most {
 				t.Errorf("%d writes for the %s, want at most %d", s.writes[span], span, most)
 			}
@@ -117,18 +118,20 @@ func TestIntervalsBeginAtMultiplesOfTheirSteps(t *testing.T) {
 	})
 }
 
-func TestRequestsWithoutAnAnswerCountAsTheAverage(t *testing.T) {
+func TestRequestsWhoseChargeIsUnknownCountAsTheAverage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, s, stop := run(t)
 		r.Observe(t.Context(), attempt("C4", aPost, 300))
 		r.Observe(t.Context(), attempt("C4", aPost, 100))
-		lost, throttled := attempt("C4", aPost, 0), attempt("C4", aPost, 0.38)
-		lost.Status, throttled.Status = 0, 429
+		lost, failed, throttled := attempt("C4", aPost, 0), attempt("C4", aPost, 0), attempt("C4", aPost, 0.38)
+		lost.Status, failed.Status, throttled.Status = 0, 503, 429
+		r.Observe(t.Context(), failed)
 		r.Observe(t.Context(), throttled)
 		r.Observe(t.Context(), lost)
 		stop()
 		got := s.of(costs.Hour)[0].Figures[costs.Source{Operation: "C4", Container: "posts"}]
-		if got.Requests != 4 || got.Charge != 600.38 || got.Estimated != 200 || got.Unanswered != 1 || got.Throttled != 1 {
+		if got.Requests != 5 || got.Charge != 800.38 || got.Estimated != 400 || got.Unanswered != 2 ||
+			got.Throttled != 1 {
 			t.Errorf("the figures are %+v", got)
 		}
 	})

@@ -10,7 +10,7 @@ type RangeLag struct {
 	Processor, Range string
 	Owner            string // the instance that owns the lease; empty: none
 	Transactions     int64  // beyond the checkpoint
-	End              int64  // LSN of the end of the range; 0 if nothing is beyond the checkpoint
+	End              int64  // LSN of the end of the range
 	Age              time.Duration
 }
 
@@ -121,8 +121,9 @@ func adviseUnanswered(s Situation) string {
 	if t.Requests < minRequests || share(t.Unanswered, t.Requests) < manyUnanswered {
 		return ""
 	}
-	return fmt.Sprintf("%.1f %% of the requests got no answer. Check the network between the servers and the "+
-		"account. The charges of these requests are estimates.", 100*share(t.Unanswered, t.Requests))
+	return fmt.Sprintf("%.1f %% of the requests got no answer or an error of the service. Check the network "+
+		"between the servers and the account, and the health of the account. The charges of these "+
+		"requests are estimates.", 100*share(t.Unanswered, t.Requests))
 }
 
 func adviseHotPartition(s Situation) string {

@@ -45,7 +45,7 @@ func TestAdviceFollowsFromTheFigures(t *testing.T) {
 			text: "1.5 % of the requests were refused with 429, most of them in the container users"},
 		"few 429s": {figures: with(Source{"C4", "users"}, Figures{Requests: 20, Throttled: 5})},
 		"lost answers": {figures: with(Source{"C4", "users"}, Figures{Requests: 20, Unanswered: 15}),
-			rule: "unanswered", text: "1.5 % of the requests got no answer"},
+			rule: "unanswered", text: "1.5 % of the requests got no answer or an error"},
 		"a slow operation": {figures: with(Source{"Q1", "posts"}, slow), rule: "slow",
 			text: "One in a hundred requests of Q1 (read a user) takes longer than"},
 		"a hot partition": {figures: calm(), rule: "hot partition",

@@ -53,10 +53,10 @@ type Source struct {
 type Figures struct {
 	Requests int     // attempts, so that a repeated request counts several times
 	Charge   float64 // in RU, Estimated included
-	// Estimated is the part of Charge that no answer stated. A request without an answer may have been carried out and
-	// charged, so it counts as the average of its source.
+	// Estimated is the part of Charge that no answer stated. A request without an answer, or with an error of the
+	// service that states no charge, may have been carried out and charged. It counts as the average of its source.
 	Estimated  float64
-	Unanswered int
+	Unanswered int // requests of which the charge is unknown
 	Throttled  int // refused with 429
 	Latency    Histogram
 }

@@ -40,11 +40,15 @@ type Line struct {
 	Rates []float64 // in RU per second, for each step
 }
 
-// NewReport adds up the intervals of a span that ends now. It leaves out intervals outside of the span.
+// NewReport adds up the intervals of a span that ends now. It leaves out intervals outside of the span. The current
+// step belongs to the span once there are figures of it.
 func NewReport(span Span, intervals []Interval, now time.Time) Report {
 	step := span.Step()
 	steps := int(span.Length() / step)
 	last := now.UTC().Truncate(step)
+	if !slices.ContainsFunc(intervals, func(i Interval) bool { return i.Start.Equal(last) }) {
+		last = last.Add(-step)
+	}
 	r := Report{Span: span, From: last.Add(-time.Duration(steps-1) * step), To: now, Steps: make([]Step, steps)}
 	for i := range r.Steps {
 		r.Steps[i].Start = r.From.Add(time.Duration(i) * step)

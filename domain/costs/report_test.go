@@ -45,8 +45,8 @@ func TestReportAddsUpInstances(t *testing.T) {
 	if len(r.Containers) != 1 || r.Containers[0].Charge != 240 {
 		t.Errorf("containers %+v", r.Containers)
 	}
-	if len(r.Steps) != 60 || math.Abs(r.Steps[57].Rate-140.0/60) > 1e-9 || math.Abs(r.Steps[58].Rate-100.0/60) > 1e-9 {
-		t.Errorf("the rates are %v and %v", r.Steps[57].Rate, r.Steps[58].Rate)
+	if len(r.Steps) != 60 || math.Abs(r.Steps[58].Rate-140.0/60) > 1e-9 || math.Abs(r.Steps[59].Rate-100.0/60) > 1e-9 {
+		t.Errorf("the rates are %v and %v", r.Steps[58].Rate, r.Steps[59].Rate)
 	}
 	if math.Abs(r.BusiestMinute-140.0/60) > 1e-9 {
 		t.Errorf("the busiest minute has %v RU/s", r.BusiestMinute)

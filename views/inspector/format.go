@@ -53,7 +53,7 @@ func (r Report) dearest() string {
 	if meaning := meanings[name]; meaning != "" {
 		what += " (" + meaning + ")"
 	}
-	return fmt.Sprintf("%s takes %.0f %% of it.", what, 100*charges[name]/r.Totals.Charge)
+	return fmt.Sprintf("%s takes %.0f %% of the total.", what, 100*charges[name]/r.Totals.Charge)
 }
 
 // partition names the logical partition of an operation. It names only the partitions of content and accounts: the keys

@@ -65,6 +65,7 @@ func commands() map[string]command {
 		"backup":            {"copy the embedded engine's database to a file, even while it is in use", setupBackup},
 		"restore":           {"restore a backup into an empty data folder", setupRestore},
 		"schema":            {"print the definitions of the database's containers", setupSchema},
+		"bench-model":       {"compare the article's data models on a sample of the blog", setupBenchModel},
 		"split":             {"split a feed range of the embedded engine", setupSplit},
 		"engine":            {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
 		"healthcheck":       {"check whether a running server is alive", setupHealthcheck},

@@ -87,6 +87,10 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 			"INKFEED_ENGINE_KEY": strings.Repeat(embedded.WellKnownKey+",", 2) + embedded.WellKnownKey}, "one or two keys"},
 		"public engine with the well-known key as its second": {[]string{"engine", "--addr", "0.0.0.0:8081"},
 			map[string]string{"INKFEED_ENGINE_KEY": strings.Repeat("YWJj", 8) + "," + embedded.WellKnownKey}, "--key"},
+		"explorer on a public address": {[]string{"engine", "--explorer", "--explorer-addr", "0.0.0.0:8082"},
+			nil, "--explorer-addr"},
+		"writing explorer without an explorer": {[]string{"engine", "--addr", "127.0.0.1:0", "--explorer-write"},
+			nil, "--explorer-write"},
 		"unknown identity": {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
 		"certificate without its key": {[]string{"engine", "--certificate", "engine.crt"},
 			nil, "--certificate-key"},
@@ -241,7 +245,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
 		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
-			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time",
+			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time", "deletion-grace", "drain-time",
 			"finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
 			"url"}, workers...),
@@ -253,9 +257,11 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"backup":            store,
 		"restore":           store,
 		"schema":            {"format"},
+		"bench-model":       append([]string{"ranges"}, store...),
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key",
-			"enforce-throughput", "throughput", "permissive", "split-pages"}, store...),
+			"enforce-throughput", "throughput", "permissive", "split-pages", "explorer", "explorer-addr", "explorer-write"},
+			store...),
 		"healthcheck":   {"addr"},
 		"version":       nil,
 		"user list":     append([]string{"staff", "suspended"}, store...),
@@ -302,6 +308,7 @@ func TestEachCommandHasAFile(t *testing.T) {
 	}
 	of := map[string]bool{"cli": true, "help": true}
 	for name := range commands() {
+		name = strings.ReplaceAll(name, "-", "") // as in the names of files
 		word, _, _ := strings.Cut(name, " ")
 		of[word] = true
 		if full := strings.ReplaceAll(name, " ", "_"); !slices.Contains(files, full) && !slices.Contains(files, word) {

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/workers/projection"
 )
 
-func rebuildName(projection string) string { return "rebuild." + projection }
+func rebuildName(name string) string { return projection.RebuildPrefix + name }
 
 // claim replaces the leases of a killed rebuild with one lease of the whole feed, which the processor divides when it
 // starts. It returns an error if the leases may belong to a rebuild that is still running.

@@ -123,8 +123,7 @@ func (i *Inspector) Fragment(c echo.Context, recording *inspection.Recording) te
 // caches describes how the caches serve the page of a request.
 func (i *Inspector) caches(c echo.Context, mode string) view.Caches {
 	if i.Cache == nil {
-		const none = "This server has no cache (--cache-mb 0)."
-		return view.Caches{Query: none, Anonymous: none, SignedIn: none}
+		return view.Caches{None: true, Query: "This server has no caches (--cache-mb 0)."}
 	}
 	r := c.Request()
 	said := view.Caches{Query: "Not used: forms and pages right after a change read the storage."}

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
 
+	"inkfeed/domain/costs"
 	"inkfeed/domain/dependency"
 )
 
@@ -44,8 +45,10 @@ type Cache struct {
 	pruneAt   int    // the length of dropped at which it is pruned next
 	clearedAt uint64 // the clock of the last Clear
 
-	results *prometheus.CounterVec
-	hits    prometheus.Counter
+	results  *prometheus.CounterVec
+	hits     prometheus.Counter
+	hitCount atomic.Int64 // the value of hits
+	misses   atomic.Int64
 }
 
 const (
@@ -93,6 +96,12 @@ func (c *Cache) Describe(to chan<- *prometheus.Desc) { c.results.Describe(to) }
 
 // Collect sends the cache's metrics, as prometheus.Collector requires.
 func (c *Cache) Collect(to chan<- prometheus.Metric) { c.results.Collect(to) }
+
+// Figures returns the number of hits, and of hits and misses, so far.
+func (c *Cache) Figures() costs.CacheFigures {
+	hits := c.hitCount.Load()
+	return costs.CacheFigures{Hits: int(hits), Requests: int(hits + c.misses.Load())}
+}
 
 // isTrusted reports whether entries are current up to trustPeriod ago.
 func (c *Cache) isTrusted(now time.Time) bool {

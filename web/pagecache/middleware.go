@@ -87,10 +87,12 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key := p.key(pageEntry, r)
 	if k, ok := p.cache.get(key, now); ok {
 		p.cache.hits.Inc()
+		p.cache.hitCount.Add(1)
 		p.serveHit(w, r, k.value.(*preparedResponse), now)
 		return
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
+	p.cache.misses.Add(1)
 	if p.limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
 		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return

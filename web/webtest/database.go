@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
+	"inkfeed/domain/costs"
 	"inkfeed/domain/markdown"
 )
 
@@ -30,6 +31,7 @@ type Database struct {
 	Search   *searchIndex
 	Mail     *mailbox
 	Markdown *markdown.Renderer
+	Lags     []costs.RangeLag // that the page of costs shows
 	client   *azcosmos.Client
 	items    *azcosmos.DatabaseClient
 

@@ -14,6 +14,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"inkfeed/domain"
+	"inkfeed/domain/costs"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
 	"inkfeed/web/credential"
@@ -91,7 +92,9 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
 		Images: d.Store.Images, Files: d.Files, Pictures: pictures, Export: d.Store.Export, Imports: d.Store.ImportJobs,
 		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
-		Settings: d.Store.Settings, Invitations: d.Store.Invitations,
+		Settings: d.Store.Settings, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
+		Lags:        func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
+		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,
 		Passwords: credential.NewHasherWith(CheapHashing, credential.MaxHashQueue),
 		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },

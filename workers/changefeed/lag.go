@@ -21,6 +21,7 @@ type RangeLag struct {
 	// Transactions is the distance in LSNs from the checkpoint to the end of the range, as in the .NET SDK's estimator.
 	// A transaction counts once, however many items it changed. Deletions count too.
 	Transactions int64
+	End          int64 // LSN of the end of the range
 	// Age is the age of the first change beyond the checkpoint; 0 if there is none.
 	Age time.Duration
 }
@@ -76,7 +77,7 @@ func (p *Processor[T]) lagOf(ctx context.Context, l domain.Lease) (*RangeLag, er
 	if err != nil {
 		return nil, err
 	}
-	lag := &RangeLag{Range: l.Range, Owner: l.Owner}
+	lag := &RangeLag{Range: l.Range, Owner: l.Owner, End: page.LSN}
 	if len(page.Changes) > 0 {
 		first := page.Changes[0]
 		lag.Transactions = max(page.LSN-(first.LSN-1), 1)

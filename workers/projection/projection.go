@@ -27,6 +27,20 @@ type Processor interface {
 // because the projection of users changes posts.
 func Names() []string { return []string{"users", "posts"} }
 
+// RebuildPrefix begins the names of the processors of a rebuild, before the name of the container.
+const RebuildPrefix = "rebuild."
+
+// NewRebuildEstimators returns processors that estimate the lag of running rebuilds, whichever process runs them. They
+// must not be run.
+func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) Processors {
+	return Processors{
+		RebuildPrefix + "users": changefeed.NewProcessor(RebuildPrefix+"users", store.Users.Changes(), store.Leases,
+			store.DeadLetters, Users(store, options.Logger), options),
+		RebuildPrefix + "posts": changefeed.NewProcessor(RebuildPrefix+"posts", store.Posts.Changes(), store.Leases,
+			store.DeadLetters, RewritingPosts(store, nil), options),
+	}
+}
+
 // Processors are change feed processors by name.
 type Processors map[string]Processor
 

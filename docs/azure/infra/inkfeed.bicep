@@ -55,8 +55,14 @@ param minReplicas int = 1
 @description('Highest number of replicas.')
 param maxReplicas int = 4
 
+@description('Send traces to Application Insights, by a collector beside Inkfeed.')
+param tracing bool = true
+
 @description('Share of requests that are traced, from 0 to 1.')
 param traceShare string = '0.01'
+
+@description('Image of the OpenTelemetry Collector with its exporter for Azure Monitor.')
+param collectorImage string = 'docker.io/otel/opentelemetry-collector-contrib:0.136.0'
 
 var port = 8080
 
@@ -66,6 +72,90 @@ resource apps 'Microsoft.App/managedEnvironments@2025-01-01' existing = {
 
 var name = 'inkfeed'
 var url = empty(siteUrl) ? 'https://${name}.${apps.properties.defaultDomain}' : siteUrl
+
+var sessionKeys = { name: 'session-keys', keyVaultUrl: '${vaultUri}secrets/session-keys', identity: identityId }
+var smtpUrl = { name: 'smtp-url', keyVaultUrl: '${vaultUri}secrets/smtp-url', identity: identityId }
+var insightsConnection = {
+  name: 'insights-connection'
+  keyVaultUrl: '${vaultUri}secrets/insights-connection'
+  identity: identityId
+}
+
+var variables = [
+  { name: 'INKFEED_ADDR', value: '0.0.0.0:${port}' }
+  { name: 'INKFEED_URL', value: url }
+  { name: 'INKFEED_TRUSTED_PROXIES', value: trustedProxies }
+  { name: 'INKFEED_SESSION_KEYS', secretRef: 'session-keys' }
+  { name: 'INKFEED_CACHE_MB', value: '256' }
+  { name: 'INKFEED_DRAIN_TIME', value: '5s' }
+  { name: 'INKFEED_FINISH_TIME', value: '20s' }
+  { name: 'INKFEED_LOG_FORMAT', value: 'json' }
+  { name: 'COSMOS_ENDPOINT', value: cosmosEndpoint }
+  { name: 'COSMOS_DATABASE', value: databaseName }
+  { name: 'COSMOS_REGIONS', value: empty(secondRegion) ? location : '${location},${secondRegion}' }
+  { name: 'INKFEED_BLOB_CONTAINER_URL', value: blobContainerUrl }
+  // The identity whose tokens Inkfeed requests, without looking for another one.
+  { name: 'AZURE_TOKEN_CREDENTIALS', value: 'ManagedIdentityCredential' }
+  { name: 'AZURE_CLIENT_ID', value: identityClientId }
+  // Go's garbage collector keeps the process below the memory of the container.
+  { name: 'GOMEMLIMIT', value: '900MiB' }
+]
+
+var mailVariables = [
+  { name: 'INKFEED_MAIL_FROM', value: mailFrom }
+  { name: 'INKFEED_SMTP_URL', secretRef: 'smtp-url' }
+]
+
+// Metrics stay off, because storing them would cost more than they tell: see /admin/costs.
+var tracingVariables = [
+  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://127.0.0.1:4318' }
+  { name: 'OTEL_SERVICE_NAME', value: name }
+  { name: 'OTEL_METRICS_EXPORTER', value: 'none' }
+  { name: 'OTEL_TRACES_SAMPLER', value: 'parentbased_traceidratio' }
+  { name: 'OTEL_TRACES_SAMPLER_ARG', value: traceShare }
+]
+
+var inkfeed = {
+  name: name
+  image: imageName
+  resources: { cpu: json('0.5'), memory: '1Gi' }
+  env: concat(variables, empty(mailFrom) ? [] : mailVariables, tracing ? tracingVariables : [])
+  probes: [
+    {
+      type: 'Startup'
+      httpGet: { path: '/healthz', port: port, scheme: 'HTTP' }
+      periodSeconds: 5
+      timeoutSeconds: 5
+      failureThreshold: 10
+    }
+    {
+      type: 'Liveness'
+      httpGet: { path: '/healthz', port: port, scheme: 'HTTP' }
+      periodSeconds: 10
+      timeoutSeconds: 5
+      failureThreshold: 3
+    }
+    {
+      type: 'Readiness'
+      httpGet: { path: '/readyz', port: port, scheme: 'HTTP' }
+      periodSeconds: 5
+      timeoutSeconds: 5
+      failureThreshold: 3
+    }
+  ]
+}
+
+// The agent of the Container Apps environment would do instead, but it accepts OTLP by gRPC only.
+var collector = {
+  name: 'collector'
+  image: collectorImage
+  args: ['--config=env:COLLECTOR_CONFIGURATION']
+  resources: { cpu: json('0.25'), memory: '0.5Gi' }
+  env: [
+    { name: 'COLLECTOR_CONFIGURATION', value: loadTextContent('collector.yaml') }
+    { name: 'APPLICATIONINSIGHTS_CONNECTION_STRING', secretRef: 'insights-connection' }
+  ]
+}
 
 resource app 'Microsoft.App/containerApps@2025-01-01' = {
   name: name
@@ -97,78 +187,15 @@ resource app 'Microsoft.App/containerApps@2025-01-01' = {
         { server: registryServer, identity: identityId }
       ]
       secrets: concat(
-        [{ name: 'session-keys', keyVaultUrl: '${vaultUri}secrets/session-keys', identity: identityId }],
-        empty(mailFrom)
-          ? []
-          : [{ name: 'smtp-url', keyVaultUrl: '${vaultUri}secrets/smtp-url', identity: identityId }]
+        [sessionKeys],
+        empty(mailFrom) ? [] : [smtpUrl],
+        tracing ? [insightsConnection] : []
       )
     }
     template: {
       // At least the sum of INKFEED_DRAIN_TIME, INKFEED_FINISH_TIME and two seconds to release the leases.
       terminationGracePeriodSeconds: 30
-      containers: [
-        {
-          name: name
-          image: imageName
-          resources: { cpu: json('0.5'), memory: '1Gi' }
-          env: concat(
-            [
-              { name: 'INKFEED_ADDR', value: '0.0.0.0:${port}' }
-              { name: 'INKFEED_URL', value: url }
-              { name: 'INKFEED_TRUSTED_PROXIES', value: trustedProxies }
-              { name: 'INKFEED_SESSION_KEYS', secretRef: 'session-keys' }
-              { name: 'INKFEED_CACHE_MB', value: '256' }
-              { name: 'INKFEED_DRAIN_TIME', value: '5s' }
-              { name: 'INKFEED_FINISH_TIME', value: '20s' }
-              { name: 'INKFEED_LOG_FORMAT', value: 'json' }
-              { name: 'COSMOS_ENDPOINT', value: cosmosEndpoint }
-              { name: 'COSMOS_DATABASE', value: databaseName }
-              { name: 'COSMOS_REGIONS', value: empty(secondRegion) ? location : '${location},${secondRegion}' }
-              { name: 'INKFEED_BLOB_CONTAINER_URL', value: blobContainerUrl }
-              // The identity whose tokens Inkfeed requests.
-              { name: 'AZURE_CLIENT_ID', value: identityClientId }
-              // The agent of the environment sets OTEL_EXPORTER_OTLP_ENDPOINT. It takes no metrics for
-              // Application Insights.
-              { name: 'OTEL_SERVICE_NAME', value: name }
-              { name: 'OTEL_TRACES_EXPORTER', value: 'otlp' }
-              { name: 'OTEL_METRICS_EXPORTER', value: 'none' }
-              { name: 'OTEL_TRACES_SAMPLER', value: 'parentbased_traceidratio' }
-              { name: 'OTEL_TRACES_SAMPLER_ARG', value: traceShare }
-              // Go's garbage collector keeps the process below the memory of the container.
-              { name: 'GOMEMLIMIT', value: '900MiB' }
-            ],
-            empty(mailFrom)
-              ? []
-              : [
-                  { name: 'INKFEED_MAIL_FROM', value: mailFrom }
-                  { name: 'INKFEED_SMTP_URL', secretRef: 'smtp-url' }
-                ]
-          )
-          probes: [
-            {
-              type: 'Startup'
-              httpGet: { path: '/healthz', port: port, scheme: 'HTTP' }
-              periodSeconds: 5
-              timeoutSeconds: 5
-              failureThreshold: 10
-            }
-            {
-              type: 'Liveness'
-              httpGet: { path: '/healthz', port: port, scheme: 'HTTP' }
-              periodSeconds: 10
-              timeoutSeconds: 5
-              failureThreshold: 3
-            }
-            {
-              type: 'Readiness'
-              httpGet: { path: '/readyz', port: port, scheme: 'HTTP' }
-              periodSeconds: 5
-              timeoutSeconds: 5
-              failureThreshold: 3
-            }
-          ]
-        }
-      ]
+      containers: tracing ? [inkfeed, collector] : [inkfeed]
       scale: {
         minReplicas: minReplicas
         maxReplicas: maxReplicas

@@ -88,6 +88,7 @@ module vault 'modules/vault.bicep' = {
     operatorId: operatorId
     sessionKeys: sessionKeys
     smtpUrl: smtpUrl
+    insightsName: monitoring.outputs.insightsName
     publicAccess: !privateEndpoints
   }
 }
@@ -176,7 +177,6 @@ module apps 'modules/environment.bicep' = {
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
-    insightsName: monitoring.outputs.insightsName
     subnetId: privateEndpoints ? network!.outputs.appsSubnetId : ''
   }
 }

@@ -95,6 +95,9 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
 	background.subscribe(&writes)
+	if cache := background.pages.cache(); cache != nil {
+		store.Recorder.FollowCache(cache.Figures)
+	}
 
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
@@ -110,6 +113,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
 		Files: files, Pictures: pictures, Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake,
 		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
+		Deletions: store.ScheduledDeletions, Prices: o.Prices,
 		Settings: store.Settings, Closed: background.registration.Closed, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters),

@@ -45,3 +45,13 @@ func TestRefusedPicturesNameTheRoleAndTheIdentity(t *testing.T) {
 		})
 	}
 }
+
+func TestErrorsOfAzidentityBecomeOneLine(t *testing.T) {
+	text := "DefaultAzureCredential: failed to acquire a token.\nAttempted credentials:\n\tA: missing\n" +
+		"----------\nRESPONSE 403: 403 Forbidden\r\n----------\n\n"
+	const want = "DefaultAzureCredential: failed to acquire a token.; Attempted credentials:; A: missing; " +
+		"RESPONSE 403: 403 Forbidden"
+	if got := oneLine(text); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

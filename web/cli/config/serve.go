@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/costs"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/site"
@@ -32,6 +33,7 @@ type Serve struct {
 	StrictTransport string
 	Proxies         client.Proxies
 	RateLimits      ratelimit.Limits
+	Prices          costs.Prices
 	SignupTime      time.Duration
 	DeletionGrace   time.Duration
 	CacheBytes      int64 // 0: responses are not cached
@@ -168,6 +170,10 @@ func (c *Config) bindSite(o *Serve) {
 			Usage: "change the default rate `limits`, such as login=5/15m,search=off (docs/security-design.md lists " +
 				"them); off: no limits, on loopback addresses only",
 			Parse: func(text string) (err error) { o.RateLimits, err = ratelimit.Parse(text); return err }},
+		Setting{Flag: "prices", Variable: "INKFEED_PRICES", Default: costs.ListPrices.String(), Group: GroupSite,
+			Usage: "`prices` of the projected bills on /admin/costs: of 100 RU/s provisioned for an hour, of a million " +
+				"RU serverless, and of a gigabyte for a month",
+			Parse: func(text string) (err error) { o.Prices, err = costs.ParsePrices(text); return err }},
 		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: botcheck.DefaultSignupTime.String(),
 			Group: GroupSite, Parse: o.parseSignupTime,
 			Usage: "reject sign-ups, and posts and comments of new accounts, that are submitted faster than this " +

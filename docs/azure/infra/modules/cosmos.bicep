@@ -49,7 +49,8 @@ resource account 'Microsoft.DocumentDB/databaseAccounts@2024-11-15' = {
     // Inkfeed refuses a weaker level, and several write regions: see docs/operations.md.
     consistencyPolicy: { defaultConsistencyLevel: 'Session' }
     enableMultipleWriteLocations: false
-    enableAutomaticFailover: !empty(secondRegion)
+    // Without effect on one region. The service refuses to change it together with the regions.
+    enableAutomaticFailover: true
     disableLocalAuth: true
     minimalTlsVersion: 'Tls12'
     publicNetworkAccess: publicAccess ? 'Enabled' : 'Disabled'

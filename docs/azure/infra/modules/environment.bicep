@@ -1,4 +1,4 @@
-// The Container Apps environment: where the container app runs, and where its logs and traces go.
+// The Container Apps environment: where the container app runs, and where its logs go.
 
 @description('Name of the environment.')
 param name string
@@ -12,18 +12,10 @@ param tags object
 @description('Resource id of the Log Analytics workspace.')
 param workspaceId string
 
-@description('Name of the Application Insights component.')
-param insightsName string
-
 @description('Resource id of a subnet; empty: a network of the platform.')
 param subnetId string
 
-resource insights 'Microsoft.Insights/components@2020-02-02' existing = {
-  name: insightsName
-}
-
-// The newest stable version at the time of writing, 2025-01-01, has no OpenTelemetry agent.
-resource apps 'Microsoft.App/managedEnvironments@2024-10-02-preview' = {
+resource apps 'Microsoft.App/managedEnvironments@2025-01-01' = {
   name: name
   location: location
   tags: tags
@@ -34,10 +26,6 @@ resource apps 'Microsoft.App/managedEnvironments@2024-10-02-preview' = {
     vnetConfiguration: empty(subnetId) ? null : { infrastructureSubnetId: subnetId, internal: false }
     // Logs go to the workspace by the diagnostic settings below, which need no key of the workspace.
     appLogsConfiguration: { destination: 'azure-monitor' }
-    appInsightsConfiguration: { connectionString: insights.properties.ConnectionString }
-    openTelemetryConfiguration: {
-      tracesConfiguration: { destinations: ['appInsights'] }
-    }
   }
 }
 

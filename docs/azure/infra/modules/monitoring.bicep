@@ -27,8 +27,8 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2025-07-01' = {
   }
 }
 
-// The agent of the Container Apps environment sends traces with this component's connection string, the only way that
-// it knows. So local authentication stays enabled here. The string allows sending, but not reading.
+// The collector beside Inkfeed sends traces with this component's connection string, the only way that its exporter
+// knows. So local authentication stays enabled here. The string allows sending, but not reading.
 resource insights 'Microsoft.Insights/components@2020-02-02' = {
   name: insightsName
   location: location

@@ -1,4 +1,4 @@
-// The vault of the secrets that Inkfeed cannot do without: the session keys and, with a mail server, its address.
+// The vault of the secrets: the session keys, the address of a mail server, and where traces are sent.
 
 @description('Name of the vault, at most 24 characters.')
 param name string
@@ -22,6 +22,9 @@ param sessionKeys string
 @secure()
 @description('New value of the secret smtp-url; empty: the secret stays.')
 param smtpUrl string
+
+@description('Name of the Application Insights component.')
+param insightsName string
 
 @description('Accept requests from the internet.')
 param publicAccess bool
@@ -62,6 +65,16 @@ resource smtpSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = if (!empty(
   parent: vault
   name: 'smtp-url'
   properties: { value: smtpUrl }
+}
+
+resource insights 'Microsoft.Insights/components@2020-02-02' existing = {
+  name: insightsName
+}
+
+resource insightsSecret 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = {
+  parent: vault
+  name: 'insights-connection'
+  properties: { value: insights.properties.ConnectionString }
 }
 
 resource reader 'Microsoft.Authorization/roleAssignments@2022-04-01' = {

@@ -84,6 +84,7 @@ func TestTheAccountSuitsTheProgram(t *testing.T) {
 		want(t, properties, "backupPolicy.type", "Continuous")
 		want(t, properties, "locations.0.locationName", "westeurope")
 		want(t, properties, "locations.0.failoverPriority", 0.0)
+		want(t, properties, "enableAutomaticFailover", true)
 	})
 }
 

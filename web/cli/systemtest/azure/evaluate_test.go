@@ -197,8 +197,14 @@ func memberOf(value any, name string) any {
 func elementOf(list, index any) any { return list.([]any)[int(index.(float64))] }
 
 // call calls one of the functions that docs/azure uses.
-func call(t token, a []any) any {
+func (s *scope) call(t token, a []any) any {
 	switch t.text {
+	case "loadTextContent":
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(s.file.path), a[0].(string)))
+		if err != nil {
+			panic(fmt.Sprintf("line %d: %v", t.line, err))
+		}
+		return string(text)
 	case "resourceGroup", "subscription", "tenant", "environment":
 		return unknown(t.text + "()")
 	case "uniqueString", "guid", "subscriptionResourceId":

@@ -33,7 +33,7 @@ type deployment struct {
 
 // variants are the arguments of deployments that together use every resource and every branch of an expression.
 var variants = map[string]struct{ infrastructure, app map[string]any }{
-	"the smallest": {map[string]any{}, map[string]any{}},
+	"the smallest": {map[string]any{}, map[string]any{"tracing": false}},
 	"with everything": {map[string]any{"secondRegion": "northeurope", "privateEndpoints": true,
 		"operatorId": "11111111-1111-1111-1111-111111111111", "sessionKeys": sessionKey,
 		"smtpUrl": "smtps://user:password@mail.example.org"},

@@ -277,7 +277,7 @@ func (p *parser) primary() expression {
 		return func(*scope) any { return nil }
 	case p.accept("("):
 		arguments := p.list(")")
-		return func(s *scope) any { return call(t, all(s, arguments)) }
+		return func(s *scope) any { return s.call(t, all(s, arguments)) }
 	}
 	return func(s *scope) any { return s.lookup(t) }
 }

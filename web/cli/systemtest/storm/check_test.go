@@ -23,6 +23,7 @@ func (s *storm) check() {
 	for _, p := range s.processes {
 		p.stop(s.t)
 	}
+	s.checkCosts()
 	s.verify()
 	base, stop := harness.Serve(s.t, s.env, "--addr", "127.0.0.1:0")
 	defer stop()

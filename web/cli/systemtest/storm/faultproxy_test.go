@@ -64,6 +64,7 @@ type faultProxy struct {
 	planned  []plannedFault // the next faults
 	injected map[string]int // number of each fault; the key ends in "lost" if the call was carried out
 	passed   int
+	charged  float64 // RU, of all answers of the engine, lost ones included
 }
 
 // plannedFault is a fault for one call, which may be carried out before. Planned faults are shuffled, so that each kind
@@ -146,6 +147,7 @@ func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	if !ok || c.carryOut {
 		p.forward.ServeHTTP(answer, r)
+		p.addCharge(answer.Header().Get("x-ms-request-charge"))
 		if what != "" {
 			what += fmt.Sprint(": ", answer.Code)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/domain/costs"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
@@ -32,6 +33,7 @@ func TestStormWithKilledProcessLosesNoAcknowledgedWrite(t *testing.T) {
 		for s.remaining() > 2*killEvery || kills < 2 && s.running() {
 			s.wait(killEvery/2 + time.Duration(random.Int64N(int64(killEvery))))
 			s.processes[1].kill(t)
+			s.killed = true
 			kills++
 			s.history.add("process 1 was killed")
 			s.processes[1].start(t)
@@ -101,6 +103,9 @@ type storm struct {
 	requests  atomic.Int64
 	failures  atomic.Int64
 	disturbed atomic.Bool // all disturbances have ended
+	killed    bool        // a process was killed
+
+	costsBefore map[costs.Span]float64 // RU stored before the processes began
 
 	mu           sync.Mutex
 	posts        []*post        // acknowledged posts, oldest first
@@ -136,6 +141,10 @@ func newStormOn(t *testing.T, env map[string]string) *storm {
 	host.SignUp("host") // the first user becomes the administrator, who cannot delete the account
 	s.host = sessionOf(t, host)
 	stop()
+	s.costsBefore = make(map[costs.Span]float64)
+	for _, span := range costs.Spans() {
+		s.costsBefore[span] = s.storedCosts(span).Charge
+	}
 	delay := min(2*time.Second, s.time/10)
 	for i := range harness.StormProcesses {
 		// One process uses HTTP/2 for storage calls, and the other one HTTP/1.1.

@@ -1,9 +1,8 @@
-package cosmos
+package article
 
 import (
 	"context"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -14,21 +13,27 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// v2 is the article's second version. Usernames and counts are denormalised, so posts, comments and likes are complete.
+// V2 is the article's second version. Usernames and counts are denormalised, so posts, comments and likes are complete.
 // Lists of the posts of a user, or of all users, still query every partition.
-type v2 struct {
+type V2 struct {
 	plainUsers
 	posts    *client.Container
 	ranges   int
 	markdown *markdown.Renderer
 }
 
-func newV2(tb testing.TB, s *Store, ranges int) *v2 {
-	return &v2{
-		plainUsers: plainUsers{s.baseline(tb, "v2-users", "/id")},
-		posts:      s.baseline(tb, "v2-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?"),
-		ranges:     ranges, markdown: markdown.New(),
+// NewV2 returns V2 in containers of its own, which it creates if they are missing. Their names begin with "v2-". The
+// container of posts has this number of feed ranges.
+func NewV2(ctx context.Context, db *client.Database, ranges int) (*V2, error) {
+	users, err := baseline(ctx, db, "v2-users", "/id")
+	if err != nil {
+		return nil, err
 	}
+	posts, err := baseline(ctx, db, "v2-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?")
+	if err != nil {
+		return nil, err
+	}
+	return &V2{plainUsers: plainUsers{users}, posts: posts, ranges: ranges, markdown: markdown.New()}, nil
 }
 
 type v2Post struct {
@@ -48,17 +53,17 @@ func (i v2Post) domain() domain.Post {
 	return p
 }
 
-func (m *v2) C2(ctx context.Context, p domain.Post) error {
+func (m *V2) C2(ctx context.Context, p domain.Post) error {
 	return m.posts.Create(ctx, p.ID, v2PostOf(p))
 }
 
-func (m *v2) Q2(ctx context.Context, postID string) (domain.Post, error) {
+func (m *V2) Q2(ctx context.Context, postID string) (domain.Post, error) {
 	item, err := client.Read[v2Post](ctx, m.posts, postID, postID)
 	return item.domain(), err
 }
 
 // Q3 queries all partitions.
-func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
+func (m *V2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var list []domain.Summary
 	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`,
 		client.Parameters{"user": userID},
@@ -71,15 +76,15 @@ func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 }
 
 // C3 counts the comment in the same transaction. The article uses a stored procedure, which the Go SDK cannot call.
-func (m *v2) C3(ctx context.Context, c domain.Comment) error {
+func (m *V2) C3(ctx context.Context, c domain.Comment) error {
 	return m.add(ctx, c.PostID, "/commentCount", posts.CommentItemOf(c))
 }
 
-func (m *v2) C4(ctx context.Context, l domain.Like) error {
+func (m *V2) C4(ctx context.Context, l domain.Like) error {
 	return m.add(ctx, l.PostID, "/likeCount", posts.LikeItemOf(l))
 }
 
-func (m *v2) add(ctx context.Context, postID, count string, item any) error {
+func (m *V2) add(ctx context.Context, postID, count string, item any) error {
 	batch := m.posts.Batch(postID)
 	batch.CreateItem(client.Encode(item), nil)
 	var ops azcosmos.PatchOperations
@@ -89,7 +94,7 @@ func (m *v2) add(ctx context.Context, postID, count string, item any) error {
 	return err
 }
 
-func (m *v2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
+func (m *V2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 	items, err := client.Query[posts.CommentItem](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, client.Parameters{"post": postID})
 	comments := make([]domain.Comment, len(items))
@@ -100,7 +105,7 @@ func (m *v2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 	return comments, err
 }
 
-func (m *v2) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
+func (m *V2) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 	items, err := client.Query[posts.LikeItem](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, client.Parameters{"post": postID})
 	likes := make([]domain.Like, len(items))
@@ -111,7 +116,7 @@ func (m *v2) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 	return likes, err
 }
 
-func (m *v2) Q6(ctx context.Context) ([]domain.Summary, error) {
+func (m *V2) Q6(ctx context.Context) ([]domain.Summary, error) {
 	items, err := mergeNewest(ctx, m.posts, m.ranges, func(i v2Post) domain.Summary {
 		return domain.Summary{PostID: i.ID, Created: time.Time(i.CreationDate)}
 	})
@@ -122,13 +127,13 @@ func (m *v2) Q6(ctx context.Context) ([]domain.Summary, error) {
 	return list, err
 }
 
-func (m *v2) load(ctx context.Context, entries []entry) error {
-	return each(entries, func(e entry) error {
+func (m *V2) Load(ctx context.Context, entries []Entry) error {
+	return Each(entries, func(e Entry) error {
 		items := []any{v2PostOf(e.Post)}
-		for _, c := range e.comments {
+		for _, c := range e.Comments {
 			items = append(items, posts.CommentItemOf(c))
 		}
-		for _, l := range e.likes {
+		for _, l := range e.Likes {
 			items = append(items, posts.LikeItemOf(l))
 		}
 		return createAll(ctx, m.posts, e.ID, items)

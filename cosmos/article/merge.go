@@ -1,4 +1,4 @@
-package cosmos
+package article
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"inkfeed/domain"
 )
 
-// newestLimit is the number of posts that Q6 returns.
-const newestLimit = domain.FeedLimit
+// NewestLimit is the number of posts that Q6 returns.
+const NewestLimit = domain.FeedLimit
 
 // mergePage is the number of posts that the merge of Q6 reads from a feed range at a time. The article does not name
 // the page size of its SDK. Its 532 RU for about 50 feed ranges suggest about 37 posts each.
@@ -39,14 +39,14 @@ func mergeNewest[T any](ctx context.Context, c *client.Container, ranges int,
 	var merged []T
 	for {
 		sources = slices.DeleteFunc(sources, func(s *source[T]) bool { return len(s.rows) == 0 })
-		if len(sources) == 0 || len(merged) == newestLimit {
+		if len(sources) == 0 || len(merged) == NewestLimit {
 			return merged, nil
 		}
 		next := slices.MinFunc(sources, func(a, b *source[T]) int {
 			return domain.NewestFirst(form(a.rows[0]), form(b.rows[0]))
 		})
 		merged, next.rows = append(merged, next.rows[0]), next.rows[1:]
-		if len(merged) == newestLimit {
+		if len(merged) == NewestLimit {
 			return merged, nil
 		}
 		if err := next.fill(ctx); err != nil {
@@ -68,7 +68,7 @@ func newSource[T any](c *client.Container, number int) *source[T] {
 	return &source[T]{
 		header: http.Header{"X-Ms-Documentdb-Partitionkeyrangeid": {strconv.Itoa(number)}},
 		pages: c.Client.NewQueryItemsPager(
-			`SELECT TOP `+strconv.Itoa(newestLimit)+` * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`,
+			`SELECT TOP `+strconv.Itoa(NewestLimit)+` * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`,
 			azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{PageSizeHint: mergePage}),
 	}
 }

@@ -1,22 +1,24 @@
-package cosmos
+// Package article has the three versions of the data model that Microsoft's article develops
+// (https://learn.microsoft.com/en-us/azure/cosmos-db/nosql/model-partition-example). V1 and V2 exist to be compared
+// with V3, which is Inkfeed's storage. The command bench-model compares them on a sample of a blog; the tests of cosmos
+// compare them with the article's figures.
+package article
 
 import (
 	"cmp"
 	"context"
 	"net/http"
 	"slices"
-	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"golang.org/x/sync/errgroup"
 
-	azure "inkfeed/cosmos/client"
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
 
-// model answers the ten requests of the article from which Inkfeed's data model is derived. The article has three
-// versions. V1 and V2 are the baseline for measuring V3, and exist in tests only.
-type model interface {
+// Model answers the ten requests of the article.
+type Model interface {
 	C1(context.Context, domain.User) error
 	Q1(ctx context.Context, userID string) (domain.User, error)
 	C2(context.Context, domain.Post) error
@@ -28,15 +30,23 @@ type model interface {
 	Q5(ctx context.Context, postID string) ([]domain.Like, error)
 	Q6(context.Context) ([]domain.Summary, error)
 
-	// load stores posts with their comments and likes.
-	load(context.Context, []entry) error
+	// Load stores posts with their comments and likes.
+	Load(context.Context, []Entry) error
+}
+
+// Entry is a post with its comments and likes.
+type Entry struct {
+	domain.Post
+	Comments []domain.Comment
+	Likes    []domain.Like
+	Newest   bool // whether Q6 returns it
 }
 
 // baseline creates a container with the article's indexing policy, the default, which indexes every path. The engine
 // has columns only for paths that a policy names. So baseline names the given paths too. This costs no RU, and the
 // engine does not have to read every item, which the service does not do either.
-func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string) *azure.Container {
-	tb.Helper()
+func baseline(ctx context.Context, db *client.Database, id, partitionKey string,
+	named ...string) (*client.Container, error) {
 	properties := azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash,
@@ -49,23 +59,23 @@ func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string
 		properties.IndexingPolicy.IncludedPaths = append(properties.IndexingPolicy.IncludedPaths,
 			azcosmos.IncludedPath{Path: path})
 	}
-	if _, err := s.SDK.CreateContainer(context.Background(), properties, nil); err != nil &&
-		azure.StatusOf(err) != http.StatusConflict {
-		tb.Fatal(err)
+	if _, err := db.SDK.CreateContainer(ctx, properties, nil); err != nil &&
+		client.StatusOf(err) != http.StatusConflict {
+		return nil, err
 	}
-	client, err := s.SDK.NewContainer(id)
+	sdk, err := db.SDK.NewContainer(id)
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
-	return &azure.Container{Client: client}
+	return &client.Container{Client: sdk}, nil
 }
 
 // createAll creates items of one logical partition, in transactions as large as possible.
-func createAll(ctx context.Context, c *azure.Container, partition string, items []any) error {
-	for chunk := range slices.Chunk(items, azure.MaxBatch) {
+func createAll(ctx context.Context, c *client.Container, partition string, items []any) error {
+	for chunk := range slices.Chunk(items, client.MaxBatch) {
 		batch := c.Batch(partition)
 		for _, item := range chunk {
-			batch.CreateItem(azure.Encode(item), nil)
+			batch.CreateItem(client.Encode(item), nil)
 		}
 		if _, err := c.Execute(ctx, batch, false); err != nil {
 			return err
@@ -74,8 +84,8 @@ func createAll(ctx context.Context, c *azure.Container, partition string, items 
 	return nil
 }
 
-// each calls f for each element of a list, several at a time, because concurrent writes share their syncs.
-func each[T any](list []T, f func(T) error) error {
+// Each calls f for each element of a list, several at a time, because concurrent writes share their syncs.
+func Each[T any](list []T, f func(T) error) error {
 	var group errgroup.Group
 	group.SetLimit(32)
 	for _, e := range list {

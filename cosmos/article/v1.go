@@ -1,9 +1,8 @@
-package cosmos
+package article
 
 import (
 	"context"
 	"slices"
-	"testing"
 	"time"
 
 	"inkfeed/cosmos/client"
@@ -12,21 +11,27 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// v1 is the article's first version, which is normalised. One container has the users, the other posts, comments and
+// V1 is the article's first version, which is normalised. One container has the users, the other posts, comments and
 // likes, which refer to each other by ids. Names and counts are read item by item.
-type v1 struct {
+type V1 struct {
 	plainUsers
 	posts    *client.Container
 	ranges   int
 	markdown *markdown.Renderer
 }
 
-func newV1(tb testing.TB, s *Store, ranges int) *v1 {
-	return &v1{
-		plainUsers: plainUsers{s.baseline(tb, "v1-users", "/id")},
-		posts:      s.baseline(tb, "v1-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?"),
-		ranges:     ranges, markdown: markdown.New(),
+// NewV1 returns V1 in containers of its own, which it creates if they are missing. Their names begin with "v1-". The
+// container of posts has this number of feed ranges.
+func NewV1(ctx context.Context, db *client.Database, ranges int) (*V1, error) {
+	users, err := baseline(ctx, db, "v1-users", "/id")
+	if err != nil {
+		return nil, err
 	}
+	posts, err := baseline(ctx, db, "v1-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?")
+	if err != nil {
+		return nil, err
+	}
+	return &V1{plainUsers: plainUsers{users}, posts: posts, ranges: ranges, markdown: markdown.New()}, nil
 }
 
 // plainUsers accesses the container of users in V1 and V2.
@@ -93,12 +98,12 @@ func (m plainUsers) Q1(ctx context.Context, userID string) (domain.User, error) 
 	return domain.User{ID: item.ID, Username: item.Username}, err
 }
 
-func (m *v1) C2(ctx context.Context, p domain.Post) error {
+func (m *V1) C2(ctx context.Context, p domain.Post) error {
 	return m.posts.Create(ctx, p.ID, v1PostOf(p))
 }
 
 // Q2 takes four requests: the post, its author's name and its two counts.
-func (m *v1) Q2(ctx context.Context, postID string) (domain.Post, error) {
+func (m *V1) Q2(ctx context.Context, postID string) (domain.Post, error) {
 	item, err := client.Read[v1Post](ctx, m.posts, postID, postID)
 	if err != nil {
 		return domain.Post{}, err
@@ -107,7 +112,7 @@ func (m *v1) Q2(ctx context.Context, postID string) (domain.Post, error) {
 }
 
 // complete returns the post of an item. It reads the author's name and the counts by further requests.
-func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
+func (m *V1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 	post := item.domain()
 	author, err := m.Q1(ctx, item.UserID)
 	if err != nil {
@@ -121,14 +126,14 @@ func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 	return post, err
 }
 
-func (m *v1) count(ctx context.Context, postID, kind string) (int, error) {
+func (m *V1) count(ctx context.Context, postID, kind string) (int, error) {
 	return client.Count(ctx, m.posts, postID,
 		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, client.Parameters{"post": postID,
 			"type": kind})
 }
 
 // Q3 queries all partitions for the posts and completes them one by one.
-func (m *v1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
+func (m *V1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var items []v1Post
 	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`,
 		client.Parameters{"user": userID},
@@ -142,7 +147,7 @@ func (m *v1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	return m.summaries(ctx, items)
 }
 
-func (m *v1) summaries(ctx context.Context, items []v1Post) ([]domain.Summary, error) {
+func (m *V1) summaries(ctx context.Context, items []v1Post) ([]domain.Summary, error) {
 	var list []domain.Summary
 	for _, item := range items {
 		post, err := m.complete(ctx, item)
@@ -155,12 +160,12 @@ func (m *v1) summaries(ctx context.Context, items []v1Post) ([]domain.Summary, e
 	return list, nil
 }
 
-func (m *v1) C3(ctx context.Context, c domain.Comment) error {
+func (m *V1) C3(ctx context.Context, c domain.Comment) error {
 	return m.posts.Create(ctx, c.PostID, v1CommentOf(c))
 }
 
 // Q4 also reads the name of each comment's author.
-func (m *v1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
+func (m *V1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 	items, err := client.Query[v1Comment](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, client.Parameters{"post": postID})
 	if err != nil {
@@ -179,12 +184,12 @@ func (m *v1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 	return comments, nil
 }
 
-func (m *v1) C4(ctx context.Context, l domain.Like) error {
+func (m *V1) C4(ctx context.Context, l domain.Like) error {
 	return m.posts.Create(ctx, l.PostID, v1LikeOf(l))
 }
 
 // Q5 also reads the name of each like's user.
-func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
+func (m *V1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 	items, err := client.Query[v1Like](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, client.Parameters{"post": postID})
 	if err != nil {
@@ -203,7 +208,7 @@ func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 	return likes, nil
 }
 
-func (m *v1) Q6(ctx context.Context) ([]domain.Summary, error) {
+func (m *V1) Q6(ctx context.Context) ([]domain.Summary, error) {
 	items, err := mergeNewest(ctx, m.posts, m.ranges, func(i v1Post) domain.Summary {
 		return domain.Summary{PostID: i.ID, Created: time.Time(i.CreationDate)}
 	})
@@ -213,13 +218,13 @@ func (m *v1) Q6(ctx context.Context) ([]domain.Summary, error) {
 	return m.summaries(ctx, items)
 }
 
-func (m *v1) load(ctx context.Context, entries []entry) error {
-	return each(entries, func(e entry) error {
+func (m *V1) Load(ctx context.Context, entries []Entry) error {
+	return Each(entries, func(e Entry) error {
 		items := []any{v1PostOf(e.Post)}
-		for _, c := range e.comments {
+		for _, c := range e.Comments {
 			items = append(items, v1CommentOf(c))
 		}
-		for _, l := range e.likes {
+		for _, l := range e.Likes {
 			items = append(items, v1LikeOf(l))
 		}
 		return createAll(ctx, m.posts, e.ID, items)

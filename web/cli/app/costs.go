@@ -1,0 +1,32 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain/costs"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/projection"
+)
+
+// lags returns a function that estimates the lag of all feed ranges, those of running rebuilds included.
+func (b *background) lags(store *cosmos.Store, options changefeed.Options) func(context.Context) ([]costs.RangeLag,
+	error) {
+	options.Metrics = nil
+	processors := maps.Clone(b.processors)
+	maps.Copy(processors, projection.NewRebuildEstimators(store, options))
+	return func(ctx context.Context) (all []costs.RangeLag, err error) {
+		for _, name := range slices.Sorted(maps.Keys(processors)) {
+			lags, failed := processors[name].RecentLag(ctx)
+			err = errors.Join(err, failed)
+			for _, l := range lags {
+				all = append(all, costs.RangeLag{Processor: name, Range: changefeed.RangeName(l.Range), Owner: l.Owner,
+					Transactions: l.Transactions, End: l.End, Age: l.Age})
+			}
+		}
+		return all, err
+	}
+}

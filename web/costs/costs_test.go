@@ -1,0 +1,156 @@
+package costs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/domain"
+	"inkfeed/domain/costs"
+	"inkfeed/domain/dependency"
+	"inkfeed/web/webtest"
+)
+
+func TestMain(m *testing.M) { webtest.Main(m) }
+
+// site returns a site and an administrator.
+func site(t *testing.T) (*webtest.Site, *webtest.Visitor) {
+	t.Helper()
+	s := webtest.NewSite(t)
+	return s, s.SignUpAs("anna", domain.RoleAdministrator)
+}
+
+// put stores a minute of the last hour in which Q3 takes 60 % of the request units.
+func put(s *webtest.Site, partitions ...costs.Partition) {
+	start := time.Now().UTC().Truncate(time.Minute).Add(-5 * time.Minute)
+	q3 := costs.Figures{Requests: 500, Charge: 3660, Throttled: 4}
+	q2 := costs.Figures{Requests: 2000, Charge: 2440}
+	for range 100 {
+		q3.Latency.Observe(20 * time.Millisecond)
+		q2.Latency.Observe(2 * time.Millisecond)
+	}
+	s.Data.Must(s.Data.Store.Costs.Put(s.Data.Context(), costs.Interval{Span: costs.Hour, Start: start,
+		End: start.Add(time.Minute), Instance: "one", BusiestMinute: 6100.0 / 60, Partitions: partitions,
+		Cache: costs.CacheFigures{Hits: 750, Requests: 1000},
+		Figures: map[costs.Source]costs.Figures{{Operation: "Q3", Container: "users"}: q3,
+			{Operation: "Q2", Container: "posts"}: q2}}))
+}
+
+func TestCostsOfTheLastHour(t *testing.T) {
+	s, anna := site(t)
+	p := anna.CreatePost("A title", "text")
+	put(s, costs.Partition{PartitionRef: dependency.PartitionRef{Container: "posts", Key: p.ID}, Charge: 610,
+		Excess: 61})
+	page := anna.Get("/admin/costs").Want(200)
+	for name, want := range map[string]string{"Request units": "6,100", "Busiest minute, RU/s": "102",
+		"Refused with 429": "4", "Page cache hit rate": "75.0 %", "Processes that measured": "1", "Requests": "2,500"} {
+		var got string
+		page.Page().Find(".key-figures div").Each(func(_ int, figure *goquery.Selection) {
+			if figure.Find("dt").Text() == name {
+				got = figure.Find("dd").Text()
+			}
+		})
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	page.Has("#advice-title ~ ul li", "Q3 (list a user's posts) takes 60 % of your request units")
+	row := "section:has(#operations-title) tbody tr:first-child "
+	page.Has(row+"th", "Q3").Has(row+"td:nth-of-type(1)", "61.0").Has(row+"td:nth-of-type(2)", "60.0 %")
+	page.Has(row+"td:nth-of-type(5)", "7.3")
+	page.Has(`section:has(#containers-title) tr:has(th:contains("posts")) td:nth-of-type(1)`, "40.7")
+	page.Has("section:has(#partitions-title) tbody th a[href='/posts/"+p.ID+"']", p.ID)
+	page.Has("section:has(#partitions-title) tbody td:nth-of-type(3)", "10.0 %")
+	page.Has("#bill-title + p", "If all 730 hours of a month were like the measured 1 minute")
+	if n := page.Page().Find(".chart svg path").Length(); n != 6 {
+		t.Errorf("the charts have %d lines, want 6", n)
+	}
+	page.HasNo("[style], style, main script")
+	anna.Get("/admin/costs?span=day").Has("nav.tabs + p", "Nothing has been measured")
+	anna.Get("/admin/costs?span=year").Want(404)
+}
+
+func TestPageReadsOneLogicalPartitionOfTheFigures(t *testing.T) {
+	s, anna := site(t)
+	put(s)
+	before := s.Data.Calls("Costs.Intervals")
+	anna.Get("/admin/costs").Want(200)
+	if n := s.Data.Calls("Costs.Intervals") - before; n != 1 {
+		t.Errorf("the page takes %d requests for the figures, want 1", n)
+	}
+}
+
+func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
+	s, anna := site(t)
+	ctx := s.Data.Context()
+	s.Data.Lags = []costs.RangeLag{
+		{Processor: "posts", Range: "00-7F", Owner: "web-1", Transactions: 12, Age: 3 * time.Minute, End: 100},
+		{Processor: "posts", Range: "7F-FF", Owner: "web-2", End: 90},
+		{Processor: "rebuild.users", Range: "00-FF", Owner: "console", Transactions: 25, Age: time.Hour, End: 100},
+	}
+	ben := s.SignUp("ben")
+	s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, ben.User.ID))
+	_, err := s.Data.Store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: ben.User.ID,
+		State: domain.ImportRunning, Created: time.Now(), Progress: domain.ImportProgress{Posts: 30, Of: 120}})
+	s.Data.Must(err)
+	s.Data.Must(s.Data.Store.ScheduledDeletions.Put(ctx, domain.ScheduledItem{UserID: ben.User.ID,
+		At: time.Now().Add(50 * time.Hour)}))
+	s.Data.Must(s.Data.Store.DeadLetters.Put(ctx, domain.DeadLetter{Processor: "posts",
+		Item: domain.ItemRef{PartitionKey: "p", ID: "p"}, Error: "broken"}))
+
+	page := anna.Get("/admin/costs").Want(200)
+	feeds := "section:has(#feeds-title) "
+	for n, want := range []string{"00-7F", "12", "3 minutes", "web-1"} {
+		page.Has(fmt.Sprintf("%stbody tr:first-child td:nth-of-type(%d)", feeds, n+1), want)
+	}
+	page.Has(feeds+"p", "There is one dead letter")
+	if n := page.Page().Find(feeds + "tbody tr").Length(); n != 2 {
+		t.Errorf("%d ranges, want 2", n)
+	}
+	work := "section:has(#progress-title) "
+	page.Has(work+"li:first-child p", "Rebuild of users: 75.0 % of its change feed, 25 transactions left")
+	page.Has(work+"li:nth-child(2)", "Import: 30 of 120 posts for @ben").Has(work+"progress[max='120'][value='30']", "")
+	page.Has(work+"li:nth-child(3)", "1 account will be deleted. The next deletion is in 2 days.")
+	page.Has("#advice-title ~ ul li:first-child", "1 change could not be projected")
+	page.Has("#advice-title ~ ul li:nth-child(2)", "is 1h0m0s behind")
+	page.Has(`section:has(#containers-title) tr:has(th:contains("users"))`, "KB")
+}
+
+func TestUnavailableFiguresAreReportedWith503(t *testing.T) {
+	s, anna := site(t)
+	for _, method := range []string{"Costs.Intervals", "Costs.Sizes", "DeadLetters.Count", "ImportJobs.Entries"} {
+		s.Data.Fail(method)
+		anna.Get("/admin/costs").Want(503)
+		s.Data.Recover(method)
+	}
+}
+
+func TestPagesOfManyFigures(t *testing.T) {
+	s, anna := site(t)
+	var ids []string
+	for i := range 12 {
+		ids = append(ids, anna.CreatePost(fmt.Sprint("Post ", i), "text").ID)
+	}
+	s.Data.StoreCosts(ids...)
+	for _, span := range costs.Spans() {
+		page := anna.Get("/admin/costs?span=" + string(span)).Want(200)
+		page.Has("nav.tabs a[aria-current]", "Last")
+		if n := page.Page().Find("section:has(#partitions-title) tbody tr").Length(); n != costs.ShownPartitions {
+			t.Errorf("%s: %d partitions, want %d", span, n, costs.ShownPartitions)
+		}
+		if n := page.Page().Find("section:has(#charts-title) tbody tr").Length(); n != int(span.Length()/span.Step()) {
+			t.Errorf("%s: %d steps", span, n)
+		}
+		if strings.Contains(page.Body, "NaN") || strings.Contains(page.Body, "Inf") {
+			t.Errorf("%s: a number is none", span)
+		}
+	}
+	ctx, usage := client.WithUsage(s.Data.Context())
+	if _, err := s.Data.Store.Costs.Intervals(ctx, costs.Hour); err != nil || usage.Charge() > 20 {
+		t.Errorf("the figures of two instances take %.1f RU, error %v", usage.Charge(), err)
+	}
+}

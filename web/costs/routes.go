@@ -1,0 +1,14 @@
+// Package costs shows administrators what the requests to the storage cost, and how far the workers are.
+package costs
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain/costs"
+	"inkfeed/web/site"
+)
+
+// Register registers the page of costs. The bills on it are at these prices.
+func Register(e *echo.Echo, s *site.Site, store Store, prices costs.Prices) {
+	page{s, store, prices}.register(e)
+}

@@ -1,0 +1,58 @@
+package costs
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/costs"
+)
+
+// Store is the storage that the page reads. Errors are of the kinds of package domain.
+type Store struct {
+	Costs       Measurements
+	Lags        Lags
+	DeadLetters DeadLetters
+	Imports     Imports
+	Deletions   Deletions
+	Users       Users
+}
+
+// Measurements are the figures that all instances have stored.
+type Measurements interface {
+	// Intervals returns the stored intervals of a span.
+	Intervals(ctx context.Context, span costs.Span) ([]costs.Interval, error)
+	// Sizes returns the sizes of the containers by their names.
+	Sizes(ctx context.Context) (map[string]costs.Size, error)
+}
+
+// Lags returns how far the projections of all feed ranges are behind, those of running rebuilds included. Beside an
+// error it returns the lags that it could read, or that were known last.
+type Lags func(ctx context.Context) ([]costs.RangeLag, error)
+
+// DeadLetters counts the changes that could not be projected.
+type DeadLetters interface {
+	// Count counts them up to atMost.
+	Count(ctx context.Context, atMost int) (int, error)
+}
+
+// Imports are the imports in the browser.
+type Imports interface {
+	// Entries lists the users with an import that an instance has to look at.
+	Entries(ctx context.Context) ([]domain.ImportEntry, error)
+	// Get returns the import of a user.
+	Get(ctx context.Context, userID string) (domain.ImportJob, error)
+}
+
+// Deletions are the scheduled deletions of accounts.
+type Deletions interface {
+	// Upcoming lists those before a time, the earliest first.
+	Upcoming(ctx context.Context, before time.Time) iter.Seq2[domain.ScheduledItem, error]
+}
+
+// Users names accounts.
+type Users interface {
+	// Authors returns the names of users by their ids.
+	Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
+}
