@@ -56,7 +56,8 @@ func pageRequests() []pageRequest {
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"/@{username}", []pageCall{byName, posts}},
-		{"/@{username}/archive/{year}", []pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
+		{"/@{username}/archive/{year}",
+			[]pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
 			func(ctx context.Context, b *pagesBlog) error {
 				archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
 				return atLeast(len(archive.Posts.Items), 25, err)

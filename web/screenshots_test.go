@@ -304,7 +304,8 @@ func TestCostInspectorScreenshots(t *testing.T) {
 		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
 		b.SignInAs(w.Ada)
-		for name, path := range map[string]string{"inspector": "/admin/inspector?done=yes", "inspected-search": "/search",
+		for name, path := range map[string]string{"inspector": "/admin/inspector?done=yes",
+			"inspected-search": "/search",
 			"inspected-post": w.Quiet.Path(), "inspected-missing": "/posts/" + domain.NewID()} {
 			b.OpenAndWait(path)
 			if !b.FitsWindow() {

@@ -103,7 +103,8 @@ func TestStorageRequestsAreTraced(t *testing.T) {
 		transport.refusals = 2
 		span, values := traced(read("lovelace"))
 		charge := values["azure.cosmosdb.operation.request_charge"].AsFloat64()
-		if values["inkfeed.storage.retries"].AsInt64() != 2 || charge < 1.75 || charge > 1.77 || len(span.Events()) != 2 {
+		if values["inkfeed.storage.retries"].AsInt64() != 2 || charge < 1.75 || charge > 1.77 ||
+			len(span.Events()) != 2 {
 			t.Errorf("%v %v", values, span.Events())
 		}
 	})
@@ -111,8 +112,10 @@ func TestStorageRequestsAreTraced(t *testing.T) {
 		for want, do := range map[string]func(context.Context) error{
 			"create_item":  func(ctx context.Context) error { return users.Create(ctx, "lovelace", item) },
 			"upsert_item":  func(ctx context.Context) error { return users.Upsert(ctx, "lovelace", item) },
-			"replace_item": func(ctx context.Context) error { return users.Replace(ctx, "lovelace", "lovelace", "x", item) },
-			"delete_item":  func(ctx context.Context) error { return users.DeleteVersion(ctx, "lovelace", "lovelace", "x") },
+			"replace_item": func(ctx context.Context) error { return users.Replace(ctx, "lovelace", "lovelace", "x",
+				item) },
+			"delete_item":  func(ctx context.Context) error { return users.DeleteVersion(ctx, "lovelace", "lovelace",
+				"x") },
 			"query_items": func(ctx context.Context) error {
 				_, err := client.Query[any](ctx, users, "lovelace", "SELECT * FROM c", nil)
 				return err

@@ -47,7 +47,8 @@ func TestCredentialNamesTheSubjectOfItsToken(t *testing.T) {
 			if got := c.String(); got != "the identity" {
 				t.Errorf("before the first token: %s", got)
 			}
-			if token, err := c.GetToken(t.Context(), policy.TokenRequestOptions{}); err != nil || token.Token != tt.token {
+			if token, err := c.GetToken(t.Context(), policy.TokenRequestOptions{}); err != nil ||
+				token.Token != tt.token {
 				t.Fatalf("the token is %q, %v", token.Token, err)
 			}
 			if got := c.String(); got != tt.want {
@@ -75,7 +76,8 @@ func TestFailureToGetATokenIsNoFailureOfTheNetwork(t *testing.T) {
 }
 
 func FuzzTokensOfAnyForm(f *testing.F) {
-	for _, token := range []string{"", "..", "a.b.c", tokenWith(`{"oid":"o"}`), tokenWith(`{"oid":null}`), tokenWith(`[`)} {
+	for _, token := range []string{"", "..", "a.b.c", tokenWith(`{"oid":"o"}`), tokenWith(`{"oid":null}`),
+		tokenWith(`[`)} {
 		f.Add(token)
 	}
 	f.Fuzz(func(t *testing.T, token string) {

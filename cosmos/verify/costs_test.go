@@ -21,7 +21,8 @@ func brokenCosts() []brokenCase {
 		{ruleTypes, "an unknown type in costs", `type "draft"`, put(anyItem{"type": "draft"})},
 		{ruleIDs, "costs with the id of another interval", "it is the interval of one at 2026-03-01T00:30:00.000Z",
 			put(anyItem{"start": "2026-03-01T00:30:00.000Z"})},
-		{ruleIDs, "costs with the id of another instance", "it is the interval of two", put(anyItem{"instance": "two"})},
+		{ruleIDs, "costs with the id of another instance", "it is the interval of two",
+			put(anyItem{"instance": "two"})},
 		{ruleCosts, "costs without a time to live", "it has no time to live", put(anyItem{"ttl": -1})},
 	}
 }

@@ -168,7 +168,8 @@ func brokenDrafts() []brokenCase {
 			}},
 		{ruleVersions, "a past version with the current revision", "the newest is 1, the post is at 1",
 			func(ctx context.Context, w *world) error {
-				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.PastVersion()))
+				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID,
+					posts.VersionItemOf(w.post.PastVersion()))
 			}},
 		{ruleVersions, "a version of revision 0", "there is no revision 0", func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Create(ctx, w.post.ID,
@@ -181,7 +182,8 @@ func brokenDrafts() []brokenCase {
 			}},
 		{ruleDeletions, "a remaining version", "versions are left",
 			after(deletePost, func(ctx context.Context, w *world) error {
-				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID, posts.VersionItemOf(w.post.PastVersion()))
+				return w.Container(schema.PostsContainer).Create(ctx, w.post.ID,
+					posts.VersionItemOf(w.post.PastVersion()))
 			})},
 	}
 }

@@ -33,7 +33,8 @@ func TestNumbersAreShort(t *testing.T) {
 			t.Errorf("%v is formatted as %q, want %q", f, got, want)
 		}
 	}
-	for bytes, want := range map[int64]string{0: "0 KB", 1: "1 KB", 1536: "2 KB", 3 << 20: "3.0 MB", 5 << 30: "5.00 GB"} {
+	for bytes, want := range map[int64]string{0: "0 KB", 1: "1 KB", 1536: "2 KB", 3 << 20: "3.0 MB",
+		5 << 30: "5.00 GB"} {
 		if got := size(bytes); got != want {
 			t.Errorf("%d bytes are formatted as %q, want %q", bytes, got, want)
 		}

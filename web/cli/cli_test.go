@@ -84,7 +84,8 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"second engine key that is not base64": {[]string{"engine"}, map[string]string{
 			"INKFEED_ENGINE_KEY": embedded.WellKnownKey + ",!"}, "INKFEED_ENGINE_KEY"},
 		"three engine keys": {[]string{"engine"}, map[string]string{
-			"INKFEED_ENGINE_KEY": strings.Repeat(embedded.WellKnownKey+",", 2) + embedded.WellKnownKey}, "one or two keys"},
+			"INKFEED_ENGINE_KEY": strings.Repeat(embedded.WellKnownKey+",", 2) + embedded.WellKnownKey},
+				"one or two keys"},
 		"public engine with the well-known key as its second": {[]string{"engine", "--addr", "0.0.0.0:8081"},
 			map[string]string{"INKFEED_ENGINE_KEY": strings.Repeat("YWJj", 8) + "," + embedded.WellKnownKey}, "--key"},
 		"explorer on a public address": {[]string{"engine", "--explorer", "--explorer-addr", "0.0.0.0:8082"},

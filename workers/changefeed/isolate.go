@@ -74,7 +74,8 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 			return failure, nil
 		}
 		o.Metrics.retries.WithLabelValues(s.p.name).Inc()
-		s.log.WarnContext(ctx, "cannot project changes, trying again", "changes", len(changes), "attempts", failures, "error",
+		s.log.WarnContext(ctx, "cannot project changes, trying again", "changes", len(changes), "attempts", failures,
+			"error",
 			failure)
 		if !loop.Wait(ctx, pause) {
 			return nil, context.Cause(ctx)
@@ -99,7 +100,8 @@ func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c domain.Change[T],
 		err := s.p.putDeadLetter(ctx, letter)
 		if err == nil {
 			s.p.options.Metrics.letters.WithLabelValues(s.p.name).Inc()
-			s.log.ErrorContext(ctx, "a change became a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
+			s.log.ErrorContext(ctx, "a change became a dead letter", "item", c.Item.ID, "partition",
+				c.Item.PartitionKey,
 				"attempts", attempts, "error", failure)
 			return nil
 		}

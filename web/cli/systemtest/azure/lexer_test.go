@@ -21,7 +21,8 @@ type part struct {
 }
 
 // punctuation lists the operators, the longer ones first.
-var punctuation = []string{"==", "!=", "&&", "||", "??", "{", "}", "[", "]", "(", ")", ":", ",", ".", "=", "?", "!", "@"}
+var punctuation = []string{"==", "!=", "&&", "||", "??", "{", "}", "[", "]", "(", ")", ":", ",", ".", "=", "?", "!",
+	"@"}
 
 // tokens splits a Bicep file. It panics on text that is no token, with the line.
 func tokens(source string, line int) (list []token) {

@@ -107,7 +107,8 @@ func (types sdkTypes) compare(value any, kind, path string) (problems []string) 
 				memberKind = types.Types[kind][name]
 			}
 			if memberKind == "" {
-				problems = append(problems, fmt.Sprintf("%s: %s has no property %s; if the service has it, run make bicep-types",
+				problems = append(problems,
+					fmt.Sprintf("%s: %s has no property %s; if the service has it, run make bicep-types",
 					path, kind, name))
 				continue
 			}

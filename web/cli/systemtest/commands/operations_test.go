@@ -63,7 +63,8 @@ func TestAlertsAskForMetricsThatExist(t *testing.T) {
 			}
 		}
 		severity := map[string]string{"page": "Page", "ticket": "Ticket"}[r.Labels.Severity]
-		if !strings.Contains(guide, "\n## "+r.Alert+"\n\n"+severity+": ") || severity == "" || r.Annotations.Summary == "" {
+		if !strings.Contains(guide, "\n## "+r.Alert+"\n\n"+severity+": ") || severity == "" ||
+			r.Annotations.Summary == "" {
 			t.Errorf("alerts.md has no section %s that begins with its severity %q", r.Alert, r.Labels.Severity)
 		}
 	}

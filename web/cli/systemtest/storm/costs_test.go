@@ -35,7 +35,8 @@ func (s *storm) checkCosts() {
 	for _, span := range costs.Spans() {
 		total := s.storedCosts(span)
 		explained := (total.Charge - s.costsBefore[span]) / charged
-		s.t.Logf("the engine charged %.0f RU; the figures of the %s explain %.2f %% of them, %.2f %% by estimates", charged,
+		s.t.Logf("the engine charged %.0f RU; the figures of the %s explain %.2f %% of them, %.2f %% by estimates",
+			charged,
 			span, 100*explained, 100*total.Estimated/charged)
 		if !s.killed && (explained < minExplained || explained > maxExplained) {
 			s.t.Errorf("the figures of the %s explain %.2f %% of the charged request units", span, 100*explained)
