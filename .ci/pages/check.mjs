@@ -17,6 +17,7 @@ import { audit, bars } from "./lighthouse.mjs";
 import { weigh, limits } from "./weight.mjs";
 import { tell } from "./story.mjs";
 import { pages } from "./pages.mjs";
+import { lookAtExplorer } from "./explorer.mjs";
 
 const binary = resolve(process.argv[2] ?? "../../bin/inkfeed");
 const only = process.argv[3] ?? "";
@@ -130,6 +131,7 @@ try {
   console.log("axe-core, console");
   const sent = [];
   for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
+  sent.push(...(await lookAtExplorer(binary, browser, (address, list, state) => look(browser, address, list, state, state ? "logged in" : "logged out"))));
   console.log(`  ${sent.length} pages, in light and dark`);
 
   console.log("The Nu HTML checker");

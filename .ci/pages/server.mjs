@@ -1,4 +1,4 @@
-// A server of its own with sample data, on a free port, that ends with the checks.
+// Servers with sample data, on free ports, that end with the checks.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,11 +6,17 @@ import { join } from "node:path";
 
 import { remove } from "./remove.mjs";
 
-export async function startServer(binary) {
+export const startServer = (binary) => start(binary, "20", ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s"]);
+
+// startExplorer starts an engine; its address is that of the data explorer.
+export const startExplorer = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0", "--explorer", "--explorer-addr", "127.0.0.1:0", "--explorer-write"]);
+
+// start seeds a data folder with a number of users and starts a command, which prints an address.
+async function start(binary, users, command) {
   const data = mkdtempSync(join(tmpdir(), "inkfeed-pages-"));
-  const seeded = spawnSync(binary, ["seed", "--users", "20", "--data", data], { encoding: "utf8" });
+  const seeded = spawnSync(binary, ["seed", "--users", users, "--data", data], { encoding: "utf8" });
   if (seeded.status !== 0) throw new Error(`seed failed: ${seeded.stderr}`);
-  const server = spawn(binary, ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s", "--data", data], { stdio: ["ignore", "pipe", "pipe"] });
+  const server = spawn(binary, [...command, "--data", data], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   server.stderr.on("data", (chunk) => (log += chunk));
   const address = await new Promise((found, failed) => {

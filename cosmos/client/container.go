@@ -217,17 +217,22 @@ func EachPage(ctx context.Context, c *Container, pk azcosmos.PartitionKey, text 
 		options.QueryParameters = append(options.QueryParameters,
 			azcosmos.QueryParameter{Name: "@" + name, Value: value})
 	}
-	pager := c.Client.NewQueryItemsPager(text, pk, options)
-	for pager.More() {
-		resp, err := Returning(ctx, func() (azcosmos.QueryItemsResponse, error) { return pager.NextPage(ctx) })
+	for {
+		// Each attempt has a pager of its own, because a pager that has failed returns the same error
+		// again without a request (azcore from v1.23.0).
+		resp, err := Returning(ctx, func() (azcosmos.QueryItemsResponse, error) {
+			return c.Client.NewQueryItemsPager(text, pk, options).NextPage(ctx)
+		})
 		if err != nil {
 			return err
 		}
 		if err := visit(resp.Items); err != nil {
 			return err
 		}
+		if options.ContinuationToken = resp.ContinuationToken; resp.ContinuationToken == nil {
+			return nil
+		}
 	}
-	return nil
 }
 
 // Encode encodes an item as JSON. It cannot fail, because item types have only types that JSON has.

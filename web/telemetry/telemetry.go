@@ -81,6 +81,9 @@ func (e *Exporters) exportTraces(ctx context.Context, described *resource.Resour
 	e.Traces = traces
 	e.Caused = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(batches), sdktrace.WithResource(described),
 		sdktrace.WithSampler(sdktrace.AlwaysSample()))
+	if ratio, ok := environmentRatio(); ok {
+		e.Traces = &ratioProvider{ratio: ratio, sampled: e.Caused, inside: traces}
+	}
 	e.stop = append(e.stop, traces.Shutdown)
 	return nil
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"inkfeed/web/telemetry"
+	"inkfeed/web/webtest"
 )
 
 func TestExportersFollowTheEnvironment(t *testing.T) {
@@ -51,4 +53,58 @@ func TestExportersFollowTheEnvironment(t *testing.T) {
 			_ = e.Stop(stopped)
 		})
 	}
+}
+
+func TestSampler(t *testing.T) {
+	collector := webtest.NewCollector(t)
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", collector.URL+"/v1/traces")
+	for name, c := range map[string]struct {
+		sampler, ratio string
+		min, max       int // of a thousand traces, far from the mean
+	}{
+		"all by default":     {"", "", 1000, 1000},
+		"a part by ratio":    {"parentbased_traceidratio", "0.5", 400, 600},
+		"none by ratio":      {"parentbased_traceidratio", "0", 0, 0},
+		"all by ratio":       {"parentbased_traceidratio", "1", 1000, 1000},
+		"none of always off": {"always_off", "", 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("OTEL_TRACES_SAMPLER", c.sampler)
+			t.Setenv("OTEL_TRACES_SAMPLER_ARG", c.ratio)
+			e, err := telemetry.Start(t.Context(), "v1", prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Stop(t.Context())
+			tracer, sampled := e.Traces.Tracer("test"), 0
+			for range 1000 {
+				ctx, parent := tracer.Start(t.Context(), "parent")
+				_, child := tracer.Start(ctx, "child")
+				if parent.IsRecording() {
+					sampled++
+				}
+				if parent.IsRecording() && !child.IsRecording() {
+					t.Fatal("a trace is incomplete")
+				}
+			}
+			if sampled < c.min || sampled > c.max {
+				t.Errorf("%d of 1000 traces are sampled", sampled)
+			}
+		})
+	}
+	t.Run("continues a sampled trace of a proxy", func(t *testing.T) {
+		t.Setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+		t.Setenv("OTEL_TRACES_SAMPLER_ARG", "0")
+		e, err := telemetry.Start(t.Context(), "v1", prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Stop(t.Context())
+		remote := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2},
+			TraceFlags: trace.FlagsSampled, Remote: true})
+		_, span := e.Traces.Tracer("test").Start(trace.ContextWithRemoteSpanContext(t.Context(), remote), "x")
+		if !span.IsRecording() || span.SpanContext().TraceID() != remote.TraceID() {
+			t.Error("the trace is not continued")
+		}
+	})
 }

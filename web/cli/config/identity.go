@@ -63,8 +63,8 @@ func (c *Config) explainIdentityError(who fmt.Stringer, err error) error {
 			"identity to the app, log in with az login, or set the key: %s", oneLine(tokenless.Error()))
 	}
 	if different, ok := errors.AsType[*client.DefinitionError](err); ok {
-		return fmt.Errorf("COSMOS_DATABASE: %w\nAn identity may not change this. Deploy the definitions that inkfeed "+
-			"schema prints (docs/identity.md).", different)
+		return fmt.Errorf("COSMOS_DATABASE: %w\nAn identity may not change this: deploy the definitions that inkfeed "+
+			"schema prints (docs/identity.md)", different)
 	}
 	failed, ok := errors.AsType[*azcore.ResponseError](err)
 	if !ok || failed.RawResponse == nil {

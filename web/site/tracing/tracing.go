@@ -50,7 +50,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, span := h.tracer.Start(ctx, methodOf(r), h.options...)
 	if !span.IsRecording() {
-		h.next.ServeHTTP(w, r.WithContext(ctx))
+		if span.SpanContext().IsValid() { // for the log
+			r = r.WithContext(ctx)
+		}
+		h.next.ServeHTTP(w, r)
 		return
 	}
 	answer := &ResponseWriter{ResponseWriter: w, span: span, method: methodOf(r), status: http.StatusOK}

@@ -1,6 +1,7 @@
 package azure
 
 import (
+	"log/slog"
 	"os"
 	"regexp"
 	"slices"
@@ -10,8 +11,10 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/web/cli/config"
+	"inkfeed/web/telemetry"
 )
 
 // releaseTime is how long a stopping process needs after its last request, to release the leases.
@@ -106,6 +109,7 @@ var leftOut = map[string]string{
 	"INKFEED_POLL":                    "the default suits",
 	"INKFEED_SCHEDULE_POLL":           "the default suits",
 	"INKFEED_LAG_LIMIT":               "the default suits",
+	"INKFEED_PRICES":                  "the default suits",
 }
 
 func TestEveryVariableIsSetOrLeftOutForAReason(t *testing.T) {
@@ -220,6 +224,16 @@ func TestTheCollectorReceivesTraces(t *testing.T) {
 	if !slices.Equal(traces.Receivers, []string{"otlp"}) || !slices.Equal(traces.Exporters, []string{"azuremonitor"}) {
 		t.Errorf("traces go from %v to %v", traces.Receivers, traces.Exporters)
 	}
+	for name, value := range d.variables(t) {
+		if strings.HasPrefix(name, "OTEL_") {
+			t.Setenv(name, value)
+		}
+	}
+	exporters, err := telemetry.Start(t.Context(), "v1", prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+	if err != nil || exporters.Traces == nil {
+		t.Fatalf("Inkfeed exports the traces %v, error %v", exporters, err)
+	}
+	defer exporters.Stop(t.Context())
 	want(t, collector, "args.0", "--config=env:"+sprint(at(collector, "env.0.name")))
 	want(t, collector, "env.1.secretRef", "insights-connection")
 }

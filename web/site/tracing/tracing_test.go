@@ -1,0 +1,93 @@
+package tracing_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/tracing"
+)
+
+func TestHandler(t *testing.T) {
+	handle := func(h http.HandlerFunc, change func(*http.Request)) sdktrace.ReadOnlySpan {
+		t.Helper()
+		spans := tracetest.NewSpanRecorder()
+		provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+		proxies, err := client.ParseProxies("192.0.2.1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "/reset/secret?code=secret", nil)
+		change(r)
+		func() {
+			defer func() { _ = recover() }()
+			tracing.Handler(h, provider, proxies).ServeHTTP(httptest.NewRecorder(), r)
+		}()
+		if len(spans.Ended()) != 1 {
+			t.Fatalf("%d spans", len(spans.Ended()))
+		}
+		return spans.Ended()[0]
+	}
+	unchanged := func(*http.Request) {}
+	nothing := func(http.ResponseWriter, *http.Request) {}
+	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+	t.Run("is the handler itself without a provider", func(t *testing.T) {
+		next := http.NewServeMux()
+		if tracing.Handler(next, nil, client.Proxies{}) != http.Handler(next) {
+			t.Error("requests pass another handler although tracing is off")
+		}
+	})
+	t.Run("continues the trace of a trusted proxy", func(t *testing.T) {
+		span := handle(nothing, func(r *http.Request) { r.Header.Set("Traceparent", parent) })
+		if span.SpanContext().TraceID().String() != "0af7651916cd43dd8448eb211c80319c" {
+			t.Errorf("the trace is %s", span.SpanContext().TraceID())
+		}
+	})
+	t.Run("ignores the trace of a visitor", func(t *testing.T) {
+		span := handle(nothing, func(r *http.Request) {
+			r.RemoteAddr = "198.51.100.1:4711"
+			r.Header.Set("Traceparent", parent)
+		})
+		if span.Parent().IsValid() {
+			t.Errorf("the parent is %s", span.Parent().SpanID())
+		}
+	})
+	t.Run("names the span after the route", func(t *testing.T) {
+		span := handle(func(_ http.ResponseWriter, r *http.Request) { tracing.SetRoute(r.Context(), "/reset/:code") },
+			unchanged)
+		if span.Name() != "GET /reset/:code" {
+			t.Error(span.Name())
+		}
+	})
+	t.Run("names unknown methods alike", func(t *testing.T) {
+		if span := handle(nothing, func(r *http.Request) { r.Method = "BREW" }); span.Name() != "HTTP" {
+			t.Error(span.Name())
+		}
+	})
+	for status, failed := range map[int]bool{http.StatusNotFound: false, http.StatusServiceUnavailable: true} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			span := handle(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }, unchanged)
+			if got := span.Status().Code.String() == "Error"; got != failed {
+				t.Errorf("failed: %v", got)
+			}
+		})
+	}
+	t.Run("ends the span of a handler that panics", func(t *testing.T) {
+		span := handle(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, unchanged)
+		if span.Status().Code.String() != "Error" {
+			t.Error(span.Status())
+		}
+	})
+	t.Run("lets a handler reach the connection", func(t *testing.T) {
+		handle(func(w http.ResponseWriter, _ *http.Request) {
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				t.Error(err)
+			}
+		}, unchanged)
+	})
+}

@@ -1,0 +1,55 @@
+package telemetry
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/embedded"
+	"go.opentelemetry.io/otel/trace/noop"
+)
+
+// ratioProvider samples a part of the traces that begin in this process. It gives the same result as the SDK's sampler
+// parentbased_traceidratio, but it decides before the SDK makes a span. A request that is not sampled then costs some
+// nanoseconds instead of about a microsecond, which is 5 % of the time of a cached page.
+type ratioProvider struct {
+	embedded.TracerProvider
+	ratio   float64
+	sampled trace.TracerProvider // samples every span
+	inside  trace.TracerProvider // for spans of traces that have begun
+}
+
+// environmentRatio returns the ratio of OTEL_TRACES_SAMPLER_ARG if OTEL_TRACES_SAMPLER is parentbased_traceidratio.
+func environmentRatio() (ratio float64, ok bool) {
+	if strings.ToLower(strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER"))) != "parentbased_traceidratio" {
+		return 0, false
+	}
+	ratio, err := strconv.ParseFloat(strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER_ARG")), 64)
+	return ratio, err == nil && ratio >= 0 && ratio <= 1
+}
+
+func (p *ratioProvider) Tracer(name string, options ...trace.TracerOption) trace.Tracer {
+	return &ratioTracer{ratio: p.ratio, sampled: p.sampled.Tracer(name, options...),
+		inside: p.inside.Tracer(name, options...)}
+}
+
+type ratioTracer struct {
+	embedded.Tracer
+	ratio           float64
+	sampled, inside trace.Tracer
+}
+
+// Start returns the context itself if the span begins a trace that is not sampled.
+func (t *ratioTracer) Start(ctx context.Context, name string,
+	options ...trace.SpanStartOption) (context.Context, trace.Span) {
+	if trace.SpanContextFromContext(ctx).IsValid() {
+		return t.inside.Start(ctx, name, options...)
+	}
+	if rand.Float64() < t.ratio {
+		return t.sampled.Start(ctx, name, options...)
+	}
+	return ctx, noop.Span{}
+}
