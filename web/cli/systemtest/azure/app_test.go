@@ -109,6 +109,7 @@ var leftOut = map[string]string{
 	"INKFEED_POLL":                    "the default suits",
 	"INKFEED_SCHEDULE_POLL":           "the default suits",
 	"INKFEED_LAG_LIMIT":               "the default suits",
+	"INKFEED_PRICES":                  "the default suits",
 }
 
 func TestEveryVariableIsSetOrLeftOutForAReason(t *testing.T) {
