@@ -58,10 +58,10 @@ func pageRequests() []pageRequest {
 		{"/@{username}", []pageCall{byName, posts}},
 		{"/@{username}/archive/{year}",
 			[]pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
-			func(ctx context.Context, b *pagesBlog) error {
-				archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
-				return atLeast(len(archive.Posts.Items), 25, err)
-			}}}},
+				func(ctx context.Context, b *pagesBlog) error {
+					archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
+					return atLeast(len(archive.Posts.Items), 25, err)
+				}}}},
 		{"/tags/{tag}", []pageCall{tagged}},
 		{"/posts/{id}/{slug}", []pageCall{post, {"its author", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Users.ByID(ctx, b.author.ID)

@@ -132,8 +132,8 @@ func TestModels(t *testing.T) {
 	t.Run("costs", costs.check)
 }
 
-// knownDifferences lists the costs that differ from the article's, because Inkfeed works differently. docs/request-costs.md
-// explains the differences.
+// knownDifferences lists the costs that differ from the article's, because Inkfeed works differently.
+// docs/request-costs.md explains the differences.
 var knownDifferences = map[string]bool{"C1 V3": true, "C3 V2": true, "C3 V3": true, "C4 V2": true, "C4 V3": true}
 
 func (costs costTable) check(t *testing.T) {

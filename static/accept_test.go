@@ -91,7 +91,8 @@ func best(header string) static.Coding {
 	return static.Accepts(header).Best(static.Brotli, static.Zstd, static.Gzip)
 }
 
-var element = regexp.MustCompile(`(?s)^[ \t]*([^;]*?)[ \t]*(?:;[ \t]*(?:[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?(.*?)[ \t]*)?$`)
+var element = regexp.MustCompile(`(?s)^[ \t]*([^;]*?)[ \t]*` +
+	`(?:;[ \t]*(?:[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?(.*?)[ \t]*)?$`)
 
 func simpleBest(header string) static.Coding {
 	weights := map[string]float64{}

@@ -306,7 +306,7 @@ func TestCostInspectorScreenshots(t *testing.T) {
 		b.SignInAs(w.Ada)
 		for name, path := range map[string]string{"inspector": "/admin/inspector?done=yes",
 			"inspected-search": "/search",
-			"inspected-post": w.Quiet.Path(), "inspected-missing": "/posts/" + domain.NewID()} {
+			"inspected-post":   w.Quiet.Path(), "inspected-missing": "/posts/" + domain.NewID()} {
 			b.OpenAndWait(path)
 			if !b.FitsWindow() {
 				t.Errorf("%s is wider than a %s", name, mode.name)

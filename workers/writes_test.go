@@ -16,8 +16,10 @@ func TestSubscribersAreNotifiedOfWrites(t *testing.T) {
 	var writes workers.WriteNotifier
 	writes.Notify(dependency.PartitionRef{Container: "posts"}, 0) // before the first subscription
 	var calls []string
-	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) { calls = append(calls,
-		"all: "+part.Key) })
+	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
+		calls = append(calls,
+			"all: "+part.Key)
+	})
 	writes.WakeOnWrite("posts", waker(func() { calls = append(calls, "posts") }))
 	writes.WakeOnWrite("users", waker(func() { calls = append(calls, "users") }))
 

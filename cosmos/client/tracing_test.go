@@ -110,12 +110,16 @@ func TestStorageRequestsAreTraced(t *testing.T) {
 	})
 	t.Run("kinds of requests", func(t *testing.T) {
 		for want, do := range map[string]func(context.Context) error{
-			"create_item":  func(ctx context.Context) error { return users.Create(ctx, "lovelace", item) },
-			"upsert_item":  func(ctx context.Context) error { return users.Upsert(ctx, "lovelace", item) },
-			"replace_item": func(ctx context.Context) error { return users.Replace(ctx, "lovelace", "lovelace", "x",
-				item) },
-			"delete_item":  func(ctx context.Context) error { return users.DeleteVersion(ctx, "lovelace", "lovelace",
-				"x") },
+			"create_item": func(ctx context.Context) error { return users.Create(ctx, "lovelace", item) },
+			"upsert_item": func(ctx context.Context) error { return users.Upsert(ctx, "lovelace", item) },
+			"replace_item": func(ctx context.Context) error {
+				return users.Replace(ctx, "lovelace", "lovelace", "x",
+					item)
+			},
+			"delete_item": func(ctx context.Context) error {
+				return users.DeleteVersion(ctx, "lovelace", "lovelace",
+					"x")
+			},
 			"query_items": func(ctx context.Context) error {
 				_, err := client.Query[any](ctx, users, "lovelace", "SELECT * FROM c", nil)
 				return err

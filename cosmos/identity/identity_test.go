@@ -33,7 +33,8 @@ func TestCredentialNamesTheSubjectOfItsToken(t *testing.T) {
 	for name, tt := range map[string]struct{ token, want string }{
 		"managed identity": {tokenWith(`{"oid":"o","appid":"c","tid":"t","xms_mirid":"/subscriptions/s"}`),
 			"the identity with the object id o (client id c, tenant t)"},
-		"user, without personal data": {tokenWith(`{"oid":"o","appid":"c","tid":"t","upn":"ada@example.org","name":"Ada"}`),
+		"user, without personal data": {
+			tokenWith(`{"oid":"o","appid":"c","tid":"t","upn":"ada@example.org","name":"Ada"}`),
 			"the identity with the object id o (client id c, tenant t)"},
 		"no object id":          {tokenWith(`{"appid":"c","tid":"t"}`), "the identity with the client id c (tenant t)"},
 		"no claims":             {tokenWith(`{}`), "the identity"},

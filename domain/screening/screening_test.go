@@ -69,7 +69,8 @@ func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	}{
 		"an edit that changes no link": {newcomer, spam, "More. " + spam, domain.NotHeld},
 		"an edit that adds a link":     {newcomer, spam, spam + " " + other, domain.HeldForReview},
-		"the last moment of a new account": {domain.User{Created: now.Add(time.Millisecond - domain.DefaultReviewPeriod)},
+		"the last moment of a new account": {
+			domain.User{Created: now.Add(time.Millisecond - domain.DefaultReviewPeriod)},
 			"", spam, domain.HeldForReview},
 		"an account that is no longer new": {domain.User{Created: now.Add(-domain.DefaultReviewPeriod)}, "", spam,
 			domain.NotHeld},

@@ -85,7 +85,7 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 			"INKFEED_ENGINE_KEY": embedded.WellKnownKey + ",!"}, "INKFEED_ENGINE_KEY"},
 		"three engine keys": {[]string{"engine"}, map[string]string{
 			"INKFEED_ENGINE_KEY": strings.Repeat(embedded.WellKnownKey+",", 2) + embedded.WellKnownKey},
-				"one or two keys"},
+			"one or two keys"},
 		"public engine with the well-known key as its second": {[]string{"engine", "--addr", "0.0.0.0:8081"},
 			map[string]string{"INKFEED_ENGINE_KEY": strings.Repeat("YWJj", 8) + "," + embedded.WellKnownKey}, "--key"},
 		"explorer on a public address": {[]string{"engine", "--explorer", "--explorer-addr", "0.0.0.0:8082"},
@@ -246,8 +246,8 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
 		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
-			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time", "deletion-grace", "drain-time",
-			"finish-time"}, workers...),
+			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time", "deletion-grace",
+			"drain-time", "finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
 			"url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
@@ -261,8 +261,8 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"bench-model":       append([]string{"ranges"}, store...),
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key",
-			"enforce-throughput", "throughput", "permissive", "split-pages", "explorer", "explorer-addr", "explorer-write"},
-			store...),
+			"enforce-throughput", "throughput", "permissive", "split-pages", "explorer", "explorer-addr",
+			"explorer-write"}, store...),
 		"healthcheck":   {"addr"},
 		"version":       nil,
 		"user list":     append([]string{"staff", "suspended"}, store...),

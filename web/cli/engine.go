@@ -49,8 +49,8 @@ func setupEngine(c *config.Config) func(context.Context, output) error {
 	var f engineFlags
 	c.Bind(
 		config.Setting{Flag: "key", Variable: "INKFEED_ENGINE_KEY", Parse: f.parseKeys,
-			Usage: "`key` of the account in base64, or two keys separated by a comma, which are both accepted; empty: " +
-				"the well-known key of emulators, on loopback addresses only"},
+			Usage: "`key` of the account in base64, or two keys separated by a comma, which are both accepted; " +
+				"empty: the well-known key of emulators, on loopback addresses only"},
 		config.Flag("ranges", "1", config.Int(&f.ranges, 1, embedded.MaxRanges),
 			"least `number` of feed ranges of a new container"),
 		config.Switch("enforce-throughput", &f.enforce,

@@ -112,8 +112,8 @@ func (c *Config) bindOps(o *Serve) {
 func (c *Config) bindLog(o *Serve) {
 	c.Bind(
 		Setting{Flag: "log-level", Variable: "INKFEED_LOG_LEVEL", Default: "info", Group: GroupServer,
-			Usage: "log entries of this `level` and above: debug, info, warn or error; debug also tells why a form was " +
-				"rejected and which responses came from the cache",
+			Usage: "log entries of this `level` and above: debug, info, warn or error; debug also tells why a form " +
+				"was rejected and which responses came from the cache",
 			Parse: func(text string) error {
 				if err := o.LogLevel.UnmarshalText([]byte(text)); err != nil {
 					return fmt.Errorf("%q is not debug, info, warn or error", text)
@@ -171,8 +171,8 @@ func (c *Config) bindSite(o *Serve) {
 				"them); off: no limits, on loopback addresses only",
 			Parse: func(text string) (err error) { o.RateLimits, err = ratelimit.Parse(text); return err }},
 		Setting{Flag: "prices", Variable: "INKFEED_PRICES", Default: costs.ListPrices.String(), Group: GroupSite,
-			Usage: "`prices` of the projected bills on /admin/costs: of 100 RU/s provisioned for an hour, of a million " +
-				"RU serverless, and of a gigabyte for a month",
+			Usage: "`prices` of the projected bills on /admin/costs: of 100 RU/s provisioned for an hour, of a " +
+				"million RU serverless, and of a gigabyte for a month",
 			Parse: func(text string) (err error) { o.Prices, err = costs.ParsePrices(text); return err }},
 		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: botcheck.DefaultSignupTime.String(),
 			Group: GroupSite, Parse: o.parseSignupTime,

@@ -1,4 +1,5 @@
-// Package azure checks the Azure project in docs/azure against the program: its containers, variables, probes and times.
+// Package azure checks the Azure project in docs/azure against the program: its containers, variables, probes and
+// times.
 package azure
 
 import (

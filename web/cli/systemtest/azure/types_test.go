@@ -109,7 +109,7 @@ func (types sdkTypes) compare(value any, kind, path string) (problems []string) 
 			if memberKind == "" {
 				problems = append(problems,
 					fmt.Sprintf("%s: %s has no property %s; if the service has it, run make bicep-types",
-					path, kind, name))
+						path, kind, name))
 				continue
 			}
 			problems = append(problems, types.compare(member, strings.TrimSuffix(memberKind, "!"), path+"."+name)...)

@@ -12,8 +12,8 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// TestKilledServerLosesNoAcknowledgedWrite kills a server while visitors write; make check repeats that three times. After
-// a restart everything that the server acknowledged exists, and every other write is either complete or absent.
+// TestKilledServerLosesNoAcknowledgedWrite kills a server while visitors write; make check repeats that three times.
+// After a restart everything that the server acknowledged exists, and every other write is either complete or absent.
 func TestKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
