@@ -109,7 +109,8 @@ func (s Sample) requests() []request {
 	onPost := func() string { return s.Post.ID }
 	user := func() domain.User {
 		id := domain.NewUserID(nil)
-		return domain.User{ID: id, Username: "new-" + id[len(id)-12:], Created: now, NameVersion: 1, PropagatedVersion: 1}
+		return domain.User{ID: id, Username: "new-" + id[len(id)-12:], Created: now, NameVersion: 1,
+			PropagatedVersion: 1}
 	}
 	return []request{
 		{"C1", "create a user", func(ctx context.Context, m Model) error { return m.C1(ctx, user()) }, nil},

@@ -28,8 +28,9 @@ func TestDescribe(t *testing.T) {
 		"a query": {"POST", items, []string{"x-ms-documentdb-query", "True"},
 			`{"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"secret"}]}`, "query",
 			"SELECT * FROM c WHERE c.id = @id"},
-		"a create":  {"POST", items, nil, `{"id":"secret"}`, "create", "create one item"},
-		"an upsert": {"POST", items, []string{"x-ms-documentdb-is-upsert", "true"}, `{}`, "upsert", "create or replace one item"},
+		"a create": {"POST", items, nil, `{"id":"secret"}`, "create", "create one item"},
+		"an upsert": {"POST", items, []string{"x-ms-documentdb-is-upsert", "true"}, `{}`, "upsert",
+			"create or replace one item"},
 		"a replace": {"PUT", items + "/1", nil, `{}`, "replace", "replace one item"},
 		"a delete":  {"DELETE", items + "/1", nil, "", "delete", "delete one item"},
 		"a patch": {"PATCH", items + "/1", nil,
@@ -40,9 +41,11 @@ func TestDescribe(t *testing.T) {
 			"batch", "transactional batch of 3: create, patch"},
 		"a page of the change feed": {"GET", items, []string{"A-IM", "Incremental Feed"}, "", "change feed",
 			"changes since the continuation"},
-		"the account":         {"GET", "/", nil, "", "metadata", "get the definition of the account"},
-		"a container":         {"GET", "/dbs/blog/colls/posts", nil, "", "metadata", "get the definition of a container"},
-		"a list of ranges":    {"GET", "/dbs/blog/colls/posts/pkranges", nil, "", "metadata", "get the definition of a container's pkranges"},
+		"the account": {"GET", "/", nil, "", "metadata", "get the definition of the account"},
+		"a container": {"GET", "/dbs/blog/colls/posts", nil, "", "metadata",
+			"get the definition of a container"},
+		"a list of ranges": {"GET", "/dbs/blog/colls/posts/pkranges", nil, "", "metadata",
+			"get the definition of a container's pkranges"},
 		"a query in bad JSON": {"POST", items, []string{"x-ms-documentdb-query", "true"}, `{"query":1`, "query", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +64,8 @@ func FuzzDescribe(f *testing.F) {
 	f.Add([]byte(`{"query":"SELECT 1","parameters":[{"name":"@a","value":"b"}]}`))
 	f.Add([]byte(`[{"operationType":"Create","resourceBody":{"a":"b"}}]`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, header := range []string{"x-ms-documentdb-query", "x-ms-cosmos-is-batch-request", "A-IM", "x-ms-documentdb-is-upsert"} {
+		for _, header := range []string{"x-ms-documentdb-query", "x-ms-cosmos-is-batch-request", "A-IM",
+			"x-ms-documentdb-is-upsert"} {
 			r, _ := http.NewRequest(http.MethodPost, "https://account.example"+items, nil)
 			r.Header.Set(header, "true")
 			if kind, _ := describeRequest(r, body); kind == "" {
@@ -76,7 +80,8 @@ func TestRangesOf(t *testing.T) {
 		header []string
 		want   int
 	}{
-		"one range is named":          {[]string{"x-ms-documentdb-partitionkeyrangeid", "0", SessionHeader, "0:-1#4"}, 1},
+		"one range is named": {[]string{"x-ms-documentdb-partitionkeyrangeid", "0", SessionHeader, "0:-1#4"},
+			1},
 		"several ranges have tokens":  {[]string{SessionHeader, "0:-1#4,1:-1#5,2:-1#6"}, 3},
 		"an answer without any token": {nil, 0},
 	} {

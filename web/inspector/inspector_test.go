@@ -68,7 +68,8 @@ func TestThePanelListsTheStorageOperationsOfAPage(t *testing.T) {
 		}
 	})
 	t.Run("with the text of queries", func(t *testing.T) {
-		if q4 := row(doc, "Q4"); len(q4) != 8 || !strings.HasPrefix(q4[1], "SELECT ") || strings.Contains(q4[1], post.ID) {
+		if q4 := row(doc, "Q4"); len(q4) != 8 || !strings.HasPrefix(q4[1], "SELECT ") ||
+			strings.Contains(q4[1], post.ID) {
 			t.Errorf("the row is %q", q4)
 		}
 	})
@@ -93,7 +94,8 @@ func TestThePanelListsTheStorageOperationsOfAPage(t *testing.T) {
 		other := *ada // the server has cached the session, so another one reads it
 		other.Site = webtest.NewSiteOn(t, s.Data, webtest.KeyOne)
 		doc := other.Get("/").Page()
-		if session := row(doc, "session"); len(session) != 8 || session[2] != "sessions" || session[3] != "one (hidden)" {
+		if session := row(doc, "session"); len(session) != 8 || session[2] != "sessions" ||
+			session[3] != "one (hidden)" {
 			t.Errorf("the row is %q", session)
 		}
 	})
@@ -164,7 +166,8 @@ func TestFormsAreShownOnThePageThatTheyLeadTo(t *testing.T) {
 	ada := administrator(s, "cached")
 	post := ada.CreatePost("A post", "Its text")
 	ada.Get("/")
-	to := ada.Post("/posts/"+post.ID+"/comments", "content", "A comment").Want(http.StatusSeeOther).Header.Get("Location")
+	to := ada.Post("/posts/"+post.ID+"/comments", "content",
+		"A comment").Want(http.StatusSeeOther).Header.Get("Location")
 	to, _, _ = strings.Cut(to, "#")
 	doc := ada.Get(to).Page()
 	c3 := row(doc, "C3")
@@ -200,7 +203,8 @@ func TestFragmentsAddTheirOperationsToThePanel(t *testing.T) {
 	ada.Get(post.Path()).Has("#Page-inspector-fragments", "")
 	t.Run("but not for others", func(t *testing.T) {
 		ben := s.SignUp("ben")
-		ben.HTMX().Post("/posts/" + post.ID + "/like").Want(http.StatusOK).HasNo(`[hx-target="#Page-inspector-fragments"]`)
+		ben.HTMX().Post("/posts/" + post.ID +
+			"/like").Want(http.StatusOK).HasNo(`[hx-target="#Page-inspector-fragments"]`)
 	})
 }
 
@@ -209,7 +213,8 @@ func TestFeedsNameTheirCostInAHeader(t *testing.T) {
 	ada := administrator(s, "cached")
 	ada.CreatePost("A post", "Its text")
 	ada.Get("/")
-	if timing := ada.Get("/feed.atom").Want(http.StatusOK).Header.Get("Server-Timing"); !strings.HasPrefix(timing, "storage;dur=") ||
+	if timing := ada.Get("/feed.atom").Want(http.StatusOK).Header.Get("Server-Timing"); !strings.HasPrefix(timing,
+		"storage;dur=") ||
 		!strings.HasSuffix(timing, ` RU"`) {
 		t.Errorf("Server-Timing is %q", timing)
 	}
@@ -241,7 +246,8 @@ func TestThePageCacheNeverHasAPanel(t *testing.T) {
 	t.Run("the panel tells what the caches hold", func(t *testing.T) {
 		doc := ada.Get("/").Page()
 		said := webtest.CollapseSpace(doc.Find(panel + " dl").Text())
-		for _, want := range []string{"Query cacheUsed.", "Anonymous visitorsPage cache hit", "Signed-in usersShell hit"} {
+		for _, want := range []string{"Query cacheUsed.", "Anonymous visitorsPage cache hit",
+			"Signed-in usersShell hit"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("the panel does not say %q: %s", want, said)
 			}
