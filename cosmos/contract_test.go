@@ -30,8 +30,8 @@ func TestContractOnTheEmbeddedEngine(t *testing.T) {
 	cosmostest.Run(t, onEngine(embedded.Options{Ranges: 2}))
 }
 
-// The pages of all queries and change feeds end at random positions, and tokens authorize all requests. It takes as long
-// as the contract on whole pages, so it runs in make check only.
+// The pages of all queries and change feeds end at random positions, and tokens authorize all requests. It takes
+// as long as the contract on whole pages, so it runs in make check only.
 func TestContractOnSplitPages(t *testing.T) {
 	if os.Getenv("INKFEED_EXHAUSTIVE") == "" {
 		t.Skip("set INKFEED_EXHAUSTIVE to run the contract on split pages")

@@ -34,10 +34,12 @@ func TestDescribe(t *testing.T) {
 		"a replace": {"PUT", items + "/1", nil, `{}`, "replace", "replace one item"},
 		"a delete":  {"DELETE", items + "/1", nil, "", "delete", "delete one item"},
 		"a patch": {"PATCH", items + "/1", nil,
-			`{"operations":[{"op":"incr","path":"/likeCount","value":1},{"op":"set","path":"/title","value":"secret"}]}`,
+			`{"operations":[{"op":"incr","path":"/likeCount","value":1},` +
+				`{"op":"set","path":"/title","value":"secret"}]}`,
 			"patch", "patch one item: incr /likeCount, set /title"},
 		"a batch": {"POST", items, []string{"x-ms-cosmos-is-batch-request", "True"},
-			`[{"operationType":"Create","resourceBody":{"id":"secret"}},{"operationType":"Create"},{"operationType":"Patch"}]`,
+			`[{"operationType":"Create","resourceBody":{"id":"secret"}},{"operationType":"Create"},` +
+				`{"operationType":"Patch"}]`,
 			"batch", "transactional batch of 3: create, patch"},
 		"a page of the change feed": {"GET", items, []string{"A-IM", "Incremental Feed"}, "", "change feed",
 			"changes since the continuation"},

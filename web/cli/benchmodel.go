@@ -99,7 +99,8 @@ func writeComparison(w io.Writer, s article.Sample, rows []article.Row, ranges i
 	}
 	b.WriteString("\n- **V1** is normalised: usernames and counts are read item by item.\n" +
 		"- **V2** copies usernames and counts into the posts. Lists still query every feed range.\n" +
-		"- **V3** is Inkfeed's storage: each query reads one logical partition. **site** reads lists by pages of 20.\n" +
+		"- **V3** is Inkfeed's storage: each query reads one logical partition. **site** reads lists by pages " +
+		"of 20.\n" +
 		"- **V3's projection** is what the workers spend after such a write to update the copies of the post.\n" +
 		"- Run it again with another number of --ranges to see which requests become more expensive as the blog " +
 		"grows.\n")

@@ -73,7 +73,8 @@ func (v *visit) showContainer() error {
 		return err
 	}
 	for _, r := range ranges {
-		row := view.FeedRange{ID: r.ID, Min: r.MinInclusive, Max: r.MaxExclusive, Parents: strings.Join(r.Parents, ", ")}
+		row := view.FeedRange{ID: r.ID, Min: r.MinInclusive, Max: r.MaxExclusive,
+			Parents: strings.Join(r.Parents, ", ")}
 		for _, s := range c.Statistics {
 			if s.ID == r.ID {
 				row.Items, row.Keys, row.KB = s.Items, s.Keys, s.Size

@@ -51,7 +51,8 @@ func newBrowser(t *testing.T, write bool) *browser {
 	b := &browser{&http.Client{Jar: jar}, t, server.URL,
 		embedded.Operator{Endpoint: engine.Endpoint(), Key: engine.Key(), Client: engine}}
 	b.send([]string{"dbs"}, `{"id":"blog"}`, "")
-	b.send([]string{"dbs", "blog", "colls"}, `{"id":"posts","partitionKey":{"paths":["/author"],"kind":"Hash","version":2}}`,
+	b.send([]string{"dbs", "blog", "colls"},
+		`{"id":"posts","partitionKey":{"paths":["/author"],"kind":"Hash","version":2}}`,
 		"")
 	return b
 }
@@ -222,7 +223,8 @@ func TestOtherSitesCannotUseTheExplorer(t *testing.T) {
 		}
 	})
 	t.Run("the cookie", func(t *testing.T) {
-		r := b.request(http.MethodPost, explorer.Root+"login", strings.NewReader(url.Values{"key": {b.engine.Key}}.Encode()))
+		r := b.request(http.MethodPost, explorer.Root+"login",
+			strings.NewReader(url.Values{"key": {b.engine.Key}}.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		resp, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
@@ -238,7 +240,8 @@ func TestOtherSitesCannotUseTheExplorer(t *testing.T) {
 		for _, path := range []string{"", "dbs/blog/colls/posts", "dbs/blog/colls/posts/changes", "login"} {
 			p := b.get(explorer.Root + path)
 			if !strings.HasPrefix(p.Header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'self';") ||
-				p.Header.Get("Cache-Control") != "no-store" || p.Find("script:not([src]), style, [style]").Length() > 0 {
+				p.Header.Get("Cache-Control") != "no-store" ||
+				p.Find("script:not([src]), style, [style]").Length() > 0 {
 				t.Errorf("%s: %v", path, p.Header)
 			}
 		}
@@ -317,7 +320,8 @@ func TestQueriesShowResultsAndCosts(t *testing.T) {
 		return b.submit(b.get(container+"/query").Find("form.stack"), fields...)
 	}
 	t.Run("page by page", func(t *testing.T) {
-		p := run("query", "SELECT c.id FROM c WHERE c.author = @author", "parameters", `{"@author": "ada"}`, "size", "3")
+		p := run("query", "SELECT c.id FROM c WHERE c.author = @author", "parameters", `{"@author": "ada"}`, "size",
+			"3")
 		p.want(t, http.StatusOK, "#count", "3")
 		p.want(t, http.StatusOK, "#charge", " RU")
 		p.want(t, http.StatusOK, "#metrics", "retrievedDocumentCount")
@@ -330,7 +334,8 @@ func TestQueriesShowResultsAndCosts(t *testing.T) {
 	})
 	t.Run("of one partition", func(t *testing.T) {
 		for _, key := range []string{`"bob"`, `["bob"]`} {
-			run("query", "SELECT VALUE c.id FROM c ORDER BY c.id", "key", key).want(t, http.StatusOK, ".result", `"other"`)
+			run("query", "SELECT VALUE c.id FROM c ORDER BY c.id", "key", key).want(t, http.StatusOK, ".result",
+				`"other"`)
 		}
 	})
 	t.Run("errors of the engine are beside the query", func(t *testing.T) {
@@ -341,10 +346,12 @@ func TestQueriesShowResultsAndCosts(t *testing.T) {
 		run("query", "SELEC 1").want(t, http.StatusBadRequest, "#query[aria-invalid=true]", "SELEC 1")
 	})
 	t.Run("errors of the form are beside their fields", func(t *testing.T) {
-		for field, value := range map[string]string{"parameters": `["x"]`, "key": `"a" "b"`, "size": "0", "query": " "} {
+		for field, value := range map[string]string{"parameters": `["x"]`, "key": `"a" "b"`, "size": "0",
+			"query": " "} {
 			p := run(field, value)
 			p.want(t, http.StatusUnprocessableEntity, "#"+field+"-error", "")
-			if got := p.Find("#" + field); p.Find("#"+field+"-error").Length() != 1 || got.AttrOr("value", got.Text()) != value {
+			if got := p.Find("#" + field); p.Find("#"+field+"-error").Length() != 1 ||
+				got.AttrOr("value", got.Text()) != value {
 				t.Errorf("%s: the page has no error beside it, or not what was typed", field)
 			}
 		}

@@ -14,14 +14,18 @@ func TestPartitionKeysOfItems(t *testing.T) {
 		item string
 		want string
 	}{
-		"a text outside of ASCII":       {keyDefinition{Paths: []string{"/a"}}, `{"a": "é😀"}`, `["\u00e9\ud83d\ude00"]`},
-		"a control character":           {keyDefinition{Paths: []string{"/a"}}, `{"a": "\u007f"}`, `["\u007f"]`},
-		"a large number":                {keyDefinition{Paths: []string{"/a"}}, `{"a": 9007199254740993}`, `[9007199254740993]`},
-		"null and a boolean":            {keyDefinition{Paths: []string{"/a", "/b"}}, `{"a": null, "b": true}`, `[null,true]`},
-		"a missing property":            {keyDefinition{Paths: []string{"/a", "/b"}}, `{"b": "x"}`, `[{},"x"]`},
-		"an object":                     {keyDefinition{Paths: []string{"/a"}}, `{"a": {"b": 1}}`, `[{}]`},
-		"a nested and a quoted name":    {keyDefinition{Paths: []string{`/a/"b c"`}}, `{"a": {"b c": "x"}}`, `["x"]`},
-		"a container without a key":     {keyDefinition{Paths: []string{"/_partitionKey"}, SystemKey: true}, `{}`, `[]`},
+		"a text outside of ASCII": {keyDefinition{Paths: []string{"/a"}}, `{"a": "é😀"}`,
+			`["\u00e9\ud83d\ude00"]`},
+		"a control character": {keyDefinition{Paths: []string{"/a"}}, `{"a": "\u007f"}`, `["\u007f"]`},
+		"a large number": {keyDefinition{Paths: []string{"/a"}}, `{"a": 9007199254740993}`,
+			`[9007199254740993]`},
+		"null and a boolean": {keyDefinition{Paths: []string{"/a", "/b"}}, `{"a": null, "b": true}`,
+			`[null,true]`},
+		"a missing property":         {keyDefinition{Paths: []string{"/a", "/b"}}, `{"b": "x"}`, `[{},"x"]`},
+		"an object":                  {keyDefinition{Paths: []string{"/a"}}, `{"a": {"b": 1}}`, `[{}]`},
+		"a nested and a quoted name": {keyDefinition{Paths: []string{`/a/"b c"`}}, `{"a": {"b c": "x"}}`, `["x"]`},
+		"a container without a key": {keyDefinition{Paths: []string{"/_partitionKey"}, SystemKey: true}, `{}`,
+			`[]`},
 		"a text that is not an item":    {keyDefinition{Paths: []string{"/a"}}, `{`, `[]`},
 		"a value that is not an object": {keyDefinition{Paths: []string{"/a"}}, `3`, `[{}]`},
 	} {

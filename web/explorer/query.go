@@ -24,8 +24,8 @@ const (
 // supportedFeatures are the features of queries that the plan may require of a client. The explorer names all of them,
 // because it shows the plan and does not execute it.
 const supportedFeatures = "Aggregate, CompositeAggregate, CountIf, DCount, Distinct, GroupBy, HybridSearch, " +
-	"ListAndSetAggregate, MultipleAggregates, MultipleOrderBy, NonStreamingOrderBy, NonValueAggregate, OffsetAndLimit, " +
-	"OrderBy, Top, WeightedRankFusion"
+	"ListAndSetAggregate, MultipleAggregates, MultipleOrderBy, NonStreamingOrderBy, NonValueAggregate, " +
+	"OffsetAndLimit, OrderBy, Top, WeightedRankFusion"
 
 func (v *visit) showQuery() error {
 	form := view.QueryForm{Query: "SELECT * FROM c", PageSize: defaultPageSize}

@@ -51,7 +51,8 @@ func (v *visit) submit(form *view.ItemForm, next string, again func(view.ItemFor
 		}
 		status, form.Errors.Summary = refused.status, refused.Message
 		if status == http.StatusPreconditionFailed {
-			form.Errors.Summary, form.Outdated = "The item has changed since this page was loaded. Nothing was stored.", true
+			form.Errors.Summary, form.Outdated = "The item has changed since this page was loaded. Nothing was stored.",
+				true
 		}
 	}
 	form.Status = status
