@@ -228,7 +228,9 @@ func newSingleServer(t *testing.T) *singleServer {
 		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(),
 		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
 		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
-		Invitations: store.Invitations, Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
+		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
+		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
+		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
 		Ready: store.Ping, Behind: func(context.Context) []string { return nil }, Cache: b.pages.cache(),
 		Logger: logger,
 	})

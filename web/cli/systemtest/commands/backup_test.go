@@ -21,6 +21,7 @@ import (
 // TestBackupOfARunningServerIsComplete backs up a database while a server writes to it. The restored blog has
 // everything that was published before the backup, and nothing incomplete.
 func TestBackupOfARunningServerIsComplete(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	cmd := harness.Program(t, env, "--addr", "127.0.0.1:0")
@@ -104,6 +105,7 @@ func TestBackupOfARunningServerIsComplete(t *testing.T) {
 }
 
 func TestBackupAndRestoreExplainErrors(t *testing.T) {
+	t.Parallel()
 	full, empty := t.TempDir(), t.TempDir()
 	harness.RunCommand(t, map[string]string{"INKFEED_DATA": full}, "seed", "--users", "1")
 	file := filepath.Join(t.TempDir(), "backup")
@@ -137,6 +139,7 @@ func TestBackupAndRestoreExplainErrors(t *testing.T) {
 }
 
 func TestInterruptedBackupLeavesNoFile(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	dir := t.TempDir()

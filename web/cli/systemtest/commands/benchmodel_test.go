@@ -13,6 +13,7 @@ import (
 var benchCell = regexp.MustCompile(`^([0-9.]+) \(([0-9]+)\)$`)
 
 func TestBenchModelComparesTheModelsOnTheData(t *testing.T) {
+	t.Parallel()
 	env := harness.NewBlog(t)
 	harness.RunCommand(t, env, "seed", "--users", "2")
 	out := harness.RunCommand(t, env, "bench-model", "--ranges", "3")

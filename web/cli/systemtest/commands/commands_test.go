@@ -22,6 +22,7 @@ import (
 )
 
 func TestSeedWaitsUntilItsDataIsProjected(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	out := harness.RunCommand(t, env, "seed", "--users", "6")
 	if !strings.Contains(out, "6 users") || !strings.Contains(out, cli.SamplePassword) {
@@ -44,6 +45,7 @@ func TestSeedWaitsUntilItsDataIsProjected(t *testing.T) {
 }
 
 func TestSeedRefusesABlogWithRealUsers(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	for range 2 {
 		_, err := harness.Try(t, env, "seed", "--users", "2")
@@ -70,6 +72,7 @@ func TestSeedRefusesABlogWithRealUsers(t *testing.T) {
 // TestKilledSeedLeavesConsistentData kills the command seed while it writes. After the next start of a server all
 // copies are correct.
 func TestKilledSeedLeavesConsistentData(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	cmd := harness.Program(t, env, "seed", "--users", "150")
@@ -102,6 +105,7 @@ func TestKilledSeedLeavesConsistentData(t *testing.T) {
 
 // TestServersShareAServedEngine runs two servers on one engine, like two instances on an account.
 func TestServersShareAServedEngine(t *testing.T) {
+	t.Parallel()
 	env := harness.OnEngine(t, "--ranges", "3")
 	one, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	two, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -122,6 +126,7 @@ func TestServersShareAServedEngine(t *testing.T) {
 }
 
 func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": data},
 		"engine", "--addr", "localhost:0", "--identity", "emulator")
@@ -152,6 +157,7 @@ func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 }
 
 func TestEngineServesItsExplorer(t *testing.T) {
+	t.Parallel()
 	address := harness.FreeAddr(t)
 	harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
 		"engine", "--addr", "127.0.0.1:0", "--explorer", "--explorer-addr", address)
@@ -166,6 +172,7 @@ func TestEngineServesItsExplorer(t *testing.T) {
 // TestEmulatorOnAllAddressesIsReachable holds that the emulator does not refer clients to 0.0.0.0, to which they cannot
 // connect.
 func TestEmulatorOnAllAddressesIsReachable(t *testing.T) {
+	t.Parallel()
 	key := "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	address, _ := harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
 		"engine", "--addr", "0.0.0.0:0", "--identity", "emulator", "--key", key)
@@ -177,6 +184,7 @@ func TestEmulatorOnAllAddressesIsReachable(t *testing.T) {
 }
 
 func TestEngineUsesTheGivenCertificate(t *testing.T) {
+	t.Parallel()
 	other := t.TempDir() // the certificate of another engine serves as the operator's
 	_, stop := harness.Serve(t, map[string]string{"INKFEED_DATA": other}, "engine", "--addr", "127.0.0.1:0")
 	stop()
@@ -202,6 +210,7 @@ func TestEngineUsesTheGivenCertificate(t *testing.T) {
 }
 
 func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	opsAddress := harness.FreeAddr(t)
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--ops-addr", opsAddress)
@@ -232,6 +241,7 @@ func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
 }
 
 func TestHealthcheckFailsUnlessAServerListens(t *testing.T) {
+	t.Parallel()
 	base := harness.ServeBlog(t)
 	addr := strings.TrimPrefix(base, "http://")
 	if out := harness.RunCommand(t, nil, "healthcheck", "--addr", addr); strings.TrimSpace(out) != "ok" {
@@ -245,6 +255,7 @@ func TestHealthcheckFailsUnlessAServerListens(t *testing.T) {
 }
 
 func TestVerifyCreatesNoDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	_, err := harness.Try(t, map[string]string{"INKFEED_DATA": dir}, "verify")
 	if err == nil || !strings.Contains(err.Error(), "no data") {
@@ -269,6 +280,7 @@ func TestVerifyCreatesNoDatabase(t *testing.T) {
 }
 
 func TestSecondProcessOnTheSameDataIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -287,6 +299,7 @@ func TestSecondProcessOnTheSameDataIsRefused(t *testing.T) {
 }
 
 func TestLogOfAStartAdvisesTheOperator(t *testing.T) {
+	t.Parallel()
 	startLog := func(t *testing.T, env map[string]string) string {
 		t.Helper()
 		var log harness.Logs

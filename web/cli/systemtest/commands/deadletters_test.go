@@ -12,6 +12,7 @@ import (
 
 // TestDeadLettersAreListedAndRetried makes real dead letters: posts whose titles are numbers, which cannot be decoded.
 func TestDeadLettersAreListedAndRetried(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "3")
 	list := func(t *testing.T) string {

@@ -18,6 +18,7 @@ import (
 // TestRestartOnASocketOfSystemdRefusesNoConnection passes a socket to one server after another, as systemd does, and
 // requests a page while none runs.
 func TestRestartOnASocketOfSystemdRefusesNoConnection(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

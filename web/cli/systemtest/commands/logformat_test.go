@@ -9,6 +9,7 @@ import (
 )
 
 func TestLogInJSONHasOneObjectForEachEntry(t *testing.T) {
+	t.Parallel()
 	var log harness.Logs
 	p := harness.Spawn(t, map[string]string{"INKFEED_DATA": t.TempDir(), "INKFEED_LOG_FORMAT": "json"}, &log,
 		"--addr", "127.0.0.1:0")

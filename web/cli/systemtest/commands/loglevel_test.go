@@ -9,6 +9,7 @@ import (
 )
 
 func TestLogLevelDecidesWhatIsLogged(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		args           []string
 		env            map[string]string

@@ -27,6 +27,7 @@ func readFile(t *testing.T, name string) string {
 
 // TestAlertsAskForMetricsThatExist compares alerts.yml with the metrics of a server, and with alerts.md.
 func TestAlertsAskForMetricsThatExist(t *testing.T) {
+	t.Parallel()
 	var file struct {
 		Groups []struct {
 			Rules []struct {
@@ -75,6 +76,7 @@ func TestAlertsAskForMetricsThatExist(t *testing.T) {
 
 // TestSettingsForServicesExist looks up each variable of the environment files and units in the list of all settings.
 func TestSettingsForServicesExist(t *testing.T) {
+	t.Parallel()
 	settings, err := os.ReadFile("docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +98,7 @@ func TestSettingsForServicesExist(t *testing.T) {
 
 // TestUnitsAreValidAndConfined has systemd check the units, and rate their sandbox, without starting them.
 func TestUnitsAreValidAndConfined(t *testing.T) {
+	t.Parallel()
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestProfilesAreServedOnlyToOperatorsOnRequest(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		env  map[string]string
 		args []string

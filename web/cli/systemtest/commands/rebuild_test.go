@@ -257,6 +257,7 @@ func TestInterruptedRebuildLeavesNoLeases(t *testing.T) {
 }
 
 func TestRebuildStartsOnceTheLeasesOfAKilledRebuildExpire(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	leaveLease := func(owner string, renewed time.Time) {
@@ -291,6 +292,7 @@ func TestRebuildStartsOnceTheLeasesOfAKilledRebuildExpire(t *testing.T) {
 
 // TestRebuildAddsDeadLetters holds that a rebuild adds a dead letter for an item that it cannot project.
 func TestRebuildAddsDeadLetters(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	var damaged harness.Item

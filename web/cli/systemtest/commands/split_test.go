@@ -11,6 +11,7 @@ import (
 )
 
 func TestSplitOfAServedEngineLosesNothing(t *testing.T) {
+	t.Parallel()
 	env := harness.OnEngine(t)
 	env["INKFEED_LEASE_ACQUIRE"] = "300ms" // tailers notice splits when they balance their leases
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -52,6 +53,7 @@ func TestSplitOfAServedEngineLosesNothing(t *testing.T) {
 }
 
 func TestSplitOfADataFolderLosesNothing(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "3")
 	out := harness.RunCommand(t, env, "split", "--container", "posts", "--range", "1")
@@ -62,6 +64,7 @@ func TestSplitOfADataFolderLosesNothing(t *testing.T) {
 }
 
 func TestSplitRefusesServersThatAreNoEngine(t *testing.T) {
+	t.Parallel()
 	for name, status := range map[string]int{
 		"a Cosmos DB account": http.StatusMethodNotAllowed, "a web server": http.StatusOK,
 	} {

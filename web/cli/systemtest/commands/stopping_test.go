@@ -26,6 +26,7 @@ import (
 // send requests as fast as they can. The server completes every response that it has begun, keeps every write that it
 // has acknowledged, and exits with success.
 func TestStoppingServerCompletesItsRequests(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": data, "INKFEED_DRAIN_TIME": "500ms", "INKFEED_FINISH_TIME": "1m"}
 	var log harness.Logs

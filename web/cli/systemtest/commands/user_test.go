@@ -71,6 +71,7 @@ func (s commandSite) checkLogged(v *harness.Visitor, want ...string) {
 func isLoggedIn(v *harness.Visitor) bool { return v.Get("/").Find("header .me").Length() == 1 }
 
 func TestUserCommandsTakeEffectOnARunningSite(t *testing.T) {
+	t.Parallel()
 	s := newCommandSite(t)
 	ada, bob := s.signUp("ada"), s.signUp("bob")
 	post := bob.Publish("Of bees", "text").URL.Path
@@ -223,6 +224,7 @@ func TestUserCommandsTakeEffectOnARunningSite(t *testing.T) {
 
 // TestUserFactorsRemovesLostSecondFactors stores second factors directly, because only devices can set them up.
 func TestUserFactorsRemovesLostSecondFactors(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	changeCredentials := func(change func(*domain.Credentials)) {
 		t.Helper()

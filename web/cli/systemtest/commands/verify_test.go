@@ -13,6 +13,7 @@ import (
 )
 
 func TestVerifyReportsViolationsAndFails(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	harness.RunCommand(t, env, "seed", "--users", "1")
 	if out := harness.RunCommand(t, env, "verify"); !strings.Contains(out, "RU") {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestVerifyPagesComparesPagesOfARunningServer(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	opsAddress := harness.FreeAddr(t)
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--ops-addr", opsAddress)
@@ -42,6 +43,7 @@ func TestVerifyPagesComparesPagesOfARunningServer(t *testing.T) {
 }
 
 func TestVerifyPagesFails(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		status      int
 		response    string
@@ -81,6 +83,7 @@ func TestVerifyPagesFails(t *testing.T) {
 }
 
 func TestVerifyPagesAcceptsAServerWithoutACache(t *testing.T) {
+	t.Parallel()
 	opsAddress := harness.FreeAddr(t)
 	_, stop := harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
 		"--addr", "127.0.0.1:0", "--ops-addr", opsAddress, "--cache-mb", "0")

@@ -3,11 +3,14 @@ package harness
 
 import (
 	"bytes"
+	"flag"
 	"log/slog"
 	"maps"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,10 +21,14 @@ import (
 )
 
 // Main runs the tests of a package at the top level of the module, or the program itself: see AsProgram.
-// Temporary folders are in memory if possible, because the engine syncs each write to its disk.
+// Temporary folders are in memory if possible, because the engine syncs each write to its disk. More tests run in
+// parallel than there are cores, because most of them wait for servers most of the time; -parallel says otherwise.
 func Main(m *testing.M) {
 	if os.Getenv(AsProgram) == "" {
 		inmemory.Use()
+		if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
 	}
 	MainOnDisk(m)
 }

@@ -53,6 +53,7 @@ func isExport(entry os.DirEntry) bool {
 var keepsTemplates = map[string]bool{"hugo": true, "wordpress.xml": true, "ghost.json": true}
 
 func TestFormerAddressesOfEveryFixtureAnswer(t *testing.T) {
+	t.Parallel()
 	entries, err := os.ReadDir(harness.Exports)
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +129,7 @@ func plainQuotes(s string) string {
 }
 
 func TestFormerAddressOfAScheduledPostAnswersOncePublished(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	harness.RunCommand(t, env, "import", "--as", "ada", harness.Exports+"hugo")
 	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestImportGivesEachPostToItsAuthor(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	export := harness.Exports + "blogger.xml"
 	authors := filepath.Join(t.TempDir(), "authors.yaml")
@@ -108,6 +109,7 @@ func TestImportGivesEachPostToItsAuthor(t *testing.T) {
 }
 
 func TestSubstackMediumAndTumblrExportsAreImported(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	for name, counts := range map[string]string{
 		"substack": "9 imported", "medium": "4 imported", "tumblr": "8 imported",

@@ -34,6 +34,7 @@ func wantOutput(t *testing.T, out string, parts ...string) {
 }
 
 func TestHugoBlogIsImported(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	site := filepath.Join(t.TempDir(), "site")
 	if err := os.CopyFS(site, os.DirFS(harness.Exports+"hugo")); err != nil {
@@ -178,6 +179,7 @@ func TestHugoBlogIsImported(t *testing.T) {
 }
 
 func TestBlogsOfOtherToolsAreImported(t *testing.T) {
+	t.Parallel()
 	for export, c := range map[string]struct {
 		output []string
 		moved  map[string]string // from former addresses to texts of their posts
@@ -266,6 +268,7 @@ func TestBlogsOfOtherToolsAreImported(t *testing.T) {
 }
 
 func TestImportExplainsErrors(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	for name, c := range map[string]struct{ args, want string }{
 		"no user is named":          {"import " + harness.Exports + "jekyll", "--as"},
@@ -303,6 +306,7 @@ func exportOf(t *testing.T, v *harness.Visitor) []byte {
 }
 
 func TestImportRestoresAnExportCompletely(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	harness.RunCommand(t, env, "import", "--as", "ada", "--templates", "keep", harness.Exports+"hugo")
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -436,6 +440,7 @@ func TestNextImportFinishesAKilledOne(t *testing.T) {
 }
 
 func TestPostWithTemplateCodeIsImportedAsADraft(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	site := t.TempDir()
 	if err := os.CopyFS(site, os.DirFS(harness.Exports+"hugo")); err != nil {
@@ -467,6 +472,7 @@ func TestPostWithTemplateCodeIsImportedAsADraft(t *testing.T) {
 }
 
 func TestImportOfFewOrNoPostsFails(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	good, bad := "---\ntitle: Quay\ndate: 2020-01-02\n---\nText.\n", "---\ntitle: [\n---\nText.\n"
 	for name, c := range map[string]struct {

@@ -31,6 +31,7 @@ func linkInMail(t *testing.T, data, subject string) (link string) {
 }
 
 func TestPasswordResetEndsSessionsOnAllServers(t *testing.T) {
+	t.Parallel()
 	env := harness.NewAccount(t)
 	env["INKFEED_DATA"] = t.TempDir()
 	elsewhere := maps.Clone(env)

@@ -9,6 +9,7 @@ import (
 // TestClosedRegistrationRemovesSignUpLinks holds that cached pages, too, lose their link to the sign-up page when an
 // administrator closes registration.
 func TestClosedRegistrationRemovesSignUpLinks(t *testing.T) {
+	t.Parallel()
 	base := harness.ServeBlog(t)
 	admin, stranger := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	admin.SignUp("ada") // the first user is an administrator

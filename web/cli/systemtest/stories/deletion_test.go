@@ -12,6 +12,7 @@ import (
 
 // TestDeletionRemovesCommentsPostsAndAccounts deletes a comment, a post and an account with plain forms.
 func TestDeletionRemovesCommentsPostsAndAccounts(t *testing.T) {
+	t.Parallel()
 	env := harness.NewBlog(t)
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)

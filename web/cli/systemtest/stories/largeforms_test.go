@@ -57,6 +57,7 @@ func sendAll(v *harness.Visitor, path string, header http.Header, body []byte, c
 func longText(bytes int) string { return strings.Repeat("word ", bytes/5) }
 
 func TestOversizedFormsAreRefusedWithAReason(t *testing.T) {
+	t.Parallel()
 	base := harness.ServeBlog(t)
 	ada, bob := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada")
@@ -194,6 +195,7 @@ func valueOf[T any](value T, err error) T {
 
 // TestEndlessRequestBodyIsCutOff sends a body until the server stops reading it.
 func TestEndlessRequestBodyIsCutOff(t *testing.T) {
+	t.Parallel()
 	base := harness.ServeBlog(t)
 	conn := valueOf(net.Dial("tcp", strings.TrimPrefix(base, "http://")))
 	defer conn.Close()

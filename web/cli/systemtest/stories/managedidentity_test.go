@@ -67,6 +67,7 @@ func (b *blobAccount) serveToken(w http.ResponseWriter, r *http.Request) {
 
 // TestPicturesOfAnAppWithAManagedIdentity runs a server whose environment has neither a key nor a signature.
 func TestPicturesOfAnAppWithAManagedIdentity(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux does SSL_CERT_FILE name the trusted certificates")
 	}

@@ -56,6 +56,7 @@ func upload(v *harness.Visitor, path string, width int) harness.Page {
 
 // TestPicturesAreDeletedWithTheirAccount uploads pictures, restarts the server, and deletes the account of their owner.
 func TestPicturesAreDeletedWithTheirAccount(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": folder}
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")

@@ -29,6 +29,7 @@ func eventuallyFinds(v *harness.Visitor, query string, want ...string) {
 }
 
 func TestSearchFollowsChangesAndRestarts(t *testing.T) {
+	t.Parallel()
 	env := harness.NewBlog(t)
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
@@ -78,6 +79,7 @@ func TestSearchFollowsChangesAndRestarts(t *testing.T) {
 // TestServersFindPostsOfOtherServers holds that each server on an account has an index of its own, also if the servers
 // share a data folder.
 func TestServersFindPostsOfOtherServers(t *testing.T) {
+	t.Parallel()
 	env := harness.NewAccount(t, "--ranges", "3")
 	env["INKFEED_DATA"] = "" // the flag names the folder instead
 	data := t.TempDir()
@@ -98,6 +100,7 @@ func TestServersFindPostsOfOtherServers(t *testing.T) {
 
 // TestRestoredBlogIsIndexedAgain holds that posts that are newer than a restored backup are removed from the index.
 func TestRestoredBlogIsIndexedAgain(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada := harness.NewVisitor(t, base)

@@ -14,6 +14,7 @@ import (
 
 // TestReadersSeePostsCommentsLikesAndRenames sends what a browser without JavaScript sends.
 func TestReadersSeePostsCommentsLikesAndRenames(t *testing.T) {
+	t.Parallel()
 	t.Run("on the embedded engine", func(t *testing.T) { postCommentLikeAndRename(t, harness.ServeBlog(t)) })
 	t.Run("on an account without its key", func(t *testing.T) {
 		env := harness.WithoutKey(t)
@@ -88,6 +89,7 @@ func postCommentLikeAndRename(t *testing.T, base string) {
 }
 
 func TestOneOfSeveralConcurrentSignUpsGetsTheUsername(t *testing.T) {
+	t.Parallel()
 	base := harness.ServeBlog(t)
 	var group sync.WaitGroup
 	statuses := make([]int, 6)
@@ -107,6 +109,7 @@ func TestOneOfSeveralConcurrentSignUpsGetsTheUsername(t *testing.T) {
 }
 
 func TestCopiesAreCorrectAfterConcurrentWritesAndARestart(t *testing.T) {
+	t.Parallel()
 	env := harness.NewBlog(t)
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	var group sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 
 // TestDraftsAreSavedSharedScheduledAndRestored follows a post from its first draft to its last version.
 func TestDraftsAreSavedSharedScheduledAndRestored(t *testing.T) {
+	t.Parallel()
 	base := harness.ServeBlog(t)
 	ada, reader := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada")
