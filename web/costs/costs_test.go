@@ -47,7 +47,7 @@ func TestCostsOfTheLastHour(t *testing.T) {
 		Excess: 61})
 	page := anna.Get("/admin/costs").Want(200)
 	for name, want := range map[string]string{"Request units": "6,100", "Busiest minute, RU/s": "102",
-		"Refused with 429": "4", "Page cache hit rate": "75.0 %", "Processes that measured": "1", "Requests": "2,500"} {
+		"Refused with 429": "4", "Page cache hit rate": "75.0 %", "Measured processes": "1", "Requests": "2,500"} {
 		var got string
 		page.Page().Find(".key-figures div").Each(func(_ int, figure *goquery.Selection) {
 			if figure.Find("dt").Text() == name {

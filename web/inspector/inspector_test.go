@@ -174,7 +174,7 @@ func TestFormsAreShownOnThePageThatTheyLeadTo(t *testing.T) {
 	if len(c3) != 8 || !strings.HasPrefix(c3[1], "transactional batch of 2: ") {
 		t.Errorf("the row is %q", c3)
 	}
-	if heading := doc.Find(panel + " h3").Text(); heading != "The form before: POST /posts/:id/comments" {
+	if heading := doc.Find(panel + " h3").Text(); heading != "Submitted form: POST /posts/:id/comments" {
 		t.Errorf("the heading is %q", heading)
 	}
 	t.Run("once", func(t *testing.T) {
