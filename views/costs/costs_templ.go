@@ -16,7 +16,7 @@ import (
 	"inkfeed/views"
 )
 
-// Costs is the page with the costs of a span.
+// Costs is the page that shows the costs of a time span.
 func Costs(p CostsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -79,7 +79,7 @@ func Costs(p CostsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Report.Measured == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Nothing has been measured in this time. Each server stores its figures once a minute, and for longer spans every five minutes.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Nothing has been measured in this time span. Each server stores its figures once a minute for the last hour, and every five minutes for the longer spans.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -292,7 +292,7 @@ func keyFigures(p CostsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = figure("Processes that measured", plaintext.Grouped(p.Report.Instances)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = figure("Measured processes", plaintext.Grouped(p.Report.Instances)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -322,7 +322,7 @@ func keyFigures(p CostsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.DateTime(p.Report.To).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.DateTime(p.Report.Until).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -434,7 +434,7 @@ func advice(p CostsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Advice) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p>These figures need no attention.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p>There is no advice. These figures need no attention.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -375,7 +375,7 @@ func containers(p CostsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if l.Name == "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<th scope=\"row\">none <span class=\"muted\">the account and the definitions of containers</span></th>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<th scope=\"row\">none <span class=\"muted\">requests about the account and definitions</span></th>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -587,7 +587,7 @@ func partitions(r costs.Report) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.Partitions) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p>All requests read several partitions.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p>No request was limited to one of the logical partitions that are counted.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -604,7 +604,7 @@ func partitions(r costs.Report) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<table><thead><tr><th scope=\"col\">Container</th><th scope=\"col\">Partition</th><th scope=\"col\" align=\"right\">RU/s</th><th scope=\"col\" align=\"right\">Share</th><th scope=\"col\" align=\"right\">At most too high by</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<table><thead><tr><th scope=\"col\">Container</th><th scope=\"col\">Partition</th><th scope=\"col\" align=\"right\">RU/s</th><th scope=\"col\" align=\"right\">Share</th><th scope=\"col\" align=\"right\">Too high by at most</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -730,7 +730,7 @@ func partitions(r costs.Report) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " <p class=\"muted\">A physical partition serves at most 10,000 RU/s. A logical partition cannot get more, however much the container has.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " <p class=\"muted\">A physical partition serves at most 10,000 RU/s. A logical partition cannot get more, even if the container has a higher throughput.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -314,7 +314,7 @@ func ContainerDetails(p ContainerPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " KB</dd></dl><section class=\"page-section\"><h2>Feed ranges</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Feed ranges\"><table id=\"feed-ranges\"><thead><tr><th scope=\"col\">Id</th><th scope=\"col\">From the hash</th><th scope=\"col\">Up to</th><th scope=\"col\">Split from</th><th scope=\"col\" class=\"figure\">Items</th><th scope=\"col\" class=\"figure\">Partition keys</th><th scope=\"col\" class=\"figure\">Size in KB</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " KB</dd></dl><section class=\"page-section\"><h2>Feed ranges</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Feed ranges\"><table id=\"feed-ranges\"><thead><tr><th scope=\"col\">Id</th><th scope=\"col\">From hash</th><th scope=\"col\">To hash (excluded)</th><th scope=\"col\">Split from</th><th scope=\"col\" class=\"figure\">Items</th><th scope=\"col\" class=\"figure\">Partition keys</th><th scope=\"col\" class=\"figure\">Size in KB</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

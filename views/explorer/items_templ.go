@@ -210,7 +210,7 @@ func Items(p ItemsPage) templ.Component {
 	})
 }
 
-// moment is a time in UTC.
+// moment shows a time in UTC.
 func moment(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -266,7 +266,7 @@ func moment(t time.Time) templ.Component {
 	})
 }
 
-// ShowItem shows an item as JSON. Saved tells that it was just stored.
+// ShowItem shows an item as JSON. The parameter saved reports that the item was just stored.
 func ShowItem(p Page, i Item, saved bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

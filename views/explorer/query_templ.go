@@ -201,7 +201,7 @@ func Query(p Page, f QueryForm, result *QueryResult) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "><p class=\"hint\" id=\"key-hint\">JSON, such as <code>\"ada\"</code> or <code>[\"ada\", 1]</code>. Without it the query reads all partitions.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "><p class=\"hint\" id=\"key-hint\">JSON, such as <code>\"ada\"</code> or <code>[\"ada\", 1]</code>. If it is empty, the query reads all partitions.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

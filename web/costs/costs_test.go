@@ -33,7 +33,7 @@ func put(s *webtest.Site, partitions ...costs.Partition) {
 		q3.Latency.Observe(20 * time.Millisecond)
 		q2.Latency.Observe(2 * time.Millisecond)
 	}
-	s.Data.Must(s.Data.Store.Costs.Put(s.Data.Context(), costs.Interval{Span: costs.Hour, Start: start,
+	s.Data.Must(s.Data.Store.Costs.Put(s.Data.Context(), costs.Interval{Span: costs.Hour, Begin: start,
 		End: start.Add(time.Minute), Instance: "one", BusiestMinute: 6100.0 / 60, Partitions: partitions,
 		Cache: costs.CacheFigures{Hits: 750, Requests: 1000},
 		Figures: map[costs.Source]costs.Figures{{Operation: "Q3", Container: "users"}: q3,
@@ -47,7 +47,7 @@ func TestCostsOfTheLastHour(t *testing.T) {
 		Excess: 61})
 	page := anna.Get("/admin/costs").Want(200)
 	for name, want := range map[string]string{"Request units": "6,100", "Busiest minute, RU/s": "102",
-		"Refused with 429": "4", "Page cache hit rate": "75.0 %", "Processes that measured": "1", "Requests": "2,500"} {
+		"Refused with 429": "4", "Page cache hit rate": "75.0 %", "Measured processes": "1", "Requests": "2,500"} {
 		var got string
 		page.Page().Find(".key-figures div").Each(func(_ int, figure *goquery.Selection) {
 			if figure.Find("dt").Text() == name {
