@@ -322,7 +322,7 @@ func keyFigures(p CostsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.DateTime(p.Report.To).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.DateTime(p.Report.Until).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

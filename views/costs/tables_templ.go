@@ -587,7 +587,7 @@ func partitions(r costs.Report) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.Partitions) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p>No request was limited to a single logical partition.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p>No request was limited to one of the logical partitions that are counted.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

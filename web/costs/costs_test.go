@@ -33,7 +33,7 @@ func put(s *webtest.Site, partitions ...costs.Partition) {
 		q3.Latency.Observe(20 * time.Millisecond)
 		q2.Latency.Observe(2 * time.Millisecond)
 	}
-	s.Data.Must(s.Data.Store.Costs.Put(s.Data.Context(), costs.Interval{Span: costs.Hour, Start: start,
+	s.Data.Must(s.Data.Store.Costs.Put(s.Data.Context(), costs.Interval{Span: costs.Hour, Begin: start,
 		End: start.Add(time.Minute), Instance: "one", BusiestMinute: 6100.0 / 60, Partitions: partitions,
 		Cache: costs.CacheFigures{Hits: 750, Requests: 1000},
 		Figures: map[costs.Source]costs.Figures{{Operation: "Q3", Container: "users"}: q3,
