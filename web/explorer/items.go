@@ -39,8 +39,8 @@ func (v *visit) showItems() error {
 	return v.show(http.StatusOK, view.Items(model))
 }
 
-// itemOf reads the system properties of an item. Names of properties are case-sensitive, so a struct cannot decode them:
-// encoding/json would also accept an item's own property "ID" as its id.
+// itemOf reads the system properties of an item. It decodes a map, because a struct would ignore the case of names: an
+// item's own property "ID" would become its id.
 func itemOf(key keyDefinition, document []byte) view.Item {
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(document, &properties) != nil {

@@ -99,8 +99,8 @@ func readQuery(form *view.QueryForm) (body []byte, key string) {
 	return body, key
 }
 
-// execute sends the query, and on its first page also asks for its plan. The engine executes some queries in a partition
-// that it cannot plan for a client. The result then has the error of the plan.
+// execute sends the query, and on its first page also asks for its plan. In one partition, the engine executes some
+// queries that it cannot plan for a client. The result then has the error of the plan.
 func (v *visit) execute(form view.QueryForm, body []byte, key string) (*view.QueryResult, error) {
 	headers := []string{"Content-Type", "application/query+json", "X-Ms-Documentdb-Isquery", "True",
 		"X-Ms-Documentdb-Query-Enablecrosspartition", "True"}
