@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -68,12 +69,19 @@ func Translate(err error) error {
 	return &domain.Error{Kind: KindOf(err), Err: &callError{err}}
 }
 
-// callError shortens the SDK's error from about ten lines to one.
+// callError shortens the SDK's error from about ten lines to one, without the ids of items.
 type callError struct{ err error }
 
 func (e *callError) Unwrap() error { return e.err }
 
 func (e *callError) Error() string {
+	if unanswered, ok := errors.AsType[*url.Error](e.err); ok { // its text has the whole address
+		place := "an address"
+		if u, err := url.Parse(unanswered.URL); err == nil {
+			place = u.Host + withoutItem(u.Path)
+		}
+		return fmt.Sprintf("cosmos: %s %s: %v", unanswered.Op, place, unanswered.Err)
+	}
 	failed, ok := errors.AsType[*azcore.ResponseError](e.err)
 	if !ok || failed.RawResponse == nil || failed.RawResponse.Request == nil {
 		return "cosmos: " + e.err.Error()

@@ -62,3 +62,28 @@ func TestTranslate(t *testing.T) {
 		t.Errorf("the text for the log is %q", text)
 	}
 }
+
+func TestErrorOfTheNetworkDoesNotNameItems(t *testing.T) {
+	for name, path := range map[string]string{
+		"username":          "/dbs/d/colls/users/docs/ada",
+		"preview secret":    "/dbs/d/colls/secrets/docs/ada?x=ada",
+		"an escaped id":     "/dbs/d/colls/users/docs/%61da%2Fada",
+		"an invalid escape": "/dbs/d/colls/users/docs/ada%",
+	} {
+		t.Run(name, func(t *testing.T) {
+			cause := &url.Error{Op: "Get", URL: "https://account.example" + path, Err: errors.New("connection refused")}
+			err := Translate(fmt.Errorf("reading: %w", cause))
+			if text := err.Error(); strings.Contains(text, "ada") || !strings.Contains(text, "Get") ||
+				!strings.Contains(text, "connection refused") {
+				t.Errorf("the text for the log is %q", text)
+			}
+			if !errors.Is(err, cause) {
+				t.Error("the error does not wrap its cause")
+			}
+		})
+	}
+	err := &callError{&url.Error{Op: "Put", URL: "https://account.example/dbs/d/colls/users/docs/ada", Err: io.EOF}}
+	if err.Error() != "cosmos: Put account.example/dbs/d/colls/users/docs/…: EOF" {
+		t.Errorf("the text for the log is %q", err)
+	}
+}

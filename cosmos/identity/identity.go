@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -45,8 +46,15 @@ func Default() (*Credential, error) {
 	return New(source), nil
 }
 
-// GetToken returns a token. It fails with a [TokenError].
+// tokenTimeout bounds the time to obtain a token. It is shorter than the 60 s in which the SDK reads
+// the account: if that time passes, the SDK reports only that, not that there was no token.
+const tokenTimeout = 20 * time.Second
+
+// GetToken returns a token. It fails with a [TokenError], after 20 seconds at the latest. A managed
+// identity whose endpoint does not answer would otherwise be asked again for about 97 seconds.
 func (c *Credential) GetToken(ctx context.Context, o policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
+	defer cancel()
 	token, err := c.source.GetToken(ctx, o)
 	if err != nil {
 		return token, &TokenError{err}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -74,6 +77,33 @@ func TestFailureToGetATokenIsNoFailureOfTheNetwork(t *testing.T) {
 	}](err); !ok {
 		t.Error("the SDK would repeat the request")
 	}
+}
+
+// silent is a source that does not answer.
+type silent struct{}
+
+func (silent) GetToken(ctx context.Context, _ policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	<-ctx.Done()
+	return azcore.AccessToken{}, fmt.Errorf("managed identity: %w", ctx.Err())
+}
+
+func TestSourceThatDoesNotAnswerEndsBeforeTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the SDK's limit for reading the account
+		defer cancel()
+		_, err := identity.New(silent{}).GetToken(ctx, policy.TokenRequestOptions{})
+		if _, ok := errors.AsType[*identity.TokenError](err); !ok ||
+			!strings.Contains(err.Error(), "managed identity") {
+			t.Errorf("error %v", err)
+		}
+		if ctx.Err() != nil {
+			t.Error("the request has ended: the SDK would report that in place of the missing token")
+		}
+		if took := time.Since(start); took != 20*time.Second {
+			t.Errorf("it took %s", took)
+		}
+	})
 }
 
 func FuzzTokensOfAnyForm(f *testing.F) {

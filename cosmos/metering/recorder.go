@@ -35,14 +35,14 @@ type average struct {
 
 // tally is what was measured in some time.
 type tally struct {
-	start   time.Time
+	begin   time.Time
 	figures map[costs.Source]*costs.Figures
 	hottest costs.Hottest
 	cache   costs.CacheFigures
 }
 
-func newTally(start time.Time) tally {
-	return tally{start: start, figures: make(map[costs.Source]*costs.Figures)}
+func newTally(begin time.Time) tally {
+	return tally{begin: begin, figures: make(map[costs.Source]*costs.Figures)}
 }
 
 // NewRecorder returns a recorder of a process. The name of the instance must differ from those of all other processes,
@@ -97,10 +97,18 @@ func isUncertain(a client.Attempt) bool {
 	return a.Status == 0 || a.Charge == 0 && (a.Status == http.StatusRequestTimeout || a.Status >= 500)
 }
 
-// isTracked reports whether a logical partition may appear among the hottest. In users, only the partitions of users
-// may: others are named by usernames and by addresses of private previews, which must not outlive their items.
+// isTracked reports whether a logical partition may appear among the hottest. Only partitions of content, those of
+// users, and those with fixed keys may. The keys of others are usernames, former addresses, and digests of secrets and
+// of visitors' addresses, which must not outlive their items.
 func isTracked(p dependency.PartitionRef) bool {
-	return p.Key != "" && (p.Container != schema.UsersContainer || domain.IsUserID(p.Key))
+	switch p.Container {
+	case schema.PostsContainer, schema.FeedContainer, schema.TagsContainer, schema.ScheduleContainer,
+		schema.ModerationContainer, schema.LeasesContainer, schema.DeadLettersContainer, schema.CostsContainer:
+		return p.Key != ""
+	case schema.UsersContainer:
+		return domain.IsUserID(p.Key)
+	}
+	return false
 }
 
 // take returns what was measured since the last call.
@@ -116,6 +124,12 @@ func (r *Recorder) take(now time.Time) tally {
 		r.counted = counts
 	}
 	return taken
+}
+
+// busiest is the busiest minute of a tally.
+type busiest struct {
+	rate float64   // in RU per second
+	at   time.Time // when the minute began
 }
 
 // merge adds another tally.
@@ -139,10 +153,11 @@ func (t *tally) charge() (sum float64) {
 }
 
 // interval returns the tally as an interval of a span.
-func (t *tally) interval(span costs.Span, instance string, end time.Time, busiest float64) costs.Interval {
-	i := costs.Interval{Span: span, Start: t.start.UTC().Truncate(span.Step()), End: end, Instance: instance,
-		BusiestMinute: busiest, Figures: make(map[costs.Source]costs.Figures, len(t.figures)),
-		Partitions: t.hottest.Top(costs.StoredPartitions), Cache: t.cache}
+func (t *tally) interval(span costs.Span, instance string, end time.Time, b busiest) costs.Interval {
+	i := costs.Interval{Span: span, Begin: t.begin, End: end, Instance: instance,
+		BusiestMinute: b.rate, BusiestAt: b.at, Figures: make(map[costs.Source]costs.Figures, len(t.figures)),
+		Cache: t.cache}
+	i.Partitions, i.Unlisted = t.hottest.Stored()
 	for source, f := range t.figures {
 		i.Figures[source] = *f
 	}

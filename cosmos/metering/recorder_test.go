@@ -32,7 +32,7 @@ func newStored() *stored {
 func (s *stored) Put(_ context.Context, i costs.Interval) error {
 	s.writes[i.Span]++
 	if s.err == nil {
-		s.intervals[fmt.Sprint(i.Span, i.Start, i.Instance)] = i
+		s.intervals[fmt.Sprint(i.Span, i.Begin, i.Instance)] = i
 	}
 	return s.err
 }
@@ -102,7 +102,7 @@ func TestEverySpanExplainsAllRequestUnits(t *testing.T) {
 	})
 }
 
-func TestIntervalsBeginAtMultiplesOfTheirSteps(t *testing.T) {
+func TestIntervalsStayWithinAStepOfTheirSpan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, s, stop := run(t)
 		time.Sleep(17*time.Minute + 23*time.Second)
@@ -110,9 +110,27 @@ func TestIntervalsBeginAtMultiplesOfTheirSteps(t *testing.T) {
 		stop()
 		for _, span := range costs.Spans() {
 			for _, i := range s.of(span) {
-				if !i.Start.Equal(i.Start.Truncate(span.Step())) || i.End.Sub(i.Start) > span.Step()+time.Second {
-					t.Errorf("an interval of the %s is from %v to %v", span, i.Start, i.End)
+				if i.End.Before(i.Begin) || i.End.Sub(i.Start()) > span.Step()+time.Second {
+					t.Errorf("an interval of the %s is from %v to %v", span, i.Begin, i.End)
 				}
+			}
+		}
+	})
+}
+
+func TestMeasurementBeginsWithTheProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(55*time.Minute + 23*time.Second)
+		begin := time.Now()
+		r, s, stop := run(t)
+		r.Observe(t.Context(), attempt("Q2", aPost, 1000))
+		time.Sleep(5 * time.Minute)
+		stop()
+		end := time.Now()
+		for _, span := range costs.Spans() {
+			if r := costs.NewReport(span, s.of(span), end); r.Measured != end.Sub(begin) || !r.Until.Equal(end) {
+				t.Errorf("the %s was measured for %v until %v, want %v until %v", span, r.Measured, r.Until,
+					end.Sub(begin), end)
 			}
 		}
 	})
@@ -142,7 +160,10 @@ func TestNamesAndAddressesAreNotAmongTheHottestPartitions(t *testing.T) {
 		r, s, stop := run(t)
 		id := domain.NewUserID(nil)
 		for _, p := range []dependency.PartitionRef{{Container: "users", Key: id}, {Container: "users", Key: "ada"},
-			{Container: "users", Key: ""}, {Container: "users", Key: "email.x"}, {Container: "feed", Key: "post"}} {
+			{Container: "users", Key: ""}, {Container: "users", Key: "email.x"}, {Container: "feed", Key: "post"},
+			{Container: "limits", Key: "2c26b46b68ffc68f"}, {Container: "sessions", Key: id},
+			{Container: "sessions", Key: "reset.fcde2b2e"}, {Container: "redirects", Key: "old-address"},
+			{Container: "moderation", Key: "held"}, {Container: "another", Key: "x"}} {
 			r.Observe(t.Context(), attempt("x", p, 100))
 		}
 		stop()
@@ -150,7 +171,7 @@ func TestNamesAndAddressesAreNotAmongTheHottestPartitions(t *testing.T) {
 		for _, p := range s.of(costs.Hour)[0].Partitions {
 			keys = append(keys, p.Key)
 		}
-		if got := strings.Join(keys, " "); got != "post "+id {
+		if got := strings.Join(keys, " "); got != "post held "+id {
 			t.Errorf("the hottest partitions are %q", got)
 		}
 	})

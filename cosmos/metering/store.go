@@ -20,7 +20,7 @@ func NewStore(db *client.Database) *Store { return &Store{db, db.Container(schem
 // operation is the name of the requests of this package, so that the measurement itself is among its figures.
 const operation = "costs"
 
-// Put stores an interval. It replaces an earlier state of the same interval of the same instance.
+// Put stores an interval. It replaces an earlier state of the interval that the same instance began at the same time.
 func (s *Store) Put(ctx context.Context, i costs.Interval) error {
 	return client.Translate(s.c.Upsert(client.Operation(ctx, operation), string(i.Span), itemOf(i)))
 }

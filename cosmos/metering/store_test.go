@@ -42,8 +42,8 @@ func open(t *testing.T) *cosmos.Store {
 // busy is an interval with as many sources as a busy site has.
 func busy(span costs.Span, start time.Time, sources int) costs.Interval {
 	random := rand.New(rand.NewPCG(1, uint64(start.Unix())))
-	i := costs.Interval{Span: span, Start: start, End: start.Add(span.Step()), Instance: "web-1-4711-ABCDEFGH",
-		BusiestMinute: 1234.56, Figures: make(map[costs.Source]costs.Figures),
+	i := costs.Interval{Span: span, Begin: start, End: start.Add(span.Step()), Instance: "web-1-4711-ABCDEFGH",
+		BusiestMinute: 1234.56, BusiestAt: start, Unlisted: 3.21, Figures: make(map[costs.Source]costs.Figures),
 		Cache: costs.CacheFigures{Hits: 123456, Requests: 234567}}
 	for n := range sources {
 		f := costs.Figures{Requests: 1234, Charge: 12345.67, Estimated: 12.5, Unanswered: 1, Throttled: 2}
@@ -52,7 +52,7 @@ func busy(span costs.Span, start time.Time, sources int) costs.Interval {
 		}
 		i.Figures[costs.Source{Operation: fmt.Sprintf("operation-%d", n), Container: "posts"}] = f
 	}
-	for n := range costs.StoredPartitions {
+	for n := range 20 {
 		i.Partitions = append(i.Partitions, costs.Partition{PartitionRef: dependency.PartitionRef{Container: "posts",
 			Key: fmt.Sprintf("abcdefghijklmnopqrstuvwx%02d", n)}, Charge: 1234.5, Excess: 1.25})
 	}
@@ -66,7 +66,7 @@ func TestStoredIntervalsAreReadAgain(t *testing.T) {
 	want := make(map[time.Time]costs.Interval)
 	for n := range 3 {
 		i := busy(costs.Hour, start.Add(time.Duration(n)*time.Minute), 5)
-		want[i.Start] = i
+		want[i.Begin] = i
 		for range 2 { // the second replaces the first
 			if err := s.Costs.Put(t.Context(), i); err != nil {
 				t.Fatal(err)
@@ -82,10 +82,23 @@ func TestStoredIntervalsAreReadAgain(t *testing.T) {
 	}
 	got := make(map[time.Time]costs.Interval)
 	for _, i := range found {
-		got[i.Start.UTC()] = i
+		got[i.Begin.UTC()] = i
 	}
 	if len(found) != 3 || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v\nwant %+v", got, want)
+	}
+}
+
+// After its clock was set back, an instance measures again in a step that it has left. Its figures of both times count.
+func TestIntervalsOfOneInstanceInOneStepAreKept(t *testing.T) {
+	s := open(t)
+	for _, begin := range []time.Time{start.Add(time.Minute), start.Add(30 * time.Second), start.Add(time.Minute)} {
+		if err := s.Costs.Put(t.Context(), busy(costs.Day, begin, 5)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, err := s.Costs.Intervals(t.Context(), costs.Day); err != nil || len(found) != 2 {
+		t.Errorf("%d intervals, want 2, error %v", len(found), err)
 	}
 }
 

@@ -13,7 +13,7 @@ type storedCosts struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Span     string `json:"span"`
-	Start    date   `json:"start"`
+	Begin    date   `json:"begin"`
 	Instance string `json:"instance"`
 	TTL      int    `json:"ttl"`
 }
@@ -27,9 +27,9 @@ func (a *audit) readCosts(ctx context.Context, db *client.Database) error {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 			return
 		}
-		start, instance, _ := strings.Cut(i.ID, "~")
-		if begin := i.Start.Time().Format(schema.InstantLayout); start != begin || instance != i.Instance {
-			a.violation(ruleIDs, subject, "it is the interval of %s at %s", i.Instance, begin)
+		begin, instance, _ := strings.Cut(i.ID, "~")
+		if want := i.Begin.Time().Format(schema.InstantLayout); begin != want || instance != i.Instance {
+			a.violation(ruleIDs, subject, "it is the interval of %s at %s", i.Instance, want)
 		}
 		if i.TTL <= 0 {
 			a.violation(ruleCosts, subject, "it has no time to live")

@@ -194,7 +194,7 @@ const (
 		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended,
 		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
-	costsQuery       = `SELECT c.id, c.type, c.span, c.start, c.instance, c.ttl FROM c`
+	costsQuery       = `SELECT c.id, c.type, c.span, c.begin, c.instance, c.ttl FROM c`
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`
 )
 

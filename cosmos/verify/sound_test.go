@@ -90,7 +90,7 @@ func soundCases() []soundCase {
 		}},
 		{"measured costs", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.CostsContainer), anyItem{"id": "2026-03-01T00:00:00.000Z~one",
-				"type": "costs", "span": "hour", "start": "2026-03-01T00:00:00.000Z", "instance": "one", "ttl": 60})
+				"type": "costs", "span": "hour", "begin": "2026-03-01T00:00:00.000Z", "instance": "one", "ttl": 60})
 		}},
 		{"a database from before there were measured costs", func(ctx context.Context, w *world) error {
 			_, err := w.Container(schema.CostsContainer).Client.Delete(ctx, nil)

@@ -82,16 +82,20 @@ func (c *CacheFigures) Add(o CacheFigures) {
 
 // Interval is what one instance measured in one interval.
 type Interval struct {
-	Span     Span
-	Start    time.Time // a multiple of the span's step
-	End      time.Time // until when the instance measured
-	Instance string
-	// BusiestMinute is the average of the busiest minute, in RU per second.
+	Span       Span
+	Begin, End time.Time // between which the instance measured; Begin may be inside a step of the span
+	Instance   string
+	// BusiestMinute is the average of the busiest minute, in RU per second. BusiestAt is when that minute began.
 	BusiestMinute float64
+	BusiestAt     time.Time
 	Figures       map[Source]Figures
 	Partitions    []Partition // the hottest, the hottest first
+	Unlisted      float64     // in RU; no partition that is not in Partitions was charged more
 	Cache         CacheFigures
 }
+
+// Start returns the start of the step in which the interval begins.
+func (i Interval) Start() time.Time { return i.Begin.UTC().Truncate(i.Span.Step()) }
 
 // Total returns the sums over all sources.
 func (i Interval) Total() (total Figures) {

@@ -10,11 +10,12 @@ import (
 type Report struct {
 	Span      Span
 	From, To  time.Time     // the span; From is the start of the first step
-	Measured  time.Duration // from the first figure to the last; 0 if there are none
+	Measured  time.Duration // for how long at least one instance measured; 0 if there are no figures
+	Until     time.Time     // the end of the last interval
 	Instances int           // that measured, one after another included
 	Total     Figures
-	// BusiestMinute is the average of the busiest minute, in RU per second. If several instances were busy at different
-	// times, it is too high.
+	// BusiestMinute is the average of the busiest minute, in RU per second. Each interval has only the busiest minute
+	// of its instance. If the minutes of several instances differ, the true value can be higher.
 	BusiestMinute float64
 	Cache         CacheFigures
 	Steps         []Step
@@ -30,7 +31,8 @@ type Step struct {
 	Rate          float64 // in RU per second
 	BusiestMinute float64
 	Cache         CacheFigures
-	end           time.Time
+	measured      time.Duration // for how long at least one instance measured
+	end           time.Time     // of what was measured
 }
 
 // Line is what an operation or a container costs.
@@ -46,7 +48,7 @@ func NewReport(span Span, intervals []Interval, now time.Time) Report {
 	step := span.Step()
 	steps := int(span.Length() / step)
 	last := now.UTC().Truncate(step)
-	if !slices.ContainsFunc(intervals, func(i Interval) bool { return i.Start.Equal(last) }) {
+	if !slices.ContainsFunc(intervals, func(i Interval) bool { return i.Start().Equal(last) }) {
 		last = last.Add(-step)
 	}
 	r := Report{Span: span, From: last.Add(-time.Duration(steps-1) * step), To: now, Steps: make([]Step, steps)}
@@ -54,43 +56,44 @@ func NewReport(span Span, intervals []Interval, now time.Time) Report {
 		r.Steps[i].Start = r.From.Add(time.Duration(i) * step)
 	}
 	operations, containers := newLines(steps), newLines(steps)
-	instances, hottest := make(map[string]bool), Hottest{}
-	var first, end time.Time
-	for _, interval := range intervals {
-		n := int(interval.Start.Sub(r.From) / step)
-		if interval.Start.Before(r.From) || n >= steps {
+	instances := make(map[string]bool)
+	minutes := make(map[int64]float64) // RU per second by the time of the minute
+	var partitions partitionSums
+	byBegin := slices.SortedFunc(slices.Values(intervals), func(a, b Interval) int { return a.Begin.Compare(b.Begin) })
+	for _, interval := range byBegin {
+		n := int(interval.Start().Sub(r.From) / step)
+		if interval.Start().Before(r.From) || n >= steps {
 			continue
 		}
 		instances[interval.Instance] = true
-		if first.IsZero() || interval.Start.Before(first) {
-			first = interval.Start
-		}
 		s := &r.Steps[n]
-		s.end, end = latest(s.end, interval.End), latest(end, interval.End)
-		s.BusiestMinute += interval.BusiestMinute
+		s.measured += max(interval.End.Sub(latest(s.end, interval.Begin)), 0)
+		s.end, r.Until = latest(s.end, interval.End), latest(r.Until, interval.End)
+		minute := interval.BusiestAt.Unix()
+		minutes[minute] += interval.BusiestMinute
+		s.BusiestMinute = max(s.BusiestMinute, minutes[minute])
 		s.Cache.Add(interval.Cache)
 		for source, f := range interval.Figures {
 			s.Figures.Add(f)
 			operations.add(source.Operation, n, f)
 			containers.add(source.Container, n, f)
 		}
-		for _, p := range interval.Partitions {
-			hottest.Add(p)
-		}
+		partitions.add(interval)
 	}
 	rates := make([]float64, steps) // 1/s for each step
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		rates[i] = 1 / r.measuredIn(i).Seconds()
 		s.Rate = s.Charge * rates[i]
+		r.Measured += s.measured
 		r.Total.Add(s.Figures)
 		r.Cache.Add(s.Cache)
 		r.BusiestMinute = max(r.BusiestMinute, s.BusiestMinute)
 	}
 	r.Operations, r.Containers = operations.sorted(rates), containers.sorted(rates)
-	r.Partitions, r.Instances = hottest.Top(ShownPartitions), len(instances)
-	if !first.IsZero() {
-		r.Measured = max(end.Sub(first), time.Second)
+	r.Partitions, r.Instances = partitions.top(ShownPartitions), len(instances)
+	if len(instances) > 0 {
+		r.Measured = max(r.Measured, time.Second)
 	}
 	return r
 }
@@ -102,15 +105,11 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// measuredIn returns how much of a step was measured: all of it, but for the last step only the part until the last
-// figure. It is at least a tenth of the step, so that the first figures of a new step make no peak.
+// measuredIn returns how much of a step was measured. It is at least a tenth of the step, so that a short measurement
+// makes no peak.
 func (r *Report) measuredIn(i int) time.Duration {
 	step := r.Span.Step()
-	s := r.Steps[i]
-	if i < len(r.Steps)-1 || s.end.IsZero() {
-		return step
-	}
-	return min(max(s.end.Sub(s.Start), step/10), step)
+	return min(max(r.Steps[i].measured, step/10), step)
 }
 
 // Rate returns the average rate in RU per second, over the measured time.

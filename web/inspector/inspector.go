@@ -76,7 +76,8 @@ func (i *Inspector) Record(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// beforeAnswer sets the header Server-Timing, and remembers the operations of a form for the page that it leads to.
+// beforeAnswer sets the header Server-Timing, and remembers the operations of a form for the page that it leads to. No
+// cache may store an answer with this header, because a shared cache would send it to other visitors.
 func (i *Inspector) beforeAnswer(c echo.Context, session string, recording *inspection.Recording) {
 	report := reportOf(c, recording)
 	// After a server error, reading the viewer might fail as well.
@@ -86,7 +87,9 @@ func (i *Inspector) beforeAnswer(c echo.Context, session string, recording *insp
 	if viewer, err := i.Viewer(c); err != nil || !viewer.Role.MayAdminister() {
 		return
 	}
-	c.Response().Header().Add("Server-Timing", fmt.Sprintf(`storage;dur=%.1f;desc="%d requests, %.2f RU"`,
+	h := c.Response().Header()
+	h.Set("Cache-Control", site.CacheNever)
+	h.Add("Server-Timing", fmt.Sprintf(`storage;dur=%.1f;desc="%d requests, %.2f RU"`,
 		float64(report.Totals.Waiting)/float64(time.Millisecond), report.Totals.Requests, report.Totals.Charge))
 	if c.Request().Method == http.MethodPost && c.Response().Status == http.StatusSeeOther &&
 		c.Path() != site.InspectorPath {

@@ -1,6 +1,7 @@
 package inspector_test
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -206,6 +207,17 @@ func TestFragmentsAddTheirOperationsToThePanel(t *testing.T) {
 		ben.HTMX().Post("/posts/" + post.ID +
 			"/like").Want(http.StatusOK).HasNo(`[hx-target="#Page-inspector-fragments"]`)
 	})
+	t.Run("but not to the preview of a post, which a script inserts as it is", func(t *testing.T) {
+		editor := *ada
+		editor.Header = http.Header{"Hx-Request": {"true"}} // all that static/editor.js sends
+		editor.Post("/preview", "title", "A title", "content", "x").Want(http.StatusOK).Has(".title", "A title").
+			HasNo("hx-partial")
+	})
+	t.Run("but not to pages of which htmx selects an element", func(t *testing.T) {
+		progress := ada.HTMX()
+		progress.Header.Set("HX-Request-Type", "full")
+		progress.Get("/settings/import").Want(http.StatusOK).Has("main", "").HasNo("hx-partial")
+	})
 }
 
 func TestFeedsNameTheirCostInAHeader(t *testing.T) {
@@ -220,6 +232,28 @@ func TestFeedsNameTheirCostInAHeader(t *testing.T) {
 	}
 	if timing := s.SignUp("ben").Get("/feed.atom").Header.Get("Server-Timing"); timing != "" {
 		t.Errorf("Server-Timing of another user is %q", timing)
+	}
+}
+
+func TestNoCacheStoresAnAnswerThatNamesItsCost(t *testing.T) {
+	data := webtest.NewDatabase(t)
+	c := webtest.Config(data, io.Discard, webtest.KeyOne)
+	c.URL = "https://blog.example.org" // so feeds are public for a minute
+	s := &webtest.Site{T: t, Data: data}
+	s.Restart(c)
+	ada := administrator(s, "cached")
+	picture := ada.Scripted().Upload("/images", webtest.GreyPNG(t, 8)).JSON().URL
+	for _, address := range []string{"/feed.atom", picture} {
+		t.Run(address, func(t *testing.T) {
+			control := s.Anonymous().Get(address).Header.Get("Cache-Control")
+			if !strings.HasPrefix(control, "public, ") {
+				t.Errorf("Cache-Control of an anonymous visitor's answer is %q", control)
+			}
+			h := ada.Get(address).Want(http.StatusOK).Header
+			if h.Get("Server-Timing") == "" || h.Get("Cache-Control") != "no-store" {
+				t.Errorf("Server-Timing is %q, Cache-Control %q", h.Get("Server-Timing"), h.Get("Cache-Control"))
+			}
+		})
 	}
 }
 

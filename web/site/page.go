@@ -140,8 +140,14 @@ func (s *Site) inspectorPanel(c echo.Context, viewer domain.User) templ.Componen
 	return nil
 }
 
-// addInspectorFragment appends to a rendered fragment what it adds to the panel of its page.
+// addInspectorFragment appends to a rendered fragment what it adds to the panel of its page. It does so only if htmx
+// inserts the whole fragment. The editor's script, which inserts the preview itself, would show the addition as part of
+// the post. When htmx selects an element of a page, such as the progress of an import every two seconds, the panel
+// would grow without end.
 func (s *Site) addInspectorFragment(c echo.Context, b *bytes.Buffer) error {
+	if c.Request().Header.Get("HX-Request-Type") != "partial" {
+		return nil
+	}
 	viewer, _ := c.Get(viewerKey).(domain.User)
 	if recording := s.inspected(c, viewer); recording != nil {
 		c.Response().Header().Set("Cache-Control", CacheNever)

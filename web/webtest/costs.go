@@ -41,7 +41,7 @@ func (d *Database) StoreCosts(postIDs ...string) {
 			start := now.UTC().Truncate(step).Add(-time.Duration(n) * step)
 			load := 1.2 + math.Sin(float64(n)/8) + 0.2*random.Float64()
 			for _, instance := range []string{"web-1-17-ABCDEFGH", "web-2-9-IJKLMNOP"} {
-				i := costs.Interval{Span: span, Start: start, End: start.Add(step), Instance: instance,
+				i := costs.Interval{Span: span, Begin: start, End: start.Add(step), Instance: instance,
 					Figures: make(map[costs.Source]costs.Figures),
 					Cache:   costs.CacheFigures{Hits: int(80 * load), Requests: int(100 * load)}}
 				for _, s := range sources {
@@ -56,7 +56,7 @@ func (d *Database) StoreCosts(postIDs ...string) {
 					i.Figures[s.Source] = f
 				}
 				total := i.Total().Charge
-				i.BusiestMinute = 1.3 * total / step.Seconds()
+				i.BusiestMinute, i.BusiestAt = 1.3*total/step.Seconds(), start
 				i.Partitions = []costs.Partition{{PartitionRef: dependency.PartitionRef{Container: "feed", Key: "post"},
 					Charge: total / 20}}
 				for n, id := range postIDs {

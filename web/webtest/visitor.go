@@ -38,6 +38,7 @@ func (v *Visitor) HTMX() *Visitor {
 	h := *v
 	h.Header = maps.Clone(v.Header)
 	h.Header.Set("HX-Request", "true")
+	h.Header.Set("HX-Request-Type", "partial")
 	return &h
 }
 

@@ -94,8 +94,8 @@ var variables = [
   { name: 'COSMOS_DATABASE', value: databaseName }
   { name: 'COSMOS_REGIONS', value: empty(secondRegion) ? location : '${location},${secondRegion}' }
   { name: 'INKFEED_BLOB_CONTAINER_URL', value: blobContainerUrl }
-  // The identity whose tokens Inkfeed requests, without looking for another one.
-  { name: 'AZURE_TOKEN_CREDENTIALS', value: 'ManagedIdentityCredential' }
+  // The managed identity whose tokens Inkfeed requests, without looking for the log-in of a developer.
+  { name: 'AZURE_TOKEN_CREDENTIALS', value: 'prod' }
   { name: 'AZURE_CLIENT_ID', value: identityClientId }
   // Go's garbage collector keeps the process below the memory of the container.
   { name: 'GOMEMLIMIT', value: '900MiB' }

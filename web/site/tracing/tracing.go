@@ -9,6 +9,7 @@ package tracing
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -22,9 +23,10 @@ import (
 // scope is the name of the instrumentation in spans.
 const scope = "inkfeed/web"
 
-// Handler returns a handler that makes a span of each request and passes the request to next. A trace that the request
-// names is continued only if the request comes from a trusted proxy: otherwise any client could decide which requests
-// are exported. Handler returns next itself if provider is nil.
+// Handler returns a handler that makes a span of each request and passes the request to next. Each request begins a
+// trace. If a trusted proxy sent it, the span links to the span that the header traceparent names. The trace of the
+// header is not continued, because it decides which requests are exported, and many proxies pass on the headers of
+// their clients. Handler returns next itself if provider is nil.
 //
 // The middleware otelecho is not an alternative. It sees no request that the page cache answers, since Echo comes after
 // it. It also exports addresses of visitors, their browsers and the paths of requests, which have names and codes.
@@ -44,11 +46,12 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx := r.Context()
+	options := h.options
 	if len(r.Header["Traceparent"]) > 0 && h.proxies.Sent(r) {
-		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
+		remote := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(r.Header))
+		options = append(slices.Clip(options), trace.WithLinks(trace.LinkFromContext(remote)))
 	}
-	ctx, span := h.tracer.Start(ctx, methodOf(r), h.options...)
+	ctx, span := h.tracer.Start(r.Context(), methodOf(r), options...)
 	if !span.IsRecording() {
 		if span.SpanContext().IsValid() { // for the log
 			r = r.WithContext(ctx)

@@ -13,19 +13,19 @@ import (
 )
 
 func TestHandler(t *testing.T) {
+	trusted, err := client.ParseProxies("192.0.2.1") // the address of httptest.NewRequest
+	if err != nil {
+		t.Fatal(err)
+	}
 	handle := func(h http.HandlerFunc, change func(*http.Request)) sdktrace.ReadOnlySpan {
 		t.Helper()
 		spans := tracetest.NewSpanRecorder()
 		provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
-		proxies, err := client.ParseProxies("192.0.2.1")
-		if err != nil {
-			t.Fatal(err)
-		}
 		r := httptest.NewRequest(http.MethodGet, "/reset/secret?code=secret", nil)
 		change(r)
 		func() {
 			defer func() { _ = recover() }()
-			tracing.Handler(h, provider, proxies).ServeHTTP(httptest.NewRecorder(), r)
+			tracing.Handler(h, provider, trusted).ServeHTTP(httptest.NewRecorder(), r)
 		}()
 		if len(spans.Ended()) != 1 {
 			t.Fatalf("%d spans", len(spans.Ended()))
@@ -42,10 +42,30 @@ func TestHandler(t *testing.T) {
 			t.Error("requests pass another handler although tracing is off")
 		}
 	})
-	t.Run("continues the trace of a trusted proxy", func(t *testing.T) {
+	t.Run("links to the span of a trusted proxy, in a trace of its own", func(t *testing.T) {
 		span := handle(nothing, func(r *http.Request) { r.Header.Set("Traceparent", parent) })
-		if span.SpanContext().TraceID().String() != "0af7651916cd43dd8448eb211c80319c" {
-			t.Errorf("the trace is %s", span.SpanContext().TraceID())
+		if span.Parent().IsValid() || span.SpanContext().TraceID().String() == "0af7651916cd43dd8448eb211c80319c" {
+			t.Errorf("the trace is %s, below %s", span.SpanContext().TraceID(), span.Parent().SpanID())
+		}
+		if len(span.Links()) != 1 || span.Links()[0].SpanContext.SpanID().String() != "b7ad6b7169203331" {
+			t.Errorf("the links are %v", span.Links())
+		}
+	})
+	t.Run("decides itself what is sampled", func(t *testing.T) {
+		spans := tracetest.NewSpanRecorder()
+		never := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans),
+			sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.NeverSample())))
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Traceparent", parent)
+		tracing.Handler(http.HandlerFunc(nothing), never, trusted).ServeHTTP(httptest.NewRecorder(), r)
+		if len(spans.Ended()) > 0 {
+			t.Error("a header of the request has the request recorded")
+		}
+	})
+	t.Run("ignores a header that names no span", func(t *testing.T) {
+		span := handle(nothing, func(r *http.Request) { r.Header.Set("Traceparent", "00-0-0-01") })
+		if len(span.Links()) > 0 {
+			t.Errorf("the links are %v", span.Links())
 		}
 	})
 	t.Run("ignores the trace of a visitor", func(t *testing.T) {
@@ -53,8 +73,8 @@ func TestHandler(t *testing.T) {
 			r.RemoteAddr = "198.51.100.1:4711"
 			r.Header.Set("Traceparent", parent)
 		})
-		if span.Parent().IsValid() {
-			t.Errorf("the parent is %s", span.Parent().SpanID())
+		if span.Parent().IsValid() || len(span.Links()) > 0 {
+			t.Errorf("the parent is %s, the links are %v", span.Parent().SpanID(), span.Links())
 		}
 	})
 	t.Run("names the span after the route", func(t *testing.T) {

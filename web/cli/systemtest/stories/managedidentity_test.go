@@ -85,7 +85,7 @@ func TestPicturesOfAnAppWithAManagedIdentity(t *testing.T) {
 	for name, value := range map[string]string{
 		"INKFEED_BLOB_CONTAINER_URL": storage.URL + "/account/pictures", "SSL_CERT_FILE": roots,
 		"IDENTITY_ENDPOINT": tokens.URL, "IDENTITY_HEADER": "secret of the platform",
-		"AZURE_TOKEN_CREDENTIALS": "ManagedIdentityCredential"} {
+		"AZURE_TOKEN_CREDENTIALS": "prod"} {
 		env[name] = value
 	}
 	var logs harness.Logs
