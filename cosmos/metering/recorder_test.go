@@ -184,6 +184,7 @@ func TestHitsOfThePageCacheAreCountedOnce(t *testing.T) {
 		r.FollowCache(func() costs.CacheFigures { return counts })
 		for range 3 {
 			time.Sleep(time.Minute)
+			synctest.Wait()
 			counts.Add(costs.CacheFigures{Hits: 3, Requests: 4})
 			r.Observe(t.Context(), attempt("Q2", aPost, 1000))
 		}
@@ -206,6 +207,7 @@ func TestMinuteThatCannotBeStoredIsInTheLongerSpans(t *testing.T) {
 		s.err = errors.New("no storage")
 		r.Observe(t.Context(), attempt("Q2", aPost, 1000))
 		time.Sleep(90 * time.Second)
+		synctest.Wait()
 		s.err = nil
 		stop()
 		if hour, day := s.charge(costs.Hour), s.charge(costs.Day); hour != 0 || day != 1000 {
