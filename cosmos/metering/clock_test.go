@@ -23,7 +23,7 @@ func TestClockThatIsSetBackOverwritesNoFigures(t *testing.T) {
 	for _, begin := range []time.Duration{10, 40, 20, 50} { // minutes; set back from the second half hour to the first
 		minute := newTally(noon.Add(begin * time.Minute))
 		minute.figures[costs.Source{Operation: "Q2"}] = &costs.Figures{Requests: 1, Charge: 100}
-		if err := s.add(t.Context(), stored, &minute, 1, minute.begin.Add(time.Minute), "one"); err != nil {
+		if err := s.add(t.Context(), stored, &minute, busiest{}, minute.begin.Add(time.Minute), "one"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.store(t.Context(), stored, "one"); err != nil {

@@ -18,8 +18,10 @@ type intervalItem struct {
 	End        schema.Instant    `json:"end"`
 	Instance   string            `json:"instance"`
 	Busiest    float64           `json:"busiestMinute"` // RU per second
+	BusiestAt  schema.Instant    `json:"busiestAt"`
 	Figures    []figuresItem     `json:"figures"`
 	Partitions []partitionItem   `json:"partitions"`
+	Unlisted   float64           `json:"unlisted,omitempty"` // RU; no other partition was charged more
 	Cache      *cacheFiguresItem `json:"cache,omitempty"`
 	TTL        int               `json:"ttl"`
 }
@@ -52,7 +54,8 @@ type cacheFiguresItem struct {
 func itemOf(i costs.Interval) intervalItem {
 	item := intervalItem{ID: i.Begin.UTC().Format(schema.InstantLayout) + "~" + i.Instance, Type: schema.TypeCosts,
 		Span: i.Span, Begin: schema.Instant(i.Begin), End: schema.Instant(i.End), Instance: i.Instance,
-		Busiest: rounded(i.BusiestMinute), Figures: []figuresItem{}, Partitions: []partitionItem{},
+		Busiest: rounded(i.BusiestMinute), BusiestAt: schema.Instant(i.BusiestAt), Unlisted: rounded(i.Unlisted),
+		Figures: []figuresItem{}, Partitions: []partitionItem{},
 		TTL: int(i.Span.Keep() / time.Second)}
 	for source, f := range i.Figures {
 		item.Figures = append(item.Figures, figuresItem{Operation: source.Operation, Container: source.Container,
@@ -71,7 +74,8 @@ func itemOf(i costs.Interval) intervalItem {
 
 func (i intervalItem) domain() costs.Interval {
 	interval := costs.Interval{Span: i.Span, Begin: time.Time(i.Begin), End: time.Time(i.End), Instance: i.Instance,
-		BusiestMinute: i.Busiest, Figures: make(map[costs.Source]costs.Figures, len(i.Figures))}
+		BusiestMinute: i.Busiest, BusiestAt: time.Time(i.BusiestAt), Unlisted: i.Unlisted,
+		Figures: make(map[costs.Source]costs.Figures, len(i.Figures))}
 	for _, f := range i.Figures {
 		interval.Figures[costs.Source{Operation: f.Operation, Container: f.Container}] = costs.Figures{
 			Requests: f.Requests, Charge: f.Charge, Estimated: f.Estimated, Unanswered: f.Unanswered,

@@ -126,6 +126,12 @@ func (r *Recorder) take(now time.Time) tally {
 	return taken
 }
 
+// busiest is the busiest minute of a tally.
+type busiest struct {
+	rate float64   // in RU per second
+	at   time.Time // when the minute began
+}
+
 // merge adds another tally.
 func (t *tally) merge(o *tally) {
 	for source, f := range o.figures {
@@ -147,10 +153,11 @@ func (t *tally) charge() (sum float64) {
 }
 
 // interval returns the tally as an interval of a span.
-func (t *tally) interval(span costs.Span, instance string, end time.Time, busiest float64) costs.Interval {
+func (t *tally) interval(span costs.Span, instance string, end time.Time, b busiest) costs.Interval {
 	i := costs.Interval{Span: span, Begin: t.begin, End: end, Instance: instance,
-		BusiestMinute: busiest, Figures: make(map[costs.Source]costs.Figures, len(t.figures)),
-		Partitions: t.hottest.Top(costs.StoredPartitions), Cache: t.cache}
+		BusiestMinute: b.rate, BusiestAt: b.at, Figures: make(map[costs.Source]costs.Figures, len(t.figures)),
+		Cache: t.cache}
+	i.Partitions, i.Unlisted = t.hottest.Stored()
 	for source, f := range t.figures {
 		i.Figures[source] = *f
 	}

@@ -31,7 +31,7 @@ type Writer interface {
 type spanTally struct {
 	span    costs.Span
 	tally   tally
-	busiest float64
+	busiest busiest
 	end     time.Time
 }
 
@@ -87,10 +87,10 @@ func (s *storing) do(ctx context.Context, timeout time.Duration, store func(cont
 func (r *Recorder) store(ctx context.Context, to Writer, longer bool) error {
 	now := time.Now()
 	minute := r.take(now)
-	rate := minute.charge() / max(now.Sub(minute.begin), storeEvery).Seconds()
-	err := to.Put(ctx, minute.interval(costs.Hour, r.instance, now, rate))
+	b := busiest{minute.charge() / max(now.Sub(minute.begin), storeEvery).Seconds(), minute.begin.Truncate(storeEvery)}
+	err := to.Put(ctx, minute.interval(costs.Hour, r.instance, now, b))
 	for _, s := range []*spanTally{&r.day, &r.month} {
-		if stored := s.add(ctx, to, &minute, rate, now, r.instance); err == nil {
+		if stored := s.add(ctx, to, &minute, b, now, r.instance); err == nil {
 			err = stored
 		}
 		if longer {
@@ -103,17 +103,19 @@ func (r *Recorder) store(ctx context.Context, to Writer, longer bool) error {
 }
 
 // add adds a minute. If it begins a new interval, add stores the one before for the last time.
-func (s *spanTally) add(ctx context.Context, to Writer, minute *tally, rate float64, now time.Time,
+func (s *spanTally) add(ctx context.Context, to Writer, minute *tally, b busiest, now time.Time,
 	instance string) (err error) {
 	step := s.span.Step()
 	if !minute.begin.UTC().Truncate(step).Equal(s.tally.begin.UTC().Truncate(step)) {
 		if len(s.tally.figures) > 0 {
 			err = s.store(ctx, to, instance)
 		}
-		s.tally, s.busiest = newTally(minute.begin), 0
+		s.tally, s.busiest = newTally(minute.begin), b
 	}
 	s.tally.merge(minute)
-	s.busiest, s.end = max(s.busiest, rate), now
+	if s.end = now; b.rate > s.busiest.rate {
+		s.busiest = b
+	}
 	return err
 }
 

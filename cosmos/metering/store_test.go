@@ -43,7 +43,7 @@ func open(t *testing.T) *cosmos.Store {
 func busy(span costs.Span, start time.Time, sources int) costs.Interval {
 	random := rand.New(rand.NewPCG(1, uint64(start.Unix())))
 	i := costs.Interval{Span: span, Begin: start, End: start.Add(span.Step()), Instance: "web-1-4711-ABCDEFGH",
-		BusiestMinute: 1234.56, Figures: make(map[costs.Source]costs.Figures),
+		BusiestMinute: 1234.56, BusiestAt: start, Unlisted: 3.21, Figures: make(map[costs.Source]costs.Figures),
 		Cache: costs.CacheFigures{Hits: 123456, Requests: 234567}}
 	for n := range sources {
 		f := costs.Figures{Requests: 1234, Charge: 12345.67, Estimated: 12.5, Unanswered: 1, Throttled: 2}
@@ -52,7 +52,7 @@ func busy(span costs.Span, start time.Time, sources int) costs.Interval {
 		}
 		i.Figures[costs.Source{Operation: fmt.Sprintf("operation-%d", n), Container: "posts"}] = f
 	}
-	for n := range costs.StoredPartitions {
+	for n := range 20 {
 		i.Partitions = append(i.Partitions, costs.Partition{PartitionRef: dependency.PartitionRef{Container: "posts",
 			Key: fmt.Sprintf("abcdefghijklmnopqrstuvwx%02d", n)}, Charge: 1234.5, Excess: 1.25})
 	}

@@ -51,10 +51,10 @@ func TestAdviceFollowsFromTheFigures(t *testing.T) {
 		"a hot partition": {figures: calm(), rule: "hot partition",
 			text: "The logical partition 1 of posts takes 3000 RU/s on average",
 			situation: func(s *Situation) {
-				s.Report.Partitions = []Partition{{post(1), 200_000, 20_000}}
+				s.Report.Partitions = []Partition{{PartitionRef: post(1), Charge: 200_000, Excess: 20_000}}
 			}},
 		"a partition that may be hot": {figures: calm(), situation: func(s *Situation) {
-			s.Report.Partitions = []Partition{{post(1), 200_000, 100_000}}
+			s.Report.Partitions = []Partition{{PartitionRef: post(1), Charge: 200_000, Excess: 100_000}}
 		}},
 		"a page cache that is little used": {figures: calm(), rule: "cache", text: "The page cache answers only 40 %",
 			situation: func(s *Situation) { s.Report.Cache = CacheFigures{Hits: 400, Requests: 1000} }},

@@ -13,7 +13,7 @@ func steady(rate float64) Report {
 	for i := range 48 {
 		start := now.Truncate(Day.Step()).Add(-time.Duration(47-i) * Day.Step())
 		all = append(all, Interval{Span: Day, Begin: start, End: start.Add(Day.Step()), Instance: "one",
-			BusiestMinute: rate, Figures: map[Source]Figures{{"Q2", "posts"}: charged(1, rate*1800)}})
+			BusiestMinute: rate, BusiestAt: start, Figures: map[Source]Figures{{"Q2", "posts"}: charged(1, rate*1800)}})
 	}
 	return NewReport(Day, all, now)
 }

@@ -85,10 +85,12 @@ type Interval struct {
 	Span       Span
 	Begin, End time.Time // between which the instance measured; Begin may be inside a step of the span
 	Instance   string
-	// BusiestMinute is the average of the busiest minute, in RU per second.
+	// BusiestMinute is the average of the busiest minute, in RU per second. BusiestAt is when that minute began.
 	BusiestMinute float64
+	BusiestAt     time.Time
 	Figures       map[Source]Figures
 	Partitions    []Partition // the hottest, the hottest first
+	Unlisted      float64     // in RU; no partition that is not in Partitions was charged more
 	Cache         CacheFigures
 }
 

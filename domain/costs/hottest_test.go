@@ -52,6 +52,39 @@ func TestHottestPartitionsAreFoundAmongManyOthers(t *testing.T) {
 	}
 }
 
+// fill adds a charge to as many partitions as there are counters.
+func fill(h *Hottest, first int, charge float64) {
+	for id := range trackedPartitions {
+		h.Add(Partition{PartitionRef: post(first + id), Charge: charge})
+	}
+}
+
+// A full Hottest may have lost a partition that another one has. The lost charge is at most its lowest counter.
+func TestMergedChargesAreNotTooLow(t *testing.T) {
+	for name, reverse := range map[string]bool{"into the one that knows it": false, "into the other": true} {
+		t.Run(name, func(t *testing.T) {
+			var knows, lost Hottest
+			fill(&knows, 0, 10) // posts 0 to 127
+			knows.Add(Partition{PartitionRef: post(0), Charge: 90})
+			lost.Add(Partition{PartitionRef: post(0), Charge: 5})
+			fill(&lost, 1000, 20) // the last of them takes the counter of post 0
+			if reverse {
+				lost.Merge(&knows)
+				knows = lost
+			} else {
+				knows.Merge(&lost)
+			}
+			hottest := knows.Top(1)[0]
+			if hottest.PartitionRef != post(0) || hottest.Charge < 105 || hottest.Charge-hottest.Excess > 105 {
+				t.Errorf("the hottest is %+v, want post 0 with 105 RU", hottest)
+			}
+			if n := len(knows.counters); n != trackedPartitions {
+				t.Errorf("%d counters, want %d", n, trackedPartitions)
+			}
+		})
+	}
+}
+
 func TestHottestPartitionsAreOrdered(t *testing.T) {
 	var h Hottest
 	for i := range 5 {

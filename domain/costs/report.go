@@ -11,11 +11,11 @@ type Report struct {
 	Span      Span
 	From, To  time.Time     // the span; From is the start of the first step
 	Measured  time.Duration // for how long at least one instance measured; 0 if there are no figures
-	Until     time.Time     // when the last figure was stored
+	Until     time.Time     // the end of the last interval
 	Instances int           // that measured, one after another included
 	Total     Figures
-	// BusiestMinute is the average of the busiest minute, in RU per second. If several instances were busy at different
-	// times, it is too high.
+	// BusiestMinute is the average of the busiest minute, in RU per second. Each interval has only the busiest minute
+	// of its instance. If the minutes of several instances differ, the true value can be higher.
 	BusiestMinute float64
 	Cache         CacheFigures
 	Steps         []Step
@@ -56,7 +56,9 @@ func NewReport(span Span, intervals []Interval, now time.Time) Report {
 		r.Steps[i].Start = r.From.Add(time.Duration(i) * step)
 	}
 	operations, containers := newLines(steps), newLines(steps)
-	instances, hottest := make(map[string]bool), Hottest{}
+	instances := make(map[string]bool)
+	minutes := make(map[int64]float64) // RU per second by the time of the minute
+	var partitions partitionSums
 	byBegin := slices.SortedFunc(slices.Values(intervals), func(a, b Interval) int { return a.Begin.Compare(b.Begin) })
 	for _, interval := range byBegin {
 		n := int(interval.Start().Sub(r.From) / step)
@@ -67,16 +69,16 @@ func NewReport(span Span, intervals []Interval, now time.Time) Report {
 		s := &r.Steps[n]
 		s.measured += max(interval.End.Sub(latest(s.end, interval.Begin)), 0)
 		s.end, r.Until = latest(s.end, interval.End), latest(r.Until, interval.End)
-		s.BusiestMinute += interval.BusiestMinute
+		minute := interval.BusiestAt.Unix()
+		minutes[minute] += interval.BusiestMinute
+		s.BusiestMinute = max(s.BusiestMinute, minutes[minute])
 		s.Cache.Add(interval.Cache)
 		for source, f := range interval.Figures {
 			s.Figures.Add(f)
 			operations.add(source.Operation, n, f)
 			containers.add(source.Container, n, f)
 		}
-		for _, p := range interval.Partitions {
-			hottest.Add(p)
-		}
+		partitions.add(interval)
 	}
 	rates := make([]float64, steps) // 1/s for each step
 	for i := range r.Steps {
@@ -89,7 +91,7 @@ func NewReport(span Span, intervals []Interval, now time.Time) Report {
 		r.BusiestMinute = max(r.BusiestMinute, s.BusiestMinute)
 	}
 	r.Operations, r.Containers = operations.sorted(rates), containers.sorted(rates)
-	r.Partitions, r.Instances = hottest.Top(ShownPartitions), len(instances)
+	r.Partitions, r.Instances = partitions.top(ShownPartitions), len(instances)
 	if len(instances) > 0 {
 		r.Measured = max(r.Measured, time.Second)
 	}

@@ -23,7 +23,8 @@ func charged(requests int, charge float64) Figures {
 // minute is what an instance measured in the minute that began some minutes before the current one.
 func minute(instance string, ago int, figures map[Source]Figures) Interval {
 	start := now.Truncate(time.Minute).Add(-time.Duration(ago) * time.Minute)
-	i := Interval{Span: Hour, Begin: start, End: start.Add(time.Minute), Instance: instance, Figures: figures}
+	i := Interval{Span: Hour, Begin: start, End: start.Add(time.Minute), Instance: instance, BusiestAt: start,
+		Figures: figures}
 	i.BusiestMinute = i.Total().Charge / 60
 	return i
 }
@@ -34,7 +35,7 @@ func TestReportAddsUpInstances(t *testing.T) {
 		minute("two", 2, map[Source]Figures{q3: charged(5, 30), c1: charged(1, 50)})
 	one.Cache, two.Cache = CacheFigures{Hits: 3, Requests: 4}, CacheFigures{Hits: 0, Requests: 4}
 	hot := dependency.PartitionRef{Container: "posts", Key: "p"}
-	one.Partitions, two.Partitions = []Partition{{hot, 20, 1}}, []Partition{{hot, 30, 2}}
+	one.Partitions, two.Partitions = []Partition{{hot, 20, 1, 0}}, []Partition{{hot, 30, 2, 0}}
 	r := NewReport(Hour, []Interval{one, two, minute("one", 1, map[Source]Figures{c1: charged(2, 100)})}, now)
 
 	if r.Total.Requests != 18 || r.Total.Charge != 240 || r.Instances != 2 {
@@ -60,6 +61,44 @@ func TestReportAddsUpInstances(t *testing.T) {
 	}
 	if len(r.Partitions) != 1 || r.Partitions[0].Charge != 50 || r.Partitions[0].Excess != 3 {
 		t.Errorf("partitions %+v", r.Partitions)
+	}
+}
+
+func TestReportSaysHowMuchOfAPartitionItCanLack(t *testing.T) {
+	one, two, three := minute("one", 3, nil), minute("one", 2, nil), minute("one", 1, nil)
+	one.Partitions, one.Unlisted = []Partition{{PartitionRef: post(1), Charge: 50}}, 7
+	two.Partitions, two.Unlisted = []Partition{{PartitionRef: post(2), Charge: 40, Excess: 1}}, 4
+	three.Partitions = []Partition{{PartitionRef: post(2), Charge: 5, Excess: 2}} // and no others
+	r := NewReport(Hour, []Interval{one, two, three}, now)
+	want := []Partition{{PartitionRef: post(1), Charge: 50, Missing: 4},
+		{PartitionRef: post(2), Charge: 45, Excess: 3, Missing: 7}}
+	if !slices.Equal(r.Partitions, want) {
+		t.Errorf("the hottest partitions are %+v, want %+v", r.Partitions, want)
+	}
+}
+
+// busiest is what an instance measured in the span of a day, with its busiest minute so many minutes ago.
+func busiest(instance string, ago int, rate float64) Interval {
+	at := now.Truncate(time.Minute).Add(-time.Duration(ago) * time.Minute)
+	return Interval{Span: Day, Begin: now.Truncate(Day.Step()), End: now, Instance: instance, BusiestMinute: rate,
+		BusiestAt: at}
+}
+
+func TestBusiestMinuteAddsUpWhatWasMeasuredInOneMinute(t *testing.T) {
+	for name, test := range map[string]struct {
+		intervals []Interval
+		want      float64
+	}{
+		"several instances in the same minute": {[]Interval{busiest("one", 3, 10), busiest("two", 3, 30)}, 40},
+		"one instance after another":           {[]Interval{busiest("one", 7, 10), busiest("two", 3, 30)}, 30},
+		"two of three in the same minute": {[]Interval{busiest("one", 7, 20), busiest("two", 3, 30),
+			busiest("three", 7, 20)}, 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := NewReport(Day, test.intervals, now).BusiestMinute; got != test.want {
+				t.Errorf("the busiest minute has %v RU/s, want %v", got, test.want)
+			}
+		})
 	}
 }
 

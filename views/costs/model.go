@@ -60,8 +60,8 @@ func first(operations []costs.Line) []costs.Line {
 // rebuildPrefix begins the names of the processors of a rebuild.
 const rebuildPrefix = "rebuild."
 
-// live returns the lags of the processors that keep copies current.
-func (p CostsPage) live() (lags []costs.RangeLag) {
+// Live returns the lags of the processors that keep copies current.
+func (p CostsPage) Live() (lags []costs.RangeLag) {
 	for _, l := range p.Lags {
 		if !strings.HasPrefix(l.Processor, rebuildPrefix) {
 			lags = append(lags, l)

@@ -34,7 +34,8 @@ func put(s *webtest.Site, partitions ...costs.Partition) {
 		q2.Latency.Observe(2 * time.Millisecond)
 	}
 	s.Data.Must(s.Data.Store.Costs.Put(s.Data.Context(), costs.Interval{Span: costs.Hour, Begin: start,
-		End: start.Add(time.Minute), Instance: "one", BusiestMinute: 6100.0 / 60, Partitions: partitions,
+		End: start.Add(time.Minute), Instance: "one", BusiestMinute: 6100.0 / 60, BusiestAt: start,
+		Partitions: partitions, Unlisted: 122,
 		Cache: costs.CacheFigures{Hits: 750, Requests: 1000},
 		Figures: map[costs.Source]costs.Figures{{Operation: "Q3", Container: "users"}: q3,
 			{Operation: "Q2", Container: "posts"}: q2}}))
@@ -65,6 +66,8 @@ func TestCostsOfTheLastHour(t *testing.T) {
 	page.Has(`section:has(#containers-title) tr:has(th:contains("posts")) td:nth-of-type(1)`, "40.7")
 	page.Has("section:has(#partitions-title) tbody th a[href='/posts/"+p.ID+"']", p.ID)
 	page.Has("section:has(#partitions-title) tbody td:nth-of-type(3)", "10.0 %")
+	page.Has("section:has(#partitions-title) tbody td:nth-of-type(4)", "1.0 %")
+	page.Has("section:has(#partitions-title) tbody td:nth-of-type(5)", "0.0 %")
 	page.Has("#bill-title + p", "If all 730 hours of a month were like the measured 1 minute")
 	if n := page.Page().Find(".chart svg path").Length(); n != 6 {
 		t.Errorf("the charts have %d lines, want 6", n)
@@ -116,7 +119,7 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 	page.Has(work+"li:nth-child(2)", "Import: 30 of 120 posts for @ben").Has(work+"progress[max='120'][value='30']", "")
 	page.Has(work+"li:nth-child(3)", "1 account will be deleted. The next deletion is in 2 days.")
 	page.Has("#advice-title ~ ul li:first-child", "1 change could not be projected")
-	page.Has("#advice-title ~ ul li:nth-child(2)", "is 1h0m0s behind")
+	page.Has("#advice-title ~ ul li:nth-child(2)", "The projection of posts is 3m0s behind in the range 00-7F")
 	page.Has(`section:has(#containers-title) tr:has(th:contains("users"))`, "KB")
 }
 
@@ -139,6 +142,10 @@ func TestPagesOfManyFigures(t *testing.T) {
 	for _, span := range costs.Spans() {
 		page := anna.Get("/admin/costs?span=" + string(span)).Want(200)
 		page.Has("nav.tabs a[aria-current]", "Last")
+		bounded := strings.Contains(page.Body, "The busiest minute is a lower bound")
+		if bounded == (span == costs.Hour) {
+			t.Errorf("%s: the busiest minute of several processes is called a lower bound: %v", span, bounded)
+		}
 		if n := page.Page().Find("section:has(#partitions-title) tbody tr").Length(); n != costs.ShownPartitions {
 			t.Errorf("%s: %d partitions, want %d", span, n, costs.ShownPartitions)
 		}

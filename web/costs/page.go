@@ -73,7 +73,7 @@ func (h page) read(ctx context.Context, span costs.Span, now time.Time) (p view.
 		return p, err
 	}
 	p.Report = costs.NewReport(span, intervals, now)
-	situation := costs.Situation{Report: p.Report, Lags: p.Lags, DeadLetters: p.DeadLetters}
+	situation := costs.Situation{Report: p.Report, Lags: p.Live(), DeadLetters: p.DeadLetters}
 	var bytes int64
 	for _, size := range p.Sizes {
 		bytes += size.Bytes

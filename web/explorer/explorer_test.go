@@ -9,6 +9,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -309,6 +310,28 @@ func TestItemsAreListedPageByPage(t *testing.T) {
 	b.get(container+"/item"+itemPath("none", "ada")).want(t, http.StatusNotFound, "h1", "Not Found")
 }
 
+// TestNamesThatDifferInCase checks items with properties whose names equal those of system properties but for case.
+func TestNamesThatDifferInCase(t *testing.T) {
+	b := newBrowser(t, false)
+	b.logIn()
+	for _, text := range []string{`{"id": "a", "Id": "b", "author": "ada"}`, `{"id": "c", "ID": 7, "author": "ada"}`,
+		`{"id": "d", "_TS": "never", "_Etag": 1, "author": "ada"}`} {
+		b.send([]string{"dbs", "blog", "colls", "posts", "docs"}, text, keyOf("ada"))
+	}
+	links := b.get(container + "/docs").Find("#items tbody th a")
+	ids := links.Map(func(_ int, a *goquery.Selection) string { return a.Text() })
+	if !slices.Equal(ids, []string{"a", "c", "d"}) {
+		t.Errorf("the ids are %q", ids)
+	}
+	links.Each(func(_ int, a *goquery.Selection) {
+		p := b.get(a.AttrOr("href", ""))
+		p.want(t, http.StatusOK, "#item", `"id": "`+a.Text()+`"`)
+		if written := p.Find("time").Text(); !strings.HasPrefix(written, "2") { // not 1970
+			t.Errorf("item %s was written at %q", a.Text(), written)
+		}
+	})
+}
+
 func TestQueriesShowResultsAndCosts(t *testing.T) {
 	b := newBrowser(t, false)
 	b.logIn()
@@ -331,6 +354,18 @@ func TestQueriesShowResultsAndCosts(t *testing.T) {
 		p.want(t, http.StatusOK, "#count", "2")
 		p.want(t, http.StatusOK, "#parameters", `{"@author": "ada"}`)
 		p.want(t, http.StatusOK, "#result", "This is the last page.")
+		p.want(t, http.StatusOK, "footer", "This page took 1 request and ")
+		if p.Find("#plan").Length() != 0 {
+			t.Error("a later page has the plan again")
+		}
+	})
+	t.Run("also if the engine has no plan for the query", func(t *testing.T) {
+		p := run("query", "SELECT COUNT(1) + 1 AS n FROM c", "key", `"ada"`)
+		p.want(t, http.StatusOK, ".result", `"n": 6`)
+		p.want(t, http.StatusOK, "#plan-error", "Compositions of aggregates")
+		if p.Find("#query-error, #plan").Length() != 0 {
+			t.Error("the page says that the query is wrong, or has a plan")
+		}
 	})
 	t.Run("of one partition", func(t *testing.T) {
 		for _, key := range []string{`"bob"`, `["bob"]`} {

@@ -39,19 +39,23 @@ func (v *visit) showItems() error {
 	return v.show(http.StatusOK, view.Items(model))
 }
 
-// itemOf reads the system properties of an item.
+// itemOf reads the system properties of an item. It decodes a map, because a struct would ignore the case of names: an
+// item's own property "ID" would become its id.
 func itemOf(key keyDefinition, document []byte) view.Item {
-	var system struct {
-		ID   string `json:"id"`
-		ETag string `json:"_etag"`
-		TS   int64  `json:"_ts"`
-		LSN  int64  `json:"_lsn"`
-	}
-	if json.Unmarshal(document, &system) != nil {
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(document, &properties) != nil {
 		return view.Item{Text: string(document)} // not an item
 	}
-	return view.Item{ID: system.ID, Key: key.of(document), ETag: system.ETag, LSN: strconv.FormatInt(system.LSN, 10),
-		Time: time.Unix(system.TS, 0).UTC(), Text: indented(document)}
+	return view.Item{ID: property[string](properties, "id"), Key: key.of(document),
+		ETag: property[string](properties, "_etag"), LSN: strconv.FormatInt(property[int64](properties, "_lsn"), 10),
+		Time: time.Unix(property[int64](properties, "_ts"), 0).UTC(), Text: indented(document)}
+}
+
+// property decodes a property. It returns the zero value if the property is missing or has another type, which both
+// occur only in items that were typed and not stored yet.
+func property[T any](properties map[string]json.RawMessage, name string) (v T) {
+	_ = json.Unmarshal(properties[name], &v)
+	return v
 }
 
 // item reads the item that the request names by its id and partition key.

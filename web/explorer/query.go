@@ -99,7 +99,8 @@ func readQuery(form *view.QueryForm) (body []byte, key string) {
 	return body, key
 }
 
-// execute sends the query, and on its first page also asks for its plan.
+// execute sends the query, and on its first page also asks for its plan. In one partition, the engine executes some
+// queries that it cannot plan for a client. The result then has the error of the plan.
 func (v *visit) execute(form view.QueryForm, body []byte, key string) (*view.QueryResult, error) {
 	headers := []string{"Content-Type", "application/query+json", "X-Ms-Documentdb-Isquery", "True",
 		"X-Ms-Documentdb-Query-Enablecrosspartition", "True"}
@@ -127,8 +128,15 @@ func (v *visit) execute(form view.QueryForm, body []byte, key string) (*view.Que
 	if text, err := url.PathUnescape(a.header.Get("X-Ms-Cosmos-Index-Utilization")); err == nil {
 		result.Indexes = indented([]byte(text))
 	}
+	if form.Continuation != "" {
+		return result, nil
+	}
 	plan, err := v.client.send(v.ctx(), http.MethodPost, v.at.path("docs"), body, append(headers,
 		"X-Ms-Cosmos-Is-Query-Plan-Request", "True", "X-Ms-Cosmos-Supported-Query-Features", supportedFeatures)...)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		result.PlanError = refused.Message
+		return result, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (d *Database) StoreCosts(postIDs ...string) {
 					i.Figures[s.Source] = f
 				}
 				total := i.Total().Charge
-				i.BusiestMinute = 1.3 * total / step.Seconds()
+				i.BusiestMinute, i.BusiestAt = 1.3*total/step.Seconds(), start
 				i.Partitions = []costs.Partition{{PartitionRef: dependency.PartitionRef{Container: "feed", Key: "post"},
 					Charge: total / 20}}
 				for n, id := range postIDs {
