@@ -3,12 +3,14 @@ package cosmos
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"inkfeed/cosmos/article"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/sample"
 )
 
 // models holds the article's three versions of a data model over one data set, and the site's own requests.
@@ -157,4 +159,25 @@ func unversioned(list []domain.Summary, err error) ([]domain.Summary, error) {
 		all[i] = s
 	}
 	return all, err
+}
+
+// TestModelsHoldTheLargestPost loads a post of the maximum size with long comments, which exceed one transaction.
+func TestModelsHoldTheLargestPost(t *testing.T) {
+	from := sample.New(blogSeed, 1)
+	author := from.Users[0]
+	now := domain.Timestamp(time.Now())
+	post := domain.Post{ID: domain.NewID(), AuthorID: author.ID, AuthorName: author.Username, Title: "Large",
+		Content: strings.Repeat("c", domain.MaxContent), Created: now, Revision: 1, Version: 1}
+	e := entry{Post: post}
+	for range domain.CommentsPerPage {
+		e.Comments = append(e.Comments, domain.Comment{ID: domain.NewID(), PostID: post.ID, AuthorID: author.ID,
+			AuthorName: author.Username, Content: strings.Repeat("\u5b57", domain.MaxComment), Created: now})
+	}
+	m := loadModels(t, &blog{users: from.Users, entries: []entry{counted(e)}}, 1)
+	for _, v := range m.named() {
+		comments, err := v.Q4(t.Context(), post.ID)
+		if err != nil || len(comments) != len(e.Comments) {
+			t.Errorf("%s has %d of %d comments: %v", v.name, len(comments), len(e.Comments), err)
+		}
+	}
 }

@@ -72,14 +72,20 @@ func baseline(ctx context.Context, db *client.Database, id, partitionKey string,
 
 // createAll creates items of one logical partition, in transactions as large as possible.
 func createAll(ctx context.Context, c *client.Container, partition string, items []any) error {
-	for chunk := range slices.Chunk(items, client.MaxBatch) {
+	bodies := make([][]byte, len(items))
+	for i, item := range items {
+		bodies[i] = client.Encode(item)
+	}
+	for len(bodies) > 0 {
+		some := bodies[:client.FittingBodies(bodies, client.MaxBatch, client.MaxBatchBytes)]
 		batch := c.Batch(partition)
-		for _, item := range chunk {
-			batch.CreateItem(client.Encode(item), nil)
+		for _, body := range some {
+			batch.CreateItem(body, nil)
 		}
 		if _, err := c.Execute(ctx, batch, false); err != nil {
 			return err
 		}
+		bodies = bodies[len(some):]
 	}
 	return nil
 }

@@ -13,6 +13,23 @@ import (
 // MaxBatch is the maximum number of operations in a transactional batch.
 const MaxBatch = 100
 
+// MaxBatchBytes is the maximum size of the items in one transactional batch, in bytes. The service limits requests to
+// 2 MB, including the framing of the operations.
+const MaxBatchBytes = 3 << 19
+
+// FittingBodies returns how many of the first bodies fit into a transactional batch with these limits. It is at least
+// one, since no item exceeds the limit.
+func FittingBodies(bodies [][]byte, operations, bytes int) int {
+	n := 0
+	for n < min(operations, len(bodies)) {
+		if bytes -= len(bodies[n]); bytes < 0 && n > 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
 // Container wraps the SDK's client of one container with the calls that the model needs. Its errors
 // are those of the SDK: the exported methods of the stores translate them with [Translate].
 type Container struct{ Client *azcosmos.ContainerClient }

@@ -23,11 +23,11 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 	}
 	item := PostItemOf(post)
 	for first := true; first || len(bodies) > 0; first = false {
-		room := batchBytes
+		room := client.MaxBatchBytes
 		if first {
 			room -= len(client.Encode(item))
 		}
-		some := bodies[:fittingBodies(bodies, client.MaxBatch-1, room)]
+		some := bodies[:client.FittingBodies(bodies, client.MaxBatch-1, room)]
 		c := min(left, len(some))
 		l := len(some) - c
 
@@ -52,23 +52,6 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 	return nil
 }
 
-// batchBytes is the maximum size of the items in one transaction, in bytes. The service limits requests to 2 MB,
-// including the framing of the operations.
-const batchBytes = 3 << 19
-
-// fittingBodies returns how many of the first bodies fit into a transaction with these limits. It is at least one,
-// since no item exceeds the limit.
-func fittingBodies(bodies [][]byte, operations, bytes int) int {
-	n := 0
-	for n < min(operations, len(bodies)) {
-		if bytes -= len(bodies[n]); bytes < 0 && n > 0 {
-			break
-		}
-		n++
-	}
-	return n
-}
-
 // ImportVersions writes past versions of an existing post, whose revision must be higher than theirs. Repeating an
 // import adds nothing.
 func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []domain.PostVersion) error {
@@ -78,7 +61,7 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 		bodies[i] = client.Encode(VersionItemOf(v))
 	}
 	for len(bodies) > 0 {
-		some := bodies[:fittingBodies(bodies, client.MaxBatch, batchBytes)]
+		some := bodies[:client.FittingBodies(bodies, client.MaxBatch, client.MaxBatchBytes)]
 		batch := p.c.Batch(postID)
 		for _, body := range some {
 			batch.UpsertItem(body, nil)
