@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -58,6 +59,7 @@ func TestOpenWithACredential(t *testing.T) {
 		for _, c := range schema.ContainerDefinitions() {
 			want = append(want, "GET /dbs/test/colls/"+c.ID)
 		}
+		want = append(want, "DELETE /dbs/test/colls/leases/docs/none") // an item that does not exist
 		if !slices.Equal(transport.requests, want) {
 			t.Errorf("sent %q\nwant %q", transport.requests, want)
 		}
@@ -70,6 +72,25 @@ func TestOpenWithACredential(t *testing.T) {
 		if _, err := store.CountItems(t.Context()); err != nil {
 			t.Error(err)
 		}
+	})
+	t.Run("fails with a role that only allows reading", func(t *testing.T) {
+		engine := newEngine(t, embedded.Options{})
+		openStore(t, engine, Options{})
+		_, err := withCredential(t, engine, reader{engine})
+		failed, ok := errors.AsType[*azcore.ResponseError](err)
+		if !ok || failed.StatusCode != http.StatusForbidden || !strings.Contains(err.Error(), "items can be written") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("allows commands that only read a role for that", func(t *testing.T) {
+		engine := newEngine(t, embedded.Options{})
+		openStore(t, engine, Options{})
+		store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Database: "test", Existing: true,
+			Transport: reader{engine}, Credential: identity.New(embedded.EmulatorCredential{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.Close()
 	})
 	t.Run("reports a missing database", func(t *testing.T) {
 		engine := newEngine(t, embedded.Options{})
@@ -136,6 +157,21 @@ func TestOpenWithACredential(t *testing.T) {
 	})
 }
 
+// reader is a transport for an identity whose role does not allow writing.
+type reader struct{ policy.Transporter }
+
+func (r reader) Do(request *http.Request) (*http.Response, error) {
+	if request.Method == http.MethodGet {
+		return r.Transporter.Do(request)
+	}
+	answer := httptest.NewRecorder()
+	answer.Header().Set("X-Ms-Substatus", "5301")
+	answer.WriteHeader(http.StatusForbidden)
+	response := answer.Result()
+	response.Request = request
+	return response, nil
+}
+
 // replaceContainers creates containers again with other definitions.
 func replaceContainers(t *testing.T, store *Store, definitions ...azcosmos.ContainerProperties) {
 	t.Helper()
@@ -162,7 +198,11 @@ func TestManagedIdentity(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		asked = append(asked, r.URL.Query().Get("resource")+" for "+r.URL.Query().Get("client_id"))
+		client := "no client id"
+		if r.URL.Query().Has("client_id") {
+			client = r.URL.Query().Get("client_id")
+		}
+		asked = append(asked, r.URL.Query().Get("resource")+" for "+client)
 		token, err := embedded.EmulatorCredential{}.GetToken(r.Context(), policy.TokenRequestOptions{})
 		if err != nil {
 			t.Error(err)
@@ -205,6 +245,17 @@ func TestManagedIdentity(t *testing.T) {
 		}
 		if credential.String() != "the identity with the object id emulator (client id localhost, tenant emulator)" {
 			t.Errorf("the identity is %s", credential)
+		}
+	})
+	t.Run("takes empty variables for unset ones", func(t *testing.T) {
+		t.Setenv("AZURE_CLIENT_ID", "")
+		t.Setenv("AZURE_TOKEN_CREDENTIALS", "")
+		asked = nil
+		if _, err := open(newEngine(t, embedded.Options{})); err != nil { // azidentity has no token for it yet
+			t.Fatal(err)
+		}
+		if len(asked) == 0 || !strings.HasSuffix(asked[0], " for no client id") {
+			t.Errorf("asked for %q", asked)
 		}
 	})
 	t.Run("without a token makes the storage unavailable", func(t *testing.T) {

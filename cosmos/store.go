@@ -98,7 +98,8 @@ type Store struct {
 
 // Open connects to a database. With a key and unless o.Existing is set, it creates the database, its
 // containers and their indexes if they are missing. It returns a [client.UnsuitableAccountError] for an
-// account, and a [client.DefinitionError] for containers, that Inkfeed cannot work with.
+// account, and a [client.DefinitionError] for containers, that Inkfeed cannot work with. With a
+// credential and unless o.Existing is set, it fails if the role of the identity does not allow writing.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Recorder != nil {
 		o.Observers = append(slices.Clone(o.Observers), o.Recorder)
@@ -114,6 +115,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if o.Credential != nil && !o.Existing { // a role may allow reading only
+		if err := database.CheckWriting(ctx, schema.LeasesContainer); err != nil {
+			database.Close()
+			return nil, err
+		}
 	}
 	s := &Store{Database: database, Costs: metering.NewStore(database), Recorder: o.Recorder}
 	s.Posts = posts.NewPosts(database)

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -37,8 +38,16 @@ func New(source azcore.TokenCredential) *Credential { return &Credential{source:
 // Default returns azidentity's DefaultAzureCredential. It tries, in this order, the variables of a
 // service principal, a workload identity, a managed identity (AZURE_CLIENT_ID selects one that was
 // assigned by a user), and the log-ins of the tools az, azd and Azure PowerShell. The variable
-// AZURE_TOKEN_CREDENTIALS restricts this list.
+// AZURE_TOKEN_CREDENTIALS restricts this list. Default unsets these two variables if they are empty:
+// azidentity distinguishes empty variables from missing ones, but no other setting does.
 func Default() (*Credential, error) {
+	for _, name := range []string{"AZURE_CLIENT_ID", "AZURE_TOKEN_CREDENTIALS"} {
+		if os.Getenv(name) == "" {
+			if err := os.Unsetenv(name); err != nil {
+				return nil, fmt.Errorf("unset %s: %w", name, err)
+			}
+		}
+	}
 	source, err := azidentity.NewDefaultAzureCredential(nil)
 	if err != nil {
 		return nil, &TokenError{err}

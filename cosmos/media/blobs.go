@@ -72,7 +72,8 @@ func NewBlobs(o BlobOptions) (*Blobs, error) {
 // Prepare creates the container without public access, if it is missing and the connection string
 // permits that. It fails if there is no access to the container. A shared access signature for one
 // container permits neither creating the container nor reading its properties. With a token
-// credential, Prepare only checks that the container can be read.
+// credential, Prepare does not create the container. It checks that files can be deleted, which no
+// role and no signature for reading allows.
 func (b *Blobs) Prepare(ctx context.Context) error {
 	err := b.prepare(ctx)
 	if err != nil {
@@ -93,9 +94,9 @@ func (b *Blobs) prepare(ctx context.Context) error {
 	return err
 }
 
-// probe requests a file that does not exist.
+// probe deletes a file that does not exist.
 func (b *Blobs) probe(ctx context.Context) error {
-	_, err := b.container.NewBlobClient("probe").GetProperties(ctx, nil)
+	_, err := b.container.NewBlobClient("inkfeed-probe").Delete(ctx, nil)
 	if statusOf(err) == http.StatusNotFound && codeOf(err) != "ContainerNotFound" {
 		return nil
 	}

@@ -73,6 +73,7 @@ func (f *fakeBlob) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	signature := r.URL.Query().Get("sig")
 	token, isToken := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
+	case isToken && token == "of a reader" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 	case isToken && token != "of a contributor": // of an identity without a role for the data
 		refuse(w, http.StatusForbidden, "AuthorizationPermissionMismatch")
 		return

@@ -110,16 +110,20 @@ func TestBlobsWithATokenCredential(t *testing.T) {
 	}
 	contributor := options("pictures", "of a contributor")
 	mediatest.Run(t, openBlobs(t, contributor), func(t *testing.T) mediatest.Store { return openBlobs(t, contributor) })
-	for what, o := range map[string]media.BlobOptions{
-		"AuthorizationPermissionMismatch": options("pictures", "of a stranger"),
-		"ContainerNotFound":               options("missing", "of a contributor"),
+	for name, tt := range map[string]struct {
+		o    media.BlobOptions
+		what string
+	}{
+		"no role":                         {options("pictures", "of a stranger"), "AuthorizationPermissionMismatch"},
+		"a role that only allows reading": {options("pictures", "of a reader"), "AuthorizationPermissionMismatch"},
+		"a missing container":             {options("missing", "of a contributor"), "ContainerNotFound"},
 	} {
-		t.Run(what+" is reported and nothing is created", func(t *testing.T) {
-			blobs, err := media.NewBlobs(o)
+		t.Run(name+" is reported and nothing is created", func(t *testing.T) {
+			blobs, err := media.NewBlobs(tt.o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := blobs.Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), what) ||
+			if err := blobs.Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), tt.what) ||
 				strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v", err)
 			}

@@ -216,6 +216,32 @@ func TestMinuteThatCannotBeStoredIsInTheLongerSpans(t *testing.T) {
 	})
 }
 
+// silent is a storage that does not answer.
+type silent struct{}
+
+func (silent) Put(ctx context.Context, _ costs.Interval) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestStorageThatDoesNotAnswerHardlyDelaysTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := metering.NewRecorder("one")
+		r.Observe(t.Context(), attempt("Q2", aPost, 1000))
+		ended, stop := context.WithCancel(t.Context())
+		stop()
+		var log strings.Builder
+		start := time.Now()
+		r.Run(ended, silent{}, slog.New(slog.NewTextHandler(&log, nil)))
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it took %s", took)
+		}
+		if !strings.Contains(log.String(), "cannot store the measured request charges") {
+			t.Errorf("the log is %q", log.String())
+		}
+	})
+}
+
 func TestShortProcessStoresNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, s, stop := run(t)

@@ -13,8 +13,10 @@ const (
 	storeEvery = time.Minute
 	// minutesBetween is the number of minutes after which the intervals of the day and the month are stored again.
 	minutesBetween = 5
-	// storeTimeout bounds all writes at a whole minute, and at the end of the process.
+	// storeTimeout bounds all writes at a whole minute.
 	storeTimeout = 10 * time.Second
+	// lastTimeout bounds all writes at the end of the process, which a platform may kill soon.
+	lastTimeout = time.Second
 	// leastStored is the charge in RU below which a process that ends does not store its last minute, because the
 	// writes would cost a notable part of it.
 	leastStored = 200
@@ -42,11 +44,15 @@ func (r *Recorder) Run(ctx context.Context, to Writer, logger *slog.Logger) {
 		select {
 		case <-ctx.Done():
 			if r.unstored() >= leastStored {
-				s.do(context.WithoutCancel(ctx), func(ctx context.Context) error { return r.store(ctx, to, true) })
+				s.do(context.WithoutCancel(ctx), lastTimeout, func(ctx context.Context) error {
+					return r.store(ctx, to, true)
+				})
 			}
 			return
 		case <-time.After(now.Truncate(storeEvery).Add(storeEvery).Sub(now)):
-			s.do(ctx, func(ctx context.Context) error { return r.store(ctx, to, minute%minutesBetween == 0) })
+			s.do(ctx, storeTimeout, func(ctx context.Context) error {
+				return r.store(ctx, to, minute%minutesBetween == 0)
+			})
 		}
 	}
 }
@@ -65,8 +71,8 @@ type storing struct {
 	failed bool
 }
 
-func (s *storing) do(ctx context.Context, store func(context.Context) error) {
-	limited, cancel := context.WithTimeout(ctx, storeTimeout)
+func (s *storing) do(ctx context.Context, timeout time.Duration, store func(context.Context) error) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := store(limited)
 	if err != nil && !s.failed && ctx.Err() == nil {

@@ -1,11 +1,13 @@
 package metering_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func open(t *testing.T) *cosmos.Store {
+func open(t *testing.T, observers ...client.Observer) *cosmos.Store {
 	t.Helper()
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
 	if err != nil {
@@ -31,7 +33,7 @@ func open(t *testing.T) *cosmos.Store {
 	}
 	t.Cleanup(func() { engine.Close() })
 	s, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-		Database: "metering"})
+		Database: "metering", Observers: observers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +101,35 @@ func TestIntervalsOfOneInstanceInOneStepAreKept(t *testing.T) {
 	}
 	if found, err := s.Costs.Intervals(t.Context(), costs.Day); err != nil || len(found) != 2 {
 		t.Errorf("%d intervals, want 2, error %v", len(found), err)
+	}
+}
+
+// partitionsRead are the logical partitions of the requests for costs.
+type partitionsRead struct{ partitions []dependency.PartitionRef }
+
+func (p *partitionsRead) Observe(_ context.Context, a client.Attempt) {
+	if a.Operation == "costs" {
+		p.partitions = append(p.partitions, a.Partition)
+	}
+}
+
+func TestIntervalsAreReadFromOneLogicalPartition(t *testing.T) {
+	var read partitionsRead
+	s := open(t, &read)
+	for _, span := range costs.Spans() {
+		for n := range 3 {
+			if err := s.Costs.Put(t.Context(), busy(span, start.Add(time.Duration(n)*span.Step()), 60)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read.partitions = nil
+		if found, err := s.Costs.Intervals(t.Context(), span); err != nil || len(found) != 3 {
+			t.Fatalf("%d intervals, error %v", len(found), err)
+		}
+		want := []dependency.PartitionRef{{Container: "costs", Key: string(span)}}
+		if !slices.Equal(read.partitions, want) {
+			t.Errorf("reading the %s takes requests to %v, want %v", span, read.partitions, want)
+		}
 	}
 }
 

@@ -18,16 +18,18 @@ const CostsPath = "/admin/costs"
 // CostsPage is the model of Costs.
 type CostsPage struct {
 	views.Page
-	Report costs.Report
-	Bill   *costs.Bill // nil: nothing was measured
-	Advice []costs.Advice
-	Sizes  map[string]costs.Size // by container
-	Lags   []costs.RangeLag
-	// LagUnknown is true if the lag of some ranges could not be read.
-	LagUnknown  bool
-	DeadLetters int // at most MaxDeadLetters
+	Report      costs.Report
+	Bill        *costs.Bill // nil: nothing was measured
+	Advice      []costs.Advice
+	Sizes       map[string]costs.Size // by container
+	Lags        []costs.RangeLag
+	DeadLetters int // at most MaxDeadLetters + 1
 	Imports     []Import
+	MoreImports int // at most so many others are under way
 	Deletions   Deletions
+
+	// These parts could not be read, or not all of them.
+	SizesUnknown, LagUnknown, DeadLettersUnknown, ImportsUnknown, DeletionsUnknown bool
 }
 
 // MaxDeadLetters is the number up to which dead letters are counted.
@@ -75,6 +77,11 @@ type rebuild struct {
 	name, owner string
 	done        float64 // share of the change feed
 	left        int64   // transactions
+}
+
+// working reports whether long-running work is known.
+func (p CostsPage) working() bool {
+	return len(p.rebuilds()) > 0 || len(p.Imports) > 0 || p.Deletions.Scheduled > 0
 }
 
 // rebuilds returns the running rebuilds.

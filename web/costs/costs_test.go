@@ -77,7 +77,8 @@ func TestCostsOfTheLastHour(t *testing.T) {
 	anna.Get("/admin/costs?span=year").Want(404)
 }
 
-func TestPageReadsOneLogicalPartitionOfTheFigures(t *testing.T) {
+// TestIntervalsAreReadFromOneLogicalPartition in cosmos/metering shows that the request reads one logical partition.
+func TestPageReadsTheFiguresWithOneRequest(t *testing.T) {
 	s, anna := site(t)
 	put(s)
 	before := s.Data.Calls("Costs.Intervals")
@@ -125,10 +126,69 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 
 func TestUnavailableFiguresAreReportedWith503(t *testing.T) {
 	s, anna := site(t)
-	for _, method := range []string{"Costs.Intervals", "Costs.Sizes", "DeadLetters.Count", "ImportJobs.Entries"} {
+	s.Data.Fail("Costs.Intervals")
+	anna.Get("/admin/costs").Want(503)
+	s.Data.Recover("Costs.Intervals")
+}
+
+func TestPageShowsWhatCanBeRead(t *testing.T) {
+	s, anna := site(t)
+	put(s)
+	const feeds, work = "section:has(#feeds-title)", "section:has(#progress-title)"
+	for method, want := range map[string]struct{ section, text, not string }{
+		"Costs.Sizes":       {"section:has(#containers-title)", "The sizes can't be read at the moment.", "In all"},
+		"DeadLetters.Count": {feeds, "The dead letters can't be read at the moment.", "There are no dead letters"},
+		"ImportJobs.Entries": {work, "The imports can't be read at the moment.",
+			"No rebuild or import is under way"},
+		"ScheduledDeletions.Upcoming": {work, "The scheduled deletions can't be read at the moment.",
+			"No rebuild or import is under way"},
+	} {
+		whole := anna.Get("/admin/costs").Want(200)
+		if strings.Contains(whole.Body, want.text) || !strings.Contains(whole.Body, want.not) {
+			t.Errorf("while %s works, the page says %q or lacks %q", method, want.text, want.not)
+		}
 		s.Data.Fail(method)
-		anna.Get("/admin/costs").Want(503)
+		page := anna.Get("/admin/costs").Want(200).Has(want.section, want.text).Has(".key-figures", "6,100")
 		s.Data.Recover(method)
+		if strings.Contains(page.Body, want.not) {
+			t.Errorf("while %s fails, the page says %q", method, want.not)
+		}
+		if billed := strings.Contains(page.Body, "Storage, in addition"); billed == (method == "Costs.Sizes") {
+			t.Errorf("while %s fails, the bill has a price of the storage: %v", method, billed)
+		}
+	}
+}
+
+func TestImportsUnderWayAreShownBeforeEndedOnes(t *testing.T) {
+	s, anna := site(t)
+	ctx := s.Data.Context()
+	importOf := func(state domain.ImportState) {
+		user := domain.NewUserID(nil)
+		s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, user))
+		if state != "" {
+			_, err := s.Data.Store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: user, State: state,
+				Created: time.Now()})
+			s.Data.Must(err)
+		}
+	}
+	for range 25 {
+		importOf("") // the job is gone
+	}
+	importOf(domain.ImportDone)
+	importOf(domain.ImportFailed)
+	const work = "section:has(#progress-title) "
+	anna.Get("/admin/costs").Has(work+"p:first-of-type", "No rebuild or import is under way, and no deletion")
+	for range 20 {
+		importOf(domain.ImportRunning)
+	}
+	page := anna.Get("/admin/costs")
+	if n := page.Page().Find(work + "li:contains('Import')").Length(); n != 20 {
+		t.Errorf("%d imports, want 20", n)
+	}
+	importOf(domain.ImportReady)
+	page = anna.Get("/admin/costs").Has(work+"li:last-child", "more import")
+	if n := page.Page().Find(work + "li").Length(); n != 21 {
+		t.Errorf("%d imports and a line about more, want 21", n)
 	}
 }
 

@@ -2,6 +2,7 @@ package costs
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -45,29 +46,39 @@ func (h page) show(c echo.Context) error {
 	return h.Render(c, http.StatusOK, view.Costs(p))
 }
 
-// read reads everything that the page shows, all at the same time.
+// read reads everything that the page shows, all at the same time. It returns an error only if the figures cannot be
+// read. The page names every other part that cannot be read.
 func (h page) read(ctx context.Context, span costs.Span, now time.Time) (p view.CostsPage, err error) {
 	var intervals []costs.Interval
 	reading, ctx := errgroup.WithContext(ctx)
-	for _, read := range []func() error{
-		func() (err error) { intervals, err = h.store.Costs.Intervals(ctx, span); return err },
-		func() (err error) { p.Sizes, err = h.store.Costs.Sizes(ctx); return err },
-		func() (err error) {
+	reading.Go(func() (err error) { intervals, err = h.store.Costs.Intervals(ctx, span); return err })
+	for _, part := range []struct {
+		name    string
+		unknown *bool
+		read    func() error
+	}{
+		{"sizes", &p.SizesUnknown, func() (err error) { p.Sizes, err = h.store.Costs.Sizes(ctx); return err }},
+		{"dead letters", &p.DeadLettersUnknown, func() (err error) {
 			p.DeadLetters, err = h.store.DeadLetters.Count(ctx, view.MaxDeadLetters+1)
 			return err
-		},
-		func() (err error) { p.Imports, err = h.imports(ctx); return err },
-		func() (err error) { p.Deletions, err = h.deletions(ctx, now); return err },
-		func() error {
-			var err error
-			if p.Lags, err = h.store.Lags(ctx); err != nil { // the others are worth showing without it
-				p.LagUnknown = true
-				h.Logger.WarnContext(ctx, "cannot read the lag of all feed ranges", "error", err)
+		}},
+		{"imports", &p.ImportsUnknown, func() (err error) {
+			p.Imports, p.MoreImports, err = h.imports(ctx)
+			return err
+		}},
+		{"scheduled deletions", &p.DeletionsUnknown, func() (err error) {
+			p.Deletions, err = h.deletions(ctx, now)
+			return err
+		}},
+		{"lag", &p.LagUnknown, func() (err error) { p.Lags, err = h.store.Lags(ctx); return err }},
+	} {
+		reading.Go(func() error {
+			err := part.read()
+			if *part.unknown = err != nil; err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+				h.Logger.WarnContext(ctx, "cannot read a part of the page of costs", "part", part.name, "error", err)
 			}
 			return nil
-		},
-	} {
-		reading.Go(read)
+		})
 	}
 	if err := reading.Wait(); err != nil {
 		return p, err
@@ -85,29 +96,29 @@ func (h page) read(ctx context.Context, span costs.Span, now time.Time) (p view.
 	return p, nil
 }
 
-// maxImports is the number of imports that are shown. Each takes a point read.
+// maxImports is the number of imports that are shown. Each takes a point read, as does each entry of an ended one.
 const maxImports = 20
 
-// imports returns the imports that are under way.
-func (h page) imports(ctx context.Context) ([]view.Import, error) {
+// imports returns the imports that are under way, and the number of entries that it did not look at.
+func (h page) imports(ctx context.Context) (found []view.Import, more int, err error) {
 	entries, err := h.store.Imports.Entries(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var found []view.Import
 	var ids []string
-	for _, e := range entries[:min(len(entries), maxImports)] {
-		job, err := h.store.Imports.Get(ctx, e.UserID)
-		if domain.Is(err, domain.NotFound) {
-			continue
+	for len(entries) > 0 && len(found) < maxImports {
+		job, err := h.store.Imports.Get(ctx, entries[0].UserID)
+		entries = entries[1:]
+		switch {
+		case domain.Is(err, domain.NotFound):
+		case err != nil:
+			return nil, 0, err
+		case view.UnderWay(job.State):
+			found, ids = append(found, view.Import{ImportJob: job}), append(ids, job.UserID)
 		}
-		if err != nil {
-			return nil, err
-		}
-		found, ids = append(found, view.Import{ImportJob: job}), append(ids, e.UserID)
 	}
 	if len(found) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	names, err := h.store.Users.Authors(ctx, ids)
 	for i := range found {
@@ -115,7 +126,7 @@ func (h page) imports(ctx context.Context) ([]view.Import, error) {
 			found[i].Username = a.Name
 		}
 	}
-	return found, err
+	return found, len(entries), err
 }
 
 // farFuture is later than every scheduled deletion.

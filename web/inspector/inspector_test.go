@@ -217,6 +217,9 @@ func TestFragmentsAddTheirOperationsToThePanel(t *testing.T) {
 		progress := ada.HTMX()
 		progress.Header.Set("HX-Request-Type", "full")
 		progress.Get("/settings/import").Want(http.StatusOK).Has("main", "").HasNo("hx-partial")
+		ada.Post("/posts/" + post.ID + "/like").Want(http.StatusSeeOther)
+		progress.Get("/settings/import").HasNo(panel)
+		ada.Get(post.Path()).Has(panel+" h3", "Submitted form: POST /posts/:id/like")
 	})
 }
 

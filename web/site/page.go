@@ -132,8 +132,12 @@ func (s *Site) inspected(c echo.Context, viewer domain.User) *inspection.Recordi
 	return recording
 }
 
-// inspectorPanel returns the panel of the cost inspector for a page, or nil if there is none.
+// inspectorPanel returns the panel of the cost inspector for a page, or nil if there is none. A page for htmx has none:
+// htmx would drop the panel, and with it the operations of a form that the next page shows.
 func (s *Site) inspectorPanel(c echo.Context, viewer domain.User) templ.Component {
+	if IsFragment(c) {
+		return nil
+	}
 	if recording := s.inspected(c, viewer); recording != nil {
 		return s.Inspector.Panel(c, recording)
 	}

@@ -193,8 +193,8 @@ resource app 'Microsoft.App/containerApps@2025-01-01' = {
       )
     }
     template: {
-      // At least the sum of INKFEED_DRAIN_TIME, INKFEED_FINISH_TIME and two seconds to release the leases.
-      terminationGracePeriodSeconds: 30
+      // At least the sum of INKFEED_DRAIN_TIME, INKFEED_FINISH_TIME and ten seconds.
+      terminationGracePeriodSeconds: 40
       containers: tracing ? [inkfeed, collector] : [inkfeed]
       scale: {
         minReplicas: minReplicas

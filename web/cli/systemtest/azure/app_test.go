@@ -17,8 +17,9 @@ import (
 	"inkfeed/web/telemetry"
 )
 
-// releaseTime is how long a stopping process needs after its last request, to release the leases.
-const releaseTime = 2 * time.Second
+// releaseTime is the longest time that a stopping process needs after its last request: six seconds to release the
+// leases, one to store the last request charges and one to export the last traces, and two for everything else.
+const releaseTime = 10 * time.Second
 
 // secrets are samples of the secrets in the vault.
 var secrets = map[string]string{"session-keys": sessionKey, "smtp-url": "smtps://user:password@mail.example.org",
