@@ -53,6 +53,12 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 			return err
 		}
 	}
+	recorded, _, _ := strings.Cut(post.Bookmarked, progressMark)
+	if !gone && recorded != "" && recorded != post.SavedDigest() {
+		if err := p.Posts.SetBookmarked(ctx, postID, post.SavedDigest()+progressMark); err != nil { // see updateReaders
+			return err
+		}
+	}
 	return loop.InParallel(ctx, bookmarks, func(ctx context.Context, b domain.Bookmark) error {
 		if b.Deleted.IsZero() && gone {
 			// It was made at the moment the post was deleted. Its removal comes by the change feed.
@@ -86,6 +92,9 @@ func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.S
 // It records its progress on the post, which makes the change feed deliver the post again. A like needs no update, nor
 // does a post without bookmarks.
 //
+// It records the beginning before it writes the first copy. Otherwise, if the step fails and the post then changes back
+// to the state of the last record, the copies that were written would never be corrected.
+//
 // After a takeover two instances may propagate different versions at once. No copy goes backwards, and the progress
 // that is recorded last is compared with the post again.
 func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) error {
@@ -97,6 +106,8 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 	var last domain.Bookmark
 	if propagated == shown {
 		last = bookmarkAt(place)
+	} else if err := p.Posts.SetBookmarked(ctx, post.ID, shown+progressMark); err != nil {
+		return err
 	}
 	bookmarks, err := p.Posts.BookmarksAfter(ctx, post.ID, last)
 	if err != nil {

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 				return steps
 			}
 			steps++
-			p.Bookmarked = j.shown[0]
+			p.Bookmarked = j.shown[len(j.shown)-1]
 		}
 	}
 	t.Run("are not updated after a like", func(t *testing.T) {
@@ -143,6 +144,37 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 			t.Errorf("%d steps", steps)
 		}
 		j.is(t)
+	})
+	t.Run("are updated after a change that failed halfway and was taken back", func(t *testing.T) {
+		j := &journal{bookmarks: readers(1), fail: errors.New("no storage")}
+		changed, back := old, old
+		changed.Title, changed.Version, back.Version = "New", 4, 5
+		projector := &PostsProjector{Users: j, Posts: j, Markdown: markdown.New()}
+		if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &changed}}); err == nil {
+			t.Fatal("the projection did not fail")
+		}
+		if len(j.shown) > 0 {
+			back.Bookmarked = j.shown[0]
+		}
+		j.fail, j.lines = nil, nil
+		update(t, j, back)
+		j.is(t, "copy of r0's bookmark of p version 5: Old")
+	})
+	t.Run("are updated after a change that a new bookmark showed and that was taken back", func(t *testing.T) {
+		changed, back := old, old
+		changed.Title, changed.Version, back.Version = "New", 4, 5
+		j := &journal{bookmarks: readers(1), sources: map[string]domain.Post{"p": changed}}
+		projector := &PostsProjector{Users: j, Posts: j, Markdown: markdown.New()}
+		bookmarked := []domain.PostChange{{Bookmark: &j.bookmarks[0]}}
+		if err := projector.projectBookmarks(t.Context(), bookmarked); err != nil {
+			t.Fatal(err)
+		}
+		if len(j.shown) > 0 {
+			back.Bookmarked = j.shown[0]
+		}
+		j.lines = nil
+		update(t, j, back)
+		j.is(t, "copy of r0's bookmark of p version 5: Old")
 	})
 	t.Run("are not read for a post without bookmarks", func(t *testing.T) {
 		j := &journal{bookmarks: readers(1)}
