@@ -37,9 +37,13 @@ type errorLog struct{ *slog.Logger }
 func (l errorLog) Write(message []byte) (int, error) {
 	words := strings.Split(strings.TrimSuffix(string(message), "\n"), " ")
 	for i, word := range words {
-		if _, err := netip.ParseAddrPort(strings.TrimSuffix(word, ":")); err == nil {
-			words[i] = "(address)"
+		ends := strings.Split(word, "->") // of a connection: local->remote
+		for j, end := range ends {
+			if _, err := netip.ParseAddrPort(strings.TrimSuffix(end, ":")); err == nil {
+				ends[j] = "(address)"
+			}
 		}
+		words[i] = strings.Join(ends, "->")
 	}
 	l.Warn(strings.Join(words, " "))
 	return len(message), nil

@@ -6,9 +6,13 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"inkfeed/domain"
 	"inkfeed/workers/changefeed/feedtest"
@@ -79,6 +83,25 @@ func TestProcessor(t *testing.T) {
 		}
 		if reads := c.feed.Reads - before; reads > 2 {
 			t.Errorf("%d reads of two ranges for the burst", reads)
+		}
+	})
+
+	run("links the projection of a page to the writes up to its last change", func(t *testing.T, c *cluster) {
+		c.feed.Write(0, 1, 2)
+		var mu sync.Mutex
+		var projected []int64
+		stop := start(t, c.processor(Options{Instance: "a", PageSize: 1, Tracing: &Tracing{
+			Provider: noop.NewTracerProvider(),
+			Writes: func(_, _ string, lsn int64) []trace.SpanContext {
+				mu.Lock()
+				defer mu.Unlock()
+				projected = append(projected, lsn)
+				return nil
+			}}}))
+		synctest.Wait()
+		stop()
+		if !slices.Equal(projected, []int64{1, 2}) {
+			t.Errorf("the pages ask for the writes up to the LSNs %v", projected)
 		}
 	})
 

@@ -70,7 +70,7 @@ func (s *supervisor[T]) trace(ctx context.Context, page domain.ChangePage[T]) (c
 	for i, c := range page.Changes {
 		partitions[i] = c.Item.PartitionKey
 	}
-	return tracing.begin(ctx, s.p.name, s.feed, partitions, page.LSN)
+	return tracing.begin(ctx, s.p.name, s.feed, partitions, page.Last)
 }
 
 // next reads the page that follows a continuation.

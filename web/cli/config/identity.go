@@ -32,8 +32,10 @@ const (
 	codeNoRole      = "AuthorizationPermissionMismatch"
 )
 
-// refusedAction matches the action and the resource in the text of a refusal by substatusNoRole.
-var refusedAction = regexp.MustCompile(`perform action \[([^\]]+)\] on resource \[([^\]]+)\]`)
+// refusedAction matches the action and the resource in the text of a refusal by substatusNoRole. Issue 3638 of the same
+// repository has a text with numbers of the operation and of the resource's type.
+var refusedAction = regexp.MustCompile(`perform action \[([^\]]+)\](?: with OperationType \[[^\]]*\] and ` +
+	`ResourceType \[[^\]]*\])? on resource \[([^\]]+)\]`)
 
 // usesIdentity reports whether the account is used with the tokens of an identity.
 func (c *Config) usesIdentity() bool { return c.Endpoint != "" && c.Key == "" }

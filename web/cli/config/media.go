@@ -65,10 +65,27 @@ func checkContainerURL(address string) error {
 		u.Scheme != "https" && !(u.Scheme == "http" && IsLoopback(u.Hostname())):
 		return errors.New("not like https://account.blob.core.windows.net/container, with or without " +
 			"?sv=VERSION&sig=SIGNATURE")
-	case u.Scheme == "http" && !isSigned(u):
+	case isSigned(u):
+		return nil
+	case u.Scheme == "http":
 		return errors.New("without a signature, its scheme must be https, because a token is sent there")
+	case !isStorageAccount(u.Hostname()) && !IsLoopback(u.Hostname()):
+		return fmt.Errorf("without a signature, its host must be that of a storage account, such as "+
+			"account.blob.core.windows.net, because a token is sent there: %s is none", u.Hostname())
 	}
 	return nil
+}
+
+// isStorageAccount reports whether a host belongs to Azure Blob Storage. See "Storage account overview",
+// learn.microsoft.com/azure/storage/common/storage-account-overview, and "Compare Azure Government and global Azure",
+// learn.microsoft.com/azure/azure-government/compare-azure-government-global-azure.
+func isStorageAccount(host string) bool {
+	_, domain, _ := strings.Cut(strings.ToLower(host), ".")
+	switch domain {
+	case "blob.core.windows.net", "blob.core.usgovcloudapi.net", "blob.core.chinacloudapi.cn":
+		return true
+	}
+	return strings.HasSuffix(domain, ".blob.storage.azure.net")
 }
 
 func isSigned(u *url.URL) bool { return u.Query().Get("sig") != "" }

@@ -3,6 +3,7 @@
 package commands
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"net/http"
@@ -16,7 +17,7 @@ import (
 )
 
 // TestRestartOnASocketOfSystemdRefusesNoConnection passes a socket to one server after another, as systemd does, and
-// requests a page while none runs.
+// connects while none runs.
 func TestRestartOnASocketOfSystemdRefusesNoConnection(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -57,31 +58,29 @@ func TestRestartOnASocketOfSystemdRefusesNoConnection(t *testing.T) {
 			}
 		}
 	}
-	answered := func() <-chan error {
-		done := make(chan error, 1)
-		go func() {
-			resp, err := http.Get("http://" + addr + "/healthz")
-			if err == nil {
-				resp.Body.Close()
-			}
-			done <- err
-		}()
-		return done
+	for _, when := range []string{"before the first start", "between two servers"} {
+		conn, err := net.Dial("tcp", addr) // while no server runs
+		if err != nil {
+			t.Fatal(when, ": ", err)
+		}
+		defer conn.Close()
+		stop := start()
+		request, err := http.NewRequest(http.MethodGet, "http://"+addr+"/healthz", nil)
+		if err == nil {
+			err = request.Write(conn)
+		}
+		if err != nil {
+			t.Fatal(when, ": ", err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), request)
+		if err != nil {
+			t.Fatal(when, ": ", err)
+		}
+		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", when, resp.StatusCode)
+		}
+		stop()
 	}
-
-	first := answered() // before there is any server
-	stop := start()
-	if err := <-first; err != nil {
-		t.Fatal("before the first start: ", err)
-	}
-	stop()
-	http.DefaultClient.CloseIdleConnections()
-	between := answered()
-	stop = start()
-	if err := <-between; err != nil {
-		t.Error("between two servers: ", err)
-	}
-	stop()
 
 	out, err := server("127.0.0.1:1").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "systemd listens on "+addr) {
