@@ -136,6 +136,26 @@ func TestMeasurementBeginsWithTheProcess(t *testing.T) {
 	})
 }
 
+func TestLongerSpansHaveTheTimeOfTheBusiestMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s, stop := run(t)
+		begin := time.Now()
+		time.Sleep(10 * time.Second)
+		for _, charge := range []float64{60, 240, 120} {
+			r.Observe(t.Context(), attempt("Q2", aPost, charge))
+			time.Sleep(time.Minute)
+		}
+		stop()
+		for _, span := range []costs.Span{costs.Day, costs.Month} {
+			i := s.of(span)[0]
+			if want := begin.Add(time.Minute); i.BusiestMinute != 4 || !i.BusiestAt.Equal(want) {
+				t.Errorf("the busiest minute of the %s has %v RU/s at %v, want 4 at %v", span, i.BusiestMinute,
+					i.BusiestAt, want)
+			}
+		}
+	})
+}
+
 func TestRequestsWhoseChargeIsUnknownCountAsTheAverage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, s, stop := run(t)

@@ -85,6 +85,22 @@ func TestMergedChargesAreNotTooLow(t *testing.T) {
 	}
 }
 
+func TestStoredPartitionsBoundTheChargesOfTheOthers(t *testing.T) {
+	var h Hottest
+	for id := range storedPartitions {
+		h.Add(Partition{PartitionRef: post(id), Charge: float64(100 + id)})
+	}
+	if all, unlisted := h.Stored(); len(all) != storedPartitions || unlisted != 0 {
+		t.Errorf("of %d partitions %d are stored, with %v RU for others", storedPartitions, len(all), unlisted)
+	}
+	h.Add(Partition{PartitionRef: post(1000), Charge: 7})
+	h.Add(Partition{PartitionRef: post(1001), Charge: 5})
+	all, unlisted := h.Stored()
+	if len(all) != storedPartitions || all[len(all)-1].PartitionRef != post(0) || unlisted != 7 {
+		t.Errorf("the stored partitions are %+v, with %v RU for others, want 7", all, unlisted)
+	}
+}
+
 func TestHottestPartitionsAreOrdered(t *testing.T) {
 	var h Hottest
 	for i := range 5 {

@@ -113,7 +113,7 @@ func (h page) imports(ctx context.Context) (found []view.Import, more int, err e
 		case domain.Is(err, domain.NotFound):
 		case err != nil:
 			return nil, 0, err
-		case view.UnderWay(job.State):
+		case underWay(job.State):
 			found, ids = append(found, view.Import{ImportJob: job}), append(ids, job.UserID)
 		}
 	}
@@ -127,6 +127,11 @@ func (h page) imports(ctx context.Context) (found []view.Import, more int, err e
 		}
 	}
 	return found, len(entries), err
+}
+
+// underWay reports whether an instance works on an import in this state, or its user has to continue it.
+func underWay(s domain.ImportState) bool {
+	return s.Works() || s == domain.ImportReceiving || s == domain.ImportReady
 }
 
 // farFuture is later than every scheduled deletion.

@@ -38,7 +38,7 @@ func (d *Database) StoreCosts(postIDs ...string) {
 	for _, span := range costs.Spans() {
 		step := span.Step()
 		for n := range int(span.Length() / step) {
-			start := now.UTC().Truncate(step).Add(-time.Duration(n) * step)
+			start := now.UTC().Truncate(step).Add(-time.Duration(n+1) * step)
 			load := 1.2 + math.Sin(float64(n)/8) + 0.2*random.Float64()
 			for _, instance := range []string{"web-1-17-ABCDEFGH", "web-2-9-IJKLMNOP"} {
 				i := costs.Interval{Span: span, Begin: start, End: start.Add(step), Instance: instance,
