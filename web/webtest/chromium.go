@@ -2,8 +2,11 @@ package webtest
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -77,8 +80,12 @@ func (c *chromiumProcess) start(path string) (context.Context, error) {
 }
 
 // Main runs the tests of a package, with temporary folders in memory if possible, and then closes the shared browser.
+// More tests run in parallel than there are cores, because tests in the browser wait half of the time.
 func Main(m *testing.M) {
 	inmemory.Use()
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	if sharedBrowser.stop != nil {
 		sharedBrowser.stop()
