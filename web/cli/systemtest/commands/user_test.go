@@ -120,18 +120,17 @@ func TestUserCommandsTakeEffectOnARunningSite(t *testing.T) {
 		if out := s.run("promote", "bob", "--role", "moderator"); out != "bob was moderator already.\n" {
 			t.Errorf("the second promote prints %q", out)
 		}
-		if p := bob.Get("/moderation"); p.Status != http.StatusOK {
-			t.Errorf("the moderation page for a new moderator: status %d", p.Status)
+		// The server learns of the command's write from the change feed, within maxPagePoll.
+		eventually := func(what, path string, status int) {
+			t.Helper()
+			harness.Eventually(t, what, func() bool { return bob.Get(path).Status == status })
 		}
+		eventually("a new moderator sees the moderation page", "/moderation", http.StatusOK)
 		s.checkLogged(ada, "bob", "author → moderator")
 		s.run("promote", "bob")
-		if p := bob.Get("/admin/settings"); p.Status != http.StatusOK {
-			t.Errorf("the settings of the site for a new administrator: status %d", p.Status)
-		}
+		eventually("a new administrator sees the settings of the site", "/admin/settings", http.StatusOK)
 		s.run("promote", "--role=author", "bob")
-		if p := bob.Get("/admin/settings"); p.Status != http.StatusForbidden {
-			t.Errorf("the settings of the site for a former administrator: status %d", p.Status)
-		}
+		eventually("a former administrator does not see them", "/admin/settings", http.StatusForbidden)
 		s.fails("--role", "promote", "bob", "--role", "king")
 		s.fails("no other administrator", "promote", "ada", "--role", "author")
 	})
@@ -159,9 +158,9 @@ func TestUserCommandsTakeEffectOnARunningSite(t *testing.T) {
 		s.fails("already suspended", "suspend", "bob", "--reason", "Again.")
 
 		s.run("restore", "bob")
-		if p := ada.Get(post); p.Status != http.StatusOK {
-			t.Errorf("the post of the restored user: status %d", p.Status)
-		}
+		harness.Eventually(t, "the post of the restored user is shown", func() bool {
+			return ada.Get(post).Status == http.StatusOK
+		})
 		if bob.TryLogIn("bob", "correct horse"); !isLoggedIn(bob) {
 			t.Error("the restored user cannot log in")
 		}
@@ -176,9 +175,10 @@ func TestUserCommandsTakeEffectOnARunningSite(t *testing.T) {
 			t.Errorf("promote of a suspended user prints %q", out)
 		}
 		s.run("restore", "bob")
-		if bob.TryLogIn("bob", "correct horse"); bob.Get("/admin/settings").Status != http.StatusOK {
-			t.Error("the restored user is no longer an administrator")
-		}
+		bob.TryLogIn("bob", "correct horse")
+		harness.Eventually(t, "the restored user is an administrator", func() bool {
+			return bob.Get("/admin/settings").Status == http.StatusOK
+		})
 	})
 	t.Run("password generates a password or reads one, and ends sessions", func(t *testing.T) {
 		out := s.run("password", "bob")
