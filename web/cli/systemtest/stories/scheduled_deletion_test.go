@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 func TestAccountIsDeletedAfterItsGracePeriod(t *testing.T) {
 	t.Parallel()
 	env := harness.NewAccount(t, "--ranges", "2")
+	maps.Copy(env, harness.QuickLeases) // leases that a stopped server still owns expire soon
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0", "--deletion-grace", "14d")
 	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 	ada.SignUp("ada") // the first user is an administrator
