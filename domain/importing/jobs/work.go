@@ -161,7 +161,6 @@ func (t *task) change(ctx context.Context, change func(*domain.ImportJob)) error
 		case err != nil:
 			return err
 		case current.ID != t.job.ID || current.State != t.job.State || current.Owner != t.instance:
-			t.job.ETag = current.ETag
 			return errChanged
 		}
 		t.job = current // a write of this instance whose answer was lost
