@@ -155,7 +155,9 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 		return h.RenderForm(c, status, view.CommentFormFragment(form))
 	}
 	p, err := h.finder.Post(c)
-	if domain.Is(err, domain.NotFound) {
+	gone := domain.Is(err, domain.NotFound)
+	// 404 would say that the comment does not exist. After a failure of the storage, that is unknown.
+	if gone && status != http.StatusServiceUnavailable {
 		return h.renderUnsaved(c, form)
 	}
 	switch {
@@ -165,7 +167,7 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 	default:
 		err = h.renderPost(c, status, p, form)
 	}
-	if domain.Is(err, domain.Unavailable) { // the page is unavailable; show the text alone
+	if gone || domain.Is(err, domain.Unavailable) { // there is no page; show the text alone
 		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 			Page: h.FallbackLayout(c,
 				"Your comment was not published"), Problem: form.FormErrors.Summary, Content: form.Content}))

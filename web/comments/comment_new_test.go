@@ -86,6 +86,18 @@ func TestCommentsArePublished(t *testing.T) {
 		}
 		s.Data.Recover("Posts.AddComment")
 	})
+	t.Run("answers 503 when storage fails, although the post is hidden meanwhile", func(t *testing.T) {
+		hidden := ada.CreatePost("Soon hidden", "text")
+		s.Data.Fail("Posts.AddComment")
+		s.Data.Before("Posts.AddComment", func() {
+			s.ChangePost(hidden.ID, func(p *domain.Post) { p.Held = domain.HeldByModerator })
+		})
+		a := ben.Post("/posts/"+hidden.ID+"/comments", "content", "precious").Want(503)
+		if got := a.Page().Find("textarea").Text(); got != "precious" {
+			t.Errorf("the typed text is %q", got)
+		}
+		s.Data.Recover("Posts.AddComment")
+	})
 	t.Run("answers 404 for an unknown post", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "x"} {
 			ben.Post("/posts/"+id+"/comments", "content", "c").Want(404)
