@@ -172,7 +172,10 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.Comm
 	}
 	if p.AuthorID == "" {
 		var err error
-		if p, err = h.finder.Post(c); err != nil && !domain.Is(err, domain.Unavailable) {
+		p, err = h.finder.Post(c)
+		// 404 would say that the edit was not stored. After a failure of the storage, that is unknown.
+		unknown := status == http.StatusServiceUnavailable && domain.Is(err, domain.NotFound)
+		if err != nil && !unknown && !domain.Is(err, domain.Unavailable) {
 			return err
 		}
 		p.ID = c.Param("id")

@@ -246,6 +246,19 @@ func TestEditingComments(t *testing.T) {
 		}
 		ben.Get(webtest.CommentPath(c, "/edit")).Want(404)
 	})
+	t.Run("keeps the text when storage fails and the post is hidden meanwhile", func(t *testing.T) {
+		hidden := ada.CreatePost("Soon hidden", "text")
+		c := ben.CreateComments(hidden, "A first version")[0]
+		s.Data.Fail("Posts.EditComment")
+		s.Data.Before("Posts.EditComment", func() {
+			s.ChangePost(hidden.ID, func(p *domain.Post) { p.Held = domain.HeldByModerator })
+		})
+		a := ben.Post(webtest.CommentPath(c, "/edit"), "content", "precious").Want(503)
+		if got := a.Value("content"); got != "precious" {
+			t.Errorf("the form has %q", got)
+		}
+		s.Data.Recover("Posts.EditComment")
+	})
 }
 
 func TestADeletedCommentKeepsItsReplies(t *testing.T) {

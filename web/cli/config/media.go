@@ -116,7 +116,7 @@ const MediaFolder = "media"
 // Files is a storage of picture files.
 type Files interface {
 	web.Files
-	// Prepare creates the folder or container if it is missing, and checks that there is access not only for reading.
+	// Prepare creates the folder or container if it is missing, and checks that it can be written to.
 	Prepare(ctx context.Context) error
 }
 
