@@ -47,11 +47,11 @@ func TestExtensionIsRendered(t *testing.T) {
 		"dollars in code are code":    {"`$a_1$`", "<p><code dir=\"ltr\">$a_1$</code></p>\n"},
 		"an escaped dollar is text":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
 		"a single picture of this site is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")",
-			`<figure class="wide-picture"><img src="` +
-				picture + `" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+			`<figure class="wide-picture"><img src="` + picture + `" srcset="` +
+				`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
 				`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
-				`66rem) 60rem, (min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" decoding="async"><figcaption>At ` +
-				`*home*</figcaption></figure>` + "\n"},
+				`66rem) 60rem, (min-width: 45rem) 41rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" ` +
+				`decoding="async"><figcaption>At *home*</figcaption></figure>` + "\n"},
 		"later pictures are loaded lazily": {"![a](" + picture +
 			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
 			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
@@ -159,7 +159,8 @@ func TestProseHasTypographicMarks(t *testing.T) {
 		`Qapla' "batlh" Daqawlu'taH.`:                          `Qapla’ &#34;batlh&#34; Daqawlu’taH.`,
 		`The board is 5'10" by 6" and not --force.`:            `The board is 5&#39;10&#34; by 6&#34; and not --force.`,
 		`Wait... the end -- or not---is it? 1914--1918`:        `Wait… the end – or not—is it? 1914–1918`,
-		"The code is `\"a\" -- b...` and $\"c\"$ it's": "The code is <code dir=\"ltr\">&#34;a&#34; -- b...</code> and " +
+		"The code is `\"a\" -- b...` and $\"c\"$ it's": "The code is <code dir=\"ltr\">&#34;a&#34; -- " +
+			"b...</code> and " +
 			"<span class=\"math\" dir=\"ltr\">$&#34;c&#34;$</span> it’s",
 		`This is \"straight\" and the "unclosed one of it`: `This is &#34;straight&#34; and the &#34;unclosed ` +
 			`one of it`,

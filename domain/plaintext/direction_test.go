@@ -12,13 +12,13 @@ func TestRightToLeft(t *testing.T) {
 		text string
 		want bool
 	}{
-		"an Arabic text":                                  {"مرحبا بالعالم", true},
-		"a Hebrew text":                                   {"שלום עולם", true},
+		"an Arabic text": {"مرحبا بالعالم", true},
+		"a Hebrew text":  {"שלום עולם", true},
 		"an Arabic text that begins with a Latin word":    {"Inkfeed منصة لكتابة المدونات", true},
 		"an English text that begins with an Arabic word": {"مرحبا is how one greets in Arabic", false},
-		"a Japanese text":                                 {"日本語の文章", false},
-		"a text without letters":                          {"12, 34!", false},
-		"an empty text":                                   {"", false},
+		"a Japanese text":        {"日本語の文章", false},
+		"a text without letters": {"12, 34!", false},
+		"an empty text":          {"", false},
 		"an English text that ends in a longer Arabic one": {strings.Repeat("word ", 4000) +
 			strings.Repeat("مرحبا ", 4000), false},
 	} {
