@@ -26,7 +26,7 @@ type User struct {
 	DisplayName string
 	Bio         string // Markdown, at most MaxBio characters
 	Avatar      string // the name of one of the user's images, or empty
-	// The number and size of the user's images, including the avatar. They count towards ImageQuota.
+	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
 	ImageCount int
 	ImageBytes int64
 	// NameVersion counts the user's changes of username, display name and avatar. The copies of these on posts,
@@ -92,6 +92,14 @@ func CleanBio(bio string) (string, error) {
 		return bio, FieldError("bio", message)
 	}
 	return bio, nil
+}
+
+// PictureCount is the number of the user's pictures as lists show them: all images but the avatar.
+func (u User) PictureCount() int {
+	if u.Avatar != "" {
+		return max(0, u.ImageCount-1)
+	}
+	return u.ImageCount
 }
 
 // Untrusted reports whether the account is younger than the given age and no moderator trusts it yet.
