@@ -281,4 +281,30 @@ func (s *suite) previews(t *testing.T) {
 			t.Errorf("the link leads to %+v", got)
 		}
 	})
+	t.Run("the link shows the text of a post in review, but of no other hidden post", func(t *testing.T) {
+		for hold, shown := range map[domain.Hold]bool{domain.HeldForReview: true, domain.HeldByModerator: false} {
+			d := s.MustDraft(t, author, "Held")
+			secret := share(t, d)
+			post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+			fixture.Must[domain.Post](t)(s.Posts.Hold(t.Context(), post.ID, hold))
+			later := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), domain.DraftOf(post, fixture.At(2))))
+			for _, secret := range []string{secret, share(t, later)} {
+				if !shown {
+					leadsNowhere(t, secret)
+					continue
+				}
+				got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
+				if got.Post != nil || !got.InReview || got.Author != author || got.Draft.Title != "Held" ||
+					got.Draft.Content != post.Content {
+					t.Errorf("held as %q: the link leads to %+v", hold, got)
+				}
+			}
+		}
+		d := s.MustDraft(t, author, "Held and unpublished")
+		secret := share(t, d)
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+		fixture.Must[domain.Post](t)(s.Posts.Hold(t.Context(), post.ID, domain.HeldForReview))
+		fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		leadsNowhere(t, secret)
+	})
 }

@@ -26,6 +26,7 @@ type journal struct {
 	fail       error
 	sources    map[string]domain.Post
 	comments   map[string]domain.Comment
+	listed     []domain.Review // the review queue
 
 	bookmarks []domain.Bookmark
 	shown     []string // the arguments of SetBookmarked
@@ -199,8 +200,8 @@ func TestPostsProjector(t *testing.T) {
 			LikeCount: version}}
 	}
 	project := func(j *journal, changes ...domain.PostChange) error {
-		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Markdown: markdown.New(),
-			AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
+		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Reviews: reviewJournal{j},
+			Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
 		return p.Project(t.Context(), changes)
 	}
 	names := func(list ...string) map[string]domain.Author {

@@ -134,11 +134,18 @@ func (c *client) edit() {
 		c.minimum.recordWrite(a.from, p, len(p.texts)-1)
 		p.text.acknowledge(t) // an earlier edit that still arrives conflicts with the new revision
 		p.hidden.acknowledge(false)
+		if p.review { // the new text has no link, which ends the review
+			p.review = false
+			p.held.acknowledge(false)
+		}
 		c.readAtEachProcess(p, "")
 		c.storm.record("edit")
 	case unknownOutcome:
 		p.text.suspect(t, 0)
 		p.hidden.suspect(false, landingUnanswered)
+		if p.review {
+			p.held.suspect(false, landingUnanswered)
+		}
 	}
 }
 
