@@ -125,7 +125,8 @@ func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	})
 	t.Run("reads the settings only for texts with links, and fails without them", func(t *testing.T) {
 		s.Settings = siteSettings{err: errors.New("no settings")}
-		if hold, err := s.Comment(t.Context(), newcomer, domain.Comment{}, "No link.", now); hold != domain.NotHeld || err != nil {
+		if hold, err := s.Comment(t.Context(), newcomer, domain.Comment{}, "No link.", now); hold != domain.NotHeld ||
+			err != nil {
 			t.Errorf("without links: hold %q, error %v", hold, err)
 		}
 		if _, err := s.Comment(t.Context(), newcomer, domain.Comment{}, spam, now); err == nil {
