@@ -18,7 +18,7 @@ import (
 // Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
-//go:embed styles/*.css *.js *.svg *.ico *.png
+//go:embed styles/*.css editor/*.js *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets contains all files. It is filled once and then only read.
@@ -60,8 +60,10 @@ func hashedName(name string, a *asset) string {
 }
 
 func load(files embed.FS) library {
-	l := library{named: map[string]*asset{styleSheet: newAsset(styleSheet, concatenate(files, "styles/*"))},
-		hashed: map[string]*asset{}}
+	l := library{named: map[string]*asset{}, hashed: map[string]*asset{}}
+	for name, parts := range concatenated {
+		l.named[name] = newAsset(name, concatenate(files, parts))
+	}
 	for _, name := range glob(files, "*.*") {
 		l.named[name] = newAsset(name, concatenate(files, name))
 	}
@@ -71,8 +73,9 @@ func load(files embed.FS) library {
 	return l
 }
 
-// styleSheet is the concatenation of all files in styles, in the order of their names.
-const styleSheet = "inkfeed.css"
+// concatenated are the assets that consist of several files, in the order of their names. The files of a script share
+// one scope.
+var concatenated = map[string]string{"inkfeed.css": "styles/*", "editor.js": "editor/*"}
 
 // minified minifies style sheets and scripts, because pages wait for them. It does not change a file that was published
 // in minified form.

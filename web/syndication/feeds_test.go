@@ -308,6 +308,9 @@ func FuzzFeeds(f *testing.F) {
 	p := s.SignUp("ada").CreatePost("x", "x")
 	revision := 1
 	f.Fuzz(func(t *testing.T, title, content, tags string) {
+		if _, _, err := domain.CleanPost(title, content); err != nil {
+			t.Skip("a post with this text is never stored")
+		}
 		s.T, s.Data.T, s.Data.Faults.T = t, t, t // a fuzz target must not use f
 		revision++
 		s.ChangePost(p.ID, func(p *domain.Post) {

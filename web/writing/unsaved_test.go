@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// The script of the editor depends on data-unsaved, see static/editor.js.
+// The script of the editor depends on data-unsaved, see static/editor.
 func TestTheEditorKnowsWhetherItsTextIsStored(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
