@@ -66,14 +66,14 @@ func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) 
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
-// CountPosts counts a user's posts, including unlisted and unpublished ones, and the user's drafts.
+// CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.
 func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
 	if !domain.IsUserID(userID) {
 		return 0, 0, schema.ErrNoUser()
 	}
 	ctx = client.Operation(ctx, "count-posts")
 	for filter, n := range map[string]*int{
-		`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts,
+		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
 		`= 'draft'`: &drafts,
 	} {
 		*n, err = client.Count(ctx, u.c, userID,

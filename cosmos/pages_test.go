@@ -56,6 +56,11 @@ func pageRequests() []pageRequest {
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"/@{username}", []pageCall{byName, posts}},
+		{"additionally for the user", []pageCall{{"the user's hidden posts", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				list, err := b.Users.HiddenOf(ctx, b.author.ID, page)
+				return atLeast(len(list.Items), 1, err)
+			}}}},
 		{"/@{username}/archive/{year}",
 			[]pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
 				func(ctx context.Context, b *pagesBlog) error {
@@ -277,10 +282,10 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		must(err)
 		must(b.Images.Complete(ctx, b.author.ID, name))
 	}
-	for n := range 3 {
+	for n, status := range []domain.Status{domain.Unlisted, domain.Unlisted, domain.Unlisted, domain.Hidden} {
 		post, err := domain.NewPost(b.author, fmt.Sprint("Unlisted ", n), text, day(600+n))
 		must(err)
-		post.Status = domain.Unlisted
+		post.Status = status
 		must(b.Users.ApplySummary(ctx, markdown.Summarize(post)))
 	}
 	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05/hello", OwnerID: b.author.ID, PostID: b.post.ID})

@@ -58,6 +58,8 @@ type Users interface {
 	Blocks(ctx context.Context, userID, otherID string) (bool, error)
 	// PostsOf returns a page of a user's listed posts, newest first.
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// HiddenOf returns a page of a user's hidden posts, newest first.
+	HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// Archive returns a page of the posts that a user published in a year. Year 0 is the latest year with posts.
 	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
 	// Neighbours returns the author's posts before and after a post, nil if there is none.
