@@ -91,6 +91,10 @@ func pageRequests() []pageRequest {
 			{"the reader's bookmark", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Bookmarked(ctx, b.post.ID, b.author.ID)
 				return err
+			}},
+			{"whether the author has blocked the reader", 1, func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.Blocks(ctx, b.post.AuthorID, b.author.ID)
+				return err
 			}}}},
 		{"/posts/{id}/comments", []pageCall{post, comments}},
 		{"/posts/{id}/comments/{id}", []pageCall{post, comment,

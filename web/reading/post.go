@@ -160,7 +160,8 @@ func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) 
 
 // author returns a post's author, and whether they are suspended or deleted. It costs a point read of
 // the user unless the viewer is the author, because a signed-in user is neither.
-func (h post) author(ctx context.Context, p domain.Post, viewer domain.User) (author domain.User, gone bool, err error) {
+func (h post) author(ctx context.Context, p domain.Post,
+	viewer domain.User) (author domain.User, gone bool, err error) {
 	if viewer.ID == p.AuthorID {
 		return viewer, false, nil
 	}
