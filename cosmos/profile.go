@@ -18,16 +18,21 @@ func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
 	return u.setProperty(client.Operation(ctx, "C1"), userID, "/bio", bio)
 }
 
-// SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. SetAvatar
-// returns Conflict if the picture is gone because another one was chosen at the same time.
+// SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. The write raises
+// nameVersion, so the users projector updates the copies, as after a rename. SetAvatar returns Conflict
+// if the picture is gone because another one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	ctx = client.Operation(ctx, "C1")
-	if name == "" || !domain.IsUserID(userID) {
-		return u.setProperty(ctx, userID, "/avatar", name)
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
 	}
 	var user, record azcosmos.PatchOperations
 	user.SetCondition(schema.IfLive)
 	user.AppendSet("/avatar", name)
+	user.AppendIncrement("/nameVersion", 1)
+	if name == "" {
+		return u.patchUser(ctx, userID, user)
+	}
 	record.SetCondition("from c where c.type = 'avatar' and not is_defined(c.incomplete)")
 	record.AppendSet("/type", schema.TypeAvatar) // unchanged: a patch needs an operation
 	batch := u.c.Batch(userID)
@@ -52,6 +57,11 @@ func (u *Users) setProperty(ctx context.Context, userID, path, value string) err
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
 	ops.AppendSet(path, value)
+	return u.patchUser(ctx, userID, ops)
+}
+
+// patchUser changes a user. Its error is NotFound if the condition of ops does not hold.
+func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.PatchOperations) error {
 	err := u.c.Patch(ctx, userID, userID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return schema.ErrNoUser()

@@ -217,8 +217,8 @@ func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domai
 }
 
 func (i userItem) author() domain.Author {
-	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil,
-		Suspended: i.SuspensionDate != nil}
+	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Avatar: i.Avatar,
+		Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
 // Count returns the number of users, including deleted ones. The query is served from the index.

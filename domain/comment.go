@@ -14,9 +14,11 @@ type Comment struct {
 	AuthorName string // the username
 	// AuthorDisplayName is the author's display name, or empty.
 	AuthorDisplayName string
-	Content           string // Markdown
-	Created           time.Time
-	Edited            time.Time // zero: never
+	// AuthorAvatar is the name of the author's avatar, or empty.
+	AuthorAvatar string
+	Content      string // Markdown
+	Created      time.Time
+	Edited       time.Time // zero: never
 	// ParentID is the comment that this one replies to, or empty for a comment on the post. Replies have no replies
 	// of their own.
 	ParentID string
@@ -31,6 +33,11 @@ type Comment struct {
 	// hidden comment does not count; its replies stay.
 	Held            Hold
 	AuthorSuspended bool
+}
+
+// Author returns the author as the comment shows them: id, names and avatar.
+func (c Comment) Author() User {
+	return User{ID: c.AuthorID, Username: c.AuthorName, DisplayName: c.AuthorDisplayName, Avatar: c.AuthorAvatar}
 }
 
 // Hidden reports whether the comment is hidden from others than its author.
@@ -60,7 +67,8 @@ func NewComment(author User, postID, content string, now time.Time) (Comment, er
 		return Comment{}, err
 	}
 	return Comment{ID: NewID(), PostID: postID, AuthorID: author.ID, AuthorName: author.Username,
-		AuthorDisplayName: author.DisplayName, Content: content, Created: Timestamp(now)}, nil
+		AuthorDisplayName: author.DisplayName, AuthorAvatar: author.Avatar, Content: content,
+		Created: Timestamp(now)}, nil
 }
 
 // NewReply returns a reply by author. A reply to a reply becomes its sibling, because replies are one level deep. The

@@ -29,8 +29,9 @@ type User struct {
 	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
 	ImageCount int
 	ImageBytes int64
-	// NameVersion counts the user's changes of username and display name. The copies of the names on posts, comments
-	// and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to propagate.
+	// NameVersion counts the user's changes of username, display name and avatar. The copies of these on posts,
+	// comments and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to
+	// propagate.
 	NameVersion       int
 	PropagatedVersion int
 	// SessionVersion is the lowest version of a session that is still valid: see Session.EndedFor.
@@ -58,10 +59,11 @@ type User struct {
 	Erased bool
 }
 
-// Author is the current state of a user, with which the copies of the user's name are compared.
+// Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {
 	Name        string // the username
 	DisplayName string // see User
+	Avatar      string // see User
 	Deleted     bool   // the account was deleted, so the user's texts must be deleted
 	Suspended   bool   // the user's texts must be hidden
 }

@@ -19,6 +19,7 @@ type BookmarkCopy struct {
 	AuthorID        string          `json:"authorId,omitempty"`
 	UserUsername    string          `json:"userUsername,omitempty"` // the author's
 	UserDisplayName string          `json:"userDisplayName,omitempty"`
+	UserAvatar      string          `json:"userAvatar,omitempty"`
 	Title           string          `json:"title,omitempty"`
 	Slug            string          `json:"slug,omitempty"`
 	Content         string          `json:"content,omitempty"`
@@ -42,7 +43,7 @@ func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 		i.Type, i.DeletionDate, i.TTL = schema.TypeDeletedBookmark, schema.Optional(s.Deleted), schema.TombstoneTTL
 		return i
 	}
-	i.UserDisplayName = s.Post.AuthorDisplayName
+	i.UserDisplayName, i.UserAvatar = s.Post.AuthorDisplayName, s.Post.AuthorAvatar
 	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title,
 		s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
@@ -58,6 +59,7 @@ func (i BookmarkCopy) domain() domain.Saved {
 		AuthorID:          i.AuthorID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,

@@ -45,6 +45,7 @@ type PostCopy struct {
 type details struct {
 	Edits    int             `json:"edits,omitempty"` // the revision is one more
 	EditDate *schema.Instant `json:"editDate,omitempty"`
+	Avatar   string          `json:"avatar,omitempty"` // the author's
 	domain.Details
 }
 
@@ -77,7 +78,8 @@ func PostCopyOf(s domain.Summary) PostCopy {
 		LikeCount:       s.LikeCount,
 		CreationDate:    schema.Instant(s.Created),
 		Version:         s.Version,
-		Details:         details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Details: s.Details},
+		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Avatar: s.AuthorAvatar,
+			Details: s.Details},
 	}
 	if !s.Deleted.IsZero() {
 		item.Type, item.DeletionDate, item.TTL = schema.TypeDeletedPost, schema.Optional(s.Deleted), schema.TombstoneTTL
@@ -108,6 +110,7 @@ func (i PostCopy) Domain() domain.Summary {
 		AuthorID:          i.UserID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      latest.Avatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,

@@ -126,6 +126,9 @@ func placeholderPatch(c CommentItem) azcosmos.PatchOperations {
 	if c.UserDisplayName != "" {
 		ops.AppendRemove("/userDisplayName")
 	}
+	if c.UserAvatar != "" {
+		ops.AppendRemove("/userAvatar")
+	}
 	if c.EditDate != nil {
 		ops.AppendRemove("/editDate")
 	}

@@ -65,6 +65,7 @@ func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 		AuthorID:          i.AuthorID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,

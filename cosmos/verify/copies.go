@@ -19,6 +19,7 @@ import (
 type shortForm struct {
 	author, name      unique.Handle[string]
 	displayName       unique.Handle[string]
+	avatar            unique.Handle[string]
 	tags              unique.Handle[domain.Tags]
 	status            domain.Status
 	details           domain.Details
@@ -35,6 +36,7 @@ func (a *audit) shortForm(s domain.Summary) shortForm {
 		author:      unique.Make(s.AuthorID),
 		name:        unique.Make(s.AuthorName),
 		displayName: unique.Make(s.AuthorDisplayName),
+		avatar:      unique.Make(s.AuthorAvatar),
 		tags:        unique.Make(s.Tags),
 		status:      s.Status,
 		details:     s.Details,
@@ -61,6 +63,7 @@ func summaryOf(i storedItem) domain.Summary {
 		AuthorID:          i.UserID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.Details.Avatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,
@@ -89,6 +92,7 @@ func (f shortForm) differences(want shortForm) string {
 	add("author", f.author.Value(), want.author.Value())
 	add("username", f.name.Value(), want.name.Value())
 	add("displayName", f.displayName.Value(), want.displayName.Value())
+	add("avatar", f.avatar.Value(), want.avatar.Value())
 	add("commentCount", f.comments, want.comments)
 	add("likeCount", f.likes, want.likes)
 	add("creationDate", time.UnixMilli(f.created).UTC(), time.UnixMilli(want.created).UTC())

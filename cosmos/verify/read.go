@@ -29,6 +29,7 @@ type storedItem struct {
 	UserUsername      string   `json:"userUsername"`
 	DisplayName       string   `json:"displayName"`
 	UserDisplayName   string   `json:"userDisplayName"`
+	UserAvatar        string   `json:"userAvatar"`
 	Title             string   `json:"title"`
 	Content           string   `json:"content"`
 	NameVersion       int      `json:"nameVersion"`
@@ -127,8 +128,9 @@ type storedAdministrator struct {
 
 // storedDetails are the properties of a post or copy that no query asks for.
 type storedDetails struct {
-	Edits    int   `json:"edits"` // set on copies only, as is EditDate; the revision is one more
-	EditDate *date `json:"editDate"`
+	Edits    int    `json:"edits"` // set on copies only, as is EditDate; the revision is one more
+	EditDate *date  `json:"editDate"`
+	Avatar   string `json:"avatar"`
 	domain.Details
 }
 
@@ -151,7 +153,7 @@ func (i storedItem) expires() bool { return i.TTL > 0 }
 
 // text reports whether the item holds a text by a user.
 func (i storedItem) text() bool {
-	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" ||
+	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName+i.UserAvatar != "" || i.Slug != "" ||
 		len(i.Tags)+len(i.FormerTags) > 0
 }
 
@@ -179,7 +181,7 @@ func (d *date) Time() time.Time {
 const (
 	// The query leaves password hashes out. It must name each property that a rule is about.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName,
-		c.userUsername, c.userDisplayName, c.title, c.content, c.slug, c.tags, c.nameVersion, c.spreadVersion,
+		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags, c.nameVersion, c.spreadVersion,
 		c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
 		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
 		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
@@ -189,6 +191,7 @@ const (
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
+		"userAvatar": c.userAvatar,
 		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,
 		"deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
 		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended,

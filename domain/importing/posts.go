@@ -113,7 +113,8 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	}
 	owner := r.owner(n)
 	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName,
-		Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Details: w.details,
+		AuthorAvatar: owner.Avatar,
+		Title:        w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Details: w.details,
 		Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
 	hold, err := r.hold(ctx, owner, domain.Post{}, w)
 	if err != nil {

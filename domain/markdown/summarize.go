@@ -14,7 +14,7 @@ import (
 // it.
 func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
-		AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
+		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
 		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}

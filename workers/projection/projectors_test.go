@@ -175,12 +175,12 @@ func (j *journal) PropagateName(_ context.Context, userID string, as domain.Auth
 	return 0, j.more, j.log("propagate %s to the items of %s", formatAuthor(as), userID)
 }
 
-// formatAuthor returns a username and, in parentheses, the display name.
+// formatAuthor returns a username, in parentheses the display name, and the avatar.
 func formatAuthor(as domain.Author) string {
 	if as.DisplayName == "" {
-		return as.Name
+		return as.Name + as.Avatar
 	}
-	return fmt.Sprintf("%s (%s)", as.Name, as.DisplayName)
+	return fmt.Sprintf("%s (%s)%s", as.Name, as.DisplayName, as.Avatar)
 }
 
 // is fails unless the journal has recorded these calls, in any order.
@@ -259,6 +259,20 @@ func TestPostsProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t, "name c1 of p1 is ada (Ada L.)", "name c3 of p1 is grace", "name like-u1 of p1 is ada (Ada L.)")
+	})
+	t.Run("corrects an outdated avatar", func(t *testing.T) {
+		j := &journal{authors: map[string]domain.Author{"u1": {Name: "ada", Avatar: "/a.jpg"}, "u2": {Name: "grace"}}}
+		err := project(j,
+			domain.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
+			domain.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u1", AuthorName: "ada",
+				AuthorAvatar: "/a.jpg"}},
+			domain.PostChange{Comment: &domain.Comment{ID: "c3", PostID: "p1", AuthorID: "u2", AuthorName: "grace",
+				AuthorAvatar: "/g.jpg"}},
+			domain.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada", Avatar: "/old.jpg"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "name c1 of p1 is ada/a.jpg", "name c3 of p1 is grace", "name like-u1 of p1 is ada/a.jpg")
 	})
 	t.Run("deletes what a user wrote while the account was deleted", func(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u1": {Name: "ada", Deleted: true}, "u2": {Name: "grace"}}}
@@ -448,6 +462,15 @@ func TestUsersProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "propagate bab (Charles) to the items of u",
+			"u is propagated up to 2")
+	})
+	t.Run("propagates an avatar with the username", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", Avatar: "/b.jpg", NameVersion: 2,
+			PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is false", "propagate bab/b.jpg to the items of u",
 			"u is propagated up to 2")
 	})
 	t.Run("propagates a suspension with the name", func(t *testing.T) {

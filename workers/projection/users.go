@@ -172,7 +172,7 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	if again, err := p.propagateSuspension(ctx, user); again || err != nil {
 		return err
 	}
-	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName}
+	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
 	changed, more, err := p.Posts.PropagateName(ctx, user.ID, name)
 	if err != nil {
 		return err

@@ -204,12 +204,12 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		return err
 	}
 	if !listed {
-		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', ?, 0, 0, 0)`,
+		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0)`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
-	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc, p.ID, p.Version,
+	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc, p.ID, p.Version,
 		digest,
-		p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), millis(p.Created),
+		p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title, p.Slug, string(p.Tags), millis(p.Created),
 		millis(p.Edited), p.CommentCount, p.LikeCount); err != nil {
 		return err
 	}
@@ -273,8 +273,8 @@ func (u *update) place(p domain.Post) (doc int64, err error) {
 // digestOf returns a digest of everything that the index shows of a post except the counts.
 func digestOf(p domain.Post) []byte {
 	sum := sha256.New()
-	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags),
-		p.Content} {
+	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title, p.Slug,
+		string(p.Tags), p.Content} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	fmt.Fprintf(sum, "%d %d", millis(p.Created), millis(p.Edited))

@@ -183,6 +183,19 @@ func (s *suite) profiles(t *testing.T) {
 			t.Errorf("the user is %+v", user)
 		}
 	})
+	t.Run("a change of the avatar is propagated like one of the name", func(t *testing.T) {
+		for want, name := range []string{"", avatar(time.Now(), true).String()} {
+			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+			if got.NameVersion != user.NameVersion+want+1 || got.PropagatedVersion != user.PropagatedVersion {
+				t.Errorf("version %d, propagated %d", got.NameVersion, got.PropagatedVersion)
+			}
+			as := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
+			if as[user.ID].Avatar != name {
+				t.Errorf("the author is %+v, want the avatar %q", as[user.ID], name)
+			}
+		}
+	})
 	t.Run("a profile can be cleared", func(t *testing.T) {
 		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
