@@ -135,6 +135,7 @@ GET /posts/:id/delete                           login     ok    ok      no    no
 POST /posts/:id/delete                          login     ok    ok      no    no     no        no            login
 GET /posts/:id/versions                         login     ok    ok      no    no     no        no            login
 GET /posts/:id/versions/:revision               login     ok    ok      no    no     no        no            login
+GET /posts/:id/versions/:revision/restore       login     ok    no      no    no     no        no            login
 POST /posts/:id/versions/:revision/restore      login     ok    no      no    no     no        no            login
 
 GET /posts/:id/comments                         ok        ok    ok      ok    ok     ok        ok            ok

@@ -111,6 +111,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "delete a draft", path: `/drafts/${draft}/delete` },
     { name: "versions", path: `/posts/${post}/versions` },
     { name: "version", path: `/posts/${post}/versions/1` },
+    { name: "restore a version", path: `/posts/${post}/versions/1/restore` },
+    { name: "restored version", path: `/posts/${post}/versions?done=restored` },
     { name: "unpublish", path: `/posts/${post}/unpublish` },
     { name: "delete a post", path: `/posts/${post}/delete` },
     { name: "comment to be mended", path: `/posts/${post}/comments`, form: { content: " ", attempt: "abcdefghijkmnpqrstuvwxyz23" }, status: 422 },

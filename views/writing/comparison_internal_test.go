@@ -58,14 +58,16 @@ func TestLongUnchangedTextIsFolded(t *testing.T) {
 		"a line without spaces":  strings.Repeat("猫", 5_000),
 		"a long first paragraph": line + "\n\n" + "Short.\n\n",
 	} {
-		rows, differences := Compare(Text{Content: "One. " + long + "last"}, Text{Content: "Uno. " + long + "final"}).rows()
+		before, after := Text{Content: "One. " + long + "last"}, Text{Content: "Uno. " + long + "final"}
+		rows, differences := Compare(before, after).rows()
 		if differences != 2 || len(rows) != 3 || !rows[1].folded() {
 			t.Errorf("%s: %d differences in %d rows", name, differences, len(rows))
 			continue
 		}
 		for _, row := range []comparedRow{rows[0], rows[2]} {
-			if before, after := sides([][]plaintext.Difference{row.pieces}); max(len(before), len(after)) > maxUnchanged {
-				t.Errorf("%s: difference %d has %d bytes", name, row.number, max(len(before), len(after)))
+			before, after := sides([][]plaintext.Difference{row.pieces})
+			if size := max(len(before), len(after)); size > maxUnchanged {
+				t.Errorf("%s: difference %d has %d bytes", name, row.number, size)
 			}
 		}
 	}

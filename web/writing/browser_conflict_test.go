@@ -36,8 +36,9 @@ func TestAConflictOfALongTextLeadsFromDifferenceToDifference(t *testing.T) {
 	b.SignInAs(w.Ada)
 	inView := func(difference string) string {
 		return `['mine', 'saved'].every((side) => {
-			const mark = document.querySelector('` + difference + ` .' + side + ' :is(ins, del)').getBoundingClientRect();
-			return mark.top >= 0 && mark.bottom <= innerHeight;
+			const mark = document.querySelector('` + difference + ` .' + side + ' :is(ins, del)');
+			const { top, bottom } = mark.getBoundingClientRect();
+			return top >= 0 && bottom <= innerHeight;
 		})`
 	}
 	for _, size := range [][2]int64{{1280, 800}, {390, 800}} {

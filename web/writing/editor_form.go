@@ -149,5 +149,7 @@ var doneMessages = map[string]string{
 	doUnshare:     "Private link revoked. It no longer works.",
 	"kept":        "You kept this version. The other one is saved as a separate draft.",
 	"unpublished": "Post unpublished. It is now a draft.",
-	"restored":    "Version restored as your draft.",
+	doneRestored:  "Version restored as your draft. To go back, discard the changes.",
+	doneRestoredKept: "Version restored as your draft. The text that it replaced is kept as a separate draft. " +
+		"Find it in Drafts.",
 }
