@@ -116,7 +116,7 @@ type CommentEdit struct {
 	Began   time.Time // Edited time of the version that the author began from
 	Content string
 	At      time.Time
-	// Held is applied to the comment from then on, unless a stronger hold is in place: see Hold.Yields.
+	// Held is applied to the comment from then on, unless a stronger hold is in place: see Hold.After.
 	Held Hold
 }
 

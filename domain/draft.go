@@ -150,7 +150,9 @@ const reasonUnknown = "Something went wrong on our side."
 type Shared struct {
 	Draft  Draft
 	Author User
-	Post   *Post // nil before the publication
+	Post   *Post // nil before the publication, and while the post is in review
+	// InReview reports that the post is in review. The draft is then the post's text or a later draft of it.
+	InReview bool
 }
 
 // PostVersion is a past state of a post.

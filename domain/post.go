@@ -52,7 +52,8 @@ type Post struct {
 	// projector has removed it there.
 	FormerTags Tags
 	// Withdrawn reports that the post is no longer listed, but the posts projector has not removed it from the lists
-	// yet. Every write that changes the status from listed to not listed sets it.
+	// yet. Every write that changes the status from listed to not listed sets it. So does every write by an author that
+	// takes the post or a comment on it out of the review queue, from which the projector has not removed it yet.
 	Withdrawn bool
 	// Held is the reason why the post is hidden from others, if it is. AuthorSuspended reports that its author is
 	// suspended; the users projector copies it to all texts of the user.
@@ -133,7 +134,7 @@ type Edit struct {
 	Details  Details
 	Status   Status // the new status
 	At       time.Time
-	// Held is applied to the post from then on, unless the post is held already.
+	// Held is applied to the post from then on, unless the post is held already. ReviewOver ends its review.
 	Held Hold
 }
 

@@ -31,7 +31,11 @@ const (
 	HeldForReview   Hold = "review"    // it waits for a moderator's review
 )
 
-// Valid reports whether the hold is one of the constants.
+// ReviewOver is the result of screening the edit of a text in review: the new text needs no review. Publishing the edit
+// ends the review. It has no effect on a text that is not in review, and no text is stored with it.
+const ReviewOver Hold = "over"
+
+// Valid reports whether a text may be held for this reason.
 func (h Hold) Valid() bool {
 	return h == NotHeld || h == HeldByModerator || h == HeldByAuthor || h == HeldForReview
 }
@@ -39,7 +43,18 @@ func (h Hold) Valid() bool {
 // Yields reports whether a text held for reason h may be held for the other reason instead. A moderator's hold
 // stands. A post's author cannot replace a review, nor a review the author's hold.
 func (h Hold) Yields(other Hold) bool {
-	return h == NotHeld || h != other && other == HeldByModerator
+	return other != ReviewOver && (h == NotHeld || h != other && other == HeldByModerator)
+}
+
+// After returns the hold of a text after an edit that was screened with this result.
+func (h Hold) After(screened Hold) Hold {
+	switch {
+	case h == HeldForReview && screened == ReviewOver:
+		return NotHeld
+	case h.Yields(screened):
+		return screened
+	}
+	return h
 }
 
 // ErrEdited is the error for releasing a text that was edited after the moderator saw it.

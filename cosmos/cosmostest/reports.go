@@ -189,6 +189,14 @@ func (s *suite) reviews(t *testing.T) {
 			}
 		}
 	})
+	t.Run("reviews are found by the post", func(t *testing.T) {
+		for _, want := range []domain.Review{early, late} {
+			if got := fixture.Must[[]domain.Review](t)(s.Reviews.OfPost(t.Context(), want.PostID)); !slices.Equal(got,
+				[]domain.Review{want}) {
+				t.Errorf("of %s: %+v", want.PostID, got)
+			}
+		}
+	})
 	t.Run("only posts and comments can be reviewed", func(t *testing.T) {
 		fixture.WantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"},
 			AuthorID: author.ID}),

@@ -113,6 +113,9 @@ func deletedCommentPatch(c CommentItem, condition string) azcosmos.PatchOperatio
 	}
 	ops.AppendIncrement("/commentCount", by)
 	ops.AppendIncrement("/version", 1)
+	if c.Held == domain.HeldForReview {
+		ops.AppendSet("/withdrawn", true) // the projector removes the comment from the review queue
+	}
 	return ops
 }
 

@@ -68,6 +68,17 @@ func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	return ops
 }
 
+// reviewOverPatch ends the review of a live post. It marks the post as withdrawn, see domain.Post.Withdrawn, so that
+// the projector removes it from the review queue.
+func reviewOverPatch() azcosmos.PatchOperations {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s'", schema.IfLive, domain.HeldForReview))
+	ops.AppendRemove("/held")
+	ops.AppendSet("/withdrawn", true)
+	ops.AppendIncrement("/version", 1)
+	return ops
+}
+
 // HoldComment is Hold for a comment, together with the post's count. It returns the changed post, and NotFound for
 // a missing comment or a placeholder. The caller checks the permission.
 func (p *Posts) HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error) {
@@ -150,14 +161,14 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 		case err != nil:
 			return domain.Post{}, client.Translate(err)
 		}
-		before := c.Domain().Counts()
+		before := c.Domain()
 		ops, changes := change(&c)
 		if !changes {
 			return p.live(ctx, postID)
 		}
 		batch := p.c.Batch(postID)
 		batch.PatchItem(commentID, ops, client.IfMatch(c.ETag))
-		batch.PatchItem(postID, recountPatch(before, c.Domain().Counts()), nil)
+		batch.PatchItem(postID, recountPatch(before, c.Domain()), nil)
 		results, err := p.c.Execute(ctx, batch, true)
 		switch {
 		case err == nil:
@@ -170,20 +181,22 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 	}
 }
 
-// recountPatch updates a live post in the transaction that changes a comment. The arguments say whether the post
-// counted the comment before, and whether it counts it after the change.
-func recountPatch(before, after bool) azcosmos.PatchOperations {
+// recountPatch updates a live post in the transaction that changes the visibility of a comment.
+func recountPatch(before, after domain.Comment) azcosmos.PatchOperations {
 	by := int64(0)
-	if before {
+	if before.Counts() {
 		by--
 	}
-	if after {
+	if after.Counts() {
 		by++
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
 	ops.AppendIncrement("/commentCount", by)
 	ops.AppendIncrement("/version", 1)
+	if before.Held == domain.HeldForReview && after.Held != domain.HeldForReview {
+		ops.AppendSet("/withdrawn", true) // the projector removes the comment from the review queue
+	}
 	return ops
 }
 

@@ -84,6 +84,9 @@ func (h moderate) submit(c echo.Context) error {
 		return err
 	}
 	m, err := h.target(c, viewer)
+	if err == site.ErrNoPost && sent.Get("do") == site.DoDismiss {
+		return h.removeLeftover(c, sent)
+	}
 	if err != nil {
 		return err
 	}
@@ -109,6 +112,18 @@ func (h moderate) submit(c echo.Context) error {
 		return err
 	}
 	return site.SeeOther(c, pathAfter(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
+}
+
+// removeLeftover removes an entry of the review queue whose text is gone and has no reports.
+func (h moderate) removeLeftover(c echo.Context, sent url.Values) error {
+	target := domain.Target{PostID: c.Param("id"), CommentID: c.Param("comment")}
+	if !target.Valid() {
+		return site.ErrNoPost
+	}
+	if err := h.store.Reviews.Done(c.Request().Context(), target); err != nil {
+		return err
+	}
+	return site.SeeOther(c, pathAfter(sent.Get("back"), "/moderation", site.DoDismiss))
 }
 
 // renderDecided writes the comment after a decision, for htmx.

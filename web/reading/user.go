@@ -27,7 +27,7 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 		return "", false, nil
 	}
 	html = h.Markdown.BioHTML(u.Bio)
-	if hold, err := h.Screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil ||
+	if hold, err := h.Screening.Comment(c.Request().Context(), u, domain.Comment{}, u.Bio, time.Now()); err != nil ||
 		hold == domain.NotHeld {
 		return html, false, err
 	}

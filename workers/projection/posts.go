@@ -129,6 +129,11 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 		}
 	}
 	if err := loop.InParallel(ctx, left, func(ctx context.Context, post domain.Post) error {
+		if post.Withdrawn {
+			if err := p.removeSettled(ctx, post.ID); err != nil {
+				return err
+			}
+		}
 		return p.Posts.ClearStaleListings(ctx, post.ID, post.Version)
 	}); err != nil {
 		return err
@@ -173,6 +178,9 @@ func (p *PostsProjector) copy(ctx context.Context, c postCopy) error {
 func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	more, err := p.Posts.EraseResponses(ctx, post.ID)
 	if err != nil || more {
+		return err
+	}
+	if err := p.removeSettled(ctx, post.ID); err != nil {
 		return err
 	}
 	if err := p.Drafts.EraseOf(ctx, post); err != nil {
