@@ -13,19 +13,8 @@ function localise() {
   $("zone-name").textContent = zone.replaceAll("_", " ");
 }
 
-$("copy-link")?.addEventListener("click", async ({ target }) => {
-  try {
-    await navigator.clipboard.writeText($("preview-link").value);
-    target.textContent = "Copied";
-    announce("Link copied.");
-  } catch {
-    $("preview-link").select();
-  }
-});
-
 $("tools").hidden = false;
 $("preview").hidden = true;
-if ($("copy-link")) $("copy-link").hidden = false;
 localise();
 arrange();
 measure();

@@ -45,7 +45,8 @@ func (h postEdit) form(c echo.Context) error {
 		t.draft.Revision = 0
 	}
 	return h.write(c, http.StatusOK, t, draft, post, func(w *view.WritePage) {
-		w.Done, w.PostDeleted = doneMessages[c.QueryParam("done")], gone
+		done := c.QueryParam("done")
+		w.Done, w.Shared, w.PostDeleted = doneMessages[done], done == doShare, gone
 	})
 }
 
