@@ -26,13 +26,11 @@ func TestTheHeaderHasOneLineAndACompleteMenu(t *testing.T) {
 		t.Helper()
 		for _, width := range []int64{320, 390, 1280} {
 			b.Resize(width, 800)
-			if got := b.Eval(`[...document.querySelectorAll('header.site :is(a, summary)')]
-				.map(e => e.getBoundingClientRect()).every(r => r.left >= 0 && r.right <= innerWidth) &&
-				document.querySelector('header.site').clientHeight < 1.5 * 44`); got != "true" || !b.FitsWindow() {
-				t.Errorf("%d pixels, %s: the header has more than one line or is wider than the window: %s", width, viewer,
-					b.Eval(`document.querySelector('header.site').clientHeight + '; ' +
-						[...document.querySelectorAll('header.site :is(a, summary)')]
-						.map(e => e.getBoundingClientRect()).map(r => [r.left, r.right].map(Math.round).join('-')).join()`))
+			got := b.Eval(`document.querySelector('header.site').clientHeight < 1.5 * 44 &&
+				[...document.querySelectorAll('header.site :is(a, summary)')]
+				.map(e => e.getBoundingClientRect()).every(r => r.left >= 0 && r.right <= innerWidth)`)
+			if got != "true" || !b.FitsWindow() {
+				t.Errorf("%d pixels, %s: the header has several lines or leaves the window", width, viewer)
 			}
 		}
 	}
