@@ -115,7 +115,11 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
+	if c.Request().Method == http.MethodGet && (stored.Version > 0 || post != nil) {
+		w.FormToken = h.WritingCheck.TokenForSaved(w.Viewer)
+	} else {
+		w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
+	}
 	if post != nil {
 		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
 	}

@@ -38,4 +38,13 @@ func TestTheEditorKnowsWhetherItsTextIsStored(t *testing.T) {
 			t.Error("a changed text is not marked as unsaved")
 		}
 	})
+	t.Run("a text that an expired session did not store is unsaved", func(t *testing.T) {
+		d := ada.CreateDraft("A title", "Some text.", "")
+		path := "/posts/" + d.PostID
+		a := ada.WithoutSession().Post(path, webtest.FormFields(ada.Get(path+"/edit"), "content", "Other text.")...).
+			Want(http.StatusUnauthorized).HasNo("#editor[data-saved-ago]").HasNo("#saved time")
+		if !unsaved(a) {
+			t.Error("the text is not marked as unsaved")
+		}
+	})
 }
