@@ -164,6 +164,7 @@ GET /posts/:id/likes                            ok        ok    ok      ok    ok
 POST /posts/:id/like                            login     ok    ok      ok    ok     ok        ok            login
 POST /posts/:id/unlike                          login     ok    ok      ok    ok     ok        ok            login
 GET /bookmarks                                  login     ok    ok      ok    ok     ok        ok            login
+GET /notifications                              login     ok    ok      ok    ok     ok        ok            login
 POST /posts/:id/bookmark                        login     ok    ok      ok    ok     ok        ok            login
 POST /posts/:id/unbookmark                      login     ok    ok      ok    ok     ok        ok            login
 
