@@ -60,7 +60,7 @@ form.addEventListener("keydown", (event) => {
   const inText = { b: () => wrap("**"), i: () => wrap("*"), k: link };
   const anywhere = {
     s: () => saver.now().then(() => { if (!saver.failure) announce("Saved."); }),
-    enter: () => $("publish-now").focus(),
+    enter: () => openPublishing(),
   };
   const key = event.key.toLowerCase();
   const does = anywhere[key] ?? (event.target === content ? inText[key] : undefined);

@@ -68,7 +68,7 @@ function showError(message) {
   paragraph.className = "field-error";
   paragraph.role = "alert";
   paragraph.textContent = message;
-  $("tools").before(paragraph);
+  $("toolbar").after(paragraph);
   content.addEventListener("input", () => setTimeout(() => paragraph.remove(), 10_000), { once: true });
 }
 

@@ -14,9 +14,9 @@ function localise() {
 }
 
 $("tools").hidden = false;
-$("preview").hidden = true;
 localise();
-arrange();
+grow();
 measure();
+if (rejected && dialog.contains(rejected)) openPublishing(rejected);
 offerRestore();
 if (saver.dirty) saver.soon(); // a rejected form
