@@ -87,10 +87,11 @@ async function reachServer(button) {
     await saver.now();
     const signal = AbortSignal.timeout(requestTimeout);
     const reached = await fetch("/healthz", { method: "HEAD", cache: "no-store", signal }).then(() => true, () => false);
-    if (reached || !dialog.contains(button) || !dialog.open) {
+    const waits = dialog.contains(button) && dialog.open;
+    if (reached || !waits) {
       problem.textContent = "";
       if (!reached) announce("Can't reach the server. Your text is safe.");
-      return reached;
+      return reached && (waits || !dialog.contains(button));
     }
     const message = "Can't reach the server. Your text is safe. Trying again…";
     if (problem.textContent !== message) problem.textContent = message;
