@@ -29,7 +29,10 @@ func TestTheFrontPage(t *testing.T) {
 		a.Has("article .text", "Some text.")
 		a.Has(`article time[datetime="2026-05-01T12:00:00Z"]`, "1 May 2026")
 		a.Has(`article a[href="`+p.Path()+`#Page-comments"]`, "1 comment")
-		a.Has(`article a[href="/posts/`+p.ID+`/likes"]`, "0 likes")
+		likes := `article a[href="/posts/` + p.ID + `/likes"]`
+		a.HasNo(likes)
+		ada.Post("/posts/" + p.ID + "/like").Want(303)
+		s.Anonymous().Get("/").Has(likes, "1 like")
 	})
 	t.Run("links its pages to each other", func(t *testing.T) {
 		s := webtest.NewSite(t)
