@@ -9,9 +9,10 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 // Menu is a button that opens a list. Its label is the content of the button. The children are the items: each is a
-// list item (li) with a link, or with a form that has one button of the class "link". The list ends below the end of
-// the button; inside an element of the class "menu-start" it begins below its beginning. The browser keeps at most one
-// menu open. With the page's script, a menu also closes on Escape and when the user clicks or moves the focus elsewhere.
+// list item (li) with a link, or with a form that has one button of the class "link". A list item of the class "group"
+// begins a group of items. The list ends below the end of the button; inside an element of the class "menu-start" it
+// begins below its beginning. The browser keeps at most one menu open. With the page's script, a menu also closes on
+// Escape and when the user clicks or moves the focus elsewhere.
 func Menu(label templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -134,7 +135,7 @@ func moreLabel(label string) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(label)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/menu.templ`, Line: 30, Col: 38}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/menu.templ`, Line: 31, Col: 38}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {

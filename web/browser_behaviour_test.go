@@ -26,10 +26,11 @@ func TestTheHeaderHasOneLineAndACompleteMenu(t *testing.T) {
 		t.Helper()
 		for _, width := range []int64{320, 390, 1280} {
 			b.Resize(width, 800)
-			if got := b.Eval(`[...document.querySelectorAll('header.site :is(a, summary)')]
-				.map(e => e.getBoundingClientRect()).every(r => r.left >= 0 && r.right <= innerWidth) &&
-				document.querySelector('header.site').clientHeight < 1.5 * 44`); got != "true" || !b.FitsWindow() {
-				t.Errorf("%d pixels, %s: the header has more than one line or is wider than the window", width, viewer)
+			got := b.Eval(`document.querySelector('header.site').clientHeight < 1.5 * 44 &&
+				[...document.querySelectorAll('header.site :is(a, summary)')]
+				.map(e => e.getBoundingClientRect()).every(r => r.left >= 0 && r.right <= innerWidth)`)
+			if got != "true" || !b.FitsWindow() {
+				t.Errorf("%d pixels, %s: the header has several lines or leaves the window", width, viewer)
 			}
 		}
 	}
@@ -41,17 +42,17 @@ func TestTheHeaderHasOneLineAndACompleteMenu(t *testing.T) {
 	b.Open(w.Quiet.Path())
 	fits("author")
 	links("Write,Menu")
-	b.Press(".menu summary")
+	b.Click(".menu summary")
 	fits("author with an open menu")
 	links("Write,Menu,@augusta-ada-king-noel,Drafts,Bookmarks,Settings,Log out")
 	b.Press(`.menu a[href="/drafts"]`)
 	b.WaitUntil(`location.pathname === '/drafts'`)
 
-	b.SignInAs(w.SignUpAs("root", domain.RoleAdministrator))
+	b.SignInAs(w.SignUpAs("maud", domain.RoleAdministrator))
 	b.Open(w.Quiet.Path())
 	fits("administrator")
-	b.Press(".menu summary")
-	links("Write,Menu,@root,Drafts,Bookmarks,Settings,Moderation,Administration,Log out")
+	b.Click(".menu summary")
+	links("Write,Menu,@maud,Drafts,Bookmarks,Settings,Moderation,Administration,Log out")
 }
 
 func TestAMenuClosesWhenTheUserIsDone(t *testing.T) {
@@ -61,11 +62,11 @@ func TestAMenuClosesWhenTheUserIsDone(t *testing.T) {
 	const open = `!!document.querySelector('header.site .menu').open`
 	for name, done := range map[string]func(){
 		"with Escape":                 func() { b.PressKey(kb.Escape) },
-		"with a click elsewhere":      func() { b.Press("main h1") },
+		"with a click elsewhere":      func() { b.Click("main h1") },
 		"with the focus elsewhere":    func() { b.Eval(`document.querySelector('.brand').focus()`) },
-		"with a second click on Menu": func() { b.Press("header.site .menu summary") },
+		"with a second click on Menu": func() { b.Click("header.site .menu summary") },
 	} {
-		b.Press("header.site .menu summary")
+		b.Click("header.site .menu summary")
 		b.WaitUntil(open)
 		done()
 		b.WaitUntil("!(" + open + ")")

@@ -31,7 +31,7 @@ func TestLongNamesAreCutAtTheirEnd(t *testing.T) {
 	b.Open(w.Quiet.Path())
 	b.Eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
 	b.WaitUntil(`document.querySelector('#Page-liked-by a[href="/@bob"]') !== null`)
-	b.Press("header.site .menu summary")
+	b.Click("header.site .menu summary")
 	for selector, want := range map[string]string{
 		`#Page-liked-by a[href="/@bob"]`:      "ltr,true",
 		`#Page-liked-by a[href="/@muhammad"]`: "rtl,true",
