@@ -13,7 +13,6 @@ function localise() {
   $("zone-name").textContent = zone.replaceAll("_", " ");
 }
 
-$("tools").hidden = false;
 localise();
 grow();
 measure();

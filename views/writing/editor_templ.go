@@ -523,7 +523,7 @@ func writeForm(p WritePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<div id=\"writing\"><div id=\"toolbar\"><div id=\"tools\" hidden><button type=\"button\" class=\"link\" id=\"add-image\">Add pictures…</button> <input type=\"file\" id=\"image-file\" accept=\"image/*\" multiple hidden aria-label=\"Pictures to add\"></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<div id=\"writing\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -580,7 +580,7 @@ func writeState(postID string, revision, version int) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(postID)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 185, Col: 48}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 179, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -593,7 +593,7 @@ func writeState(postID string, revision, version int) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(revision))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 186, Col: 68}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 180, Col: 68}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -606,7 +606,7 @@ func writeState(postID string, revision, version int) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(version))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 187, Col: 66}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/editor.templ`, Line: 181, Col: 66}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -642,7 +642,7 @@ func editorTemplates() templ.Component {
 			templ_7745c5c3_Var23 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<template id=\"offer-restore\"><div class=\"recovered\" role=\"status\"><p>We found unsaved changes from <span class=\"age\"></span> in this browser.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"restore\">Restore</button> <button type=\"button\" class=\"plain\" data-do=\"discard\">Discard</button></p></div></template><template id=\"restored\"><div class=\"recovered\" role=\"status\"><p>We restored the changes you made <span class=\"age\"></span>, before your session expired.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"discard\">Go back to the saved draft</button></p></div></template><template id=\"describe-image\"><dialog class=\"describe-dialog\" aria-labelledby=\"describe-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"describe-title\">Describe the picture</h2><p class=\"name\" dir=\"auto\"></p><div class=\"field\"><label for=\"alt\">What does it show?</label> <input id=\"alt\" type=\"text\" dir=\"auto\" autocomplete=\"off\" aria-describedby=\"alt-hint\"><p class=\"hint\" id=\"alt-hint\">For people who can't see it. Leave it empty if the picture is only decoration.</p></div><p class=\"actions\"><button value=\"ok\">Add picture</button> <button value=\"cancel\" class=\"plain\" formnovalidate>Cancel</button></p></form></dialog></template>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<template id=\"offer-restore\"><div class=\"recovered\" role=\"status\"><p>We found unsaved changes from <span class=\"age\"></span> in this browser.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"restore\">Restore</button> <button type=\"button\" class=\"plain\" data-do=\"discard\">Discard</button></p></div></template><template id=\"restored\"><div class=\"recovered\" role=\"status\"><p>We restored the changes you made <span class=\"age\"></span>, before your session expired.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"discard\">Go back to the saved draft</button></p></div></template><template id=\"upload\"><li><p></p><button type=\"button\" class=\"link\">Try again</button> <button type=\"button\" class=\"link\">Dismiss</button></li></template><template id=\"describe-image\"><dialog class=\"describe-dialog\" aria-labelledby=\"describe-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"describe-title\">Describe the picture</h2><p class=\"name\" dir=\"auto\"></p><div class=\"field\"><label for=\"alt\">What does it show?</label> <input id=\"alt\" type=\"text\" dir=\"auto\" autocomplete=\"off\" aria-describedby=\"alt-hint\"><p class=\"hint\" id=\"alt-hint\">For people who can't see it. Leave it empty if the picture is only decoration.</p></div><p class=\"actions\"><button value=\"ok\">Add picture</button> <button value=\"cancel\" class=\"plain\" formnovalidate>Cancel</button></p></form></dialog></template>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -86,7 +86,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.Open("/new")
 	b.WaitVisible("#preview")
-	for _, hidden := range []string{"#toggle-preview", "#focus-mode", "#tools", "#reading"} {
+	for _, hidden := range []string{"#toggle-preview", "#focus-mode", "#toolbar", "#reading"} {
 		if b.Eval(`document.querySelector('`+hidden+`').checkVisibility()`) != "false" {
 			t.Errorf("%s is visible, but needs JavaScript", hidden)
 		}
