@@ -2,11 +2,13 @@
 """Makes static/fonts and static/styles/00-typeface.css from the variable fonts of an npm package.
 
     apt-get install fonttools python3-brotli
-    npm install @fontsource-variable/source-serif-4@5.3.1 @fontsource/gelasio@5 @fontsource/tinos@5 @fontsource/noto-serif@5
+    npm install @fontsource-variable/source-serif-4@5.3.1 @fontsource/gelasio@5 @fontsource/tinos@5 \\
+        @fontsource/noto-serif@5
     .ci/fonts/make.py node_modules
 
-The fonts keep the weights 400 to 700, the design for 20 pixels, and the features that texts need. Each script has its own file, which browsers
-load when a page has a character of it. Gelasio and Tinos have the metrics of Georgia and of Times New Roman.
+The fonts keep the weights 400 to 700, the design for 20 pixels, and the features that texts need. Each script has its
+own file, which browsers load when a page has a character of it. The fonts are renamed, because their licence reserves
+the name "Source". Gelasio and Tinos have the metrics of Georgia and of Times New Roman.
 """
 
 import io
@@ -21,7 +23,7 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 modules, here = pathlib.Path(sys.argv[1]), pathlib.Path(__file__).parents[2] / "static"
 package = modules / "@fontsource-variable/source-serif-4"
-FAMILY, WEIGHTS, OPTICAL_SIZE = "Source Serif 4", (400, 700), 20
+FAMILY, WEIGHTS, OPTICAL_SIZE = "Inkfeed Serif", (400, 700), 20
 SCRIPTS = ["latin", "latin-ext", "vietnamese", "cyrillic", "cyrillic-ext", "greek"]
 # The frequency of characters in English texts, in tenths of a percent
 FREQUENCY = dict(zip(" etaoinshrdlucmfwygpbvk.,", [180, 102, 75, 65, 62, 57, 57, 53, 50, 50, 35, 33, 23, 23, 20, 18, 19,
@@ -58,6 +60,9 @@ def subset(script, style, path):
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=font.getBestCmap())
     subsetter.subset(font)
+    for record in font["name"].names:
+        if record.nameID in (1, 3, 4, 6, 16):
+            record.string = FAMILY.replace(" ", "" if record.nameID == 6 else " ")
     font.flavor = "woff2"
     font.save(path)
 
@@ -71,7 +76,7 @@ css = "/* The typeface. Made by .ci/fonts/make.py, as docs/dependencies.md expla
 ranges = json.loads((package / "unicode.json").read_text())
 for script in SCRIPTS:
     for style in ["normal", "italic"]:
-        name = f"source-serif-{script}{'-italic' if style == 'italic' else ''}.woff2"
+        name = f"serif-{script}{'-italic' if style == 'italic' else ''}.woff2"
         subset(script, style, here / "fonts" / name)
         css += rule(font_family=f'"{FAMILY}"', font_style=style, font_weight="400 700", font_display="optional",
                     src=f'url("{name}") format("woff2")', unicode_range=re.sub(",", ", ", ranges[script]))
