@@ -3,6 +3,7 @@ package domain
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"golang.org/x/text/language"
 
@@ -17,6 +18,11 @@ type Details struct {
 	// Language is the language that the author says the post is written in, as a BCP 47 tag. If it is
 	// empty, pages detect the language from the text.
 	Language string `json:"language,omitempty"`
+	// Cover is the author's choice of a cover: the name of a picture of this site, NoCover, or "" for the first picture
+	// of the text. CoverOf returns the cover.
+	Cover string `json:"cover,omitempty"`
+	// CoverAlt describes the cover. If it is empty, the description in the text applies.
+	CoverAlt string `json:"coverAlt,omitempty"`
 }
 
 // maxLanguage is the length of the longest language tag, in characters. The longest in use have about 35.
@@ -24,7 +30,8 @@ const maxLanguage = 50
 
 // DetailsOf reads details from a form, as typed.
 func DetailsOf(form interface{ Get(field string) string }) Details {
-	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage)}
+	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage),
+		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: plaintext.CleanLine(form.Get("coverAlt"))}
 }
 
 // Clean validates and normalises details for publishing. The error names each invalid field; the result omits these.
@@ -36,6 +43,19 @@ func (d Details) Clean() (Details, error) {
 			errs.add("language", "Enter a language code, such as en, de or pt-BR.")
 		}
 	}
+	var ok bool
+	if d.Cover, ok = cleanCover(d.Cover); !ok {
+		errs.add("cover", "Choose a picture that was uploaded to this site.")
+	}
+	if d.Cover == NoCover {
+		d.CoverAlt = ""
+	}
+	alt, err := CleanAlt(d.CoverAlt)
+	if err != nil {
+		errs.add("coverAlt", Reason(err))
+		alt = ""
+	}
+	d.CoverAlt = alt
 	return d, errs.err()
 }
 
@@ -51,7 +71,9 @@ func cleanLanguage(code string) (_ string, ok bool) {
 }
 
 // Text returns the values of all fields, one per line. Screening searches it for links.
-func (d Details) Text() string { return d.Language }
+func (d Details) Text() string {
+	return strings.TrimSpace(d.Language + "\n" + d.Cover + "\n" + d.CoverAlt)
+}
 
 // JSON returns the details as JSON for digests, or "" if there are none. It omits empty fields, so a new field
 // changes the digest of no post that does not use it.

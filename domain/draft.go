@@ -72,6 +72,8 @@ func CheckDraft(d Draft) error {
 		errs.add("content", "The post is too long to save.")
 	}
 	tooLong("tags", "The list of tags", d.Tags, 10*MaxTags*MaxTag)
+	tooLong("cover", "The address of the cover", d.Details.Cover, MaxAlt)
+	tooLong("coverAlt", "The description", d.Details.CoverAlt, 10*MaxAlt)
 	if d.Status != Published && d.Status != Unlisted {
 		errs.add("status", "Choose public or unlisted.")
 	}

@@ -3,6 +3,8 @@ package domain
 import (
 	"cmp"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // SummaryLimit is the maximum length of a summary's text, in characters.
@@ -22,6 +24,10 @@ type Summary struct {
 	Text         string // plain text, at most SummaryLimit characters
 	Tags         Tags
 	Details      Details
+	// Length is the length of the text. It is zero in copies that an earlier release made, and if there are no words.
+	Length plaintext.Length
+	// Cover is zero in copies that an earlier release made, and if the post has none.
+	Cover        Cover
 	Status       Status // the result of Post.Standing
 	CommentCount int
 	LikeCount    int

@@ -7,6 +7,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // BookmarkCopy is the copy of a bookmark in the reader's partition of users. If the bookmark is removed, the copy
@@ -24,7 +25,7 @@ type BookmarkCopy struct {
 	Slug            string          `json:"slug,omitempty"`
 	Content         string          `json:"content,omitempty"`
 	Tags            schema.TagNames `json:"tags"`
-	Details         domain.Details  `json:"details,omitzero"`
+	Details         shown           `json:"details,omitzero"`
 	Status          domain.Status   `json:"status,omitempty"`
 	CreationDate    schema.Instant  `json:"creationDate"` // of the bookmark
 	PostDate        *schema.Instant `json:"postDate,omitempty"`
@@ -33,6 +34,13 @@ type BookmarkCopy struct {
 	DeletionDate    *schema.Instant `json:"deletionDate,omitempty"`
 	TTL             int             `json:"ttl,omitempty"`
 	ETag            string          `json:"_etag,omitempty"`
+}
+
+// shown are the details of a bookmark's copy.
+type shown struct {
+	plaintext.Length
+	Picture domain.Cover `json:"picture,omitzero"`
+	domain.Details
 }
 
 // BookmarkCopyOf returns the stored copy of a bookmark.
@@ -47,7 +55,7 @@ func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title,
 		s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
-	i.Details, i.PostVersion = s.Post.Details, s.Post.Version
+	i.Details, i.PostVersion = shown{s.Post.Length, s.Post.Cover, s.Post.Details}, s.Post.Version
 	return i
 }
 
@@ -64,7 +72,9 @@ func (i BookmarkCopy) domain() domain.Saved {
 		Slug:              i.Slug,
 		Text:              i.Content,
 		Tags:              i.Tags.Domain(),
-		Details:           i.Details,
+		Details:           i.Details.Details,
+		Length:            i.Details.Length,
+		Cover:             i.Details.Picture,
 		Status:            i.Status,
 		Created:           i.PostDate.Time(),
 		Version:           i.PostVersion,

@@ -6,6 +6,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // PostCopy is a post in short form, the same in users, feed and tags. The copy of a deleted post is a tombstone,
@@ -46,6 +47,8 @@ type details struct {
 	Edits    int             `json:"edits,omitempty"` // the revision is one more
 	EditDate *schema.Instant `json:"editDate,omitempty"`
 	Avatar   string          `json:"avatar,omitempty"` // the author's
+	plaintext.Length
+	Picture domain.Cover `json:"picture,omitzero"`
 	domain.Details
 }
 
@@ -79,7 +82,7 @@ func PostCopyOf(s domain.Summary) PostCopy {
 		CreationDate:    schema.Instant(s.Created),
 		Version:         s.Version,
 		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Avatar: s.AuthorAvatar,
-			Details: s.Details},
+			Length: s.Length, Picture: s.Cover, Details: s.Details},
 	}
 	if !s.Deleted.IsZero() {
 		item.Type, item.DeletionDate, item.TTL = schema.TypeDeletedPost, schema.Optional(s.Deleted), schema.TombstoneTTL
@@ -122,6 +125,8 @@ func (i PostCopy) Domain() domain.Summary {
 		Edited:            latest.EditDate.Time(),
 		Revision:          latest.Edits + 1,
 		Details:           latest.Details,
+		Length:            latest.Length,
+		Cover:             latest.Picture,
 		Version:           i.Version,
 	}
 }

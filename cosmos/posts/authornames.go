@@ -73,7 +73,7 @@ func (a AuthoredItem) rank() int {
 	return 1
 }
 
-// PropagateName writes a user's current names and avatar to the posts, comments and likes of the user that have others.
+// PropagateName writes a user's current names and avatar to the user's posts, comments and likes that have others.
 // It runs a query over all partitions, and then a transaction for each post. It returns the number of changed
 // items, and whether there may be more. It can be repeated after a failure at any point, since the query no longer
 // finds items that were changed.
@@ -109,8 +109,8 @@ func differs(property, value, parameter string) string {
 	return fmt.Sprintf(`(NOT IS_DEFINED(c.%s) OR c.%[1]s != %s)`, property, parameter)
 }
 
-// SetAuthorName corrects the author's names and avatar on one item: the post itself, or a comment or like of it. It ignores a
-// missing item.
+// SetAuthorName corrects the author's names and avatar on one item: the post itself, or a comment or like of it. It
+// ignores a missing item.
 func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
 	_, err := p.nameAuthors(client.Operation(ctx, "spread-name"), postID,
 		[]AuthoredItem{{ID: itemID, PostID: postID}}, as)

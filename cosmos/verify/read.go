@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // storedItem has the properties of all items that the rules are about. It is the checker's own reading of the
@@ -131,6 +132,8 @@ type storedDetails struct {
 	Edits    int    `json:"edits"` // set on copies only, as is EditDate; the revision is one more
 	EditDate *date  `json:"editDate"`
 	Avatar   string `json:"avatar"`
+	plaintext.Length
+	Picture domain.Cover `json:"picture"`
 	domain.Details
 }
 
@@ -181,8 +184,8 @@ func (d *date) Time() time.Time {
 const (
 	// The query leaves password hashes out. It must name each property that a rule is about.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName,
-		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags, c.nameVersion, c.spreadVersion,
-		c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
+		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags, c.nameVersion,
+		c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
 		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
 		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
 		c.authorId, c.status, c.postDate, c.postVersion,

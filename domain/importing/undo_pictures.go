@@ -12,7 +12,7 @@ import (
 // pictureAddress matches the addresses of pictures in texts.
 var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
 
-// pictures deletes the imported pictures that no remaining text shows.
+// pictures deletes the imported pictures that no remaining text shows, also not as its cover.
 func (r *undoing) pictures(ctx context.Context) error {
 	var imported []domain.Image
 	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
@@ -20,8 +20,8 @@ func (r *undoing) pictures(ctx context.Context) error {
 		return err
 	}
 	shown := make(map[string]bool)
-	show := func(text string) {
-		for _, match := range pictureAddress.FindAllStringSubmatch(text, -1) {
+	show := func(text string, d domain.Details) {
+		for _, match := range pictureAddress.FindAllStringSubmatch(text+"\n"+domain.MediaPrefix+d.Cover, -1) {
 			shown[match[1]] = true
 		}
 	}
@@ -29,13 +29,13 @@ func (r *undoing) pictures(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		show(post.Content)
+		show(post.Content, post.Details)
 	}
 	for draft, err := range r.Texts.Drafts(ctx, r.UserID) {
 		if err != nil {
 			return err
 		}
-		show(draft.Content)
+		show(draft.Content, draft.Details)
 	}
 	imported = slices.DeleteFunc(imported, func(i domain.Image) bool { return shown[i.Name.Hash] })
 	for _, image := range imported {

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // imageSizes is the width of an image on a page, that of the column of text. 00-base.css has the same measures.
@@ -51,6 +52,10 @@ func (a *adapter) image(n *ast.Image) {
 		a.about.Image = name.Path()
 		n.SetAttributeString("first", true)
 	}
+	a.replace = append(a.replace, func() { // after the walk, which changes the description's typography
+		alt := plaintext.WithoutDirections(headingText(n, a.source))
+		a.about.Pictures = append(a.about.Pictures, domain.Cover{Image: name, Alt: alt})
+	})
 	if alone(n) {
 		n.Parent().SetAttributeString("figure", true)
 		if isWide(name) && n.Parent().Parent().Kind() == ast.KindDocument {

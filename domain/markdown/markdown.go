@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
+	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 )
 
@@ -86,6 +87,8 @@ type Rendered struct {
 	Language string    // a BCP 47 tag, or empty if it is not clear: see plaintext.LanguageOf
 	Length   plaintext.Length
 	Image    string // the address of its first image on this site, or empty
+	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
+	Pictures []domain.Cover
 	// RightToLeft reports that most letters of its prose are of scripts such as Arabic.
 	RightToLeft bool
 }

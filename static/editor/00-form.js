@@ -4,7 +4,7 @@
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
 const { title, content, tags } = form.elements;
-const textFields = ["title", "content", "tags", "language"]; // what the author types, by the names of the fields
+const textFields = ["title", "content", "tags", "language", "cover", "coverAlt"]; // what the author types, by the names of the fields
 
 const idleTime = 2000; // ms from the last key press to saving
 const maxWait = 10_000; // ms that typed text waits at most

@@ -1,0 +1,42 @@
+package writing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestCoverOfAPost(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	picture := func(letter string) domain.ImageName {
+		return domain.ImageName{Hash: strings.Repeat(letter, 26), Width: 2000, Height: 1500, Ext: domain.ExtJPEG}
+	}
+	a, b := picture("a"), picture("b")
+	content := "![A cat](" + a.Path() + ")\n\nText."
+	t.Run("is kept by the editor, drafts and edits", func(t *testing.T) {
+		path := ada.Post("/posts", "title", "A title", "content", content, "cover", b.Path(), "coverAlt", "A dog",
+			"do", "publish").Want(http.StatusSeeOther).Header.Get("Location")
+		form := ada.Get(path + "/edit")
+		if form.Value("cover") != b.String() || form.Value("coverAlt") != "A dog" {
+			t.Errorf("the form has %q and %q", form.Value("cover"), form.Value("coverAlt"))
+		}
+		ada.Post(path, webtest.FormFields(form, "do", "save", "cover", "none")...).Want(http.StatusSeeOther)
+		form = ada.Get(path + "/edit")
+		if form.Value("cover") != domain.NoCover {
+			t.Errorf("the draft has %q", form.Value("cover"))
+		}
+		ada.Post(path, webtest.FormFields(form, "do", "publish")...).Want(http.StatusSeeOther)
+		ada.Get(path+"/versions/1").Want(http.StatusOK).Has(`[aria-labelledby="then-title"] .version-line`, "Cover: "+b.String())
+	})
+	t.Run("is a picture of this site", func(t *testing.T) {
+		form := ada.Post("/posts", "title", "A title", "content", content, "cover", "https://example.org/cat.jpg",
+			"coverAlt", "A cat", "do", "publish").Want(http.StatusUnprocessableEntity).Has(".error-summary", "Choose a picture")
+		if form.Value("cover") != "https://example.org/cat.jpg" || form.Value("coverAlt") != "A cat" {
+			t.Errorf("the form has %q and %q", form.Value("cover"), form.Value("coverAlt"))
+		}
+	})
+}
