@@ -32,6 +32,7 @@ func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Facto
 	loginSecond{h}.register(e)
 	passkeyChallenge{h}.register(e)
 	confirm{h}.register(e)
+	s.Identities = confirm{h}
 	logout{s}.register(e)
 	reset{h, mailing}.register(e)
 	return nil

@@ -27,7 +27,8 @@ const (
 )
 
 func (h commentEdit) show(c echo.Context) error {
-	if _, err := h.SignedIn(c); err != nil {
+	author, err := h.SignedIn(c)
+	if err != nil {
 		return err
 	}
 	p, err := h.finder.Post(c)
@@ -36,6 +37,9 @@ func (h commentEdit) show(c echo.Context) error {
 	}
 	comment, err := h.ownComment(c, editCommentRefusal)
 	if err != nil {
+		return err
+	}
+	if err := h.mayEdit(c, author); err != nil {
 		return err
 	}
 	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),

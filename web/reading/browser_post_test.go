@@ -33,7 +33,7 @@ func TestThePageOfAPostInABrowser(t *testing.T) {
 
 	t.Run("a right-to-left post begins on the right, whatever code its paragraphs begin with", func(t *testing.T) {
 		for selector, want := range map[string]string{
-			".post > header > .meta": "rtl", ".post .prose": "rtl", ".post .prose ul": "rtl",
+			".post > header .meta": "rtl", ".post .prose": "rtl", ".post .prose ul": "rtl",
 		} {
 			b.WantValue(`getComputedStyle(document.querySelector('`+selector+`')).direction`, want)
 		}
