@@ -184,10 +184,10 @@ func (d *date) Time() time.Time {
 const (
 	// The query leaves password hashes out. It must name each property that a rule is about.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName,
-		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags, c.nameVersion,
-		c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
-		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
-		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
+		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags,
+		c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details,
+		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
+		c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
 		c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId,
 		c.role, c.administration, c.leavingDate, c.administrators FROM c`

@@ -57,7 +57,8 @@ func brokenNames() []brokenCase {
 			}},
 		{ruleCurrentNames, "an old avatar on a post", `the avatar is "old.jpg", the user's is ""`,
 			func(ctx context.Context, w *world) error {
-				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/userAvatar", "old.jpg"))
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID,
+					set("/userAvatar", "old.jpg"))
 			}},
 		{ruleCurrentNames, "an old avatar on a copy in feed",
 			`in feed: the avatar is "old.jpg", the user's is ""`, func(ctx context.Context, w *world) error {

@@ -19,8 +19,9 @@ func TestSummaryHasCoverAndLength(t *testing.T) {
 		details domain.Details
 		want    domain.Cover
 	}{
-		"the first picture of this site":     {domain.Details{}, domain.Cover{Image: a, Alt: "A grey cat"}},
-		"the chosen one with its text":       {domain.Details{Cover: b.String()}, domain.Cover{Image: b, Alt: "\"Dog\" & co"}},
+		"the first picture of this site": {domain.Details{}, domain.Cover{Image: a, Alt: "A grey cat"}},
+		"the chosen one with its text": {domain.Details{Cover: b.String()},
+			domain.Cover{Image: b, Alt: `"Dog" & co`}},
 		"none":                               {domain.Details{Cover: domain.NoCover}, domain.Cover{}},
 		"the author's description of either": {domain.Details{CoverAlt: "Mine"}, domain.Cover{Image: a, Alt: "Mine"}},
 	} {

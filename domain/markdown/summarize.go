@@ -16,8 +16,8 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	text := m.render(p.Content, forText)
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
 		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
-		Text: summaryText(text.HTML, p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Length: text.Length,
-		Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
+		Text: summaryText(text.HTML, p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details,
+		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }

@@ -204,7 +204,8 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		return err
 	}
 	if !listed {
-		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '')`,
+		return u.exec(`INSERT INTO posts
+			VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '')`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
 	s := u.summarize(p)

@@ -29,7 +29,8 @@ func (s *oneJob) Put(_ context.Context, j domain.ImportJob) (domain.ImportJob, e
 
 // A renewal and the end of the work may both find that the user has changed the job. Neither may overwrite the change.
 func TestChangeByTheUserIsNeverOverwritten(t *testing.T) {
-	store := &oneJob{job: domain.ImportJob{ID: "1", UserID: "u.1", State: domain.ImportRunning, Owner: "here", ETag: "1"}}
+	store := &oneJob{job: domain.ImportJob{ID: "1", UserID: "u.1", State: domain.ImportRunning, Owner: "here",
+		ETag: "1"}}
 	work := &task{Runner: &Runner{config: Config{Jobs: store}, instance: "here"}, start: store.job, job: store.job}
 
 	undoing := store.job
