@@ -3,33 +3,10 @@
 function insert(field, replacement, from, to) {
   field.focus();
   field.setSelectionRange(from, to);
-  if (!document.execCommand("insertText", false, replacement)) {
+  if (!document.execCommand(replacement ? "insertText" : "delete", false, replacement)) {
     field.setRangeText(replacement, from, to, "end");
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
-}
-
-// wrap adds Markdown marks around the selection, or removes them.
-function wrap(mark) {
-  const { selectionStart: from, selectionEnd: to, value } = content;
-  const inner = value.slice(from, to);
-  const n = mark.length;
-  if (value.slice(from - n, from) === mark && value.slice(to, to + n) === mark && value[from - n - 1] !== mark[0]) {
-    insert(content, inner, from - n, to + n);
-    content.setSelectionRange(from - n, to - n);
-  } else {
-    insert(content, mark + inner + mark, from, to);
-    content.setSelectionRange(from + n, to + n);
-  }
-}
-
-function link() {
-  const { selectionStart: from, selectionEnd: to, value } = content;
-  const inner = value.slice(from, to);
-  const address = /^https?:\/\/\S+$/.test(inner);
-  insert(content, address ? `[](${inner})` : `[${inner}](https://)`, from, to);
-  if (address) content.setSelectionRange(from + 1, from + 1);
-  else content.setSelectionRange(from + inner.length + 3, from + inner.length + 11);
 }
 
 const mac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigator.platform);
@@ -57,13 +34,11 @@ for (const field of textFields.map((name) => form.elements[name]).filter((field)
 form.addEventListener("keydown", (event) => {
   if (event.isComposing) return;
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
-  const inText = { b: () => wrap("**"), i: () => wrap("*"), k: link };
   const anywhere = {
     s: () => saver.now().then(() => { if (!saver.failure) announce("Saved."); }),
     enter: () => $("publish-now").focus(),
   };
-  const key = event.key.toLowerCase();
-  const does = anywhere[key] ?? (event.target === content ? inText[key] : undefined);
+  const does = anywhere[event.key.toLowerCase()];
   if (!does) return;
   event.preventDefault();
   does();

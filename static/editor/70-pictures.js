@@ -1,4 +1,5 @@
-// Pictures are pasted, dropped or chosen. A placeholder marks the place of each until it is uploaded.
+// Pictures are pasted, dropped or chosen. The author describes one after the other, while those before are uploaded. A
+// placeholder marks the place of each until it is uploaded.
 
 async function describe(file) {
   const dialog = template("describe-image");
@@ -13,44 +14,88 @@ async function describe(file) {
 
 const label = (alt) => alt.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ");
 
-async function upload(file) {
-  const place = content.selectionEnd; // the dialog may move the cursor
-  const alt = await describe(file);
-  content.setSelectionRange(place, place);
-  content.focus();
-  if (alt === null) return;
+// uploads lists the pictures that are being uploaded and those that failed, by the names of the files.
+
+const uploads = document.createElement("ul");
+uploads.className = "uploads";
+form.append(uploads);
+
+function showUpload(file, message, again) {
+  const entry = template("upload");
+  entry.file = file.name;
+  const text = entry.querySelector("p");
+  text.textContent = message;
+  const [retry, dismiss] = entry.querySelectorAll("button");
+  retry.hidden = dismiss.hidden = !again;
+  retry.addEventListener("click", again);
+  dismiss.addEventListener("click", () => { entry.remove(); content.focus(); });
+  endUpload(file);
+  uploads.append(entry);
+  if (again) {
+    text.className = "field-error";
+    text.role = "alert";
+  }
+}
+
+function endUpload(file) {
+  for (const entry of [...uploads.children]) if (entry.file === file.name) entry.remove();
+}
+
+let running = 0; // uploads
+
+async function upload(file, alt) {
   const mark = `![${label(alt)}](uploading:${crypto.getRandomValues(new Uint32Array(1))[0]})`;
-  const at = Math.min(place, content.value.length);
+  const at = placed ? content.selectionEnd : content.value.length;
   const before = content.value.slice(0, at);
   const after = content.value.slice(at);
   const above = !before || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
   const below = after.startsWith("\n\n") ? "" : !after || after.startsWith("\n") ? "\n" : "\n\n";
   insert(content, above + mark + below, at, at);
+  placed = true;
+  running++;
+  showUpload(file, `Uploading ${file.name}…`);
+  announce(running > 1 ? `Uploading ${running} pictures.` : `Uploading ${file.name}.`);
   const data = new FormData();
   data.append("file", file);
   data.append("alt", alt);
-  let replacement = "", why = "";
+  let why = "";
   try {
     const answer = await fetch("/images", { method: "POST", body: data, headers: { Accept: "application/json" } });
     if (answer.ok) {
       const { markdown, url } = await answer.json();
-      replacement = markdown ?? `![${label(alt)}](${url})`;
+      replacePlaceholder(mark, markdown ?? `![${label(alt)}](${url})`);
     } else {
       why = await reason(answer);
     }
   } catch {
     why = "can't reach the server.";
   }
+  running--;
+  if (why) {
+    replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
+    showUpload(file, `Couldn't add ${file.name}: ${why}`, () => upload(file, alt));
+  } else {
+    endUpload(file);
+    announce(running ? `Picture added. Still uploading ${running}.` : "Picture added.");
+  }
+}
+
+// replacePlaceholder replaces text, without moving the cursor in the other text. It reports whether it found the text.
+function replacePlaceholder(mark, replacement) {
   const from = content.value.indexOf(mark);
-  if (from >= 0) {
-    const { selectionStart, selectionEnd } = content;
-    const moved = (i) => (i <= from ? i : Math.max(from, i + replacement.length - mark.length));
-    content.setRangeText(replacement, from, from + mark.length, "preserve");
-    content.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  if (from < 0) return false;
+  const { selectionStart, selectionEnd } = content;
+  const to = from + mark.length, end = from + replacement.length;
+  const moved = (at) => (at <= from ? at : end + Math.max(0, at - to));
+  if (document.activeElement === content) {
+    insert(content, replacement, from, to);
+  } else {
+    content.setRangeText(replacement, from, to, "preserve");
     content.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  if (why) showError(`Couldn't add ${file.name}: ${why}`);
-  else announce("Picture added.");
+  content.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  cursor = cursor.map(moved);
+  return true;
 }
 
 async function reason(answer) {
@@ -63,17 +108,19 @@ async function reason(answer) {
   }
 }
 
-function showError(message) {
-  const paragraph = document.createElement("p");
-  paragraph.className = "field-error";
-  paragraph.role = "alert";
-  paragraph.textContent = message;
-  $("tools").before(paragraph);
-  content.addEventListener("input", () => setTimeout(() => paragraph.remove(), 10_000), { once: true });
-}
-
-async function uploadAll(files) {
-  for (const file of files) if (file.type.startsWith("image/")) await upload(file);
+let cursor = []; // the selection, which a dialog may move
+let describing = Promise.resolve();
+function uploadAll(files) {
+  for (const file of files) {
+    if (!file.type.startsWith("image/")) continue;
+    describing = describing.then(async () => {
+      cursor = [content.selectionStart, content.selectionEnd];
+      const alt = await describe(file);
+      content.setSelectionRange(...cursor);
+      content.focus();
+      if (alt !== null) upload(file, alt);
+    });
+  }
 }
 const images = (transfer) => [...(transfer?.files ?? [])].filter((f) => f.type.startsWith("image/"));
 content.addEventListener("paste", (event) => {
@@ -91,7 +138,6 @@ content.addEventListener("drop", (event) => {
   event.preventDefault(); // otherwise the browser would open the file
   uploadAll(files);
 });
-$("add-image").addEventListener("click", () => $("image-file").click());
 $("image-file").addEventListener("change", ({ target }) => {
   uploadAll([...target.files]);
   target.value = "";

@@ -84,7 +84,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.Open("/new")
 	b.WaitVisible("#preview")
-	for _, hidden := range []string{".tabs", "#tools", "#reading"} {
+	for _, hidden := range []string{".tabs", "#tools", "#toolbar", "#reading"} {
 		if b.Eval(`document.querySelector('`+hidden+`').checkVisibility()`) != "false" {
 			t.Errorf("%s is visible, but needs JavaScript", hidden)
 		}
