@@ -1,4 +1,5 @@
-// Package static serves the embedded style sheet, scripts, fonts and icons, at addresses that change with their content.
+// Package static serves the embedded style sheet, scripts, fonts and icons, at addresses that change with their
+// content.
 package static
 
 import (
