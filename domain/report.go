@@ -23,6 +23,12 @@ func (t Target) ID() string {
 	return t.PostID + "~" + t.CommentID
 }
 
+// ParseTarget returns the target with an id, see Target.ID. The target may be invalid.
+func ParseTarget(id string) Target {
+	post, comment, _ := strings.Cut(id, "~")
+	return Target{post, comment}
+}
+
 // Valid reports whether the ids have a valid form.
 func (t Target) Valid() bool {
 	return IsID(t.PostID) && (t.CommentID == "" || IsID(t.CommentID))
@@ -160,23 +166,6 @@ func (r Reported) From(userID string) *Report {
 	return nil
 }
 
-// MainReason returns the most frequent reason; among equals, the first in the order of ReportReasons.
-func (r Reported) MainReason() ReportReason {
-	usual, most := ReasonSpam, 0
-	for _, reason := range ReportReasons() {
-		n := 0
-		for _, report := range r.Reports {
-			if report.Reason == reason {
-				n++
-			}
-		}
-		if n > most {
-			usual, most = reason, n
-		}
-	}
-	return usual
-}
-
 // With returns the state with another report. A second report by the same user replaces the first. A dismissed target
 // needs a new decision if the reporter is new, or if the target was edited since the decision.
 func (r Reported) With(report Report, edited time.Time) Reported {
@@ -208,8 +197,13 @@ func (r Reported) With(report Report, edited time.Time) Reported {
 	return r
 }
 
-// Decided returns the state with a moderator's decision.
+// Decided returns the state with a moderator's decision. Undecided takes the last decision back.
 func (r Reported) Decided(d Decision, by, why string, now time.Time) Reported {
+	if d == Undecided {
+		r.Decision, r.By, r.At, r.Why = d, "", time.Time{}, ""
+		r.Version++
+		return r
+	}
 	r.Decision, r.Previous, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
 	if r.First.IsZero() {
 		r.First = r.At

@@ -45,6 +45,43 @@ func (p *Posts) Release(ctx context.Context, postID string, revision int) (domai
 	return post, err
 }
 
+// ReturnToReview holds a post for review again that a moderator has hidden. It returns Conflict if the post has another
+// revision than the one that the moderator has seen.
+func (p *Posts) ReturnToReview(ctx context.Context, postID string, revision int) (domain.Post, error) {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s' and c.revision = %d", schema.IfLive, domain.HeldByModerator,
+		revision))
+	ops.AppendSet("/held", domain.HeldForReview)
+	ops.AppendIncrement("/version", 1)
+	post, err := p.setHold(ctx, postID, ops)
+	if err == nil && post.Held == domain.HeldByModerator {
+		return domain.Post{}, domain.ErrEdited()
+	}
+	return post, err
+}
+
+// ReturnCommentToReview is ReturnToReview for a comment. It returns Conflict if the comment was last edited at another
+// time than edited.
+func (p *Posts) ReturnCommentToReview(ctx context.Context, postID, commentID string,
+	edited time.Time) (domain.Post, error) {
+	var refused error
+	post, err := p.changeComment(ctx, postID, commentID,
+		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
+			refused = nil
+			if c.Held != domain.HeldByModerator {
+				return ops, false
+			}
+			if !c.Domain().Edited.Equal(edited) {
+				refused = domain.ErrEdited()
+				return ops, false
+			}
+			c.Held = domain.HeldForReview
+			ops.AppendSet("/held", c.Held)
+			return ops, true
+		})
+	return post, cmp.Or(refused, err)
+}
+
 func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOperations) (domain.Post, error) {
 	ctx = client.Operation(ctx, "hold")
 	if !domain.IsID(postID) {

@@ -52,7 +52,7 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		view.ModeratePage{Done: site.ModerationMessages[c.QueryParam("done")]})
+		view.ModeratePage{Done: site.ModerationDone(c, viewer, m.Reported, m.TextVersion(), "")})
 }
 
 func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m reviewItem,
@@ -92,6 +92,9 @@ func (h moderate) submit(c echo.Context) error {
 	}
 	err = h.carryOut(c.Request().Context(), viewer, m, sent)
 	if site.IsFragment(c) && m.CommentID != "" { // htmx replaces the comment, or leaves it after an error
+		if domain.Is(err, domain.Invalid) { // there is no room for an error beside the field
+			err = domain.Errorf(domain.Invalid, "%s", domain.Reason(err))
+		}
 		if err != nil {
 			return err
 		}
@@ -106,12 +109,12 @@ func (h moderate) submit(c echo.Context) error {
 			errs.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Message: sent.Get("words"), FormErrors: errs})
+			Message: sent.Get("words"), Why: sent.Get("why"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, pathAfter(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
+	return site.SeeOther(c, pathAfter(sent.Get("back"), m.Item, views.ModeratePath(m.Target), sent.Get("do")))
 }
 
 // removeLeftover removes an entry of the review queue whose text is gone and has no reports.
@@ -123,7 +126,7 @@ func (h moderate) removeLeftover(c echo.Context, sent url.Values) error {
 	if err := h.store.Reviews.Done(c.Request().Context(), target); err != nil {
 		return err
 	}
-	return site.SeeOther(c, pathAfter(sent.Get("back"), "/moderation", site.DoDismiss))
+	return site.SeeOther(c, pathAfter(sent.Get("back"), view.Item{}, "/moderation", site.DoDismiss))
 }
 
 // renderDecided writes the comment after a decision, for htmx.
@@ -143,9 +146,9 @@ func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domai
 	return h.Render(c, http.StatusOK, views.CommentHidden(list.Items[0], list, p.CommentCount))
 }
 
-// pathAfter returns the address to go to after a decision: the queue, if the decision was made
-// there.
-func pathAfter(back, otherwise, done string) string {
+// pathAfter returns the address to go to after a decision about an item: the queue, if the decision was made there.
+// After hiding, that page offers to undo it.
+func pathAfter(back string, m view.Item, otherwise, done string) string {
 	to := site.SafeNext(back)
 	if to == "" {
 		to = otherwise
@@ -157,6 +160,14 @@ func pathAfter(back, otherwise, done string) string {
 	q := u.Query()
 	q.Set("done", done)
 	q.Del("page") // the page may no longer exist
+	q.Del(site.UndoParameter)
+	q.Del(site.WasParameter)
+	if done == site.DoHide {
+		q.Set(site.UndoParameter, m.ID())
+		if m.Held != domain.NotHeld {
+			q.Set(site.WasParameter, string(m.Held))
+		}
+	}
 	u.RawQuery = q.Encode()
 	return u.String()
 }

@@ -37,6 +37,8 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		}
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
 			m.auditAction(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
+	case site.DoUndo:
+		return h.undo(ctx, viewer, m, version, sent, now)
 	case site.DoRestore, site.DoApprove:
 		if m.Deleted {
 			return site.ErrNoPost
@@ -51,6 +53,28 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, action, "", now, follow)
 	}
 	return errNoDecision
+}
+
+// undo takes back the viewer's own decision to hide a text. A text that was in review returns there, and open reports
+// are open again.
+func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, version int, sent url.Values,
+	now time.Time) error {
+	switch {
+	case m.Deleted:
+		return site.ErrNoPost
+	case m.Held != domain.HeldByModerator && m.Reported.Decision == domain.Undecided:
+		return nil // the second request of a double click
+	case m.Reported.Decision != domain.DecisionHidden || m.Reported.By != viewer.ID:
+		return domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
+	case sent.Get("text") != m.TextVersion():
+		return domain.ErrEdited()
+	}
+	follow := h.release
+	if domain.Hold(sent.Get("was")) == domain.HeldForReview {
+		follow = h.returnToReview
+	}
+	return h.decide(ctx, viewer, m, version, domain.Undecided,
+		m.auditAction(domain.AuditShowPost, domain.AuditShowComment), "", now, follow)
 }
 
 // version returns the version that the moderator has seen. Below the text itself, the form contains
@@ -96,7 +120,8 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 			return err
 		}
 	}
-	if m.Deleted || follow != nil || m.Held != domain.HeldForReview {
+	// After an undo, the text may be in the queue again.
+	if d != domain.Undecided && (m.Deleted || follow != nil || m.Held != domain.HeldForReview) {
 		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
 			return err
 		}
@@ -130,6 +155,15 @@ func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
 		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
 	} else {
 		_, err = h.store.Posts.Release(ctx, m.PostID, m.Revision)
+	}
+	return err
+}
+
+func (h moderate) returnToReview(ctx context.Context, m reviewItem) (err error) {
+	if m.CommentID != "" {
+		_, err = h.store.Posts.ReturnCommentToReview(ctx, m.PostID, m.CommentID, m.Edited)
+	} else {
+		_, err = h.store.Posts.ReturnToReview(ctx, m.PostID, m.Revision)
 	}
 	return err
 }

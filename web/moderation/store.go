@@ -36,6 +36,10 @@ type Posts interface {
 	// ReleaseComment shows a hidden comment again. It fails with Conflict if the comment was last edited at another
 	// time.
 	ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
+	// ReturnToReview holds a post for review that a moderator has hidden. It fails like Release.
+	ReturnToReview(ctx context.Context, postID string, revision int) (domain.Post, error)
+	// ReturnCommentToReview holds a comment for review that a moderator has hidden. It fails like ReleaseComment.
+	ReturnCommentToReview(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
 }
 
 // Users reads accounts, and changes their roles and standing.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/errgroup"
@@ -99,9 +100,9 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	if p.Held == domain.HeldByModerator {
 		why = h.reasons.Of(ctx, domain.Target{PostID: p.ID})
 	}
-	done := ""
-	if viewer.Role.MayModerate() {
-		done = site.ModerationMessages[c.QueryParam("done")]
+	done, err := h.moderationDone(c, viewer, p)
+	if err != nil {
+		return err
 	}
 	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
 		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
@@ -111,6 +112,15 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
 		Comments: list, Form: form, Related: read.related,
 		CommentDeleted: viewer.ID != "" && site.IsDeleted(c)}))
+}
+
+// moderationDone returns what the viewer, if a moderator, has just done on this page.
+func (h post) moderationDone(c echo.Context, viewer domain.User, p domain.Post) (views.ModerationDone, error) {
+	if !viewer.Role.MayModerate() || c.QueryParam("done") == "" {
+		return views.ModerationDone{}, nil
+	}
+	known, err := h.store.Reports.Of(c.Request().Context(), domain.Target{PostID: p.ID})
+	return site.ModerationDone(c, viewer, known, strconv.Itoa(p.Revision), p.Path()), err
 }
 
 // postParts is what a post's page shows beside the post.
