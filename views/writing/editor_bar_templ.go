@@ -11,8 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "inkfeed/views"
 
 // editorBar stays in view while the author writes. It has the toolbar, leads to the preview, the help and to
-// publishing, and says what is saved. The script keeps the last line current, and puts what screen readers should announce into the status
-// element.
+// publishing, and says what is saved. The script keeps the last line current, and puts what screen readers should
+// announce into the status element.
 func editorBar(p WritePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -71,7 +71,8 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.WaitForText(".done", "scheduled")
 	})
 	t.Run("in focus mode too, which leaves only the text and the bar", func(t *testing.T) {
-		shown := `['header.site', 'footer.site', '#toggle-preview'].some(s => document.querySelector(s).checkVisibility())`
+		shown := `['header.site', 'footer.site', '#toggle-preview']
+			.some(s => document.querySelector(s).checkVisibility())`
 		b.Click("#focus-mode")
 		b.WaitUntil(`!` + shown)
 		openPublishing(b)

@@ -39,7 +39,7 @@ func TestDraftsAreSavedAsTyped(t *testing.T) {
 		a := ada.Post("/posts",
 			webtest.FormFields(form, "do", "save", "content", "\nHalf a\r\nsentence ", "tags", "a,, b")...)
 		a.WantRedirect(303, "/posts/"+id+"/edit?done=save")
-		a = ada.Get(a.Header.Get("Location")).Want(200).Has(`.done [role="status"]`, "Draft saved").
+		a = ada.Get(a.Header.Get("Location")).Want(200).Has(`.done[role="status"]`, "Draft saved").
 			Has("h1", "Edit draft")
 		if a.Value("content") != "\nHalf a\nsentence " || a.Value("tags") != "a,, b" || a.Value("version") != "1" ||
 			a.Value("post") != id {
