@@ -62,8 +62,8 @@ func TestThePreviewLooksLikeThePost(t *testing.T) {
 		t.Helper()
 		return b.Eval(`[...document.querySelectorAll('` + texts + `')].map((element) => {
 			const style = getComputedStyle(element);
-			return element.tagName + ' ' + ['fontFamily', 'fontSize', 'fontWeight', 'lineHeight', 'letterSpacing', 'color',
-				 'marginTop', 'marginBottom', 'paddingLeft', 'textAlign', 'display', 'width',
+			return element.tagName + ' ' + ['fontFamily', 'fontSize', 'fontWeight', 'lineHeight', 'letterSpacing',
+				'color', 'marginTop', 'marginBottom', 'paddingLeft', 'textAlign', 'display', 'width',
 				].map((property) => style[property]).join(' ');
 		}).join('\n')`)
 	}
