@@ -3,9 +3,16 @@
 // script as where none runs; then is done before it is looked at.
 
 const preview = async (page) => {
-  await page.getByRole("tab", { name: "Preview" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await page.locator("#rendering .prose").waitFor();
 };
+const publishing = async (page) => {
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByText("Publish later").click();
+  await page.getByText("Share a private preview").click();
+};
+const help = (page) => page.getByRole("button", { name: "Help" }).click();
+const focusMode = (page) => page.getByRole("button", { name: "Focus" }).click();
 
 // describe leaves the dialog open that asks for the description of a picture. The picture is none, so that refused
 // shows why it is not added.
@@ -121,6 +128,11 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "edit an unpublished post", path: `/posts/${withdrawn}/edit` },
     { name: "edit, without script", path: `/posts/${post}/edit`, script: false },
     { name: "edit, narrow", path: `/posts/${post}/edit`, narrow: true },
+    { name: "edit, the preview", path: `/posts/${post}/edit`, then: preview },
+    { name: "edit, publishing", path: `/posts/${post}/edit`, then: publishing },
+    { name: "edit, help", path: `/posts/${post}/edit`, then: help },
+    { name: "edit, focus mode", path: `/posts/${post}/edit`, then: focusMode },
+    { name: "edit, narrow, publishing", path: `/posts/${post}/edit`, narrow: true, then: publishing },
     { name: "edit, narrow, the preview", path: `/posts/${post}/edit`, narrow: true, then: preview },
     { name: "edit, describing a picture", path: `/posts/${draft}/edit`, then: describe },
     { name: "edit, with a picture that is refused", path: `/posts/${draft}/edit`, then: refused, narrow: true },
