@@ -12,8 +12,10 @@ import (
 func TestTheFirstScreenShowsSeveralPosts(t *testing.T) {
 	w, b := webtest.OpenWorld(t)
 	for range 6 {
-		w.Ada.CreatePostWith("Everything I know about the border, and what it taught me", strings.Repeat("Many words. ", 99),
-			func(p *domain.Post) { p.Tags, p.Created = "travel, border", w.Long.Created.AddDate(0, 0, 1) })
+		w.Ada.CreatePostWith("Everything I know about the border, and what it taught me",
+			strings.Repeat("Many words. ", 99), func(p *domain.Post) {
+				p.Tags, p.Created = "travel, border", w.Long.Created.AddDate(0, 0, 1)
+			})
 	}
 	b.SignInAs(w.Ben)
 	for _, window := range []struct{ width, height int64 }{{1280, 800}, {390, 844}} {
