@@ -44,8 +44,8 @@ func AttemptID(sent url.Values) string {
 }
 
 // FormErrors decides whether an error brings the form back, filled in, and with which status: after invalid input, a
-// conflict, an expired session, a suspension, a rate limit, or while the storage is unavailable. It logs the reason. For other errors
-// ok is false, and the caller returns the error.
+// conflict, an expired session, a suspension, a rate limit, or while the storage is unavailable. It logs the reason.
+// For other errors ok is false, and the caller returns the error.
 func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {
