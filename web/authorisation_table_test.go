@@ -155,19 +155,6 @@ GET /posts/:id/comments/:comment/report         login     no    no      ok    ok
 POST /posts/:id/comments/:comment/report        kept      no    no      ok    ok     ok        ok            kept
 GET /posts/:id/report                           login     no    no      ok    ok     ok        ok            told
 POST /posts/:id/report                          kept      no    no      ok    ok     ok        ok            kept
-GET /moderation                                 login     no    no      no    no     ok        ok            login
-GET /moderation/held                            login     no    no      no    no     ok        ok            login
-GET /posts/:id/moderate                         login     no    no      no    no     ok        ok            login
-POST /posts/:id/moderate                        login     no    no      no    no     ok        ok            login
-GET /posts/:id/comments/:comment/moderate       login     no    no      no    no     ok        ok            login
-POST /posts/:id/comments/:comment/moderate      login     no    no      no    no     ok        ok            login
-GET /posts/:id/likes                            ok        ok    ok      ok    ok     ok        ok            ok
-POST /posts/:id/like                            login     ok    ok      ok    ok     ok        ok            login
-POST /posts/:id/unlike                          login     ok    ok      ok    ok     ok        ok            login
-GET /bookmarks                                  login     ok    ok      ok    ok     ok        ok            login
-GET /notifications                              login     ok    ok      ok    ok     ok        ok            login
-POST /posts/:id/bookmark                        login     ok    ok      ok    ok     ok        ok            login
-POST /posts/:id/unbookmark                      login     ok    ok      ok    ok     ok        ok            login
 GET /moderation                                 login     no    no      no    no     ok        ok            told
 GET /moderation/held                            login     no    no      no    no     ok        ok            told
 GET /posts/:id/moderate                         login     no    no      no    no     ok        ok            told
@@ -178,6 +165,7 @@ GET /posts/:id/likes                            ok        ok    ok      ok    ok
 POST /posts/:id/like                            login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/unlike                          login     ok    ok      ok    ok     ok        ok            told
 GET /bookmarks                                  login     ok    ok      ok    ok     ok        ok            told
+GET /notifications                              login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/bookmark                        login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/unbookmark                      login     ok    ok      ok    ok     ok        ok            told
 

@@ -29,8 +29,8 @@ type notificationItem struct {
 // Notify adds a notification and raises the user's count, in one transaction. The id of the item follows from the
 // event, so an event that is reported again changes nothing. Notify ignores a deleted user.
 func (u *UserCopies) Notify(ctx context.Context, n domain.Notification) error {
-	item := notificationItem{ID: schema.NotificationID(n), Type: schema.TypeNotification, UserID: n.UserID, Kind: n.Kind,
-		PostID: n.PostID, CommentID: n.CommentID, CreationDate: schema.Instant(n.Created),
+	item := notificationItem{ID: schema.NotificationID(n), Type: schema.TypeNotification, UserID: n.UserID,
+		Kind: n.Kind, PostID: n.PostID, CommentID: n.CommentID, CreationDate: schema.Instant(n.Created),
 		TTL: int(domain.NotificationTime / time.Second)}
 	var count azcosmos.PatchOperations
 	count.SetCondition(schema.IfLive)

@@ -54,7 +54,8 @@ func TestNotifications(t *testing.T) {
 		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
 		tell(domain.Notification{Kind: domain.NotifyApproved, CommentID: comments[0].ID, Decision: 2})
 		ada.Get("/").Has(badge, "2 new notifications")
-		ada.Get("/notifications").Has(`.notifications li.new:contains("was hidden by a moderator")`, "Your post A title").
+		ada.Get("/notifications").
+			Has(`.notifications li.new:contains("was hidden by a moderator")`, "Your post A title").
 			Has(`.notifications li.new:contains("was approved")`, "Your comment on A title")
 	})
 }

@@ -65,7 +65,8 @@ type PostDraftEraser interface {
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
 //
-// It also lists the texts that wait for a moderator, tells authors of comments, and corrects outdated names of authors: see AuthorCorrector.
+// It also lists the texts that wait for a moderator, tells authors of comments, and corrects outdated names of authors:
+// see AuthorCorrector.
 type PostsProjector struct {
 	Users  UserCopies
 	Feed   FeedCopies
