@@ -22,7 +22,8 @@ func TestVerify(t *testing.T) {
 	broken := make(map[rule]bool)
 	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(),
 		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenNotifications(),
-		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters(),
+		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
+		brokenCounters(),
 		brokenCosts()} {
 		for _, c := range cases {
 			broken[c.rule] = true
