@@ -3,8 +3,27 @@
 // script as where none runs; then is done before it is looked at.
 
 const preview = async (page) => {
-  await page.getByRole("tab", { name: "Preview" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await page.locator("#rendering .prose").waitFor();
+};
+const publishing = async (page) => {
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByText("Publish later").click();
+  await page.getByText("Share a private preview").click();
+};
+const help = (page) => page.getByRole("button", { name: "Help" }).click();
+const focusMode = (page) => page.getByRole("button", { name: "Focus" }).click();
+
+// describe leaves the dialog open that asks for the description of a picture. The picture is none, so that refused
+// shows why it is not added.
+const describe = async (page) => {
+  await page.locator("#image-file").setInputFiles({ name: "none.webp", mimeType: "image/webp", buffer: Buffer.from("none") });
+  await page.getByRole("dialog", { name: "Describe the picture" }).waitFor();
+};
+const refused = async (page) => {
+  await describe(page);
+  await page.getByRole("button", { name: "Add picture" }).click();
+  await page.getByRole("alert").waitFor();
 };
 
 // leave asks for the account to be deleted, and keep takes that back.
@@ -45,6 +64,11 @@ const discard = async (page) => {
   await upload(page);
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("status").waitFor();
+};
+// invite creates an invitation.
+const invite = async (page) => {
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  await page.getByRole("status").first().waitFor();
 };
 // The cost inspector, on and off again.
 const inspect = async (page) => {
@@ -91,6 +115,9 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
   // An edit that began before the last one was published.
   const changed = { revision: "1", title: "Everything that a post may hold", content: "Changed.\n\n## A heading\n\nAll of it.", tags: "Go, changed" };
   const members = [
+    { name: "own page, with a hidden post", path: "/@checker" },
+    { name: "menu of another person", path: "/@reader", then: (page) => page.locator(".profile .menu summary").click() },
+    { name: "menu of another person, narrow", path: "/@reader", narrow: true, then: (page) => page.locator(".profile .menu summary").click() },
     { name: "sessions", path: "/settings/sessions" },
     { name: "password", path: "/settings/password" },
     { name: "email", path: "/settings/email" },
@@ -101,7 +128,15 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "edit an unpublished post", path: `/posts/${withdrawn}/edit` },
     { name: "edit, without script", path: `/posts/${post}/edit`, script: false },
     { name: "edit, narrow", path: `/posts/${post}/edit`, narrow: true },
+    { name: "edit, the preview", path: `/posts/${post}/edit`, then: preview },
+    { name: "edit, publishing", path: `/posts/${post}/edit`, then: publishing },
+    { name: "edit, help", path: `/posts/${post}/edit`, then: help },
+    { name: "edit, focus mode", path: `/posts/${post}/edit`, then: focusMode },
+    { name: "edit, narrow, publishing", path: `/posts/${post}/edit`, narrow: true, then: publishing },
     { name: "edit, narrow, the preview", path: `/posts/${post}/edit`, narrow: true, then: preview },
+    { name: "edit, describing a picture", path: `/posts/${draft}/edit`, then: describe },
+    { name: "edit, with a picture that is refused", path: `/posts/${draft}/edit`, then: refused, narrow: true },
+    { name: "edit, with a new private link", path: `/posts/${draft}/edit?done=share` },
     { name: "preview without script", path: `/posts/${post}`, form: { ...changed, do: "preview" }, script: false },
     { name: "post to be mended", path: "/posts", form: { title: "Nothing below", publishDate: "2020-01-01T08:00", do: "schedule" }, status: 422 },
     { name: "two versions to choose from", path: `/posts/${post}`, form: { ...changed, do: "publish" }, status: 409 },
@@ -162,6 +197,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "account", path: "/admin/users?name=checker" },
     { name: "suspended account", path: "/admin/users?name=shouter" },
     { name: "invitations", path: "/admin/invitations" },
+    { name: "new invitation, narrow", path: "/admin/invitations", then: invite, narrow: true },
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
     { name: "site settings", path: "/admin/settings" },
     { name: "audit log", path: "/admin/log" },

@@ -31,6 +31,7 @@ function offerRemedy(to) {
     offer.textContent = "Log in";
   } else {
     offer.className = "plain";
+    offer.setAttribute("form", form.id);
     offer.name = "do";
     offer.value = "save";
     offer.textContent = "Compare versions";
@@ -61,26 +62,4 @@ addEventListener("beforeunload", (event) => {
   unloading = true;
   setTimeout(() => { unloading = false; }, 1000); // the author may stay on the page
   if (!submitting && saver.dirty && !saver.keep()) event.preventDefault();
-});
-
-// The form is submitted when everything is saved, so that no save arrives after it.
-let submitting = false;
-form.addEventListener("submit", async (event) => {
-  if (submitting) return event.preventDefault(); // the second click of a double click
-  if (!saver.stopped && (saver.dirty || saver.sending)) {
-    event.preventDefault();
-    if (form.ariaBusy === "true") return;
-    form.ariaBusy = "true";
-    await saver.now();
-    form.ariaBusy = null;
-  }
-  clearTimeout(saver.timer);
-  submitting = saver.stopped = true;
-  if (event.defaultPrevented) {
-    submitting = false;
-    form.requestSubmit(event.submitter);
-  }
-});
-addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) submitting = saver.stopped = false;
 });

@@ -36,7 +36,7 @@ form.addEventListener("keydown", (event) => {
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
   const anywhere = {
     s: () => saver.now().then(() => { if (!saver.failure) announce("Saved."); }),
-    enter: () => $("publish-now").focus(),
+    enter: () => openPublishing(),
   };
   const does = anywhere[event.key.toLowerCase()];
   if (!does) return;

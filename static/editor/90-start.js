@@ -13,10 +13,9 @@ function localise() {
   $("zone-name").textContent = zone.replaceAll("_", " ");
 }
 
-$("tools").hidden = false;
-$("preview").hidden = true;
 localise();
-arrange();
+grow();
 measure();
+if (rejected && dialog.contains(rejected)) openPublishing(rejected);
 offerRestore();
 if (saver.dirty) saver.soon(); // a rejected form

@@ -94,7 +94,7 @@ func AdminInvitations(p AdminInvitationsPage) templ.Component {
 			}
 			switch p.Done {
 			case "made":
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"done\"><p role=\"status\">Invitation created. Copy the link and send it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"done\" role=\"status\"><p>Invitation created. Copy the link and send it.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

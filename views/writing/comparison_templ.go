@@ -401,7 +401,7 @@ func comparedText(row comparedRow, only plaintext.Presence) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = highlightedText(row.pieces, only).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = highlightedText(firstOfPre, row.pieces, only).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -441,7 +441,7 @@ func comparedText(row comparedRow, only plaintext.Presence) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = highlightedText(row.pieces, only).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = highlightedText("", row.pieces, only).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -454,12 +454,15 @@ func comparedText(row comparedRow, only plaintext.Presence) templ.Component {
 	})
 }
 
+// firstOfPre is a line end that HTML parsers drop from the beginning of a pre element, instead of one in the text.
+const firstOfPre = "\n"
+
 // highlightedText is one version of a text, with what only this version has in ins or del elements. It is not a
-// template, because templates change white space.
-func highlightedText(differences []plaintext.Difference, only plaintext.Presence) templ.Component {
+// template, because templates change white space. It begins with first.
+func highlightedText(first string, differences []plaintext.Difference, only plaintext.Presence) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		var b strings.Builder
-		b.WriteString("\n") // HTML parsers drop it from a pre element
+		b.WriteString(first)
 		for _, d := range differences {
 			text := templ.EscapeString(d.Text)
 			switch {
@@ -506,7 +509,7 @@ func wholeText(title, content string) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 149, Col: 18}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/comparison.templ`, Line: 152, Col: 18}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -516,7 +519,7 @@ func wholeText(title, content string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = highlightedText([]plaintext.Difference{{In: plaintext.Kept, Text: content}}, plaintext.Kept).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = highlightedText(firstOfPre, []plaintext.Difference{{In: plaintext.Kept, Text: content}}, plaintext.Kept).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -14,7 +14,7 @@ func TestANewInvitationIsReadyToBeCopied(t *testing.T) {
 	to := admin.Post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").Want(http.StatusSeeOther).
 		Header.Get("Location")
 	t.Run("in a focused field of the page that follows", func(t *testing.T) {
-		a := admin.Get(to).Has(".done p[role=status]", "Copy the link").
+		a := admin.Get(to).Has(".done[role=status] > p", "Copy the link").
 			Has(".done .copy-field button[hidden]", "Copy invitation link")
 		link := a.Page().Find("input[readonly][autofocus]#new-invitation").AttrOr("value", "")
 		if link == "" || link != a.Page().Find(".invitations input").AttrOr("value", "") {

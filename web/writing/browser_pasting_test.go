@@ -52,6 +52,7 @@ func TestPicturesArePastedIntoTheText(t *testing.T) {
 	b.SignInAs(w.Ada)
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	b.Click("#toggle-preview")
 	b.Type("#content", "Before")
 	t.Run("with a description", func(t *testing.T) {
 		pasting(b, 640, "sea.png", "image/png")

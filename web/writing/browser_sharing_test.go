@@ -25,6 +25,7 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	b.Type("#title", "Not yet")
 	b.Type("#content", "Tell me what you *think*.")
 	b.WaitUntil(saved)
+	openPublishing(b)
 	b.Click("#share summary")
 	b.Press(`#share button[value="share"]`)
 	b.WaitUntil(`(() => {
@@ -43,6 +44,7 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	visitor := webtest.NewTab(t, ctx, base)
 	visitor.Open(link)
 	visitor.WaitUntil(`document.querySelector('.prose em')?.textContent === 'think'`)
+	openPublishing(b)
 	b.Press(`button[value="unshare"]`)
 	b.WaitUntil(`document.querySelector('#share summary') !== null && document.querySelector('#preview-link') === null`)
 	visitor.Open(link)

@@ -40,8 +40,8 @@ type postForm struct {
 func readPostForm(sent url.Values, postID string) postForm {
 	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
 		sent: sent}
-	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")),
-		Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
+	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
+		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button sends this: neither publish nor choose again because of it
