@@ -115,6 +115,9 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
   // An edit that began before the last one was published.
   const changed = { revision: "1", title: "Everything that a post may hold", content: "Changed.\n\n## A heading\n\nAll of it.", tags: "Go, changed" };
   const members = [
+    { name: "own page, with a hidden post", path: "/@checker" },
+    { name: "menu of another person", path: "/@reader", then: (page) => page.locator(".profile .menu summary").click() },
+    { name: "menu of another person, narrow", path: "/@reader", narrow: true, then: (page) => page.locator(".profile .menu summary").click() },
     { name: "sessions", path: "/settings/sessions" },
     { name: "password", path: "/settings/password" },
     { name: "email", path: "/settings/email" },
