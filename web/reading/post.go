@@ -104,7 +104,9 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	if err != nil {
 		return err
 	}
-	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
+	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p,
+		RenderedPost: views.NewRenderedPost(p.Title, p.Details, text),
+		HidingReason: why, Done: done,
 		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
 		Like: view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked, Count: p.LikeCount,
 			Refused: read.blocked},

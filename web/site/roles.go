@@ -52,15 +52,6 @@ func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
-// CheckSuspended returns an error with the reason if an authenticated user's account is suspended.
-func CheckSuspended(u domain.User) error {
-	if u.Suspended.IsZero() {
-		return nil
-	}
-	return domain.Errorf(domain.Forbidden, "This account has been suspended since %s. Reason: %s",
-		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
-}
-
 // Moderator returns the signed-in user, or a Forbidden error if the user is neither moderator nor
 // administrator.
 func (s *Site) Moderator(c echo.Context) (domain.User, error) {
