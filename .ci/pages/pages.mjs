@@ -110,6 +110,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "a link for a new password that is not good", path: "/reset/x", status: 404 },
     { name: "home page, narrow", path: "/", narrow: true },
     { name: "post, narrow", path: `/posts/${post}`, narrow: true },
+    { name: "post, narrow, the menu", path: `/posts/${post}`, narrow: true, then: (page) => page.getByText("More actions for this post").click() },
     { name: "nothing there", path: "/nothing", status: 404 },
   ];
   // An edit that began before the last one was published.
@@ -155,6 +156,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "edit a comment", path: `/posts/${post}/comments/${comment}/edit` },
     { name: "delete a comment", path: `/posts/${post}/comments/${comment}/delete` },
     { name: "bookmarks", path: "/bookmarks" },
+    { name: "notifications", path: "/notifications" },
     { name: "images", path: "/images" },
     { name: "delete an image", path: `/images/${image}/delete` },
     { name: "report a post", path: `/posts/${kept}/report` },
