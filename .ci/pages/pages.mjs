@@ -158,6 +158,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "edit a comment", path: `/posts/${post}/comments/${comment}/edit` },
     { name: "delete a comment", path: `/posts/${post}/comments/${comment}/delete` },
     { name: "bookmarks", path: "/bookmarks" },
+    { name: "notifications", path: "/notifications" },
     { name: "images", path: "/images" },
     { name: "delete an image", path: `/images/${image}/delete` },
     { name: "report a post", path: `/posts/${kept}/report` },
