@@ -69,6 +69,9 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		must(err)
 		_, err = b.Posts.AddComment(ctx, comment)
 		must(err)
+		err = b.Users.Notify(ctx, domain.Notification{UserID: b.author.ID, Kind: domain.NotifyComment,
+			PostID: b.post.ID, CommentID: comment.ID, Created: comment.Created})
+		must(err)
 		if n == 10 {
 			b.comment = comment
 		}

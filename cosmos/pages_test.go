@@ -133,6 +133,11 @@ func pageRequests() []pageRequest {
 			list, err := b.Users.Bookmarks(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), domain.BookmarksPerPage, err)
 		}}}},
+		{"/notifications", []pageCall{{"the user's notifications", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Users.Notifications(ctx, b.author.ID, page)
+			return atLeast(len(list.Items), domain.NotificationsPerPage, err)
+		}}}},
+		{"additionally for each notification", []pageCall{post, comment}},
 		{"/images", []pageCall{{"the user's pictures", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Images.Of(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), 10, err)

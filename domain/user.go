@@ -47,6 +47,9 @@ type User struct {
 	ScheduledDeletion time.Time
 	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.
 	DeletionProblem string
+	// Notifications is the number of notifications that the user ever got, and NotificationsSeen the number of those
+	// that the user has seen.
+	Notifications, NotificationsSeen int
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
@@ -58,6 +61,9 @@ type User struct {
 	// again.
 	Erased bool
 }
+
+// UnseenNotifications returns the number of notifications that the user has not seen yet.
+func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
 
 // Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {

@@ -13,8 +13,8 @@ import (
 func TestStyleSheetLoadsFontsAtAddressesWithHashes(t *testing.T) {
 	css := read(t, request("GET", "inkfeed.css").Body)
 	fonts := regexp.MustCompile(`url\("?([^")]+)"?\)`).FindAllStringSubmatch(css, -1)
-	if len(fonts) != 12 {
-		t.Errorf("the style sheet loads %d files, want 12 fonts", len(fonts))
+	if len(fonts) != 14 {
+		t.Errorf("the style sheet loads %d files, want 14 fonts", len(fonts))
 	}
 	for _, font := range fonts {
 		w := httptest.NewRecorder()
@@ -29,7 +29,7 @@ func TestStyleSheetLoadsFontsAtAddressesWithHashes(t *testing.T) {
 
 // The font of most texts is a large part of the 75 KB that a first visit may load.
 func TestFontOfMostTextsIsSmall(t *testing.T) {
-	if n := len(read(t, request("GET", "serif-latin.woff2").Body)); n > 32<<10 {
-		t.Errorf("the font of Latin texts has %d bytes, want at most 32 KB", n)
+	if n := len(read(t, request("GET", "serif-common.woff2").Body)); n > 26<<10 {
+		t.Errorf("the font of Latin texts has %d bytes, want at most 26 KB", n)
 	}
 }

@@ -165,6 +165,7 @@ GET /posts/:id/likes                            ok        ok    ok      ok    ok
 POST /posts/:id/like                            login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/unlike                          login     ok    ok      ok    ok     ok        ok            told
 GET /bookmarks                                  login     ok    ok      ok    ok     ok        ok            told
+GET /notifications                              login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/bookmark                        login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/unbookmark                      login     ok    ok      ok    ok     ok        ok            told
 

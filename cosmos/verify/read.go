@@ -51,6 +51,9 @@ type storedItem struct {
 	ImageCount        int      `json:"imageCount"`
 	ImageBytes        int64    `json:"imageBytes"`
 	Bytes             int64    `json:"bytes"`
+	NotificationCount int      `json:"notificationCount"`
+	NotificationsSeen int      `json:"notificationsSeen"`
+	Kind              string   `json:"kind"`
 	Path              string   `json:"path"`
 	Paths             []string `json:"paths"`
 	To                string   `json:"to"`
@@ -189,7 +192,7 @@ const (
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
 		c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
 		c.authorId, c.status, c.postDate, c.postVersion,
-		c.suspensionDate, c.blockedId,
+		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
 		c.role, c.administration, c.leavingDate, c.administrators FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,

@@ -4,7 +4,8 @@
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
 const { title, content, tags } = form.elements;
-const textFields = ["title", "content", "tags", "language", "cover", "coverAlt"]; // what the author types, by the names of the fields
+// What the author types, by the names of the fields.
+const textFields = ["title", "content", "tags", "language", "cover", "coverAlt"];
 
 const idleTime = 2000; // ms from the last key press to saving
 const maxWait = 10_000; // ms that typed text waits at most
@@ -18,5 +19,6 @@ const same = (a, b) => textFields.every((name) => (a[name] ?? "") === (b[name] ?
 const put = (t) => {
   for (const name of textFields) form.elements[name].value = t[name] ?? "";
   if (t.status) form.elements.status.value = t.status;
+  offerCovers(t.cover);
 };
 const template = (id) => $(id).content.firstElementChild.cloneNode(true);

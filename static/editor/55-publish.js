@@ -11,6 +11,7 @@ dialog.append(publishing);
 // openPublishing opens the dialog at a field, or at its main button.
 function openPublishing(at = $("publish-now")) {
   summarise();
+  offerCovers();
   const folded = at.closest("details");
   if (folded) folded.open = true;
   if (!dialog.open) dialog.showModal();

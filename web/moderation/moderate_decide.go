@@ -103,8 +103,8 @@ func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAc
 	return post
 }
 
-// decide stores a decision, carries out its consequences and removes the item from the review
-// queue.
+// decide stores a decision, carries out its consequences, tells the author and removes the item from
+// the review queue.
 func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
 	now time.Time, follow func(context.Context, reviewItem) error) error {
@@ -120,6 +120,13 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 			return err
 		}
 	}
+	if kind, ok := notified[action]; ok && m.author.ID != "" && m.author.ID != viewer.ID {
+		n := domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID, CommentID: m.CommentID,
+			Decision: version + 1, Created: domain.Timestamp(now)}
+		if err := h.store.Users.Notify(ctx, n); err != nil {
+			return err
+		}
+	}
 	// After an undo, the text may be in the queue again.
 	if d != domain.Undecided && (m.Deleted || follow != nil || m.Held != domain.HeldForReview) {
 		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
@@ -129,6 +136,13 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	e := m.entry(viewer, action, now)
 	e.Reason = why
 	return h.store.Audit.Record(ctx, e)
+}
+
+// notified are the decisions that authors are told of.
+var notified = map[domain.AuditAction]domain.NotificationKind{
+	domain.AuditHidePost: domain.NotifyHidden, domain.AuditHideComment: domain.NotifyHidden,
+	domain.AuditShowPost: domain.NotifyRestored, domain.AuditShowComment: domain.NotifyRestored,
+	domain.AuditApprovePost: domain.NotifyApproved, domain.AuditApproveComment: domain.NotifyApproved,
 }
 
 func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {

@@ -97,3 +97,24 @@ func TestModeratingInPlace(t *testing.T) {
 			Has(".hold-notice", "Hidden by a moderator")
 	})
 }
+
+func TestAuthorsAreToldOfDecisions(t *testing.T) {
+	s := webtest.NewSite(t)
+	bob, mod := s.SignUp("bob"), moderator(s, "max")
+	p := bob.CreatePost("A title", "Some text.")
+	path := "/posts/" + p.ID + "/moderate"
+	for _, want := range []struct {
+		do, seen, says string
+		count          string
+	}{
+		{"hide", "", "was hidden by a moderator", "1 new notification"},
+		{"restore", "moderator", "is visible to everyone again", "2 new notifications"},
+	} {
+		sent := []string{"do", want.do, "why", "spam", "seen", want.seen, "text", "1"}
+		mod.Post(path, sent...).Want(http.StatusSeeOther)
+		bob.Get("/").Has("header.site summary .count-badge", want.count)
+	}
+	bob.Get("/notifications").Has(`.notifications li:contains("was hidden by a moderator")`, "A title").
+		Has(`.notifications li:contains("is visible to everyone again")`, "A title")
+	mod.Get("/").HasNo("header.site summary .count-badge")
+}

@@ -60,6 +60,8 @@ type Users interface {
 	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
 	// Restore ends a suspension.
 	Restore(ctx context.Context, userID string) (domain.User, error)
+	// Notify tells a user of a decision. Repeating it changes nothing.
+	Notify(ctx context.Context, n domain.Notification) error
 	// Trust exempts all further posts and comments of a user from review.
 	Trust(ctx context.Context, userID string) error
 }

@@ -28,6 +28,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) site.PostRenderer {
 	likes{h}.register(e)
 	bookmark{h}.register(e)
 	bookmarks{h}.register(e)
+	notifications{h}.register(e)
 	tag{h}.register(e)
 	tagSuggest{tag{h}}.register(e)
 	user{h}.register(e)

@@ -30,6 +30,8 @@ type Feed interface {
 // Posts reads posts with their comments, and stores likes and bookmarks.
 type Posts interface {
 	site.Posts
+	// Comment returns a comment.
+	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
 	// Comments returns a page of a post's comments, oldest first, replies below their parents.
 	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
 	// Like stores a like and returns the changed post. Repeating it changes nothing.
@@ -66,6 +68,10 @@ type Users interface {
 	Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error)
 	// Bookmarks returns a page of a user's bookmarks, newest first.
 	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
+	// Notifications returns a page of a user's notifications, newest first.
+	Notifications(ctx context.Context, userID string, page int) (domain.Page[domain.Notification], error)
+	// SetNotificationsSeen records how many notifications, of all that a user ever got, the user has seen.
+	SetNotificationsSeen(ctx context.Context, userID string, seen int) error
 	// ApplyBookmark updates the copy of a bookmark in its user's list. It ignores a bookmark that is older than the
 	// copy.
 	ApplyBookmark(ctx context.Context, s domain.Saved) error

@@ -2,6 +2,7 @@ package writing_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,25 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.SetValue("#tags", "sea")
 		b.Type("#tags", " ")
 		summary("Publishes now, unlisted, with 1 tag.")
+	})
+	t.Run("that offers the pictures of the text as its cover", func(t *testing.T) {
+		cat := "/media/" + strings.Repeat("a", 26) + "-2000x1500.jpg"
+		b.Click("#close-publish")
+		b.Type("#content", "\n\n![A \\[cat\\]]("+cat+")")
+		openPublishing(b)
+		b.Click("#cover-fields summary")
+		b.WaitUntil(`document.querySelector('#cover-image img')?.getAttribute('src') === '` +
+			strings.Replace(cat, "1500.", "1500.480.", 1) + `'`)
+		b.Eval(`(() => {
+			const cover = document.querySelector('#cover');
+			cover.value = [...cover.options].find((option) => option.text === 'A [cat]').value;
+			cover.dispatchEvent(new Event('input', { bubbles: true }));
+		})()`)
+		b.WaitUntil(saved)
+		id := draftID(b)
+		if d, _ := draft(w.Ada, id); "/media/"+d.Details.Cover != cat {
+			t.Errorf("the draft has the cover %q", d.Details.Cover)
+		}
 	})
 	t.Run("and leads back to the text", func(t *testing.T) {
 		b.PressKey(kb.Escape)
@@ -81,7 +101,7 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.PressKey(kb.Escape)
 		b.WaitUntil(shown)
 	})
-	b.WantQuietConsole("422", "Autofocus")
+	b.WantQuietConsole("422", "404", "Autofocus")
 }
 
 func TestPublishingWaitsForTheServer(t *testing.T) {

@@ -46,4 +46,19 @@ func TestCoverOfAPost(t *testing.T) {
 			t.Errorf("the form has %q and %q", form.Value("cover"), form.Value("coverAlt"))
 		}
 	})
+	t.Run("is one of the pictures in the text, another one or none", func(t *testing.T) {
+		d := ada.CreateDraft("A title", content+"\n\n![]("+b.Path()+")", "")
+		edit := "/posts/" + d.PostID + "/edit"
+		form := ada.Get(edit).Has(`#cover option[value=""][selected]`, "First picture in the text").
+			Has(`#cover option[value="`+a.String()+`"]`, "A cat").
+			Has(`#cover option[value="`+b.String()+`"]`, "Picture 2").
+			Has(`#cover-image img[src="`+a.Small()+`"]`, "").HasNo("#cover-fields[open]")
+		c := picture("c")
+		ada.Post("/posts", webtest.FormFields(form, "do", "save", "cover", c.String())...).Want(http.StatusSeeOther)
+		ada.Get(edit).Has(`#cover option[value="`+c.String()+`"][selected]`, "Another picture").
+			Has(`#cover-image img[src="`+c.Small()+`"]`, "")
+		ada.Post("/posts", webtest.FormFields(ada.Get(edit), "do", "publish", "cover", "x")...).
+			Want(http.StatusUnprocessableEntity).Has("#cover-fields[open]", "").
+			HasFieldError("cover", "Choose a picture")
+	})
 }
