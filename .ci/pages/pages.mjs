@@ -85,6 +85,8 @@ const undo = async (page) => {
   await settled(page, "Import undone");
 };
 
+const openMenu = (page, within) => page.locator(`${within} .menu > summary`).first().click();
+
 export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
   const everybody = [
     { name: "home page", path: "/" },
@@ -110,7 +112,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "a link for a new password that is not good", path: "/reset/x", status: 404 },
     { name: "home page, narrow", path: "/", narrow: true },
     { name: "post, narrow", path: `/posts/${post}`, narrow: true },
-    { name: "post, narrow, the menu", path: `/posts/${post}`, narrow: true, then: (page) => page.getByText("More actions for this post").click() },
+    { name: "menu of a post, narrow", path: `/posts/${post}`, narrow: true, then: (page) => openMenu(page, ".reactions") },
     { name: "nothing there", path: "/nothing", status: 404 },
   ];
   // An edit that began before the last one was published.
@@ -190,6 +192,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "held for review", path: "/moderation/held" },
     { name: "hidden post", path: `/posts/${hidden}` },
     { name: "post, for a moderator", path: `/posts/${post}` },
+    { name: "menu of a post, for a moderator", path: `/posts/${post}`, then: (page) => openMenu(page, ".reactions") },
+    { name: "menu of a comment, for a moderator", path: `/posts/${post}/comments`, narrow: true, then: (page) => openMenu(page, ".comment") },
     { name: "comments, for a moderator", path: `/posts/${post}/comments` },
     { name: "decide about a post", path: `/posts/${post}/moderate` },
     { name: "decide about a hidden post", path: `/posts/${hidden}/moderate` },
