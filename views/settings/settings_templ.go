@@ -158,24 +158,30 @@ func Settings(p SettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"page-section\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content</h2><p>A zip file with every post and draft as Markdown, your pictures, and a JSON file that adds past versions, your comments, likes and bookmarks. You can import it into Inkfeed again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section><section class=\"page-section\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
+			if !p.Viewer.Role.MayWrite() {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"page-section\" aria-labelledby=\"drafts-title\"><h2 id=\"drafts-title\">Drafts</h2><p>If you could write before: <a href=\"/drafts\">read your drafts</a> and your unlisted or hidden posts.</p></section>")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"page-section\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content</h2><p>A zip file with every post and draft as Markdown, your pictures, and a JSON file that adds past versions, your comments, likes and bookmarks. You can import it into Inkfeed again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section><section class=\"page-section\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.Viewer.ScheduledDeletion.IsZero() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Delete your account and everything you have written. You can review what will be deleted first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>Delete your account and everything you have written. You can review what will be deleted first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>Your account will be deleted on")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>Your account will be deleted on")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/settings.templ`, Line: 97, Col: 42}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/settings.templ`, Line: 106, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -185,12 +191,12 @@ func Settings(p SettingsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</p><p><a href=\"/settings/delete\">What will be deleted, and how to keep it</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</p><p><a href=\"/settings/delete\">What will be deleted, and how to keep it</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
