@@ -18,10 +18,13 @@ function offerCovers(chosen = cover.value) {
 
 function showCover() {
   const name = cover.value || cover.options[2]?.value;
-  const image = $("cover-image");
-  image.hidden = !name || name === "none";
+  const place = $("cover-image");
+  if (!name || name === "none") return place.replaceChildren();
+  const image = place.firstElementChild ?? new Image();
+  image.alt = "The cover";
   // Pictures that are wider have a variant with a width of 480 pixels.
-  const small = name?.replace(/-(\d+)x\d+\.(?!gif|svg)/, (all, width) => (width > 480 ? `${all}480.` : all));
-  if (!image.hidden) image.src = `/media/${small}`;
+  const small = name.replace(/-(\d+)x\d+\.(?!gif|svg)/, (all, width) => (width > 480 ? `${all}480.` : all));
+  image.src = `/media/${small}`;
+  place.replaceChildren(image);
 }
 cover.addEventListener("change", showCover);

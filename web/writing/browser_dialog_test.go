@@ -45,7 +45,7 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.Type("#content", "\n\n![A \\[cat\\]]("+cat+")")
 		openPublishing(b)
 		b.Click("#cover-fields summary")
-		b.WaitUntil(`document.querySelector('#cover-image').getAttribute('src') === '` +
+		b.WaitUntil(`document.querySelector('#cover-image img')?.getAttribute('src') === '` +
 			strings.Replace(cat, "1500.", "1500.480.", 1) + `'`)
 		b.Eval(`(() => {
 			const cover = document.querySelector('#cover');
