@@ -149,6 +149,8 @@ type Reported struct {
 	By       string // a user's id
 	At       time.Time
 	Why      string
+	// Before is set while the Decision is DecisionHidden and can be undone.
+	Before *BeforeHiding
 	// Version counts the changes. A decision names the version that the moderator has seen.
 	Version int
 }
@@ -197,14 +199,9 @@ func (r Reported) With(report Report, edited time.Time) Reported {
 	return r
 }
 
-// Decided returns the state with a moderator's decision. Undecided takes the last decision back.
+// Decided returns the state with a moderator's decision. To hide a target so that it can be undone, see Hidden.
 func (r Reported) Decided(d Decision, by, why string, now time.Time) Reported {
-	if d == Undecided {
-		r.Decision, r.By, r.At, r.Why = d, "", time.Time{}, ""
-		r.Version++
-		return r
-	}
-	r.Decision, r.Previous, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
+	r.Decision, r.Previous, r.By, r.At, r.Why, r.Before = d, Undecided, by, Timestamp(now), why, nil
 	if r.First.IsZero() {
 		r.First = r.At
 	}
@@ -222,13 +219,19 @@ func (r Reported) Without(userID string) Reported {
 	if r.By == userID {
 		r.By = ""
 	}
+	if r.Before != nil && r.Before.By == userID {
+		before := *r.Before
+		before.By = ""
+		r.Before = &before
+	}
 	r.Version++
 	return r
 }
 
 // Mentions reports whether the state contains the user's id.
 func (r Reported) Mentions(userID string) bool {
-	return r.From(userID) != nil || slices.Contains(r.Others, userID) || r.By == userID
+	return r.From(userID) != nil || slices.Contains(r.Others, userID) || r.By == userID ||
+		r.Before != nil && r.Before.By == userID
 }
 
 // Queue is an order of the list of open reports.

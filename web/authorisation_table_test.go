@@ -50,6 +50,7 @@ GET /media/:file                                ok        ok    ok      ok    ok
 GET /healthz                                    ok        ok    ok      ok    ok     ok        ok            ok
 GET /readyz                                     ok        ok    ok      ok    ok     ok        ok            ok
 
+GET /welcome                                    login     ok    ok      ok    ok     ok        ok            told
 GET /login                                      ok        ok    ok      ok    ok     ok        ok            told
 POST /login                                     ok        ok    ok      ok    ok     ok        ok            ok
 GET /signup                                     ok        ok    ok      ok    ok     ok        ok            told
@@ -119,8 +120,9 @@ POST /settings/security/passkeys/:passkey/delete login     ok    ok      idle  i
 GET /new                                        login     ok    no      ok    no     ok        ok            told
 POST /posts                                     kept      ok    no      ok    no     ok        ok            kept
 POST /preview                                   401       ok    no      ok    no     ok        ok            401
-GET /drafts                                     login     ok    no      ok    no     ok        ok            told
-GET /drafts/unlisted                            login     ok    no      ok    no     ok        ok            told
+GET /drafts                                     login     ok    ok      ok    ok     ok        ok            told
+GET /drafts/:id                                 login     ok    ok      none  none   none      none          told
+GET /drafts/unlisted                            login     ok    ok      ok    ok     ok        ok            told
 POST /drafts/:id                                401       ok    no      none  no     none      none          told
 GET /drafts/:id/delete                          login     ok    ok      none  none   none      none          told
 POST /drafts/:id/delete                         login     ok    ok      idle  idle   idle      idle          told

@@ -91,7 +91,7 @@ func (s *scene) address(route string) string {
 		if param == "file" && parts[1] == "media" {
 			param = "name"
 		}
-		if param == "id" && parts[1] == "drafts" && strings.HasSuffix(path, "/delete") {
+		if param == "id" && parts[1] == "drafts" && (strings.HasSuffix(path, "/delete") || route == "GET /drafts/:id") {
 			param = "draft"
 		}
 		if param == "id" && parts[1] == "admin" {

@@ -112,7 +112,6 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "a link for a new password that is not good", path: "/reset/x", status: 404 },
     { name: "home page, narrow", path: "/", narrow: true },
     { name: "post, narrow", path: `/posts/${post}`, narrow: true },
-    { name: "menu of a post, narrow", path: `/posts/${post}`, narrow: true, then: (page) => openMenu(page, ".reactions") },
     { name: "nothing there", path: "/nothing", status: 404 },
   ];
   // An edit that began before the last one was published.
@@ -161,6 +160,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "notifications", path: "/notifications" },
     { name: "images", path: "/images" },
     { name: "delete an image", path: `/images/${image}/delete` },
+    { name: "menu of a post, narrow", path: `/posts/${kept}`, narrow: true, then: (page) => openMenu(page, ".reactions") },
     { name: "report a post", path: `/posts/${kept}/report` },
     { name: "report to be mended", path: `/posts/${kept}/report`, form: { text: "x" }, status: 422 },
     { name: "own post that is hidden", path: `/posts/${hidden}` },
@@ -169,6 +169,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "blocked people", path: "/settings/blocks" },
     { name: "confirm who you are", path: "/confirm?next=/settings/security" },
     { name: "for administrators only", path: "/admin/users", status: 403 },
+    { name: "account menu", path: "/", then: (page) => openMenu(page, "nav") },
+    { name: "account menu, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },
     { name: "settings", path: "/settings" },
     { name: "profile", path: "/settings/profile" },
     { name: "import a blog", path: "/settings/import" },
@@ -188,6 +190,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "new passkey", path: "/settings/security/passkeys/new" },
   ];
   const staff = [
+    { name: "account menu, for an administrator, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },
     { name: "reports", path: "/moderation" },
     { name: "held for review", path: "/moderation/held" },
     { name: "hidden post", path: `/posts/${hidden}` },

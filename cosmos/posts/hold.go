@@ -45,13 +45,13 @@ func (p *Posts) Release(ctx context.Context, postID string, revision int) (domai
 	return post, err
 }
 
-// ReturnToReview holds a post for review again that a moderator has hidden. It returns Conflict if the post has another
-// revision than the one that the moderator has seen.
-func (p *Posts) ReturnToReview(ctx context.Context, postID string, revision int) (domain.Post, error) {
+// Unhide holds a post that a moderator has hidden as it was held before. It returns Conflict if the post has another
+// revision than the one that was hidden. A post that no moderator hides stays unchanged.
+func (p *Posts) Unhide(ctx context.Context, postID string, revision int, before domain.Hold) (domain.Post, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s' and c.revision = %d", schema.IfLive, domain.HeldByModerator,
 		revision))
-	ops.AppendSet("/held", domain.HeldForReview)
+	setHeld(&ops, before)
 	ops.AppendIncrement("/version", 1)
 	post, err := p.setHold(ctx, postID, ops)
 	if err == nil && post.Held == domain.HeldByModerator {
@@ -60,26 +60,11 @@ func (p *Posts) ReturnToReview(ctx context.Context, postID string, revision int)
 	return post, err
 }
 
-// ReturnCommentToReview is ReturnToReview for a comment. It returns Conflict if the comment was last edited at another
-// time than edited.
-func (p *Posts) ReturnCommentToReview(ctx context.Context, postID, commentID string,
-	edited time.Time) (domain.Post, error) {
-	var refused error
-	post, err := p.changeComment(ctx, postID, commentID,
-		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
-			refused = nil
-			if c.Held != domain.HeldByModerator {
-				return ops, false
-			}
-			if !c.Domain().Edited.Equal(edited) {
-				refused = domain.ErrEdited()
-				return ops, false
-			}
-			c.Held = domain.HeldForReview
-			ops.AppendSet("/held", c.Held)
-			return ops, true
-		})
-	return post, cmp.Or(refused, err)
+// UnhideComment is Unhide for a comment. It returns Conflict if the comment was last edited at another time than
+// edited.
+func (p *Posts) UnhideComment(ctx context.Context, postID, commentID string, edited time.Time,
+	before domain.Hold) (domain.Post, error) {
+	return p.replaceHold(ctx, postID, commentID, domain.HeldByModerator, edited, before)
 }
 
 func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOperations) (domain.Post, error) {
@@ -151,25 +136,37 @@ func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, ed
 // HeldForReview, it replaces the author's hold.
 func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time,
 	instead domain.Hold) (domain.Post, error) {
+	return p.replaceHold(ctx, postID, commentID, domain.HeldByAuthor, edited, instead)
+}
+
+// replaceHold replaces one hold of a comment by another one, or by none. A comment that is not held for the first
+// reason stays unchanged.
+func (p *Posts) replaceHold(ctx context.Context, postID, commentID string, hold domain.Hold, edited time.Time,
+	instead domain.Hold) (domain.Post, error) {
 	var refused error
 	post, err := p.changeComment(ctx, postID, commentID,
 		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 			refused = nil
-			if c.Held != domain.HeldByAuthor || c.Held == instead {
+			if c.Held != hold || c.Held == instead {
 				return ops, false
 			}
 			if !c.Domain().Edited.Equal(edited) {
 				refused = domain.ErrEdited()
 				return ops, false
 			}
-			if c.Held = instead; instead == domain.NotHeld {
-				ops.AppendRemove("/held")
-			} else {
-				ops.AppendSet("/held", instead)
-			}
+			c.Held = instead
+			setHeld(&ops, instead)
 			return ops, true
 		})
 	return post, cmp.Or(refused, err)
+}
+
+func setHeld(ops *azcosmos.PatchOperations, hold domain.Hold) {
+	if hold == domain.NotHeld {
+		ops.AppendRemove("/held")
+	} else {
+		ops.AppendSet("/held", hold)
+	}
 }
 
 func (p *Posts) release(ctx context.Context, postID, commentID string,

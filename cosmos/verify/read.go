@@ -103,6 +103,7 @@ type storedItem struct {
 	Others      []string         `json:"others"`
 	Decision    domain.Decision  `json:"decision"`
 	DecidedBy   string           `json:"decidedBy"`
+	Before      storedDecision   `json:"beforeHiding"`
 
 	// Properties of roles, settings and invitations.
 	Role           string                `json:"role"`
@@ -118,6 +119,11 @@ type storedItem struct {
 
 	form  shortForm // the projection of a post
 	shown string    // the state that the copies of its bookmarks must show
+}
+
+// storedDecision is the decision about a target before it was hidden.
+type storedDecision struct {
+	DecidedBy string `json:"decidedBy"`
 }
 
 type storedReporter struct {

@@ -157,7 +157,7 @@ func TestRegistration(t *testing.T) {
 			t.Errorf("a taken username is answered with %d", a.StatusCode)
 		}
 		s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password, "invitation", code).
-			WantRedirect(http.StatusSeeOther, "/")
+			WantRedirect(http.StatusSeeOther, "/welcome?invitation="+code)
 		a = s.Anonymous().Post("/signup", "username", "ben", "password", webtest.Password, "invitation", code)
 		if a.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("the second use of the invitation is answered with %d", a.StatusCode)

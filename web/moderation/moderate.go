@@ -52,7 +52,7 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		view.ModeratePage{Done: site.ModerationDone(c, viewer, m.Reported, m.TextVersion(), "")})
+		view.ModeratePage{Done: site.ModerationDone(c, viewer, m.Reported, "")})
 }
 
 func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m reviewItem,
@@ -161,12 +161,8 @@ func pathAfter(back string, m view.Item, otherwise, done string) string {
 	q.Set("done", done)
 	q.Del("page") // the page may no longer exist
 	q.Del(site.UndoParameter)
-	q.Del(site.WasParameter)
 	if done == site.DoHide {
 		q.Set(site.UndoParameter, m.ID())
-		if m.Held != domain.NotHeld {
-			q.Set(site.WasParameter, string(m.Held))
-		}
 	}
 	u.RawQuery = q.Encode()
 	return u.String()

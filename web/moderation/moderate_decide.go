@@ -38,7 +38,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
 			m.auditAction(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
 	case site.DoUndo:
-		return h.undo(ctx, viewer, m, version, sent, now)
+		return h.undo(ctx, viewer, m, now)
 	case site.DoRestore, site.DoApprove:
 		if m.Deleted {
 			return site.ErrNoPost
@@ -55,26 +55,37 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 	return errNoDecision
 }
 
-// undo takes back the viewer's own decision to hide a text. A text that was in review returns there, and open reports
-// are open again.
-func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, version int, sent url.Values,
-	now time.Time) error {
+// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. The
+// decision is restored last, so that repeating the request completes an interrupted one.
+func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
+	known := m.Reported
 	switch {
 	case m.Deleted:
 		return site.ErrNoPost
-	case m.Held != domain.HeldByModerator && m.Reported.Decision == domain.Undecided:
+	case m.Held != domain.HeldByModerator && known.Decision != domain.DecisionHidden:
 		return nil // the second request of a double click
-	case m.Reported.Decision != domain.DecisionHidden || m.Reported.By != viewer.ID:
+	case !known.MayUndo(viewer.ID):
 		return domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
-	case sent.Get("text") != m.TextVersion():
-		return domain.ErrEdited()
 	}
-	follow := h.release
-	if domain.Hold(sent.Get("was")) == domain.HeldForReview {
-		follow = h.returnToReview
+	if m.Held == domain.HeldByModerator {
+		if known.Before.Text != m.TextVersion() {
+			return domain.ErrEdited()
+		}
+		if err := h.unhide(ctx, m); err != nil {
+			return err
+		}
 	}
-	return h.decide(ctx, viewer, m, version, domain.Undecided,
-		m.auditAction(domain.AuditShowPost, domain.AuditShowComment), "", now, follow)
+	action := m.auditAction(domain.AuditShowPost, domain.AuditShowComment)
+	if known.Before.Held == domain.NotHeld {
+		if err := h.notify(ctx, viewer, m, action, known.Version+1, now); err != nil {
+			return err
+		}
+	}
+	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, now)); err != nil {
+		return err
+	}
+	_, err := h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
+	return err
 }
 
 // version returns the version that the moderator has seen. Below the text itself, the form contains
@@ -111,7 +122,13 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	known := m.Reported
 	if known.Decision != d || known.By != viewer.ID ||
 		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
-		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
+		var err error
+		if d == domain.DecisionHidden {
+			_, err = h.store.Reports.Hide(ctx, m.Target, version, m.Held, m.TextVersion(), viewer.ID, why, now)
+		} else {
+			_, err = h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -120,15 +137,10 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 			return err
 		}
 	}
-	if kind, ok := notified[action]; ok && m.author.ID != "" && m.author.ID != viewer.ID {
-		n := domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID, CommentID: m.CommentID,
-			Decision: version + 1, Created: domain.Timestamp(now)}
-		if err := h.store.Users.Notify(ctx, n); err != nil {
-			return err
-		}
+	if err := h.notify(ctx, viewer, m, action, version+1, now); err != nil {
+		return err
 	}
-	// After an undo, the text may be in the queue again.
-	if d != domain.Undecided && (m.Deleted || follow != nil || m.Held != domain.HeldForReview) {
+	if m.Deleted || follow != nil || m.Held != domain.HeldForReview {
 		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
 			return err
 		}
@@ -136,6 +148,17 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	e := m.entry(viewer, action, now)
 	e.Reason = why
 	return h.store.Audit.Record(ctx, e)
+}
+
+// notify tells the author of a decision, unless it is the author's own. Version is the one that the decision creates.
+func (h moderate) notify(ctx context.Context, viewer domain.User, m reviewItem, action domain.AuditAction, version int,
+	now time.Time) error {
+	kind, ok := notified[action]
+	if !ok || m.author.ID == "" || m.author.ID == viewer.ID {
+		return nil
+	}
+	return h.store.Users.Notify(ctx, domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID,
+		CommentID: m.CommentID, Decision: version, Created: domain.Timestamp(now)})
 }
 
 // notified are the decisions that authors are told of.
@@ -173,11 +196,13 @@ func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
 	return err
 }
 
-func (h moderate) returnToReview(ctx context.Context, m reviewItem) (err error) {
+// unhide restores the hold from before the text was hidden.
+func (h moderate) unhide(ctx context.Context, m reviewItem) (err error) {
+	before := m.Reported.Before.Held
 	if m.CommentID != "" {
-		_, err = h.store.Posts.ReturnCommentToReview(ctx, m.PostID, m.CommentID, m.Edited)
+		_, err = h.store.Posts.UnhideComment(ctx, m.PostID, m.CommentID, m.Edited, before)
 	} else {
-		_, err = h.store.Posts.ReturnToReview(ctx, m.PostID, m.Revision)
+		_, err = h.store.Posts.Unhide(ctx, m.PostID, m.Revision, before)
 	}
 	return err
 }

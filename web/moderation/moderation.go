@@ -96,19 +96,17 @@ func (h moderation) queue(c echo.Context, viewer domain.User, page view.Moderati
 	return h.RenderForm(c, http.StatusOK, view.Moderation(page))
 }
 
-// done returns what the viewer has just done. After hiding, it reads the text in order to offer to undo that.
+// done returns what the viewer has just done. After hiding, it reads the decision in order to offer to undo it.
 func (h moderation) done(c echo.Context, viewer domain.User, back string) (views.ModerationDone, error) {
-	m := reviewItem{Item: view.Item{Target: domain.ParseTarget(c.QueryParam(site.UndoParameter))}}
-	if c.QueryParam("done") == site.DoHide && m.Target.Valid() {
-		known, err := h.store.Reports.Of(c.Request().Context(), m.Target)
-		if err == nil {
-			m, err = h.readItem(c.Request().Context(), viewer, known)
-		}
-		if err != nil {
+	var known domain.Reported
+	if target := domain.ParseTarget(c.QueryParam(site.UndoParameter)); c.QueryParam("done") == site.DoHide &&
+		target.Valid() {
+		var err error
+		if known, err = h.store.Reports.Of(c.Request().Context(), target); err != nil {
 			return views.ModerationDone{}, err
 		}
 	}
-	return site.ModerationDone(c, viewer, m.Reported, m.TextVersion(), back), nil
+	return site.ModerationDone(c, viewer, known, back), nil
 }
 
 // reviewItem is a target with the data to decide about it.

@@ -3,6 +3,7 @@ package moderation_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // undoForm returns the address and the fields of the form that offers to undo.
-func undoForm(t *testing.T, a *webtest.Response) (path string, fields []string) {
+func undoForm(t testing.TB, a *webtest.Response) (path string, fields []string) {
 	t.Helper()
 	form := a.Want(http.StatusOK).Page().Find(".moderation-done form")
 	if form.Length() != 1 || form.Find("button").Text() != "Undo" {
@@ -45,8 +46,8 @@ func TestHidingCanBeUndone(t *testing.T) {
 			text := texts(s)[kind]
 			to := s.mod.Post(text.path+"/moderate", "do", "hide", "why", "spam", "version", "0", "back",
 				"/moderation/held?page=2").Want(http.StatusSeeOther).Header.Get("Location")
-			if want := "/moderation/held?" + (url.Values{"done": {"hide"}, "undo": {text.target.ID()},
-				"was": {"review"}}).Encode(); to != want {
+			if want := "/moderation/held?" + (url.Values{"done": {"hide"},
+				"undo": {text.target.ID()}}).Encode(); to != want {
 				t.Errorf("the next page is %s, want %s", to, want)
 			}
 			s.wantInReview("In review (1)", 1)
@@ -111,6 +112,86 @@ func TestHidingCanBeUndone(t *testing.T) {
 			t.Errorf("held as %q", h)
 		}
 	})
+}
+
+// hides hides a text, sending the form twice, and returns the form that offers to undo it.
+func (s reviewScene) hides(path string) (undo string, fields []string) {
+	s.T.Helper()
+	sent := []string{"do", "hide", "why", "spam", "version", strconv.Itoa(s.version(path))}
+	var to string
+	for range 2 {
+		to = s.mod.Post(path+"/moderate", sent...).Want(http.StatusSeeOther).Header.Get("Location")
+	}
+	return undoForm(s.T, s.mod.Get(to))
+}
+
+// version returns the version of the reports that the moderator's page shows.
+func (s reviewScene) version(path string) int {
+	s.T.Helper()
+	version, err := strconv.Atoi(s.mod.Get(path + "/moderate").Value("version"))
+	s.Data.Must(err)
+	return version
+}
+
+func TestUndoRestoresTheFormerState(t *testing.T) {
+	t.Run("in review, after hiding twice", func(t *testing.T) {
+		s := beginReview(t)
+		for path, held := range map[string]func() domain.Hold{
+			"/posts/" + s.post.ID:              func() domain.Hold { return s.Data.Post(s.post.ID).Held },
+			webtest.CommentPath(s.comment, ""): func() domain.Hold { return s.Data.Comments(s.bobs.ID)[0].Held },
+		} {
+			undo, fields := s.hides(path)
+			s.mod.Post(undo, fields...).Want(http.StatusSeeOther)
+			if h := held(); h != domain.HeldForReview {
+				t.Errorf("%s is held as %q", path, h)
+			}
+		}
+		s.ada.Get("/notifications").HasNo(`.notifications li:contains("is visible to everyone again")`)
+	})
+	t.Run("hidden by the author of the post", func(t *testing.T) {
+		s := beginReview(t)
+		comment := s.ada.CreateComments(s.bobs, "A comment.")[0]
+		s.Hold(s.bobs.ID, comment.ID, domain.HeldByAuthor)
+		undo, fields := s.hides(webtest.CommentPath(comment, ""))
+		s.mod.Post(undo, fields...).Want(http.StatusSeeOther)
+		for _, c := range s.Data.Comments(s.bobs.ID) {
+			if c.ID == comment.ID && c.Held != domain.HeldByAuthor {
+				t.Errorf("held as %q", c.Held)
+			}
+		}
+	})
+	t.Run("with its reports dismissed", func(t *testing.T) {
+		s := beginReview(t)
+		path, target := "/posts/"+s.bobs.ID, domain.Target{PostID: s.bobs.ID}
+		s.SignUp("eve").Post(path+"/report", "reason", "abuse").Want(http.StatusSeeOther)
+		other := moderator(s.Site, "otto")
+		other.Post(path+"/moderate", "do", "dismiss", "version", "1").Want(http.StatusSeeOther)
+		was := s.Data.Reported(target)
+		undo, fields := s.hides(path)
+		s.mod.Post(undo, fields...).Want(http.StatusSeeOther)
+		is := s.Data.Reported(target)
+		if is.Decision != domain.DecisionDismissed || is.By != other.User.ID || !is.At.Equal(was.At) {
+			t.Errorf("the reports are %+v, want %+v", is, was)
+		}
+		s.mod.Get("/moderation").HasNo(".queue > li")
+	})
+	for _, method := range []string{"Posts.Unhide", "Reports.UndoHiding"} {
+		t.Run("when it is sent again after "+method+" failed", func(t *testing.T) {
+			s := beginReview(t)
+			undo, fields := s.hides("/posts/" + s.post.ID)
+			s.Data.Fail(method)
+			s.mod.Post(undo, fields...).Want(http.StatusServiceUnavailable)
+			s.Data.Recover(method)
+			s.mod.Post(undo, fields...).Want(http.StatusSeeOther)
+			if p := s.Data.Post(s.post.ID); p.Held != domain.HeldForReview {
+				t.Errorf("held as %q", p.Held)
+			}
+			if r := s.Data.Reported(domain.Target{PostID: s.post.ID}); r.Decision != domain.Undecided {
+				t.Errorf("the decision is %q", r.Decision)
+			}
+			s.wantInReview("In review (2)", 2)
+		})
+	}
 }
 
 func TestHidingNeedsAReason(t *testing.T) {

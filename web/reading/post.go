@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/errgroup"
@@ -122,7 +121,7 @@ func (h post) moderationDone(c echo.Context, viewer domain.User, p domain.Post) 
 		return views.ModerationDone{}, nil
 	}
 	known, err := h.store.Reports.Of(c.Request().Context(), domain.Target{PostID: p.ID})
-	return site.ModerationDone(c, viewer, known, strconv.Itoa(p.Revision), p.Path()), err
+	return site.ModerationDone(c, viewer, known, p.Path()), err
 }
 
 // postParts is what a post's page shows beside the post.

@@ -27,20 +27,15 @@ var ModerationMessages = map[string]string{
 	DoUndo:    "Undone. It is as it was before you hid it.",
 }
 
-// Names of the parameters by which the page after hiding a text offers to undo it.
-const (
-	UndoParameter = "undo" // the id of the target
-	WasParameter  = "was"  // the hold before
-)
+// UndoParameter is the parameter with the id of the target whose hiding the page offers to undo.
+const UndoParameter = "undo"
 
 // ModerationDone returns what the page after an action shows. Of a text that the viewer has hidden, it offers to undo
-// that. Text is the version of the text, and back the path of the page.
-func ModerationDone(c echo.Context, viewer domain.User, known domain.Reported, text, back string) views.ModerationDone {
+// that. Back is the path of the page.
+func ModerationDone(c echo.Context, viewer domain.User, known domain.Reported, back string) views.ModerationDone {
 	done := views.ModerationDone{Message: ModerationMessages[c.QueryParam("done")]}
-	if c.QueryParam("done") == DoHide && c.QueryParam(UndoParameter) == known.ID() && known.By == viewer.ID &&
-		known.Decision == domain.DecisionHidden {
-		done.Undo = &views.UndoHiding{Target: known.Target, Version: known.Version, TextVersion: text,
-			Was: domain.Hold(c.QueryParam(WasParameter)), Back: back}
+	if c.QueryParam("done") == DoHide && c.QueryParam(UndoParameter) == known.ID() && known.MayUndo(viewer.ID) {
+		done.Undo = &views.UndoHiding{Target: known.Target, Back: back}
 	}
 	return done
 }

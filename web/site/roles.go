@@ -13,10 +13,10 @@ var errWritersOnly = domain.Errorf(domain.Forbidden,
 	"You can read, like and comment. Ask an administrator if you'd like to write.")
 
 // writerRoutes are the routes for users with permission to write posts. Users without it can still
-// read, unpublish, delete and export posts that they wrote earlier.
+// read, unpublish, delete and export posts that they wrote earlier, and read, delete and export their drafts.
 var writerRoutes = map[string]bool{
 	"GET /new": true, "POST /posts": true, "POST /preview": true,
-	"GET /drafts": true, "GET /drafts/unlisted": true, "POST /drafts/:id": true,
+	"POST /drafts/:id":    true,
 	"GET /posts/:id/edit": true, "POST /posts/:id": true,
 	"GET /posts/:id/versions/:revision/restore": true, "POST /posts/:id/versions/:revision/restore": true,
 	"GET /images": true, "POST /images": true,

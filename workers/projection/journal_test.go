@@ -133,6 +133,10 @@ func (j *journal) EraseImages(_ context.Context, userID string) (bool, error) {
 	return j.moreImages, j.log("erase the pictures of %s", userID)
 }
 
+func (j *journal) DeleteOldAvatars(_ context.Context, userID, shown string) error {
+	return j.log("keep the avatar %q of %s", shown, userID)
+}
+
 func (j *journal) FinishErasure(_ context.Context, id string) error {
 	return j.log("finish erasure of %s", id)
 }

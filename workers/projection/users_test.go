@@ -59,7 +59,8 @@ func TestUsersProjector(t *testing.T) {
 			domain.User{ID: "u", Username: "cab", NameVersion: 3, PropagatedVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "confirm cab", "suspension of u is false", "propagate cab to the items of u", "u is propagated up to 3")
+		j.is(t, "confirm cab", "suspension of u is false", "propagate cab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 3")
 	})
 	t.Run("propagates a display name with the username", func(t *testing.T) {
 		j := &journal{own: true}
@@ -68,7 +69,7 @@ func TestUsersProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "propagate bab (Charles) to the items of u",
-			"u is propagated up to 2")
+			`keep the avatar "" of u`, "u is propagated up to 2")
 	})
 	t.Run("propagates an avatar with the username", func(t *testing.T) {
 		j := &journal{own: true}
@@ -77,7 +78,7 @@ func TestUsersProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "propagate bab/b.jpg to the items of u",
-			"u is propagated up to 2")
+			`keep the avatar "/b.jpg" of u`, "u is propagated up to 2")
 	})
 	t.Run("propagates a suspension with the name", func(t *testing.T) {
 		j := &journal{own: true}
@@ -85,7 +86,8 @@ func TestUsersProjector(t *testing.T) {
 			Suspended: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "confirm bab", "suspension of u is true", "propagate bab to the items of u", "u is propagated up to 2")
+		j.is(t, "confirm bab", "suspension of u is true", "propagate bab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 2")
 	})
 	t.Run("hides nothing if the suspension has ended meanwhile", func(t *testing.T) {
 		j := &journal{own: true, authors: map[string]domain.Author{"u": {Name: "bab"}}}
@@ -93,7 +95,8 @@ func TestUsersProjector(t *testing.T) {
 			Suspended: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "confirm bab", "suspension of u is false", "propagate bab to the items of u", "u is propagated up to 2")
+		j.is(t, "confirm bab", "suspension of u is false", "propagate bab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 2")
 	})
 	t.Run("propagates to many items step by step", func(t *testing.T) {
 		j := &journal{own: true, more: true}

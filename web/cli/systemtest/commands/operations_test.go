@@ -47,7 +47,11 @@ func TestAlertsAskForMetricsThatExist(t *testing.T) {
 		"--addr", "127.0.0.1:0", "--ops-addr", ops)
 	defer stop()
 	harness.NewVisitor(t, base).Get("/")
-	served := harness.NewVisitor(t, "http://"+ops).Get("/metrics").Document.Text()
+	var served string
+	harness.Eventually(t, "the server serves the metrics of its workers", func() bool {
+		served = harness.NewVisitor(t, "http://"+ops).Get("/metrics").Document.Text()
+		return strings.Contains(served, "\ninkfeed_workers_lag_seconds{")
+	})
 
 	names := 0
 	metric := regexp.MustCompile(`\b((?:inkfeed|process|go)_\w+)(\{[^}]*\})?`)

@@ -208,7 +208,7 @@ func (b *Browser) SignUp(username string) {
 	b.Submit(`a[href^="/signup"]`)
 	b.Submit(`form[action^="/signup"] button`,
 		`input[name=username]`, username, `input[name=password]`, "correct horse")
-	if !strings.Contains(b.Value("document.querySelector('header').innerText"), "@"+username) {
+	if !strings.Contains(b.Value("document.querySelector('header').textContent"), "@"+username) {
 		b.T.Fatalf("%s is not signed in: %s", username, b.Text())
 	}
 }
@@ -217,7 +217,7 @@ func (b *Browser) LogIn(username string) {
 	b.T.Helper()
 	b.Open("/login")
 	b.Submit(`form[action^="/login"] button`, `input[name=username]`, username, `input[name=password]`, "correct horse")
-	if !strings.Contains(b.Value("document.querySelector('header').innerText"), "@"+username) {
+	if !strings.Contains(b.Value("document.querySelector('header').textContent"), "@"+username) {
 		b.T.Fatalf("%s is not signed in: %s", username, b.Text())
 	}
 }
