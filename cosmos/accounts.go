@@ -67,8 +67,8 @@ func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	var ids []string
-	for _, a := range list.List[:min(len(list.List), 3)] {
-		if !a.stale() && a.Resigning == nil {
+	for _, a := range list.List {
+		if len(ids) < 3 && !a.stale() && a.Resigning == nil {
 			ids = append(ids, a.UserID)
 		}
 	}

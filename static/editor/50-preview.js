@@ -106,7 +106,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const plural = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 function measure() {
-  const prose = content.value.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`/g, "")
+  const prose = content.value.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
     .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
   const ideographs = prose.match(ideograph)?.length ?? 0;
   let words = 0;

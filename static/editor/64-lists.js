@@ -12,7 +12,9 @@ content.addEventListener("beforeinput", (event) => {
   if (!marker && !before.includes(">")) return;
   event.preventDefault();
   if (!value.slice(start + whole.length, end).trim()) {
-    insert(content, marker && before.includes(">") ? before : "", start, end);
+    const rest = marker && before.includes(">") ? before : "";
+    // Without an empty line, Markdown would continue the item or the quote.
+    insert(content, start ? `${rest.trimEnd()}\n${rest}` : rest, start, end);
     return;
   }
   const next = marker?.replace(/\d+/, (n) => +n + 1);

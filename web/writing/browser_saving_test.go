@@ -206,8 +206,8 @@ func TestTextIsKeptWhileTheServerIsUnreachable(t *testing.T) {
 		b.WaitForText("#saved", "Not saved")
 		at := b.Eval("location.pathname")
 		b.Open("/")
-		l.Restore()
 		b.Open(at)
+		l.Restore() // not earlier: the request that the page sends when it is left must not arrive
 		b.Click(`.recovered [data-do="discard"]`)
 		b.WaitUntil(`document.querySelector('.recovered') === null && localStorage.length === 0`)
 		if got := b.Eval(`document.querySelector('#content').value`); got != "never sent" {
