@@ -59,6 +59,32 @@ func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 	return staff, client.Translate(err)
 }
 
+// Administrators returns the names of administrators, at most three, in the order in which they became administrators.
+func (u *Users) Administrators(ctx context.Context) ([]string, error) {
+	ctx = client.Operation(ctx, "administrators")
+	list, err := u.readAdministrators(ctx)
+	if client.Missing(err) {
+		return nil, nil
+	}
+	var ids []string
+	for _, a := range list.List {
+		if len(ids) < 3 && !a.stale() && a.Resigning == nil {
+			ids = append(ids, a.UserID)
+		}
+	}
+	if err != nil {
+		return nil, client.Translate(err)
+	}
+	authors, err := u.Authors(ctx, ids)
+	var names []string
+	for _, id := range ids {
+		if a, ok := authors[id]; ok && !a.Deleted {
+			names = append(names, a.Name)
+		}
+	}
+	return names, err
+}
+
 // EachAccount visits all users that are not deleted, in no particular order.
 func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
 	return client.Translate(client.Scan(client.Operation(ctx, "list-accounts"), u.c,
@@ -66,14 +92,14 @@ func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) 
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
-// CountPosts counts a user's posts, including unlisted and unpublished ones, and the user's drafts.
+// CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.
 func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
 	if !domain.IsUserID(userID) {
 		return 0, 0, schema.ErrNoUser()
 	}
 	ctx = client.Operation(ctx, "count-posts")
 	for filter, n := range map[string]*int{
-		`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts,
+		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
 		`= 'draft'`: &drafts,
 	} {
 		*n, err = client.Count(ctx, u.c, userID,

@@ -61,13 +61,13 @@ func (u *Users) Touch(ctx context.Context, userID string) error {
 }
 
 // FinishErasure is the last step of deleting an account. It deletes the user's drafts with their
-// preview links, the blocks, imports, reports, invitations and sessions. It frees the usernames and
+// preview links, the blocks, notifications, imports, reports, invitations and sessions. It frees the usernames and
 // the e-mail address. Then it marks the user as erased, and the marker expires after
 // domain.MarkerTime.
 func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Operation(ctx, "erase")
 	for _, erase := range []func(context.Context, string) error{
-		u.eraseDrafts, u.eraseBlocks, u.importJobs.Erase, u.imports.Erase,
+		u.eraseDrafts, u.eraseBlocks, u.EraseNotifications, u.importJobs.Erase, u.imports.Erase,
 		u.reports.Forget, u.reviews.Forget, u.invitations.Erase, u.SettleAdministration,
 	} {
 		if err := erase(ctx, userID); err != nil {

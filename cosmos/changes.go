@@ -59,7 +59,8 @@ func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[
 func decodePartitionChange(head changefeed.Head, body []byte) (change dependency.Change, relevant bool, err error) {
 	switch head.Type {
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
-		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail, schema.TypeBlock:
+		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail, schema.TypeBlock,
+		schema.TypeNotification:
 		return change, false, nil // only their user's own pages show them, which are never cached
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount

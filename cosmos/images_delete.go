@@ -129,21 +129,28 @@ func (s *Images) deleteFiles(ctx context.Context, name domain.ImageName) error {
 // uploadTime is the maximum duration of an avatar's upload.
 const uploadTime = time.Hour
 
-// DeleteOldAvatars deletes all avatars of a user except the current one and any that is being uploaded.
-func (s *Images) DeleteOldAvatars(ctx context.Context, userID string) error {
+// DeleteOldAvatars deletes all avatars of a user except the current one, the one that the user's posts and comments
+// show, and any that is being uploaded. It returns nil for a deleted user, whose pictures EraseImages deletes.
+func (s *Images) DeleteOldAvatars(ctx context.Context, userID, shown string) error {
 	ctx = client.Operation(ctx, "keep-avatar")
 	avatars, err := client.Query[imageItem](ctx, s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, client.Parameters{"user": userID})
 	if err != nil {
 		return client.Translate(err)
 	}
-	user, err := s.users.ByID(ctx, userID)
+	if len(avatars) == 0 {
+		return nil
+	}
+	user, err := s.users.Account(ctx, userID)
 	if err != nil {
+		if domain.Is(err, domain.NotFound) {
+			return nil
+		}
 		return err
 	}
 	for _, avatar := range avatars {
 		recent := avatar.Incomplete && time.Since(time.Time(avatar.CreationDate)) < uploadTime
-		if avatar.Name == user.Avatar || recent {
+		if avatar.Name == user.Avatar || avatar.Name == shown || recent {
 			continue
 		}
 		if err := s.deleteOldAvatar(ctx, avatar); err != nil {

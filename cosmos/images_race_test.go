@@ -83,17 +83,16 @@ func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
 			noError(store.Users.SetAvatar(t.Context(), user.ID, later))
-			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID))
+			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		}
-		noError(store.Images.DeleteOldAvatars(t.Context(), user.ID))
+		noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		isShown(later)
 	})
 	t.Run("the later avatar is rejected once the earlier request has deleted it", func(t *testing.T) {
 		earlier, later := upload(), upload()
 		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
-			noError(store.Images.DeleteOldAvatars(t.Context(),
-				user.ID))
+			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		}
 		if err := store.Users.SetAvatar(t.Context(), user.ID, later); !domain.Is(err, domain.Conflict) {
 			t.Errorf("error %v", err)
@@ -192,7 +191,7 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		g.check(g.uploadAvatar(b))
 		var again error
 		g.files.meanwhile = func() error { again = g.uploadAvatar(a); return nil }
-		g.check(g.Images.DeleteOldAvatars(t.Context(), g.user.ID))
+		g.check(g.Images.DeleteOldAvatars(t.Context(), g.user.ID, ""))
 		if again != nil && !domain.Is(again, domain.Unavailable) {
 			t.Errorf("choosing the avatar again: %v, want unavailable or success", again)
 		}

@@ -182,6 +182,23 @@ func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 	return client.Translate(err)
 }
 
+// UsedBy returns the invitation with a code if the user has signed up with it. It returns NotFound otherwise, and after
+// the invitation was revoked.
+func (s *Invitations) UsedBy(ctx context.Context, code, userID string) (domain.Invitation, error) {
+	ctx = client.Operation(ctx, "invitation")
+	if !domain.IsID(code) {
+		return domain.Invitation{}, domain.ErrInvitation()
+	}
+	item, err := client.Read[invitationItem](ctx, s.c, schema.InvitationQueue, code)
+	if err == nil {
+		_, err = client.Read[invitationUseItem](ctx, s.c, schema.InvitationQueue, useID(code, userID))
+	}
+	if err != nil {
+		return domain.Invitation{}, client.Translate(err)
+	}
+	return item.domain(), nil
+}
+
 func useID(code, userID string) string { return "use." + domain.SecretDigest(code+" "+userID) }
 
 // Settle records that the account of a use exists, so that the use is not given back. It removes the

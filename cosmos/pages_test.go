@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
-	"inkfeed/domain/markdown"
 )
 
 // pageRequests lists the reads of each page of the site that shows stored data, in the order of docs/data-model.md.
@@ -56,6 +54,11 @@ func pageRequests() []pageRequest {
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"/@{username}", []pageCall{byName, posts}},
+		{"additionally for the user", []pageCall{{"the user's hidden posts", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				list, err := b.Users.HiddenOf(ctx, b.author.ID, page)
+				return atLeast(len(list.Items), 1, err)
+			}}}},
 		{"/@{username}/archive/{year}",
 			[]pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
 				func(ctx context.Context, b *pagesBlog) error {
@@ -85,6 +88,10 @@ func pageRequests() []pageRequest {
 			}},
 			{"the reader's bookmark", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Bookmarked(ctx, b.post.ID, b.author.ID)
+				return err
+			}},
+			{"whether the author has blocked the reader", 1, func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.Blocks(ctx, b.post.AuthorID, b.author.ID)
 				return err
 			}}}},
 		{"/posts/{id}/comments", []pageCall{post, comments}},
@@ -126,6 +133,11 @@ func pageRequests() []pageRequest {
 			list, err := b.Users.Bookmarks(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), domain.BookmarksPerPage, err)
 		}}}},
+		{"/notifications", []pageCall{{"the user's notifications", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Users.Notifications(ctx, b.author.ID, page)
+			return atLeast(len(list.Items), domain.NotificationsPerPage, err)
+		}}}},
+		{"additionally for each notification", []pageCall{post, comment}},
 		{"/images", []pageCall{{"the user's pictures", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Images.Of(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), 10, err)
@@ -191,102 +203,4 @@ func TestPages(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | %d | %.1f |\n", name, strings.Join(what, "; "), requests, charge)
 	}
 	checkSection(t, modelDocument, "pages", table.String())
-}
-
-// pagesBlog creates a blog with the article's proportions: 25 posts a user, 20 comments and 50 likes a post. All posts
-// have a tag, and the feed is full.
-type pagesBlog struct {
-	*Store
-	author  domain.User
-	post    domain.Post
-	comment domain.Comment
-}
-
-func newPagesBlog(t *testing.T) *pagesBlog {
-	t.Helper()
-	b := &pagesBlog{Store: newStore(t, direct)}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	ctx, markdown := t.Context(), markdown.New()
-	day := func(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
-	var err error
-	b.author, err = domain.NewUser("ada-lovelace", day(0))
-	must(err)
-	must(b.Users.Create(ctx, b.author, "hash"))
-
-	text := strings.Repeat("Some words of text, in sentences. ", 40)
-	var feed []domain.Summary
-	for n := range domain.FeedLimit {
-		post, err := domain.NewPost(b.author, fmt.Sprintf("The title of post %03d", n), text, day(n))
-		must(err)
-		if n >= 25 {
-			post.AuthorID, post.AuthorName = domain.NewUserID(nil), "somebody-else"
-		} else {
-			post.Tags = "Go"
-			must(b.Posts.Create(ctx, post))
-		}
-		summary := markdown.Summarize(post)
-		feed = append(feed, summary)
-		if n < 25 {
-			must(b.Users.ApplySummary(ctx, summary))
-			must(b.Tags.ApplySummary(ctx, "go", summary))
-			must(b.Users.ApplyBookmark(ctx, markdown.Save(domain.Bookmark{PostID: post.ID, UserID: b.author.ID,
-				Created: day(n), Version: 1}, post)))
-		}
-		if n == 12 {
-			b.post = post
-		}
-	}
-	must(b.Feed.Apply(ctx, feed))
-	for n := range 50 {
-		_, err := b.Posts.Like(ctx, domain.Like{PostID: b.post.ID, UserID: domain.NewUserID(nil),
-			Username: fmt.Sprintf("reader-%03d", n), Created: day(100 + n)})
-		must(err)
-	}
-	for n := range 20 {
-		comment, err := domain.NewComment(b.author, b.post.ID, text, day(200+n))
-		must(err)
-		_, err = b.Posts.AddComment(ctx, comment)
-		must(err)
-		if n == 10 {
-			b.comment = comment
-		}
-	}
-	for n := range 3 {
-		_, err := b.Posts.Edit(ctx, domain.Edit{PostID: b.post.ID, Revision: 1 + n, Title: b.post.Title,
-			Content: fmt.Sprint(text, n), Tags: b.post.Tags, At: day(300 + n)}, b.author.ID)
-		must(err)
-	}
-	for n := range 5 {
-		_, err := b.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: b.author.ID,
-			Title: fmt.Sprint("Draft ", n), Content: text, Begun: day(400), Saved: day(400 + n)})
-		must(err)
-	}
-	draft := domain.DraftOf(b.post, day(410))
-	draft.Revision = 4
-	_, err = b.Drafts.Save(ctx, draft)
-	must(err)
-	for n := range 10 {
-		name := domain.NewImageName(b.author.ID, []byte{byte(n)}, 1600, 1200, "jpg")
-		_, err := b.Images.Begin(ctx, domain.Image{Name: name, UserID: b.author.ID, Alt: "What is to be seen",
-			Bytes: 100_000, Created: day(500 + n)})
-		must(err)
-		must(b.Images.Complete(ctx, b.author.ID, name))
-	}
-	for n := range 3 {
-		post, err := domain.NewPost(b.author, fmt.Sprint("Unlisted ", n), text, day(600+n))
-		must(err)
-		post.Status = domain.Unlisted
-		must(b.Users.ApplySummary(ctx, markdown.Summarize(post)))
-	}
-	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05/hello", OwnerID: b.author.ID, PostID: b.post.ID})
-	must(err)
-	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05", OwnerID: b.author.ID, To: domain.OwnerPage +
-		"/archive/2019"})
-	must(err)
-	return b
 }

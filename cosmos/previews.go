@@ -89,7 +89,8 @@ func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 }
 
 // Shared reads the current draft of a preview link or, for PreviewTime after its publication, the
-// post. It returns NotFound if the link was revoked or never existed.
+// post. Of a post in review it returns the text as a draft. It returns NotFound if the link was revoked or never
+// existed, and for a post that is unpublished or hidden for another reason.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
 	ctx = client.Operation(ctx, "preview")
 	none := domain.Errorf(domain.NotFound, "There is nothing to preview at this address.")
@@ -113,32 +114,47 @@ func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, erro
 	shared.Draft, err = s.Get(ctx, item.OwnerID, item.PostID)
 	switch {
 	case err == nil && shared.Draft.Preview == secret:
-		return shared, s.checkSharable(ctx, shared.Draft, none)
+		shared.InReview, err = s.checkSharable(ctx, shared.Draft, none)
+		return shared, err
 	case err != nil && !domain.Is(err, domain.NotFound):
 		return domain.Shared{}, err
 	}
-	post, err := s.posts.Get(ctx, item.PostID)
-	if domain.Is(err, domain.NotFound) {
-		err = none
+	post, err := s.posts.Latest(ctx, item.PostID)
+	switch {
+	case domain.Is(err, domain.NotFound), err == nil && !post.Open() && !(inReview(post) && post.Status.Shown()):
+		return domain.Shared{}, none
+	case err != nil:
+		return domain.Shared{}, err
+	case post.Open():
+		shared.Draft, shared.Post = domain.Draft{}, &post
+	default:
+		shared.Draft, shared.InReview = domain.DraftOf(post, time.Now()), true
 	}
-	shared.Draft, shared.Post = domain.Draft{}, &post
-	return shared, err
+	return shared, nil
 }
 
-// checkSharable returns refusal if the draft's post is hidden, because the draft may repeat its text.
-func (s *Drafts) checkSharable(ctx context.Context, d domain.Draft, refusal error) error {
+// inReview reports whether a review is the only reason why a post is hidden.
+func inReview(p domain.Post) bool {
+	return p.Held == domain.HeldForReview && !p.AuthorSuspended && p.Deleted.IsZero()
+}
+
+// checkSharable returns refusal if the draft's post is hidden, because the draft may repeat its text. A post in review
+// is no reason to refuse.
+func (s *Drafts) checkSharable(ctx context.Context, d domain.Draft, refusal error) (reviewed bool, err error) {
 	if d.Revision == 0 {
-		return nil
+		return false, nil
 	}
 	switch post, err := s.posts.Latest(ctx, d.PostID); {
 	case domain.Is(err, domain.NotFound):
-		return nil
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
+	case inReview(post):
+		return true, nil
 	case post.Hidden():
-		return refusal
+		return false, refusal
 	}
-	return nil
+	return false, nil
 }
 
 func (s *Drafts) deletePreview(ctx context.Context, secret string) error {

@@ -18,16 +18,29 @@ func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
 	return u.setProperty(client.Operation(ctx, "C1"), userID, "/bio", bio)
 }
 
-// SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. SetAvatar
-// returns Conflict if the picture is gone because another one was chosen at the same time.
+// SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. The write raises
+// nameVersion, so the users projector updates the copies, as after a rename, and then deletes the former avatar. If the
+// user has this avatar already, SetAvatar changes nothing. It returns Conflict if the picture is gone because another
+// one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	ctx = client.Operation(ctx, "C1")
-	if name == "" || !domain.IsUserID(userID) {
-		return u.setProperty(ctx, userID, "/avatar", name)
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
 	}
 	var user, record azcosmos.PatchOperations
-	user.SetCondition(schema.IfLive)
+	user.SetCondition(fmt.Sprintf("%s and c.avatar != '%s'", schema.IfLive, name))
+	if name != "" {
+		user.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')", schema.IfLive, name))
+	}
 	user.AppendSet("/avatar", name)
+	user.AppendIncrement("/nameVersion", 1)
+	if name == "" {
+		err := u.c.Patch(ctx, userID, userID, user)
+		if client.StatusOf(err) == http.StatusPreconditionFailed {
+			return u.checkLive(ctx, userID)
+		}
+		return client.Translate(err)
+	}
 	record.SetCondition("from c where c.type = 'avatar' and not is_defined(c.incomplete)")
 	record.AppendSet("/type", schema.TypeAvatar) // unchanged: a patch needs an operation
 	batch := u.c.Batch(userID)
@@ -35,13 +48,21 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	batch.PatchItem(schema.ImageID(name), record, nil)
 	_, err := u.c.Execute(ctx, batch, false)
 	switch {
-	case client.FailedAt(err, 0, http.StatusPreconditionFailed), client.FailedAt(err, 0, http.StatusNotFound):
+	case client.FailedAt(err, 0, http.StatusPreconditionFailed):
+		return u.checkLive(ctx, userID)
+	case client.FailedAt(err, 0, http.StatusNotFound):
 		return schema.ErrNoUser()
 	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
 		return domain.Errorf(domain.Conflict,
 			"You are uploading another picture right now. Please try again in a moment.")
 	}
 	return client.Translate(err)
+}
+
+// checkLive returns NotFound for a user who is deleted.
+func (u *Users) checkLive(ctx context.Context, userID string) error {
+	_, err := u.account(ctx, userID)
+	return err
 }
 
 // setProperty sets one property of a user who is not deleted.
@@ -52,6 +73,11 @@ func (u *Users) setProperty(ctx context.Context, userID, path, value string) err
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
 	ops.AppendSet(path, value)
+	return u.patchUser(ctx, userID, ops)
+}
+
+// patchUser changes a user. Its error is NotFound if the condition of ops does not hold.
+func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.PatchOperations) error {
 	err := u.c.Patch(ctx, userID, userID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return schema.ErrNoUser()

@@ -63,6 +63,9 @@ type userItem struct {
 	LeavingDate *schema.Instant `json:"leavingDate,omitempty"`
 	// LeavingProblem is the reason why a scheduled deletion failed.
 	LeavingProblem string `json:"leavingProblem,omitempty"`
+	// NotificationCount counts all notifications that the user ever got. Both are 0 if absent.
+	NotificationCount int `json:"notificationCount,omitempty"`
+	NotificationsSeen int `json:"notificationsSeen,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -74,7 +77,8 @@ func (i userItem) domain() domain.User {
 		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar,
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion,
 		PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion, Sample: i.Sample,
-		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem}
+		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
+		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen}
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
 	}
@@ -217,8 +221,8 @@ func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domai
 }
 
 func (i userItem) author() domain.Author {
-	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil,
-		Suspended: i.SuspensionDate != nil}
+	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Avatar: i.Avatar,
+		Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
 // Count returns the number of users, including deleted ones. The query is served from the index.

@@ -50,6 +50,8 @@ func (p Post) SavedDigest() string {
 		p.Created.UTC().Format(placeLayout)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
-	io.WriteString(sum, p.Details.JSON()) // nothing without details: the digest of earlier releases
+	// Nothing without details and avatar: the digest of earlier releases.
+	io.WriteString(sum, p.Details.JSON())
+	io.WriteString(sum, p.AuthorAvatar)
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
 }

@@ -14,9 +14,11 @@ type Comment struct {
 	AuthorName string // the username
 	// AuthorDisplayName is the author's display name, or empty.
 	AuthorDisplayName string
-	Content           string // Markdown
-	Created           time.Time
-	Edited            time.Time // zero: never
+	// AuthorAvatar is the name of the author's avatar, or empty.
+	AuthorAvatar string
+	Content      string // Markdown
+	Created      time.Time
+	Edited       time.Time // zero: never
 	// ParentID is the comment that this one replies to, or empty for a comment on the post. Replies have no replies
 	// of their own.
 	ParentID string
@@ -31,6 +33,11 @@ type Comment struct {
 	// hidden comment does not count; its replies stay.
 	Held            Hold
 	AuthorSuspended bool
+}
+
+// Author returns the author as the comment shows them: id, names and avatar.
+func (c Comment) Author() User {
+	return User{ID: c.AuthorID, Username: c.AuthorName, DisplayName: c.AuthorDisplayName, Avatar: c.AuthorAvatar}
 }
 
 // Hidden reports whether the comment is hidden from others than its author.
@@ -60,7 +67,8 @@ func NewComment(author User, postID, content string, now time.Time) (Comment, er
 		return Comment{}, err
 	}
 	return Comment{ID: NewID(), PostID: postID, AuthorID: author.ID, AuthorName: author.Username,
-		AuthorDisplayName: author.DisplayName, Content: content, Created: Timestamp(now)}, nil
+		AuthorDisplayName: author.DisplayName, AuthorAvatar: author.Avatar, Content: content,
+		Created: Timestamp(now)}, nil
 }
 
 // NewReply returns a reply by author. A reply to a reply becomes its sibling, because replies are one level deep. The
@@ -108,7 +116,7 @@ type CommentEdit struct {
 	Began   time.Time // Edited time of the version that the author began from
 	Content string
 	At      time.Time
-	// Held is applied to the comment from then on, unless a stronger hold is in place: see Hold.Yields.
+	// Held is applied to the comment from then on, unless a stronger hold is in place: see Hold.After.
 	Held Hold
 }
 
@@ -133,3 +141,36 @@ type CommentRemoval struct {
 	// Parent is the placeholder that was deleted with its last reply, or empty.
 	Parent string
 }
+
+// NotificationKind is the event that a notification is about.
+type NotificationKind string
+
+const (
+	NotifyComment  NotificationKind = "comment"  // another user commented on the user's post
+	NotifyApproved NotificationKind = "approved" // a moderator approved a text of the user that was held for review
+	NotifyHidden   NotificationKind = "hidden"   // a moderator hid a text of the user
+	NotifyRestored NotificationKind = "restored" // a moderator made a hidden text of the user visible again
+)
+
+// Notification tells a user of an event. It expires after NotificationTime.
+type Notification struct {
+	UserID    string // the user who is notified
+	Kind      NotificationKind
+	PostID    string
+	CommentID string // empty: the event is about the post
+	// Decision is the version of the moderator's decision, which makes notifications of several decisions about a text
+	// different. It is 0 for a comment. Stored notifications are read without it.
+	Decision int
+	Created  time.Time
+}
+
+// NotificationsPerPage is the number of notifications on a page.
+const NotificationsPerPage = 20
+
+// NotificationTime is how long a notification is kept. Only comments that are at most NotifiedAge old make one. So a
+// comment cannot make a second notification after the first has expired, even if it changes or the change feed
+// delivers it again.
+const (
+	NotificationTime = 60 * 24 * time.Hour
+	NotifiedAge      = 30 * 24 * time.Hour
+)

@@ -3,6 +3,7 @@ package domain
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"golang.org/x/text/language"
 
@@ -17,6 +18,11 @@ type Details struct {
 	// Language is the language that the author says the post is written in, as a BCP 47 tag. If it is
 	// empty, pages detect the language from the text.
 	Language string `json:"language,omitempty"`
+	// Cover is the author's choice of a cover: the name of a picture of this site, NoCover, or "" for the first picture
+	// of the text. CoverOf returns the cover.
+	Cover string `json:"cover,omitempty"`
+	// CoverAlt describes the cover. If it is empty, the description in the text applies.
+	CoverAlt string `json:"coverAlt,omitempty"`
 }
 
 // maxLanguage is the length of the longest language tag, in characters. The longest in use have about 35.
@@ -24,7 +30,8 @@ const maxLanguage = 50
 
 // DetailsOf reads details from a form, as typed.
 func DetailsOf(form interface{ Get(field string) string }) Details {
-	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage)}
+	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage),
+		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: plaintext.CleanLine(form.Get("coverAlt"))}
 }
 
 // Clean validates and normalises details for publishing. The error names each invalid field; the result omits these.
@@ -36,6 +43,19 @@ func (d Details) Clean() (Details, error) {
 			errs.add("language", "Enter a language code, such as en, de or pt-BR.")
 		}
 	}
+	var ok bool
+	if d.Cover, ok = cleanCover(d.Cover); !ok {
+		errs.add("cover", "Choose a picture that was uploaded to this site.")
+	}
+	if d.Cover == NoCover {
+		d.CoverAlt = ""
+	}
+	alt, err := CleanAlt(d.CoverAlt)
+	if err != nil {
+		errs.add("coverAlt", Reason(err))
+		alt = ""
+	}
+	d.CoverAlt = alt
 	return d, errs.err()
 }
 
@@ -51,7 +71,9 @@ func cleanLanguage(code string) (_ string, ok bool) {
 }
 
 // Text returns the values of all fields, one per line. Screening searches it for links.
-func (d Details) Text() string { return d.Language }
+func (d Details) Text() string {
+	return strings.TrimSpace(d.Language + "\n" + d.Cover + "\n" + d.CoverAlt)
+}
 
 // JSON returns the details as JSON for digests, or "" if there are none. It omits empty fields, so a new field
 // changes the digest of no post that does not use it.
@@ -66,3 +88,61 @@ func (d Details) JSON() string {
 // Language returns the language of a post as a BCP 47 tag: the one that its author set, otherwise the one
 // that its text is in. It is empty if neither is known.
 func (s Summary) Language() string { return cmp.Or(s.Details.Language, plaintext.LanguageOf(s.Text)) }
+
+// Cover is the picture of a post that is shown above its title, in lists and in previews of links. It is always a
+// picture of this site. The zero value stands for a post without a cover.
+type Cover struct {
+	Image ImageName `json:"name,omitzero"`
+	Alt   string    `json:"alt,omitempty"` // what it shows, in words, at most MaxAlt characters; may be empty
+}
+
+// NoCover is the value of Details.Cover for a post that has no cover although its text has pictures.
+const NoCover = "none"
+
+// Exists reports whether there is a cover.
+func (c Cover) Exists() bool { return c.Image.Hash != "" }
+
+// Name returns the name of the picture, or "" if there is no cover.
+func (c Cover) Name() string {
+	if !c.Exists() {
+		return ""
+	}
+	return c.Image.String()
+}
+
+// CoverOf returns the cover that the details choose for a text with these pictures: the first of them, another
+// picture of this site, or none. Unless the author described the cover, it has the description of the same picture
+// in the text.
+func (d Details) CoverOf(pictures []Cover) Cover {
+	var c Cover
+	switch chosen, ok := ParseImageName(d.Cover); {
+	case d.Cover == "" && len(pictures) > 0:
+		c = pictures[0]
+	case ok:
+		c.Image = chosen
+		for _, p := range pictures {
+			if p.Image == chosen {
+				c = p
+				break
+			}
+		}
+	}
+	if c.Exists() && d.CoverAlt != "" {
+		c.Alt = d.CoverAlt
+	}
+	c.Alt = plaintext.Truncate(plaintext.OneLine(c.Alt), MaxAlt)
+	return c
+}
+
+// cleanCover normalises the choice of a cover: "", NoCover, or the name or path of a picture of this site.
+func cleanCover(chosen string) (_ string, ok bool) {
+	chosen = strings.TrimPrefix(plaintext.CleanLine(chosen), MediaPrefix)
+	if chosen == "" || chosen == NoCover {
+		return chosen, true
+	}
+	name, ok := ParseImageFile(chosen) // of a variant, the picture
+	if !ok {
+		return "", false
+	}
+	return name.String(), true
+}

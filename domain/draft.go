@@ -72,6 +72,8 @@ func CheckDraft(d Draft) error {
 		errs.add("content", "The post is too long to save.")
 	}
 	tooLong("tags", "The list of tags", d.Tags, 10*MaxTags*MaxTag)
+	tooLong("cover", "The address of the cover", d.Details.Cover, MaxAlt)
+	tooLong("coverAlt", "The description", d.Details.CoverAlt, 10*MaxAlt)
 	if d.Status != Published && d.Status != Unlisted {
 		errs.add("status", "Choose public or unlisted.")
 	}
@@ -150,7 +152,9 @@ const reasonUnknown = "Something went wrong on our side."
 type Shared struct {
 	Draft  Draft
 	Author User
-	Post   *Post // nil before the publication
+	Post   *Post // nil before the publication, and while the post is in review
+	// InReview reports that the post is in review. The draft is then the post's text or a later draft of it.
+	InReview bool
 }
 
 // PostVersion is a past state of a post.

@@ -65,6 +65,15 @@ func (n ImageName) String() string {
 	return fmt.Sprintf("%s-%dx%d.%s", n.Hash, n.Width, n.Height, n.Ext)
 }
 
+// MarshalText implements encoding.TextMarshaler: items contain the name as a text.
+func (n ImageName) MarshalText() ([]byte, error) { return []byte(n.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. An invalid name becomes the zero value.
+func (n *ImageName) UnmarshalText(text []byte) error {
+	*n, _ = ParseImageName(string(text))
+	return nil
+}
+
 // Path returns the picture's path on this site.
 func (n ImageName) Path() string { return MediaPrefix + n.String() }
 

@@ -29,7 +29,9 @@ type Post struct {
 	AuthorName string // the username
 	// AuthorDisplayName is the author's display name, or empty.
 	AuthorDisplayName string
-	Title             string
+	// AuthorAvatar is the name of the author's avatar, or empty.
+	AuthorAvatar string
+	Title        string
 	// Slug is the end of the post's address if it is not made of the title. Imported posts keep the slug that they
 	// had. It never changes.
 	Slug         string
@@ -50,7 +52,8 @@ type Post struct {
 	// projector has removed it there.
 	FormerTags Tags
 	// Withdrawn reports that the post is no longer listed, but the posts projector has not removed it from the lists
-	// yet. Every write that changes the status from listed to not listed sets it.
+	// yet. Every write that changes the status from listed to not listed sets it. So does every write by an author that
+	// takes the post or a comment on it out of the review queue, from which the projector has not removed it yet.
 	Withdrawn bool
 	// Held is the reason why the post is hidden from others, if it is. AuthorSuspended reports that its author is
 	// suspended; the users projector copies it to all texts of the user.
@@ -76,7 +79,7 @@ func NewPost(author User, title, content string, now time.Time) (Post, error) {
 		return Post{}, err
 	}
 	return Post{ID: NewID(), AuthorID: author.ID, AuthorName: author.Username,
-		AuthorDisplayName: author.DisplayName, Title: title,
+		AuthorDisplayName: author.DisplayName, AuthorAvatar: author.Avatar, Title: title,
 		Content: content, Created: Timestamp(now), Revision: 1, Version: 1}, nil
 }
 
@@ -109,6 +112,11 @@ func (p Post) Open() bool { return p.Deleted.IsZero() && p.Standing().Shown() }
 // Listed reports whether the post is shown in lists.
 func (p Post) Listed() bool { return p.Deleted.IsZero() && p.Standing().Listed() }
 
+// Author returns the author as the post shows them: id, names and avatar.
+func (p Post) Author() User {
+	return User{ID: p.AuthorID, Username: p.AuthorName, DisplayName: p.AuthorDisplayName, Avatar: p.AuthorAvatar}
+}
+
 // Path returns the post's canonical address on this site.
 func (p Post) Path() string { return PostPath(p.ID, cmp.Or(p.Slug, p.Title)) }
 
@@ -126,7 +134,7 @@ type Edit struct {
 	Details  Details
 	Status   Status // the new status
 	At       time.Time
-	// Held is applied to the post from then on, unless the post is held already.
+	// Held is applied to the post from then on, unless the post is held already. ReviewOver ends its review.
 	Held Hold
 }
 
@@ -163,7 +171,9 @@ type Like struct {
 	Username string
 	// DisplayName is the user's display name, or empty.
 	DisplayName string
-	Created     time.Time
+	// Avatar is the name of the user's avatar, or empty.
+	Avatar  string
+	Created time.Time
 	// AuthorSuspended reports that the user is suspended. The like still counts, but is not listed.
 	AuthorSuspended bool
 }
@@ -171,7 +181,12 @@ type Like struct {
 // NewLike returns a user's like of a post.
 func NewLike(user User, postID string, now time.Time) Like {
 	return Like{PostID: postID, UserID: user.ID, Username: user.Username, DisplayName: user.DisplayName,
-		Created: Timestamp(now)}
+		Avatar: user.Avatar, Created: Timestamp(now)}
+}
+
+// User returns the user as the like shows them: id, names and avatar.
+func (l Like) User() User {
+	return User{ID: l.UserID, Username: l.Username, DisplayName: l.DisplayName, Avatar: l.Avatar}
 }
 
 // ID returns the like's id within its post. It is derived from the user's id, so a second like by the same user is the

@@ -23,6 +23,12 @@ func (t Target) ID() string {
 	return t.PostID + "~" + t.CommentID
 }
 
+// ParseTarget returns the target with an id, see Target.ID. The target may be invalid.
+func ParseTarget(id string) Target {
+	post, comment, _ := strings.Cut(id, "~")
+	return Target{post, comment}
+}
+
 // Valid reports whether the ids have a valid form.
 func (t Target) Valid() bool {
 	return IsID(t.PostID) && (t.CommentID == "" || IsID(t.CommentID))
@@ -143,6 +149,8 @@ type Reported struct {
 	By       string // a user's id
 	At       time.Time
 	Why      string
+	// Before is set while the Decision is DecisionHidden and can be undone.
+	Before *BeforeHiding
 	// Version counts the changes. A decision names the version that the moderator has seen.
 	Version int
 }
@@ -158,23 +166,6 @@ func (r Reported) From(userID string) *Report {
 		}
 	}
 	return nil
-}
-
-// MainReason returns the most frequent reason; among equals, the first in the order of ReportReasons.
-func (r Reported) MainReason() ReportReason {
-	usual, most := ReasonSpam, 0
-	for _, reason := range ReportReasons() {
-		n := 0
-		for _, report := range r.Reports {
-			if report.Reason == reason {
-				n++
-			}
-		}
-		if n > most {
-			usual, most = reason, n
-		}
-	}
-	return usual
 }
 
 // With returns the state with another report. A second report by the same user replaces the first. A dismissed target
@@ -208,9 +199,9 @@ func (r Reported) With(report Report, edited time.Time) Reported {
 	return r
 }
 
-// Decided returns the state with a moderator's decision.
+// Decided returns the state with a moderator's decision. To hide a target so that it can be undone, see Hidden.
 func (r Reported) Decided(d Decision, by, why string, now time.Time) Reported {
-	r.Decision, r.Previous, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
+	r.Decision, r.Previous, r.By, r.At, r.Why, r.Before = d, Undecided, by, Timestamp(now), why, nil
 	if r.First.IsZero() {
 		r.First = r.At
 	}
@@ -228,13 +219,19 @@ func (r Reported) Without(userID string) Reported {
 	if r.By == userID {
 		r.By = ""
 	}
+	if r.Before != nil && r.Before.By == userID {
+		before := *r.Before
+		before.By = ""
+		r.Before = &before
+	}
 	r.Version++
 	return r
 }
 
 // Mentions reports whether the state contains the user's id.
 func (r Reported) Mentions(userID string) bool {
-	return r.From(userID) != nil || slices.Contains(r.Others, userID) || r.By == userID
+	return r.From(userID) != nil || slices.Contains(r.Others, userID) || r.By == userID ||
+		r.Before != nil && r.Before.By == userID
 }
 
 // Queue is an order of the list of open reports.

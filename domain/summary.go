@@ -3,6 +3,8 @@ package domain
 import (
 	"cmp"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // SummaryLimit is the maximum length of a summary's text, in characters.
@@ -15,18 +17,24 @@ type Summary struct {
 	AuthorName string // the username
 	// AuthorDisplayName is the author's display name, or empty.
 	AuthorDisplayName string
-	Title             string
-	Slug              string // see Post
-	Text              string // plain text, at most SummaryLimit characters
-	Tags              Tags
-	Details           Details
-	Status            Status // the result of Post.Standing
-	CommentCount      int
-	LikeCount         int
-	Created           time.Time
-	Edited            time.Time // zero: never
-	Revision          int
-	Version           int // the version of the post that it was made from
+	// AuthorAvatar is the name of the author's avatar, or empty.
+	AuthorAvatar string
+	Title        string
+	Slug         string // see Post
+	Text         string // plain text, at most SummaryLimit characters
+	Tags         Tags
+	Details      Details
+	// Length is the length of the text. It is zero in copies that an earlier release made, and if there are no words.
+	Length plaintext.Length
+	// Cover is zero in copies that an earlier release made, and if the post has none.
+	Cover        Cover
+	Status       Status // the result of Post.Standing
+	CommentCount int
+	LikeCount    int
+	Created      time.Time
+	Edited       time.Time // zero: never
+	Revision     int
+	Version      int // the version of the post that it was made from
 	// Deleted is when the post was deleted, or zero. The copies of a deleted post are kept as tombstones for
 	// TombstoneTime.
 	Deleted time.Time
@@ -40,6 +48,11 @@ const TombstoneTime = time.Hour
 // MarkerTime is how long the marker of a deleted post or user stays in the change feed after all its data has been
 // erased. Readers that maintain an index of their own need it.
 const MarkerTime = 30 * 24 * time.Hour
+
+// Author returns the author as the summary shows them: id, names and avatar.
+func (s Summary) Author() User {
+	return User{ID: s.AuthorID, Username: s.AuthorName, DisplayName: s.AuthorDisplayName, Avatar: s.AuthorAvatar}
+}
 
 // Listed reports whether the post is shown in lists.
 func (s Summary) Listed() bool { return s.Deleted.IsZero() && s.Status.Listed() }

@@ -26,11 +26,12 @@ type User struct {
 	DisplayName string
 	Bio         string // Markdown, at most MaxBio characters
 	Avatar      string // the name of one of the user's images, or empty
-	// The number and size of the user's images, including the avatar. They count towards ImageQuota.
+	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
 	ImageCount int
 	ImageBytes int64
-	// NameVersion counts the user's changes of username and display name. The copies of the names on posts, comments
-	// and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to propagate.
+	// NameVersion counts the user's changes of username, display name and avatar. The copies of these on posts,
+	// comments and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to
+	// propagate.
 	NameVersion       int
 	PropagatedVersion int
 	// SessionVersion is the lowest version of a session that is still valid: see Session.EndedFor.
@@ -46,6 +47,9 @@ type User struct {
 	ScheduledDeletion time.Time
 	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.
 	DeletionProblem string
+	// Notifications is the number of notifications that the user ever got, and NotificationsSeen the number of those
+	// that the user has seen.
+	Notifications, NotificationsSeen int
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
@@ -58,10 +62,14 @@ type User struct {
 	Erased bool
 }
 
-// Author is the current state of a user, with which the copies of the user's name are compared.
+// UnseenNotifications returns the number of notifications that the user has not seen yet.
+func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
+
+// Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {
 	Name        string // the username
 	DisplayName string // see User
+	Avatar      string // see User
 	Deleted     bool   // the account was deleted, so the user's texts must be deleted
 	Suspended   bool   // the user's texts must be hidden
 }
@@ -90,6 +98,14 @@ func CleanBio(bio string) (string, error) {
 		return bio, FieldError("bio", message)
 	}
 	return bio, nil
+}
+
+// PictureCount is the number of the user's pictures as lists show them: all images but the avatar.
+func (u User) PictureCount() int {
+	if u.Avatar != "" {
+		return max(0, u.ImageCount-1)
+	}
+	return u.ImageCount
 }
 
 // Untrusted reports whether the account is younger than the given age and no moderator trusts it yet.

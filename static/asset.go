@@ -177,6 +177,8 @@ func contentType(ext string) string {
 		return "text/javascript; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
 	case ".png":
 		return "image/png"
 	case ".ico":

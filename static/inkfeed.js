@@ -46,3 +46,17 @@ document.addEventListener("focusin", ({ target }) => {
     target.setSelectionRange(target.value.length, target.value.length);
   }
 });
+
+// An open menu closes when the user clicks or moves the focus elsewhere, and on Escape.
+for (const event of ["click", "focusin"]) {
+  document.addEventListener(event, ({ target }) => {
+    for (const menu of document.querySelectorAll(".menu[open]")) menu.open = menu.contains(target);
+  });
+}
+document.addEventListener("keydown", (event) => {
+  const menu = document.querySelector(".menu[open]");
+  if (event.key !== "Escape" || !menu) return;
+  event.preventDefault();
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});

@@ -1,4 +1,5 @@
-// Package static serves the embedded style sheet, scripts and icons, at addresses that change with their content.
+// Package static serves the embedded style sheet, scripts, fonts and icons, at addresses that change with their
+// content.
 package static
 
 import (
@@ -18,7 +19,7 @@ import (
 // Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
-//go:embed styles/*.css *.js *.svg *.ico *.png
+//go:embed styles/*.css fonts/*.woff2 editor/*.js *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets contains all files. It is filled once and then only read.
@@ -60,8 +61,17 @@ func hashedName(name string, a *asset) string {
 }
 
 func load(files embed.FS) library {
-	l := library{named: map[string]*asset{styleSheet: newAsset(styleSheet, concatenate(files, "styles/*"))},
-		hashed: map[string]*asset{}}
+	l := library{named: map[string]*asset{}, hashed: map[string]*asset{}}
+	var fonts []string // pairs of a font's name and its address, both in quotation marks as in a style sheet
+	for _, file := range glob(files, "fonts/*") {
+		name := path.Base(file)
+		l.named[name] = newAsset(name, concatenate(files, file))
+		fonts = append(fonts, `"`+name+`"`, `"`+hashedName(name, l.named[name])+`"`)
+	}
+	addressed := strings.NewReplacer(fonts...)
+	for name, parts := range concatenated {
+		l.named[name] = newAsset(name, []byte(addressed.Replace(string(concatenate(files, parts)))))
+	}
 	for _, name := range glob(files, "*.*") {
 		l.named[name] = newAsset(name, concatenate(files, name))
 	}
@@ -71,8 +81,9 @@ func load(files embed.FS) library {
 	return l
 }
 
-// styleSheet is the concatenation of all files in styles, in the order of their names.
-const styleSheet = "inkfeed.css"
+// concatenated are the assets that consist of several files, in the order of their names. The files of a script share
+// one scope.
+var concatenated = map[string]string{"inkfeed.css": "styles/*", "editor.js": "editor/*"}
 
 // minified minifies style sheets and scripts, because pages wait for them. It does not change a file that was published
 // in minified form.

@@ -105,6 +105,8 @@ func TestScreenshots(t *testing.T) {
 		{"unpublish", base, changed + "/unpublish", w.Ada, nil},
 		{"versions", base, changed + "/versions", w.Ada, nil},
 		{"version", base, changed + "/versions/1", w.Ada, nil},
+		{"version-restore", base, changed + "/versions/1/restore", w.Ada, nil},
+		{"versions-restored", base, changed + "/versions?done=restored", w.Ada, nil},
 		{"tag", base, "/tags/ink", w.Ada, nil},
 		{"archive", base, "/@ada/archive", nil, nil},
 		{"bookmarks", base, "/bookmarks", w.Ada, nil},

@@ -3,8 +3,27 @@
 // script as where none runs; then is done before it is looked at.
 
 const preview = async (page) => {
-  await page.getByRole("tab", { name: "Preview" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await page.locator("#rendering .prose").waitFor();
+};
+const publishing = async (page) => {
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByText("Publish later").click();
+  await page.getByText("Share a private preview").click();
+};
+const help = (page) => page.getByRole("button", { name: "Help" }).click();
+const focusMode = (page) => page.getByRole("button", { name: "Focus" }).click();
+
+// describe leaves the dialog open that asks for the description of a picture. The picture is none, so that refused
+// shows why it is not added.
+const describe = async (page) => {
+  await page.locator("#image-file").setInputFiles({ name: "none.webp", mimeType: "image/webp", buffer: Buffer.from("none") });
+  await page.getByRole("dialog", { name: "Describe the picture" }).waitFor();
+};
+const refused = async (page) => {
+  await describe(page);
+  await page.getByRole("button", { name: "Add picture" }).click();
+  await page.getByRole("alert").waitFor();
 };
 
 // leave asks for the account to be deleted, and keep takes that back.
@@ -46,6 +65,11 @@ const discard = async (page) => {
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("status").waitFor();
 };
+// invite creates an invitation.
+const invite = async (page) => {
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  await page.getByRole("status").first().waitFor();
+};
 // The cost inspector, on and off again.
 const inspect = async (page) => {
   await page.getByLabel("On", { exact: true }).check();
@@ -60,6 +84,8 @@ const undo = async (page) => {
   await page.getByRole("button", { name: "Undo the import" }).click();
   await settled(page, "Import undone");
 };
+
+const openMenu = (page, within) => page.locator(`${within} .menu > summary`).first().click();
 
 export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
   const everybody = [
@@ -91,6 +117,9 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
   // An edit that began before the last one was published.
   const changed = { revision: "1", title: "Everything that a post may hold", content: "Changed.\n\n## A heading\n\nAll of it.", tags: "Go, changed" };
   const members = [
+    { name: "own page, with a hidden post", path: "/@checker" },
+    { name: "menu of another person", path: "/@reader", then: (page) => page.locator(".profile .menu summary").click() },
+    { name: "menu of another person, narrow", path: "/@reader", narrow: true, then: (page) => page.locator(".profile .menu summary").click() },
     { name: "sessions", path: "/settings/sessions" },
     { name: "password", path: "/settings/password" },
     { name: "email", path: "/settings/email" },
@@ -101,7 +130,15 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "edit an unpublished post", path: `/posts/${withdrawn}/edit` },
     { name: "edit, without script", path: `/posts/${post}/edit`, script: false },
     { name: "edit, narrow", path: `/posts/${post}/edit`, narrow: true },
+    { name: "edit, the preview", path: `/posts/${post}/edit`, then: preview },
+    { name: "edit, publishing", path: `/posts/${post}/edit`, then: publishing },
+    { name: "edit, help", path: `/posts/${post}/edit`, then: help },
+    { name: "edit, focus mode", path: `/posts/${post}/edit`, then: focusMode },
+    { name: "edit, narrow, publishing", path: `/posts/${post}/edit`, narrow: true, then: publishing },
     { name: "edit, narrow, the preview", path: `/posts/${post}/edit`, narrow: true, then: preview },
+    { name: "edit, describing a picture", path: `/posts/${draft}/edit`, then: describe },
+    { name: "edit, with a picture that is refused", path: `/posts/${draft}/edit`, then: refused, narrow: true },
+    { name: "edit, with a new private link", path: `/posts/${draft}/edit?done=share` },
     { name: "preview without script", path: `/posts/${post}`, form: { ...changed, do: "preview" }, script: false },
     { name: "post to be mended", path: "/posts", form: { title: "Nothing below", publishDate: "2020-01-01T08:00", do: "schedule" }, status: 422 },
     { name: "two versions to choose from", path: `/posts/${post}`, form: { ...changed, do: "publish" }, status: 409 },
@@ -111,6 +148,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "delete a draft", path: `/drafts/${draft}/delete` },
     { name: "versions", path: `/posts/${post}/versions` },
     { name: "version", path: `/posts/${post}/versions/1` },
+    { name: "restore a version", path: `/posts/${post}/versions/1/restore` },
+    { name: "restored version", path: `/posts/${post}/versions?done=restored` },
     { name: "unpublish", path: `/posts/${post}/unpublish` },
     { name: "delete a post", path: `/posts/${post}/delete` },
     { name: "comment to be mended", path: `/posts/${post}/comments`, form: { content: " ", attempt: "abcdefghijkmnpqrstuvwxyz23" }, status: 422 },
@@ -118,8 +157,10 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "edit a comment", path: `/posts/${post}/comments/${comment}/edit` },
     { name: "delete a comment", path: `/posts/${post}/comments/${comment}/delete` },
     { name: "bookmarks", path: "/bookmarks" },
+    { name: "notifications", path: "/notifications" },
     { name: "images", path: "/images" },
     { name: "delete an image", path: `/images/${image}/delete` },
+    { name: "menu of a post, narrow", path: `/posts/${kept}`, narrow: true, then: (page) => openMenu(page, ".reactions") },
     { name: "report a post", path: `/posts/${kept}/report` },
     { name: "report to be mended", path: `/posts/${kept}/report`, form: { text: "x" }, status: 422 },
     { name: "own post that is hidden", path: `/posts/${hidden}` },
@@ -128,6 +169,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "blocked people", path: "/settings/blocks" },
     { name: "confirm who you are", path: "/confirm?next=/settings/security" },
     { name: "for administrators only", path: "/admin/users", status: 403 },
+    { name: "account menu", path: "/", then: (page) => openMenu(page, "nav") },
+    { name: "account menu, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },
     { name: "settings", path: "/settings" },
     { name: "profile", path: "/settings/profile" },
     { name: "import a blog", path: "/settings/import" },
@@ -147,10 +190,13 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "new passkey", path: "/settings/security/passkeys/new" },
   ];
   const staff = [
+    { name: "account menu, for an administrator, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },
     { name: "reports", path: "/moderation" },
     { name: "held for review", path: "/moderation/held" },
     { name: "hidden post", path: `/posts/${hidden}` },
     { name: "post, for a moderator", path: `/posts/${post}` },
+    { name: "menu of a post, for a moderator", path: `/posts/${post}`, then: (page) => openMenu(page, ".reactions") },
+    { name: "menu of a comment, for a moderator", path: `/posts/${post}/comments`, narrow: true, then: (page) => openMenu(page, ".comment") },
     { name: "comments, for a moderator", path: `/posts/${post}/comments` },
     { name: "decide about a post", path: `/posts/${post}/moderate` },
     { name: "decide about a hidden post", path: `/posts/${hidden}/moderate` },
@@ -160,6 +206,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "account", path: "/admin/users?name=checker" },
     { name: "suspended account", path: "/admin/users?name=shouter" },
     { name: "invitations", path: "/admin/invitations" },
+    { name: "new invitation, narrow", path: "/admin/invitations", then: invite, narrow: true },
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
     { name: "site settings", path: "/admin/settings" },
     { name: "audit log", path: "/admin/log" },

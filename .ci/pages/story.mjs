@@ -84,7 +84,7 @@ async function firstComment(context, url) {
 
 async function privateLink(context, url) {
   const page = await fetchText(context, url);
-  return new URL(/id="preview-link" type="url" value="([^"]+)"/.exec(page)[1]).pathname;
+  return new URL(/id="preview-link"[^>]* value="([^"]+)"/.exec(page)[1]).pathname;
 }
 
 async function upload(context, address) {

@@ -2,8 +2,8 @@
 
 const kilobyte = 1024;
 
-// Everything a page without images loads, headers apart: a limit that a slow line feels.
-export const limits = { total: 50 * kilobyte, script: 18 * kilobyte };
+// Everything that a page without images loads, with its typeface.
+export const limits = { total: 75 * kilobyte, script: 18 * kilobyte };
 
 export async function weigh(browser, url) {
   const context = await browser.newContext();

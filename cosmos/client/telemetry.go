@@ -201,6 +201,8 @@ var facetsWritten = map[string]dependency.Facets{
 	"replace-credentials": dependency.FacetAccount,
 	"set-password":        dependency.FacetAccount,
 	"end-sessions":        dependency.FacetAccount,
+	"notify":              dependency.FacetAccount,
+	"see-notifications":   dependency.FacetAccount,
 }
 
 // writtenFacets returns the facets that the context's operation may change.

@@ -7,6 +7,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // BookmarkCopy is the copy of a bookmark in the reader's partition of users. If the bookmark is removed, the copy
@@ -19,11 +20,12 @@ type BookmarkCopy struct {
 	AuthorID        string          `json:"authorId,omitempty"`
 	UserUsername    string          `json:"userUsername,omitempty"` // the author's
 	UserDisplayName string          `json:"userDisplayName,omitempty"`
+	UserAvatar      string          `json:"userAvatar,omitempty"`
 	Title           string          `json:"title,omitempty"`
 	Slug            string          `json:"slug,omitempty"`
 	Content         string          `json:"content,omitempty"`
 	Tags            schema.TagNames `json:"tags"`
-	Details         domain.Details  `json:"details,omitzero"`
+	Details         shown           `json:"details,omitzero"`
 	Status          domain.Status   `json:"status,omitempty"`
 	CreationDate    schema.Instant  `json:"creationDate"` // of the bookmark
 	PostDate        *schema.Instant `json:"postDate,omitempty"`
@@ -34,6 +36,13 @@ type BookmarkCopy struct {
 	ETag            string          `json:"_etag,omitempty"`
 }
 
+// shown are the details of a bookmark's copy.
+type shown struct {
+	plaintext.Length
+	Picture domain.Cover `json:"picture,omitzero"`
+	domain.Details
+}
+
 // BookmarkCopyOf returns the stored copy of a bookmark.
 func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 	i := BookmarkCopy{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
@@ -42,11 +51,11 @@ func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 		i.Type, i.DeletionDate, i.TTL = schema.TypeDeletedBookmark, schema.Optional(s.Deleted), schema.TombstoneTTL
 		return i
 	}
-	i.UserDisplayName = s.Post.AuthorDisplayName
+	i.UserDisplayName, i.UserAvatar = s.Post.AuthorDisplayName, s.Post.AuthorAvatar
 	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title,
 		s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
-	i.Details, i.PostVersion = s.Post.Details, s.Post.Version
+	i.Details, i.PostVersion = shown{s.Post.Length, s.Post.Cover, s.Post.Details}, s.Post.Version
 	return i
 }
 
@@ -58,11 +67,14 @@ func (i BookmarkCopy) domain() domain.Saved {
 		AuthorID:          i.AuthorID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,
 		Tags:              i.Tags.Domain(),
-		Details:           i.Details,
+		Details:           i.Details.Details,
+		Length:            i.Details.Length,
+		Cover:             i.Details.Picture,
 		Status:            i.Status,
 		Created:           i.PostDate.Time(),
 		Version:           i.PostVersion,

@@ -20,6 +20,15 @@ func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (d
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
 
+// HiddenOf returns one page of a user's hidden posts in short form, the newest first, from the user's own partition.
+func (u *UserCopies) HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "hidden-posts"), u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'hidden-post'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
+	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
+}
+
 // Statuses returns the statuses of these posts of a user. It reads the copies in the user's partition with point
 // reads in one request. The copies follow their posts within moments. Posts without a copy are left out.
 func (u *UserCopies) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {

@@ -6,6 +6,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // PostCopy is a post in short form, the same in users, feed and tags. The copy of a deleted post is a tombstone,
@@ -45,6 +46,9 @@ type PostCopy struct {
 type details struct {
 	Edits    int             `json:"edits,omitempty"` // the revision is one more
 	EditDate *schema.Instant `json:"editDate,omitempty"`
+	Avatar   string          `json:"avatar,omitempty"` // the author's
+	plaintext.Length
+	Picture domain.Cover `json:"picture,omitzero"`
 	domain.Details
 }
 
@@ -77,7 +81,8 @@ func PostCopyOf(s domain.Summary) PostCopy {
 		LikeCount:       s.LikeCount,
 		CreationDate:    schema.Instant(s.Created),
 		Version:         s.Version,
-		Details:         details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Details: s.Details},
+		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Avatar: s.AuthorAvatar,
+			Length: s.Length, Picture: s.Cover, Details: s.Details},
 	}
 	if !s.Deleted.IsZero() {
 		item.Type, item.DeletionDate, item.TTL = schema.TypeDeletedPost, schema.Optional(s.Deleted), schema.TombstoneTTL
@@ -108,6 +113,7 @@ func (i PostCopy) Domain() domain.Summary {
 		AuthorID:          i.UserID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      latest.Avatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,
@@ -119,6 +125,8 @@ func (i PostCopy) Domain() domain.Summary {
 		Edited:            latest.EditDate.Time(),
 		Revision:          latest.Edits + 1,
 		Details:           latest.Details,
+		Length:            latest.Length,
+		Cover:             latest.Picture,
 		Version:           i.Version,
 	}
 }

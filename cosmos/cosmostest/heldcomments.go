@@ -51,6 +51,53 @@ func (s *suite) holdComments(t *testing.T) {
 		_, err = s.Posts.EditComment(ctx, e, reader.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
+	t.Run("an edit that needs no review ends the review, and no other hold", func(t *testing.T) {
+		for before, want := range map[domain.Hold]domain.Hold{domain.HeldForReview: domain.NotHeld,
+			domain.HeldByModerator: domain.HeldByModerator, domain.HeldByAuthor: domain.HeldByAuthor,
+			domain.NotHeld: domain.NotHeld} {
+			post := s.MustPost(t, author, 1)
+			c, _ := s.MustComment(t, reader, post.ID, 1)
+			if before != domain.NotHeld {
+				fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, before))
+			}
+			e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "No link.", fixture.At(2)))
+			e.Held = domain.ReviewOver
+			for range 2 {
+				edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
+				if edited.Held != want || edited.Content != e.Content {
+					t.Errorf("held as %q before the edit, the comment is %+v", before, edited)
+				}
+			}
+			counted := 0
+			if want == domain.NotHeld {
+				counted = 1
+			}
+			s.wantCount(t, post.ID, counted)
+		}
+	})
+	t.Run("a post records that a comment on it has left the review queue", func(t *testing.T) {
+		for name, leave := range map[string]func(domain.Comment) error{
+			"deleted": func(c domain.Comment) error {
+				_, err := s.Posts.DeleteComment(ctx, c.PostID, c.ID, reader.ID)
+				return err
+			},
+			"hidden": func(c domain.Comment) error {
+				_, err := s.Posts.HoldComment(ctx, c.PostID, c.ID, domain.HeldByModerator)
+				return err
+			},
+		} {
+			for before, want := range map[domain.Hold]bool{domain.HeldForReview: true, domain.HeldByAuthor: false} {
+				post := s.MustPost(t, author, 1)
+				c, _ := s.MustComment(t, reader, post.ID, 1)
+				fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, before))
+				fixture.Check(t, leave(c))
+				after := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, post.ID))
+				if after.Withdrawn != want {
+					t.Errorf("held as %q and then %s: %+v", before, name, after)
+				}
+			}
+		}
+	})
 	t.Run("a hidden comment is not counted and returns to its position", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		first, _ := s.MustComment(t, reader, post.ID, 1)

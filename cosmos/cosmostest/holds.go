@@ -209,6 +209,26 @@ func (s *suite) holds(t *testing.T) {
 			fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1))
 		}
 	})
+	t.Run("an edit that needs no review ends the review of its post, and no other hold", func(t *testing.T) {
+		for before, want := range map[domain.Hold]domain.Hold{domain.HeldForReview: domain.NotHeld,
+			domain.HeldByModerator: domain.HeldByModerator, domain.NotHeld: domain.NotHeld} {
+			post := s.MustPost(t, author, 1)
+			if before != domain.NotHeld {
+				hold(t, post, before)
+				held := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, post.ID))
+				fixture.Check(t, s.Posts.ClearStaleListings(ctx, post.ID, held.Version))
+			}
+			e := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Another title", "No link.", fixture.At(6)))
+			e.Held = domain.ReviewOver
+			edited := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID))
+			if edited.Held != want || edited.Title != e.Title || edited.Withdrawn != (before == domain.HeldForReview) {
+				t.Errorf("held as %q before the edit, the post is %+v", before, edited)
+			}
+			if again := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, e, author.ID)); again != edited {
+				t.Errorf("the repeated edit returns %+v", again)
+			}
+		}
+	})
 	t.Run("a scheduled draft is reviewed with its text at publication", func(t *testing.T) {
 		_, e := s.MustSchedule(t, s.MustDraft(t, author, "Later"), fixture.Soon())
 		d := fixture.Must[domain.Draft](t)(s.Drafts.Get(ctx, author.ID, e.PostID))

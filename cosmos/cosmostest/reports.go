@@ -1,6 +1,7 @@
 package cosmostest
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -189,6 +190,14 @@ func (s *suite) reviews(t *testing.T) {
 			}
 		}
 	})
+	t.Run("reviews are found by the post", func(t *testing.T) {
+		for _, want := range []domain.Review{early, late} {
+			if got := fixture.Must[[]domain.Review](t)(s.Reviews.OfPost(t.Context(), want.PostID)); !slices.Equal(got,
+				[]domain.Review{want}) {
+				t.Errorf("of %s: %+v", want.PostID, got)
+			}
+		}
+	})
 	t.Run("only posts and comments can be reviewed", func(t *testing.T) {
 		fixture.WantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"},
 			AuthorID: author.ID}),
@@ -212,5 +221,19 @@ func (s *suite) reviews(t *testing.T) {
 		if got := fixture.Must[int](t)(s.Reviews.Count(t.Context(), 1)); got != 0 {
 			t.Errorf("%d entries are counted", got)
 		}
+	})
+	t.Run("finding the reviews of a post costs the same in a long queue", func(t *testing.T) {
+		author := domain.NewUserID(nil)
+		for range 200 {
+			fixture.Check(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: domain.NewID()},
+				AuthorID: author, At: fixture.At(3)}))
+		}
+		if usage := s.Cost(t, func(ctx context.Context) error {
+			_, err := s.Reviews.OfPost(ctx, domain.NewID())
+			return err
+		}); usage.Requests() != 1 || usage.Charge() > 6 {
+			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())
+		}
+		fixture.Check(t, s.Reviews.Forget(t.Context(), author))
 	})
 }

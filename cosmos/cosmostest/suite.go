@@ -56,6 +56,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	t.Run("closing comments", s.closedComments)
 	t.Run("suspended authors", s.suspensions)
 	t.Run("blocking a user", s.blocks)
+	t.Run("notifying a user", s.notifications)
 	t.Run("deleting a post", s.deletePost)
 	t.Run("deleting an account", s.deleteAccount)
 	t.Run("reports", s.reports)

@@ -36,9 +36,22 @@ type reportItem struct {
 	DecidedBy    string          `json:"decidedBy,omitempty"`
 	DecisionDate *schema.Instant `json:"decisionDate,omitempty"`
 	Why          string          `json:"decisionReason,omitempty"`
+	Before       *beforeItem     `json:"beforeHiding,omitempty"`
 	Version      int             `json:"version"`
 	TTL          int             `json:"ttl"`
 	ETag         string          `json:"_etag,omitempty"`
+}
+
+// beforeItem is a domain.BeforeHiding.
+type beforeItem struct {
+	Held         domain.Hold     `json:"held,omitempty"`
+	Text         string          `json:"textVersion"`
+	Decision     domain.Decision `json:"decision,omitempty"`
+	Previous     domain.Decision `json:"formerDecision,omitempty"`
+	DecidedBy    string          `json:"decidedBy,omitempty"`
+	DecisionDate *schema.Instant `json:"decisionDate,omitempty"`
+	Why          string          `json:"decisionReason,omitempty"`
+	Count        int             `json:"reportCount"`
 }
 
 type reporterItem struct {
@@ -71,6 +84,10 @@ func reportItemOf(r domain.Reported) reportItem {
 	if r.Open() {
 		i.Type = schema.TypeReport
 	}
+	if b := r.Before; b != nil {
+		i.Before = &beforeItem{Held: b.Held, Text: b.Text, Decision: b.Decision, Previous: b.Previous, DecidedBy: b.By,
+			DecisionDate: schema.Optional(b.At), Why: b.Why, Count: b.Count}
+	}
 	if r.Decision == domain.DecisionHidden {
 		i.TTL = schema.Forever
 	}
@@ -94,6 +111,10 @@ func (i reportItem) domain() domain.Reported {
 		At:       i.DecisionDate.Time(),
 		Why:      i.Why,
 		Version:  i.Version,
+	}
+	if b := i.Before; b != nil {
+		r.Before = &domain.BeforeHiding{Held: b.Held, Text: b.Text, Decision: b.Decision, Previous: b.Previous,
+			By: b.DecidedBy, At: b.DecisionDate.Time(), Why: b.Why, Count: b.Count}
 	}
 	for _, report := range i.Reports {
 		r.Reports = append(r.Reports, domain.Report{UserID: report.UserID, Reason: report.Reason, Text: report.Text,
@@ -138,6 +159,22 @@ func (r *Reports) Report(ctx context.Context, target domain.Target, report domai
 // were no reports. If the version differs, Decide returns Conflict and the current state.
 func (r *Reports) Decide(ctx context.Context, target domain.Target, version int, d domain.Decision,
 	by, why string, now time.Time) (domain.Reported, error) {
+	return r.decide(ctx, target, version, d, by, now, func(was domain.Reported) domain.Reported {
+		return was.Decided(d, by, why, now)
+	})
+}
+
+// Hide is Decide for DecisionHidden. It also records the state before, so that UndoHiding can restore it. See
+// domain.Reported.Hidden.
+func (r *Reports) Hide(ctx context.Context, target domain.Target, version int, held domain.Hold, text, by, why string,
+	now time.Time) (domain.Reported, error) {
+	return r.decide(ctx, target, version, domain.DecisionHidden, by, now, func(was domain.Reported) domain.Reported {
+		return was.Hidden(held, text, by, why, now)
+	})
+}
+
+func (r *Reports) decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by string,
+	now time.Time, change func(domain.Reported) domain.Reported) (domain.Reported, error) {
 	now = domain.Timestamp(now)
 	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
 		switch {
@@ -146,7 +183,18 @@ func (r *Reports) Decide(ctx context.Context, target domain.Target, version int,
 		case was.Version != version:
 			return was, domain.Errorf(domain.Conflict, "This has changed since you opened it. Please review it again.")
 		}
-		return was.Decided(d, by, why, now), nil
+		return change(was), nil
+	})
+}
+
+// UndoHiding restores the decision from before the user hid a target. If that cannot be undone any more, it changes
+// nothing.
+func (r *Reports) UndoHiding(ctx context.Context, target domain.Target, by string) (domain.Reported, error) {
+	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
+		if !was.MayUndo(by) {
+			return was, nil // perhaps by an earlier attempt
+		}
+		return was.Unhidden(), nil
 	})
 }
 

@@ -65,6 +65,18 @@ func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
 	return client.Translate(err)
 }
 
+// OfPost returns the entries about a post and its comments.
+func (r *Reviews) OfPost(ctx context.Context, postID string) ([]domain.Review, error) {
+	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
+		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review' AND c.postId = @post`,
+		client.Parameters{"queue": schema.HeldQueue, "post": postID})
+	rows := make([]domain.Review, len(items))
+	for i, item := range items {
+		rows[i] = item.domain()
+	}
+	return rows, client.Translate(err)
+}
+
 // List returns one page of the queue, the oldest entry first.
 func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
 	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,

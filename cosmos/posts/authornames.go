@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -72,7 +73,7 @@ func (a AuthoredItem) rank() int {
 	return 1
 }
 
-// PropagateName writes a user's current names to the posts, comments and likes of the user that have other names.
+// PropagateName writes a user's current names and avatar to the user's posts, comments and likes that have others.
 // It runs a query over all partitions, and then a transaction for each post. It returns the number of changed
 // items, and whether there may be more. It can be repeated after a failure at any point, since the query no longer
 // finds items that were changed.
@@ -81,8 +82,9 @@ func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Auth
 	ctx = client.Operation(ctx, "spread-name")
 	byPost, more, err := p.AuthoredBy(ctx,
 		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)
-		 AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
-		client.Parameters{"user": userID, "name": as.Name, "display": as.DisplayName})
+		 AND (c.userUsername != @name OR `+differs("userDisplayName", as.DisplayName, "@display")+`
+		 OR `+differs("userAvatar", as.Avatar, "@avatar")+`)`,
+		client.Parameters{"user": userID, "name": as.Name, "display": as.DisplayName, "avatar": as.Avatar})
 	if err != nil {
 		return 0, false, client.Translate(err)
 	}
@@ -98,17 +100,17 @@ func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Auth
 	return changed, more, nil
 }
 
-// otherDisplayName is a condition for items with another display name. Most authors have no display name, and
-// their items have no property to compare.
-func otherDisplayName(as domain.Author) string {
-	if as.DisplayName == "" {
-		return `(IS_DEFINED(c.userDisplayName) AND c.userDisplayName != @display)`
+// differs is a condition for items with another value of a property than that of the parameter. Most authors have
+// neither display name nor avatar, and their items have no property to compare.
+func differs(property, value, parameter string) string {
+	if value == "" {
+		return fmt.Sprintf(`(IS_DEFINED(c.%s) AND c.%[1]s != %s)`, property, parameter)
 	}
-	return `(NOT IS_DEFINED(c.userDisplayName) OR c.userDisplayName != @display)`
+	return fmt.Sprintf(`(NOT IS_DEFINED(c.%s) OR c.%[1]s != %s)`, property, parameter)
 }
 
-// SetAuthorName corrects the author's names on one item: the post itself, or a comment or like of it. It ignores a
-// missing item.
+// SetAuthorName corrects the author's names and avatar on one item: the post itself, or a comment or like of it. It
+// ignores a missing item.
 func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
 	_, err := p.nameAuthors(client.Operation(ctx, "spread-name"), postID,
 		[]AuthoredItem{{ID: itemID, PostID: postID}}, as)
@@ -145,6 +147,7 @@ func authorNamePatch(item AuthoredItem, as domain.Author) azcosmos.PatchOperatio
 	ops.SetCondition(schema.IfLive) // a comment may have become a placeholder, which has no author
 	ops.AppendSet("/userUsername", as.Name)
 	ops.AppendSet("/userDisplayName", as.DisplayName)
+	ops.AppendSet("/userAvatar", as.Avatar)
 	if item.ID == item.PostID { // the post itself, whose copies follow its version
 		ops.AppendIncrement("/version", 1)
 	}

@@ -113,6 +113,9 @@ func deletedCommentPatch(c CommentItem, condition string) azcosmos.PatchOperatio
 	}
 	ops.AppendIncrement("/commentCount", by)
 	ops.AppendIncrement("/version", 1)
+	if c.Held == domain.HeldForReview {
+		ops.AppendSet("/withdrawn", true) // the projector removes the comment from the review queue
+	}
 	return ops
 }
 
@@ -125,6 +128,9 @@ func placeholderPatch(c CommentItem) azcosmos.PatchOperations {
 	ops.AppendRemove("/userUsername")
 	if c.UserDisplayName != "" {
 		ops.AppendRemove("/userDisplayName")
+	}
+	if c.UserAvatar != "" {
+		ops.AppendRemove("/userAvatar")
 	}
 	if c.EditDate != nil {
 		ops.AppendRemove("/editDate")

@@ -15,6 +15,7 @@ type CommentItem struct {
 	UserID          string          `json:"userId"`
 	UserUsername    string          `json:"userUsername"`
 	UserDisplayName string          `json:"userDisplayName,omitempty"`
+	UserAvatar      string          `json:"userAvatar,omitempty"`
 	Content         string          `json:"content"`
 	CreationDate    schema.Instant  `json:"creationDate"`
 	EditDate        *schema.Instant `json:"editDate,omitempty"`
@@ -39,6 +40,7 @@ func CommentItemOf(c domain.Comment) CommentItem {
 		UserID:          c.AuthorID,
 		UserUsername:    c.AuthorName,
 		UserDisplayName: c.AuthorDisplayName,
+		UserAvatar:      c.AuthorAvatar,
 		Content:         c.Content,
 		CreationDate:    schema.Instant(c.Created),
 		EditDate:        schema.Optional(c.Edited),
@@ -60,6 +62,7 @@ func (i CommentItem) Domain() domain.Comment {
 		AuthorID:          i.UserID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Content:           i.Content,
 		Created:           time.Time(i.CreationDate),
 		Edited:            i.EditDate.Time(),

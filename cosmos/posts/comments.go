@@ -133,7 +133,7 @@ func newReplyPatch(c domain.Comment) azcosmos.PatchOperations {
 
 // EditComment changes a comment's text in one write. It returns Conflict if the author edited another version than
 // the stored one, and Forbidden if userID is not the author. The post does not change, since no copy of it shows
-// comments. An edit that holds the comment is one transaction with the post's count.
+// comments. An edit that holds the comment or ends its review is one transaction with the post's count.
 func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
 	ctx = client.Operation(ctx, "edit-comment")
 	if !domain.IsID(e.PostID) || !domain.IsID(e.ID) || !domain.IsUserID(userID) {
@@ -188,8 +188,8 @@ func errCommentChanged() error {
 	return domain.Errorf(domain.Conflict, "The comment was changed in another tab or on another device.")
 }
 
-// editHeld is EditComment for an edit that holds the comment in the same transaction. Other users never see the
-// new text.
+// editHeld is EditComment for an edit that holds the comment, or ends its review, in the same transaction. Other users
+// never see a new text that is held.
 func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
 	var edited domain.Comment
 	var refused error
@@ -199,9 +199,14 @@ func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID strin
 		if done, refused = alreadyEdited(edited, e, userID); done || refused != nil {
 			return ops, false
 		}
-		if c.Held.Yields(e.Held) {
-			c.Held = e.Held
-			ops.AppendSet("/held", e.Held)
+		switch after := c.Held.After(e.Held); {
+		case after == c.Held:
+		case after == domain.NotHeld:
+			c.Held = after
+			ops.AppendRemove("/held")
+		default:
+			c.Held = after
+			ops.AppendSet("/held", after)
 		}
 		c.Content, c.EditDate = e.Content, schema.Optional(e.At)
 		ops.AppendSet("/content", e.Content)

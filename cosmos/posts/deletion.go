@@ -30,7 +30,9 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	ops.AppendRemove("/userUsername")
 	// Few posts have these properties, and a patch cannot remove a missing property.
 	ops.AppendSet("/userDisplayName", "")
+	ops.AppendSet("/userAvatar", "")
 	ops.AppendSet("/slug", "")
+	ops.AppendSet("/details", domain.Details{})
 	ops.AppendIncrement("/version", 1)
 	err := p.c.Patch(ctx, postID, postID, ops)
 	if client.StatusOf(err) != http.StatusPreconditionFailed {

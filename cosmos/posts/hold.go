@@ -45,6 +45,28 @@ func (p *Posts) Release(ctx context.Context, postID string, revision int) (domai
 	return post, err
 }
 
+// Unhide holds a post that a moderator has hidden as it was held before. It returns Conflict if the post has another
+// revision than the one that was hidden. A post that no moderator hides stays unchanged.
+func (p *Posts) Unhide(ctx context.Context, postID string, revision int, before domain.Hold) (domain.Post, error) {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s' and c.revision = %d", schema.IfLive, domain.HeldByModerator,
+		revision))
+	setHeld(&ops, before)
+	ops.AppendIncrement("/version", 1)
+	post, err := p.setHold(ctx, postID, ops)
+	if err == nil && post.Held == domain.HeldByModerator {
+		return domain.Post{}, domain.ErrEdited()
+	}
+	return post, err
+}
+
+// UnhideComment is Unhide for a comment. It returns Conflict if the comment was last edited at another time than
+// edited.
+func (p *Posts) UnhideComment(ctx context.Context, postID, commentID string, edited time.Time,
+	before domain.Hold) (domain.Post, error) {
+	return p.replaceHold(ctx, postID, commentID, domain.HeldByModerator, edited, before)
+}
+
 func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOperations) (domain.Post, error) {
 	ctx = client.Operation(ctx, "hold")
 	if !domain.IsID(postID) {
@@ -63,6 +85,17 @@ func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive + " and " + condition)
 	ops.AppendSet("/held", hold)
+	ops.AppendSet("/withdrawn", true)
+	ops.AppendIncrement("/version", 1)
+	return ops
+}
+
+// reviewOverPatch ends the review of a live post. It marks the post as withdrawn, see domain.Post.Withdrawn, so that
+// the projector removes it from the review queue.
+func reviewOverPatch() azcosmos.PatchOperations {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s'", schema.IfLive, domain.HeldForReview))
+	ops.AppendRemove("/held")
 	ops.AppendSet("/withdrawn", true)
 	ops.AppendIncrement("/version", 1)
 	return ops
@@ -103,25 +136,37 @@ func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, ed
 // HeldForReview, it replaces the author's hold.
 func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time,
 	instead domain.Hold) (domain.Post, error) {
+	return p.replaceHold(ctx, postID, commentID, domain.HeldByAuthor, edited, instead)
+}
+
+// replaceHold replaces one hold of a comment by another one, or by none. A comment that is not held for the first
+// reason stays unchanged.
+func (p *Posts) replaceHold(ctx context.Context, postID, commentID string, hold domain.Hold, edited time.Time,
+	instead domain.Hold) (domain.Post, error) {
 	var refused error
 	post, err := p.changeComment(ctx, postID, commentID,
 		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 			refused = nil
-			if c.Held != domain.HeldByAuthor || c.Held == instead {
+			if c.Held != hold || c.Held == instead {
 				return ops, false
 			}
 			if !c.Domain().Edited.Equal(edited) {
 				refused = domain.ErrEdited()
 				return ops, false
 			}
-			if c.Held = instead; instead == domain.NotHeld {
-				ops.AppendRemove("/held")
-			} else {
-				ops.AppendSet("/held", instead)
-			}
+			c.Held = instead
+			setHeld(&ops, instead)
 			return ops, true
 		})
 	return post, cmp.Or(refused, err)
+}
+
+func setHeld(ops *azcosmos.PatchOperations, hold domain.Hold) {
+	if hold == domain.NotHeld {
+		ops.AppendRemove("/held")
+	} else {
+		ops.AppendSet("/held", hold)
+	}
 }
 
 func (p *Posts) release(ctx context.Context, postID, commentID string,
@@ -150,14 +195,14 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 		case err != nil:
 			return domain.Post{}, client.Translate(err)
 		}
-		before := c.Domain().Counts()
+		before := c.Domain()
 		ops, changes := change(&c)
 		if !changes {
 			return p.live(ctx, postID)
 		}
 		batch := p.c.Batch(postID)
 		batch.PatchItem(commentID, ops, client.IfMatch(c.ETag))
-		batch.PatchItem(postID, recountPatch(before, c.Domain().Counts()), nil)
+		batch.PatchItem(postID, recountPatch(before, c.Domain()), nil)
 		results, err := p.c.Execute(ctx, batch, true)
 		switch {
 		case err == nil:
@@ -170,20 +215,22 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 	}
 }
 
-// recountPatch updates a live post in the transaction that changes a comment. The arguments say whether the post
-// counted the comment before, and whether it counts it after the change.
-func recountPatch(before, after bool) azcosmos.PatchOperations {
+// recountPatch updates a live post in the transaction that changes the visibility of a comment.
+func recountPatch(before, after domain.Comment) azcosmos.PatchOperations {
 	by := int64(0)
-	if before {
+	if before.Counts() {
 		by--
 	}
-	if after {
+	if after.Counts() {
 		by++
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
 	ops.AppendIncrement("/commentCount", by)
 	ops.AppendIncrement("/version", 1)
+	if before.Held == domain.HeldForReview && after.Held != domain.HeldForReview {
+		ops.AppendSet("/withdrawn", true) // the projector removes the comment from the review queue
+	}
 	return ops
 }
 

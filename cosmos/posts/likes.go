@@ -21,6 +21,7 @@ type LikeItem struct {
 	UserID          string         `json:"userId"`
 	UserUsername    string         `json:"userUsername"`
 	UserDisplayName string         `json:"userDisplayName,omitempty"`
+	UserAvatar      string         `json:"userAvatar,omitempty"`
 	CreationDate    schema.Instant `json:"creationDate"`
 	// AuthorSuspended is set on likes by suspended users only.
 	AuthorSuspended bool `json:"authorSuspended,omitempty"`
@@ -29,13 +30,14 @@ type LikeItem struct {
 // LikeItemOf returns the stored form of a like.
 func LikeItemOf(l domain.Like) LikeItem {
 	return LikeItem{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID,
-		UserUsername: l.Username, UserDisplayName: l.DisplayName, CreationDate: schema.Instant(l.Created)}
+		UserUsername: l.Username, UserDisplayName: l.DisplayName, UserAvatar: l.Avatar,
+		CreationDate: schema.Instant(l.Created)}
 }
 
 // Domain returns the like that the item stores.
 func (i LikeItem) Domain() domain.Like {
 	return domain.Like{PostID: i.PostID, UserID: i.UserID, Username: i.UserUsername, DisplayName: i.UserDisplayName,
-		Created: time.Time(i.CreationDate), AuthorSuspended: i.AuthorSuspended}
+		Avatar: i.UserAvatar, Created: time.Time(i.CreationDate), AuthorSuspended: i.AuthorSuspended}
 }
 
 // Likes is query Q5. It returns one page of a post's likes, the newest first. Likes by suspended users are left

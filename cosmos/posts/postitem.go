@@ -15,6 +15,7 @@ type PostItem struct {
 	UserID          string          `json:"userId"`
 	UserUsername    string          `json:"userUsername"`
 	UserDisplayName string          `json:"userDisplayName,omitempty"` // absent if the author has none
+	UserAvatar      string          `json:"userAvatar,omitempty"`
 	Title           string          `json:"title"`
 	Slug            string          `json:"slug,omitempty"` // set on imported posts only
 	Content         string          `json:"content"`
@@ -49,6 +50,7 @@ func PostItemOf(p domain.Post) PostItem {
 		UserID:          p.AuthorID,
 		UserUsername:    p.AuthorName,
 		UserDisplayName: p.AuthorDisplayName,
+		UserAvatar:      p.AuthorAvatar,
 		Title:           p.Title,
 		Slug:            p.Slug,
 		Content:         p.Content,
@@ -76,6 +78,7 @@ func (i PostItem) domain() domain.Post {
 		AuthorID:          i.UserID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Content:           i.Content,

@@ -49,7 +49,7 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 // Edit is the editing half of command C2. One transaction changes the author's own fields and saves the version
 // that it replaces. Concurrent changes of counts are safe, and likes cause no conflict. A change of the status
 // alone saves no version and sets no edit date, but increments the revision. If e.Held is set, the same
-// transaction holds the post, unless it is held already.
+// transaction holds the post, unless it is held already, or ends its review.
 //
 // Edit returns Conflict if the post's revision is not e.Revision, and Forbidden if authorID is not the author.
 func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
@@ -72,7 +72,12 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	ops.AppendIncrement("/version", 1)
 	batch := p.c.Batch(e.PostID)
 	patched := 0 // which operation is the patch of the edit itself
-	if e.Held != domain.NotHeld && current.Held == domain.NotHeld {
+	switch after := current.Held.After(e.Held); {
+	case after == current.Held:
+	case after == domain.NotHeld:
+		batch.PatchItem(e.PostID, reviewOverPatch(), nil)
+		patched = 1
+	default:
 		batch.PatchItem(e.PostID, holdPatch(e.Held, "not is_defined(c.held)"), nil)
 		patched = 1
 	}

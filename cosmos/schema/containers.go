@@ -59,9 +59,10 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 		// lastUse any more; it stays so that existing containers match this definition.
 		Definition(SessionsContainer, "/userId", []string{"/type/?", "/lastUse/?"},
 			Descending("/type", "/lastUse")),
-		// Each queue, newest first. Reports also by their number for each target.
+		// Each queue, newest first. Reports also by their number for each target. The index of postId
+		// finds the review queue's entries about a post.
 		Definition(ModerationContainer, "/queue",
-			[]string{"/type/?", "/queue/?", "/creationDate/?", "/reportDate/?", "/reportCount/?"},
+			[]string{"/type/?", "/queue/?", "/postId/?", "/creationDate/?", "/reportDate/?", "/reportCount/?"},
 			Descending("/type", "/creationDate", "/id"),
 			Descending("/type", "/reportDate", "/id"),
 			Descending("/type", "/reportCount", "/reportDate", "/id")),

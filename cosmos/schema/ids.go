@@ -26,6 +26,18 @@ func DraftID(postID string) string { return "draft." + postID }
 // BlockID returns the id of the block of a user in the blocking user's partition.
 func BlockID(userID string) string { return "block." + userID }
 
+// NotificationID returns the id of a notification. It follows from the event, so each event has one notification.
+func NotificationID(n domain.Notification) string {
+	id := "notification." + string(n.Kind) + "." + n.PostID
+	if n.CommentID != "" {
+		id += "." + n.CommentID
+	}
+	if n.Decision > 0 {
+		id += fmt.Sprintf(".%d", n.Decision)
+	}
+	return id
+}
+
 // SavedID returns the id of a bookmark's copy in its reader's partition.
 func SavedID(postID string) string { return "bookmark." + postID }
 

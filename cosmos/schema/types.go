@@ -42,6 +42,9 @@ const (
 	// TypeBlock records that a user has blocked another.
 	TypeBlock = "block"
 
+	// TypeNotification tells a user of a comment or of a moderator's decision.
+	TypeNotification = "notification"
+
 	TypeSession = "session"
 	TypeEmail   = "email"
 	TypeCounter = "counter"

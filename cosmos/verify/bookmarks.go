@@ -65,11 +65,14 @@ func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 		AuthorID:          i.AuthorID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Text:              i.Content,
 		Tags:              i.Tags.Domain(),
 		Details:           i.Details.Details,
+		Length:            i.Details.Length,
+		Cover:             i.Details.Picture,
 		Status:            i.Status,
 		Created:           time.Time(i.PostDate),
 	})
@@ -100,7 +103,7 @@ func (a *audit) checkBookmarks() {
 		case !p.bookmarksCurrent:
 			a.violation(ruleBookmarks, subject, "the bookmarked property of the post is not current")
 		default:
-			if want := a.bookmarkForm(p.form); b.form != want {
+			if want := a.unmeasured(b.form, a.bookmarkForm(p.form)); b.form != want {
 				a.violation(ruleBookmarks, subject, "in the copy %s", b.form.differences(want))
 			}
 		}
@@ -112,7 +115,8 @@ func (a *audit) bookmarkForm(f shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
 	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited
 	if !f.status.Shown() {
-		f.title, f.slug, f.text, f.tags, f.details = none.title, none.slug, none.text, none.tags, none.details
+		f.title, f.slug, f.text, f.tags = none.title, none.slug, none.text, none.tags
+		f.details, f.length, f.cover = none.details, none.length, none.cover
 	}
 	return f
 }

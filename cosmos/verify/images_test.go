@@ -9,7 +9,7 @@ import (
 
 var worldImage = domain.ImageName{Hash: "abcdefghijkmnpqrstuvwxyz23", Width: 5, Height: 5, Ext: domain.ExtPNG}
 
-// addImage gives ada a picture, and an avatar with the same bytes.
+// addImage gives ada a picture, and an avatar with the same bytes, which it propagates.
 func addImage(ctx context.Context, w *world) error {
 	avatar := worldImage
 	avatar.Width = 6
@@ -24,7 +24,17 @@ func addImage(ctx context.Context, w *world) error {
 	if err := w.Images.Complete(ctx, w.ada.ID, avatar); err != nil {
 		return err
 	}
-	return w.Users.SetAvatar(ctx, w.ada.ID, avatar.String())
+	if err := w.Users.SetAvatar(ctx, w.ada.ID, avatar.String()); err != nil {
+		return err
+	}
+	as := domain.Author{Name: w.ada.Username, Avatar: avatar.String()}
+	if _, _, err := w.Posts.PropagateName(ctx, w.ada.ID, as); err != nil {
+		return err
+	}
+	if err := w.Users.MarkPropagated(ctx, w.ada.ID, w.ada.NameVersion+1); err != nil {
+		return err
+	}
+	return projectWorld(ctx, w)
 }
 
 func brokenImages() []brokenCase {

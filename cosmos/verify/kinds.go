@@ -28,6 +28,7 @@ func userKinds() kindsOf {
 		schema.TypeImport:          (*audit).noteImport,
 		schema.TypeImportJob:       (*audit).noteImportJob,
 		schema.TypeBlock:           (*audit).noteBlock,
+		schema.TypeNotification:    (*audit).noteNotification,
 		schema.TypeBookmark:        (*audit).noteBookmarkCopy,
 		schema.TypeDeletedBookmark: (*audit).noteBookmarkTombstone,
 	}

@@ -62,7 +62,7 @@ func (a *audit) noteReport(subject string, i storedItem) {
 	if hidden := i.Decision == domain.DecisionHidden; hidden == i.expires() {
 		a.violation(ruleReports, subject, "its time to live is %d with the decision %q", i.TTL, i.Decision)
 	}
-	names := append([]string{i.DecidedBy}, i.Others...)
+	names := append([]string{i.DecidedBy, i.Before.DecidedBy}, i.Others...)
 	for _, report := range i.Reports {
 		names = append(names, report.UserID)
 	}

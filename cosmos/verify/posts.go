@@ -51,6 +51,7 @@ func (a *audit) prepare(i *storedItem) {
 		AuthorID:          i.UserID,
 		AuthorName:        i.UserUsername,
 		AuthorDisplayName: i.UserDisplayName,
+		AuthorAvatar:      i.UserAvatar,
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Content:           i.Content,
@@ -89,7 +90,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	subject = "post " + i.PostID
 	p := a.post(i.PostID)
 	p.present, p.deleted, p.erased, p.expires, p.form = true, i.deleted(), i.Erased, i.expires(), i.form
-	p.text = i.text()
+	p.text = i.text() || i.Details.CoverAlt != ""
 	if p.deleted {
 		return // its author may be deleted before the post
 	}
@@ -143,7 +144,7 @@ func (a *audit) checkAuthor(subject string, i storedItem) {
 	a.checkName(subject, i.UserID, i.author())
 }
 
-// checkName compares a copy of a user's names with the user. Another rule checks that the user exists.
+// checkName compares a copy of a user's names and avatar with the user. Another rule checks that the user exists.
 func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	user := a.users[userID]
 	switch {
@@ -153,12 +154,15 @@ func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	case user.displayName != copied.DisplayName:
 		a.violation(ruleCurrentNames, subject, "the display name is %q, the user's is %q", copied.DisplayName,
 			user.displayName)
+	case user.avatar != copied.Avatar:
+		a.violation(ruleCurrentNames, subject, "the avatar is %q, the user's is %q", copied.Avatar, user.avatar)
 	}
 }
 
-// author returns the author's names that the item holds.
+// author returns the author's names and avatar that the item holds.
 func (i storedItem) author() domain.Author {
-	return domain.Author{Name: i.UserUsername, DisplayName: i.UserDisplayName}
+	return domain.Author{Name: i.UserUsername, DisplayName: i.UserDisplayName,
+		Avatar: i.UserAvatar + i.Details.Avatar} // only copies have it among their details
 }
 
 func (a *audit) checkPosts() {
@@ -170,7 +174,8 @@ func (a *audit) checkPosts() {
 		}
 		if p.copies > 0 {
 			a.checkName("copy of post "+id+" in users", p.copy.author.Value(),
-				domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value()})
+				domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value(),
+					Avatar: p.copy.avatar.Value()})
 		}
 		switch {
 		case p.live():

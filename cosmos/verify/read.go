@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // storedItem has the properties of all items that the rules are about. It is the checker's own reading of the
@@ -29,6 +30,7 @@ type storedItem struct {
 	UserUsername      string   `json:"userUsername"`
 	DisplayName       string   `json:"displayName"`
 	UserDisplayName   string   `json:"userDisplayName"`
+	UserAvatar        string   `json:"userAvatar"`
 	Title             string   `json:"title"`
 	Content           string   `json:"content"`
 	NameVersion       int      `json:"nameVersion"`
@@ -49,6 +51,9 @@ type storedItem struct {
 	ImageCount        int      `json:"imageCount"`
 	ImageBytes        int64    `json:"imageBytes"`
 	Bytes             int64    `json:"bytes"`
+	NotificationCount int      `json:"notificationCount"`
+	NotificationsSeen int      `json:"notificationsSeen"`
+	Kind              string   `json:"kind"`
 	Path              string   `json:"path"`
 	Paths             []string `json:"paths"`
 	To                string   `json:"to"`
@@ -98,6 +103,7 @@ type storedItem struct {
 	Others      []string         `json:"others"`
 	Decision    domain.Decision  `json:"decision"`
 	DecidedBy   string           `json:"decidedBy"`
+	Before      storedDecision   `json:"beforeHiding"`
 
 	// Properties of roles, settings and invitations.
 	Role           string                `json:"role"`
@@ -115,6 +121,11 @@ type storedItem struct {
 	shown string    // the state that the copies of its bookmarks must show
 }
 
+// storedDecision is the decision about a target before it was hidden.
+type storedDecision struct {
+	DecidedBy string `json:"decidedBy"`
+}
+
 type storedReporter struct {
 	UserID string `json:"userId"`
 	Date   date   `json:"date"`
@@ -127,8 +138,11 @@ type storedAdministrator struct {
 
 // storedDetails are the properties of a post or copy that no query asks for.
 type storedDetails struct {
-	Edits    int   `json:"edits"` // set on copies only, as is EditDate; the revision is one more
-	EditDate *date `json:"editDate"`
+	Edits    int    `json:"edits"` // set on copies only, as is EditDate; the revision is one more
+	EditDate *date  `json:"editDate"`
+	Avatar   string `json:"avatar"`
+	plaintext.Length
+	Picture domain.Cover `json:"picture"`
 	domain.Details
 }
 
@@ -151,7 +165,7 @@ func (i storedItem) expires() bool { return i.TTL > 0 }
 
 // text reports whether the item holds a text by a user.
 func (i storedItem) text() bool {
-	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" ||
+	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName+i.UserAvatar != "" || i.Slug != "" ||
 		len(i.Tags)+len(i.FormerTags) > 0
 }
 
@@ -179,16 +193,17 @@ func (d *date) Time() time.Time {
 const (
 	// The query leaves password hashes out. It must name each property that a rule is about.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName,
-		c.userUsername, c.userDisplayName, c.title, c.content, c.slug, c.tags, c.nameVersion, c.spreadVersion,
-		c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
-		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
-		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
+		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags,
+		c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details,
+		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
+		c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
 		c.authorId, c.status, c.postDate, c.postVersion,
-		c.suspensionDate, c.blockedId,
+		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
 		c.role, c.administration, c.leavingDate, c.administrators FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
+		"userAvatar": c.userAvatar,
 		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,
 		"deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
 		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended,

@@ -37,6 +37,7 @@ type auditedUser struct {
 	counted           auditedImages // as the user item counts them
 	images            auditedImages
 	avatars           map[string]bool
+	notifications     auditedNotifications
 }
 
 func (u *auditedUser) live() bool { return u.present && !u.deleted }
@@ -80,6 +81,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.name, u.nameVersion, u.propagatedVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
+	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
 	u.scheduledDeletion = i.LeavingDate.Time()
 	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}
 }
@@ -129,6 +131,9 @@ func (a *audit) checkUsers() {
 			a.violation(ruleOrphans, "credentials of "+id, "there is no such user")
 		case u.blocks > 0:
 			a.violation(ruleOrphans, fmt.Sprintf("%d blocks by %s", u.blocks, id), "there is no such user")
+		case u.notifications.stored > 0:
+			a.violation(ruleOrphans, fmt.Sprintf("%d notifications of %s", u.notifications.stored, id),
+				"there is no such user")
 		case u.images.count > 0:
 			a.violation(ruleOrphans, fmt.Sprintf("%d pictures of %s", u.images.count, id), "there is no such user")
 		}
@@ -171,6 +176,7 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	a.checkRole(subject, id, u)
 	a.checkScheduledDeletion(subject, id, u)
 	a.checkImages(subject, u)
+	a.checkNotifications(subject, u.notifications)
 }
 
 // checkDeletedUser checks that only an expiring marker is left of a deleted user. Another rule checks that the
@@ -200,6 +206,9 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 	}
 	if u.images.count > 0 {
 		a.violation(ruleDeletions, subject, "%d pictures are left", u.images.count)
+	}
+	if u.notifications.stored > 0 {
+		a.violation(ruleDeletions, subject, "%d notifications are left", u.notifications.stored)
 	}
 	if u.copies > 0 {
 		a.violation(ruleDeletions, subject, "%d copies of posts are left", u.copies)

@@ -51,6 +51,20 @@ func brokenNames() []brokenCase {
 				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
 					set("/userDisplayName", "Countess"))
 			}},
+		{ruleCurrentNames, "an old avatar on a comment", `the avatar is "", the user's is "bob.jpg"`,
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/avatar", "bob.jpg"))
+			}},
+		{ruleCurrentNames, "an old avatar on a post", `the avatar is "old.jpg", the user's is ""`,
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID,
+					set("/userAvatar", "old.jpg"))
+			}},
+		{ruleCurrentNames, "an old avatar on a copy in feed",
+			`in feed: the avatar is "old.jpg", the user's is ""`, func(ctx context.Context, w *world) error {
+				return w.Container(schema.FeedContainer).Patch(ctx, schema.TypePost, w.post.ID,
+					set("/details", map[string]any{"avatar": "old.jpg"}))
+			}},
 		{rulePropagated, "a name that is not propagated", "version 1 of the name is propagated, it is at 2",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/nameVersion", 2))

@@ -21,8 +21,9 @@ func TestVerify(t *testing.T) {
 	}
 	broken := make(map[rule]bool)
 	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(),
-		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenRedirects(),
-		brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(), brokenCounters(),
+		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenNotifications(),
+		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
+		brokenCounters(),
 		brokenCosts()} {
 		for _, c := range cases {
 			broken[c.rule] = true

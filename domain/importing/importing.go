@@ -98,7 +98,7 @@ type Importer struct {
 	// everything that it creates with Job, so that it can be undone.
 	Job string
 	// Screen decides whether and why a post is held for review. With a nil Screen no post is held.
-	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
+	Screen Screen
 	// Confined leaves out comments and likes on posts of other users.
 	Confined bool
 	// Try makes a call to one of the stores above, and repeats it if that may help.
@@ -204,14 +204,22 @@ func (r *run) countUnchanged(n int, record domain.Import) {
 
 // hold returns the reason why a post has to be held for review, or NotHeld. Before is the post that the import changes,
 // or zero.
-func (r *run) hold(
-	ctx context.Context, author domain.User, before domain.Post, w wanted,
-) (hold domain.Hold, err error) {
-	if r.Screen == nil {
+func (r *run) hold(ctx context.Context, author domain.User, before domain.Post, w wanted) (domain.Hold, error) {
+	return r.Screen.hold(ctx, r.Try, author, before,
+		domain.Draft{Title: w.title, Content: w.content, Tags: w.typed, Details: w.details})
+}
+
+// Screen decides whether and why the post that a draft becomes is held for review. Before is the post that the draft
+// changes, or zero.
+type Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
+
+// hold calls the function by means of try. Without a function it returns NotHeld.
+func (s Screen) hold(ctx context.Context, try func(context.Context, func() error) error, author domain.User,
+	before domain.Post, d domain.Draft) (hold domain.Hold, err error) {
+	if s == nil {
 		return domain.NotHeld, nil
 	}
-	d := domain.Draft{Title: w.title, Content: w.content, Tags: w.typed, Details: w.details}
-	err = r.Try(ctx, func() (err error) { hold, err = r.Screen(ctx, author, before, d); return err })
+	err = try(ctx, func() (err error) { hold, err = s(ctx, author, before, d); return err })
 	return hold, err
 }
 

@@ -93,3 +93,39 @@ func TestSVGIsImported(t *testing.T) {
 		t.Errorf("the problems are %v", r.Problems)
 	}
 }
+
+func TestExportAndImportKeepTheCover(t *testing.T) {
+	const id = "abcdefghijkmnpqrstuvwxyz23"
+	photo := hugoBlog(t)["static/photo.png"]
+	name := domain.ImageName{Hash: id, Width: 8, Height: 6, Ext: domain.ExtPNG} // of another user
+	for what, c := range map[string]struct {
+		cover    string
+		exists   bool
+		problems string
+	}{
+		"a picture that the text does not show": {name.String(), true, ""},
+		"none":                                  {domain.NoCover, false, ""},
+		"a picture that is not in the export":   {"b" + name.String()[1:], false, "is not in the export"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			m := newStore()
+			r := mustImport(t, m, map[string]string{
+				"inkfeed.json":            `{"format": "inkfeed", "version": 1, "profile": {}, "posts": []}`,
+				"images/" + name.String(): photo,
+				"posts/2020-01-01-post.md": "---\ntitle: Post\nid: " + id + "\ncover: " + c.cover +
+					"\ncoverAlt: A cat\n---\n\nText.\n",
+			})
+			d := m.posts[id].Details
+			_, exists := domain.ParseImageName(d.Cover)
+			if exists != c.exists || d.Cover == name.String() {
+				t.Errorf("the cover is %q", d.Cover)
+			}
+			if c.exists && (d.CoverAlt != "A cat" || len(m.images) != 1) {
+				t.Errorf("it is described by %q; there are %d pictures", d.CoverAlt, len(m.images))
+			}
+			if c.problems == "" && len(r.Problems) > 0 || c.problems != "" && !reports(r, c.problems) {
+				t.Errorf("the import reports %v", r.Problems)
+			}
+		})
+	}
+}

@@ -113,7 +113,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	}
 	owner := r.owner(n)
 	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName,
-		Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Details: w.details,
+		AuthorAvatar: owner.Avatar, Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Details: w.details,
 		Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
 	hold, err := r.hold(ctx, owner, domain.Post{}, w)
 	if err != nil {
@@ -214,8 +214,12 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			r.addProblem(n, "an earlier version was left out: it cannot be a version of a post here")
 			continue
 		}
+		details, err := r.details(ctx, n, v.Details)
+		if err != nil {
+			return err
+		}
 		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content,
-			Tags: r.tags(n, v.Tags), Details: r.details(n, v.Details), Saved: domain.Timestamp(v.Saved)}
+			Tags: r.tags(n, v.Tags), Details: details, Saved: domain.Timestamp(v.Saved)}
 		if err := r.Try(ctx, func() error { return r.Posts.AddVersion(ctx, version) }); err != nil {
 			return err
 		}
@@ -254,7 +258,11 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 		if err != nil {
 			return err
 		}
-		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, r.details(n, e.Details)
+		details, err := r.details(ctx, n, e.Details)
+		if err != nil {
+			return err
+		}
+		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, details
 	}
 	var saved domain.Draft
 	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })

@@ -68,8 +68,8 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	}
 	w.tags = r.tags(n, p.Tags)
 	w.typed = strings.Join(w.tags.List(), ", ")
-	w.details = r.details(n, p.Details)
-	return w, nil
+	w.details, err = r.details(ctx, n, p.Details)
+	return w, err
 }
 
 // day returns a date without a time as midnight in UTC of the same date, which pages show without a time. Such
@@ -107,8 +107,8 @@ func (r *run) tags(n int, names []string) domain.Tags {
 	return kept
 }
 
-// details returns the details of a post. It leaves out and reports those that are invalid.
-func (r *run) details(n int, stated domain.Details) domain.Details {
+// details returns the details of a post. It leaves out and reports those that are invalid, and imports the cover.
+func (r *run) details(ctx context.Context, n int, stated domain.Details) (domain.Details, error) {
 	d, err := stated.Clean()
 	if invalid, ok := errors.AsType[*domain.Error](err); ok {
 		var values map[string]string
@@ -118,7 +118,17 @@ func (r *run) details(n int, stated domain.Details) domain.Details {
 				portable.Reason(invalid.Fields[field]))
 		}
 	}
-	return d
+	if d.Cover == "" || d.Cover == domain.NoCover {
+		return d, nil
+	}
+	// Our own export has its pictures in this folder.
+	text, err := r.rewritten(ctx, n, "![](../images/"+d.Cover+")")
+	if cover, ok := markdown.FirstImage(text); ok {
+		d.Cover = cover.String()
+	} else {
+		d.Cover = ""
+	}
+	return d, err
 }
 
 // rewritten replaces the addresses of the export in a text by those of this site.

@@ -20,8 +20,8 @@ import (
 //
 // Undo may be interrupted at any point and run again: it deletes the record of a post last.
 type Undo struct {
-	UserID string
-	Job    string
+	User domain.User
+	Job  string
 	// Finished is the time when the import ended. Drafts that were saved later have been changed by the author.
 	Finished time.Time
 	Posts    UndoPosts
@@ -29,6 +29,8 @@ type Undo struct {
 	Records  UndoRecords
 	Images   UndoImages
 	Texts    Texts
+	// Screen decides whether a restored text is held for review. With a nil Screen none is held.
+	Screen Screen
 	// Try makes a call to one of the stores above, and repeats it if that may help.
 	Try func(ctx context.Context, call func() error) error
 	// Progress is called with the number of posts done and the total.
@@ -86,7 +88,7 @@ type undoing struct {
 func (u *Undo) Run(ctx context.Context) (Undone, error) {
 	r := &undoing{Undo: u}
 	var records []domain.Import
-	err := u.Try(ctx, func() (err error) { records, err = u.Records.Of(ctx, u.UserID); return err })
+	err := u.Try(ctx, func() (err error) { records, err = u.Records.Of(ctx, u.User.ID); return err })
 	if err != nil {
 		return r.done, err
 	}
@@ -156,9 +158,9 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 	}
 	switch {
 	case isPost:
-		err = r.Try(ctx, func() error { return r.Posts.Delete(ctx, post.ID, r.UserID) })
+		err = r.Try(ctx, func() error { return r.Posts.Delete(ctx, post.ID, r.User.ID) })
 	case isDraft:
-		err = r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.UserID, record.PostID, draft.Version) })
+		err = r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.User.ID, record.PostID, draft.Version) })
 		if err == nil {
 			if _, published, err = r.post(ctx, record.PostID); err != nil || published {
 				return published, err
@@ -181,7 +183,7 @@ func (r *undoing) post(ctx context.Context, postID string) (post domain.Post, fo
 }
 
 func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, found bool, err error) {
-	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, r.UserID, postID); return err })
+	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, r.User.ID, postID); return err })
 	if domain.Is(err, domain.NotFound) {
 		return d, false, nil
 	}
@@ -195,7 +197,7 @@ func (r *undoing) reason(
 	// A scheduled draft may have been published since.
 	asDraft := draftDigest(post.Title, post.Content, strings.Join(post.Tags.List(), ", "), post.Details)
 	switch {
-	case post.AuthorID != r.UserID:
+	case post.AuthorID != r.User.ID:
 		return "", nil
 	case digestOf(post) != record.Digest && asDraft != record.Digest:
 		return "You edited this post.", nil
@@ -211,7 +213,7 @@ func (r *undoing) reason(
 			return "", err
 		}
 		for _, c := range comments.Items {
-			if c.Deleted.IsZero() && c.AuthorID != r.UserID {
+			if c.Deleted.IsZero() && c.AuthorID != r.User.ID {
 				return "Other people commented on it.", nil
 			}
 		}
@@ -236,59 +238,4 @@ func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draf
 		r.done.MoreKept++
 	}
 	return nil
-}
-
-// restore restores the former text of a post that the import has changed.
-func (r *undoing) restore(ctx context.Context, record domain.Import, post domain.Post, isPost, hasDraft bool) error {
-	if !isPost || post.AuthorID != r.UserID {
-		return r.forget(ctx, record)
-	}
-	if digestOf(post) == record.Before { // by an earlier attempt
-		return r.restored(ctx, record)
-	}
-	was := domain.PostVersion{Title: post.Title, Content: post.Content, Tags: post.Tags, Details: post.Details}
-	var version domain.PostVersion
-	err := r.Try(ctx, func() (err error) { version, err = r.Posts.Version(ctx, post.ID, post.Revision-1); return err })
-	switch {
-	case err == nil:
-		was = version
-	case !domain.Is(err, domain.NotFound):
-		return err
-	}
-	status, known := formerStatus(record.Before, was)
-	if digestOf(post) == record.Digest && !hasDraft && !known {
-		return r.keep(record, post, domain.Draft{}, true,
-			"It was a draft before the import. Unpublish it if you don't want it to be public.")
-	}
-	if digestOf(post) != record.Digest || hasDraft {
-		return r.keep(record, post, domain.Draft{}, true, "You edited it after the import changed it.")
-	}
-	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content,
-		Tags: was.Tags, Details: was.Details, Status: status, At: domain.Timestamp(time.Now())}
-	if err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.UserID); return err }); err != nil {
-		return err
-	}
-	return r.restored(ctx, record)
-}
-
-// formerStatus returns the status with which a text has the given digest.
-func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
-	for _, status := range []domain.Status{domain.Published, domain.Unlisted, domain.Unpublished} {
-		if postDigest(was.Title, was.Content, was.Tags, was.Details, status) == before {
-			return status, true
-		}
-	}
-	return "", false
-}
-
-// restored records that the post has its former text again.
-func (r *undoing) restored(ctx context.Context, record domain.Import) error {
-	record.Digest = record.Before
-	return r.forget(ctx, record)
-}
-
-// forget records that nothing is left to restore.
-func (r *undoing) forget(ctx context.Context, record domain.Import) error {
-	record.ChangedBy, record.Before = "", ""
-	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
 }

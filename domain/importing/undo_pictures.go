@@ -12,34 +12,34 @@ import (
 // pictureAddress matches the addresses of pictures in texts.
 var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
 
-// pictures deletes the imported pictures that no remaining text shows.
+// pictures deletes the imported pictures that no remaining text shows, also not as its cover.
 func (r *undoing) pictures(ctx context.Context) error {
 	var imported []domain.Image
-	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
+	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.User.ID, r.Job); return err })
 	if err != nil || len(imported) == 0 {
 		return err
 	}
 	shown := make(map[string]bool)
-	show := func(text string) {
-		for _, match := range pictureAddress.FindAllStringSubmatch(text, -1) {
+	show := func(text string, d domain.Details) {
+		for _, match := range pictureAddress.FindAllStringSubmatch(text+"\n"+domain.MediaPrefix+d.Cover, -1) {
 			shown[match[1]] = true
 		}
 	}
-	for post, err := range r.Texts.Posts(ctx, r.UserID) {
+	for post, err := range r.Texts.Posts(ctx, r.User.ID) {
 		if err != nil {
 			return err
 		}
-		show(post.Content)
+		show(post.Content, post.Details)
 	}
-	for draft, err := range r.Texts.Drafts(ctx, r.UserID) {
+	for draft, err := range r.Texts.Drafts(ctx, r.User.ID) {
 		if err != nil {
 			return err
 		}
-		show(draft.Content)
+		show(draft.Content, draft.Details)
 	}
 	imported = slices.DeleteFunc(imported, func(i domain.Image) bool { return shown[i.Name.Hash] })
 	for _, image := range imported {
-		if err := r.Try(ctx, func() error { return r.Images.Delete(ctx, r.UserID, image.Name) }); err != nil {
+		if err := r.Try(ctx, func() error { return r.Images.Delete(ctx, r.User.ID, image.Name) }); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (r *undoing) pictures(ctx context.Context) error {
 	}
 	// An interrupted deletion blocks others for a while.
 	var left []domain.Image
-	err = r.Try(ctx, func() (err error) { left, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
+	err = r.Try(ctx, func() (err error) { left, err = r.Images.Imported(ctx, r.User.ID, r.Job); return err })
 	if err == nil && slices.ContainsFunc(left, func(i domain.Image) bool { return !shown[i.Name.Hash] }) {
 		err = errBeingDeleted
 	}

@@ -37,6 +37,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	source := reader.Source()
 	prose := proseOf(doc, source)
 	about.Language, about.Length = plaintext.LanguageOf(prose), plaintext.LengthOf(prose)
+	about.RightToLeft = plaintext.RightToLeft(prose)
 
 	a := &adapter{source: source, about: about, budget: t.programs.timeBudget()}
 	_ = ast.Walk(doc, a.visit)
@@ -131,6 +132,8 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		}
 	case *ast.List, *ast.Blockquote, *extensionast.Table, *extensionast.DefinitionList:
 		n.SetAttributeString("dir", []byte("auto"))
+	case *ast.CodeSpan: // code at its beginning must not decide the direction of a text
+		n.SetAttributeString("dir", []byte("ltr"))
 	}
 	return ast.WalkContinue, nil
 }

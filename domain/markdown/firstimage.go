@@ -37,6 +37,16 @@ func FirstImage(source string) (domain.ImageName, bool) {
 	return domain.ImageName{}, false
 }
 
+// Cover returns the cover of a post without rendering the post: see FirstImage. A cover that the author did not
+// describe has no description.
+func Cover(p domain.Post) domain.Cover {
+	first, ok := FirstImage(p.Content)
+	if !ok {
+		return p.Details.CoverOf(nil)
+	}
+	return p.Details.CoverOf([]domain.Cover{{Image: first}})
+}
+
 // fenceOf returns the run of at least three backticks or tildes at the start of a line, or "".
 func fenceOf(line string) string {
 	for _, mark := range []string{"`", "~"} {

@@ -18,8 +18,8 @@ var (
 	elements = " a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td " +
 		"dl dt dd div span sup section figure figcaption img details summary "
 	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
-		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class", "pre": "tabindex",
-		"details": "open", "p": "class", "span": "class role aria-label id", "div": "class id",
+		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class dir", "pre": "tabindex",
+		"details": "open", "p": "class", "figure": "class", "span": "class role aria-label id dir", "div": "class id",
 		"section": "class aria-label", "li": "id",
 		"h2": "id", "h3": "id", "h4": "id", "h5": "id", "h6": "id",
 		"img": "src srcset sizes width height alt loading decoding"}

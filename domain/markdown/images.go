@@ -11,17 +11,29 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
-// imageSizes is the width of an image on a page, that of the column of text. 00-base.css has the same measures.
-const imageSizes = "(min-width: 45rem) 41rem, 92vw"
+// imageSizes is the width of an image on a page, that of the column of text. 01-tokens.css has the same measure.
+const imageSizes = "(min-width: 42rem) 38rem, 92vw"
+
+// wideSizes is the width of a wide image, which extends beyond the column. 32-post.css has the same measures.
+const wideSizes = "(min-width: 66rem) 60rem, " + imageSizes
+
+// wideWidth is the minimum width in pixels of an image that extends beyond the column of text.
+const wideWidth = 960
+
+// isWide reports whether an image extends beyond the column if it is alone in its paragraph. An image that is nearly
+// as high as wide stays in the column, because it would be higher than the window.
+func isWide(n domain.ImageName) bool { return n.Width >= wideWidth && 3*n.Width >= 4*n.Height }
 
 // allowImages allows what imageTag writes: images of this site only.
 func allowImages(p *bluemonday.Policy) {
 	const file = domain.MediaPrefix + `[a-z0-9]{26}-\d+x\d+(\.\d+)?\.[a-z]+`
 	p.AllowAttrs("src").Matching(regexp.MustCompile("^" + file + "$")).OnElements("img")
 	p.AllowAttrs("srcset").Matching(regexp.MustCompile("^" + file + ` \d+w(, ` + file + ` \d+w)*$`)).OnElements("img")
-	p.AllowAttrs("sizes").Matching(regexp.MustCompile("^" + regexp.QuoteMeta(imageSizes) + "$")).OnElements("img")
+	p.AllowAttrs("sizes").Matching(regexp.MustCompile("^(" + regexp.QuoteMeta(imageSizes) + "|" +
+		regexp.QuoteMeta(wideSizes) + ")$")).OnElements("img")
 	p.AllowAttrs("width", "height").Matching(bluemonday.Integer).OnElements("img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile("^lazy$")).OnElements("img")
 	p.AllowAttrs("decoding").Matching(regexp.MustCompile("^async$")).OnElements("img")
@@ -40,8 +52,16 @@ func (a *adapter) image(n *ast.Image) {
 		a.about.Image = name.Path()
 		n.SetAttributeString("first", true)
 	}
+	a.replace = append(a.replace, func() { // after the walk, which changes the description's typography
+		alt := plaintext.WithoutDirections(headingText(n, a.source))
+		a.about.Pictures = append(a.about.Pictures, domain.Cover{Image: name, Alt: alt})
+	})
 	if alone(n) {
 		n.Parent().SetAttributeString("figure", true)
+		if isWide(name) && n.Parent().Parent().Kind() == ast.KindDocument {
+			n.Parent().SetAttributeString("wide", true)
+			n.SetAttributeString("wide", true)
+		}
 	} else if inGallery(n, a.source) {
 		n.Parent().SetAttributeString("gallery", true)
 	}
@@ -84,7 +104,11 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 	name, _ := domain.ParseImagePath(string(n.Destination))
 	_, _ = w.WriteString(`<img src="` + name.Path() + `"`)
 	if set := name.SrcSet(); set != "" {
-		_, _ = w.WriteString(` srcset="` + set + `" sizes="` + imageSizes + `"`)
+		sizes := imageSizes
+		if _, wide := n.AttributeString("wide"); wide {
+			sizes = wideSizes
+		}
+		_, _ = w.WriteString(` srcset="` + set + `" sizes="` + sizes + `"`)
 	}
 	_, _ = w.WriteString(` width="` + strconv.Itoa(name.Width) + `" height="` + strconv.Itoa(name.Height) + `" alt="`)
 	_, _ = w.Write(util.EscapeHTML([]byte(headingText(n, source))))
@@ -99,7 +123,10 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	_, figure := n.AttributeString("figure")
 	_, gallery := n.AttributeString("gallery")
+	_, wide := n.AttributeString("wide")
 	switch {
+	case entering && wide:
+		_, _ = w.WriteString(`<figure class="wide-picture">`)
 	case entering && figure:
 		_, _ = w.WriteString("<figure>")
 	case entering && gallery:

@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
+	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 )
 
@@ -51,6 +52,7 @@ func newPolicy() *bluemonday.Policy {
 		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption", "details", "summary")
 	p.AllowAttrs("open").Matching(exactly(``)).OnElements("details")
 	p.AllowAttrs("dir").Matching(exactly(`auto`)).OnElements("ul", "ol", "dl", "blockquote", "table")
+	p.AllowAttrs("dir").Matching(exactly(`ltr`)).OnElements("code", "span")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("rel").Matching(exactly(outside)).OnElements("a")
 	p.RequireNoFollowOnLinks(false) // which AllowStandardURLs asks for, within the site too
@@ -66,6 +68,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
 	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")
 	p.AllowAttrs("class").Matching(exactly(`gallery`)).OnElements("p")
+	p.AllowAttrs("class").Matching(exactly(`wide-picture`)).OnElements("figure")
 	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
 	allowImages(p)
 	return p
@@ -84,6 +87,10 @@ type Rendered struct {
 	Language string    // a BCP 47 tag, or empty if it is not clear: see plaintext.LanguageOf
 	Length   plaintext.Length
 	Image    string // the address of its first image on this site, or empty
+	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
+	Pictures []domain.Cover
+	// RightToLeft reports that most letters of its prose are of scripts such as Arabic.
+	RightToLeft bool
 }
 
 // HTML renders a post's text as sanitised HTML. HTML in the source is shown as it was typed, except foldable
@@ -150,7 +157,8 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 
 // unread returns the result for a text that is not parsed as Markdown.
 func unread(source string) *findings {
-	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: plaintext.LengthOf(source)}}
+	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: plaintext.LengthOf(source),
+		RightToLeft: plaintext.RightToLeft(source)}}
 }
 
 // asTyped returns HTML that shows a source without parsing it as Markdown.

@@ -189,7 +189,7 @@ func (formulaBlocks) CanAcceptIndentedLine() bool { return false }
 type formulaRenderer struct{}
 
 func (formulaRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(kindFormula, surround(`<span class="math">`, "</span>"))
+	r.Register(kindFormula, surround(`<span class="math" dir="ltr">`, "</span>"))
 	r.Register(kindFormulaBlock, func(
 		w util.BufWriter, source []byte, n ast.Node, entering bool,
 	) (ast.WalkStatus, error) {

@@ -9,9 +9,12 @@ import (
 
 // PlainText returns all that the author of the source wrote: headings, programs, footnotes and the descriptions of
 // images too. Line breaks separate blocks. For a summary see Text.
-func (m *Renderer) PlainText(source string) string {
+func (m *Renderer) PlainText(source string) string { return plainText(m.HTML(source)) }
+
+// plainText is PlainText for a source that is already rendered.
+func plainText(rendered string) string {
 	var b strings.Builder
-	tokenizer := html.NewTokenizer(strings.NewReader(m.HTML(source)))
+	tokenizer := html.NewTokenizer(strings.NewReader(rendered))
 	ours := false // whether the tokenizer is within a link that the renderer added
 	for {
 		switch tokenizer.Next() {

@@ -13,18 +13,32 @@ import (
 // Summarize returns the summary of a post. It is a pure function of the post, so every copy can be checked against
 // it.
 func (m *Renderer) Summarize(p domain.Post) domain.Summary {
+	text := m.render(p.Content, forText)
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
-		AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
-		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Status: p.Standing(),
+		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
+		Text: summaryText(text.HTML, p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details,
+		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
+}
+
+// SummarizeWhole returns the summary of a post with its PlainText, for the search.
+func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
+	text := m.Post(p.Content)
+	return domain.Summary{PostID: p.ID, Text: plainText(text.HTML), Length: text.Length,
+		Cover: p.Details.CoverOf(text.Pictures)}
 }
 
 // Text returns the plain text of the rendered source in one line, cut at a word boundary to at most limit characters.
 // It omits footnotes. It also omits headings, programs, tables, captions and foldable sections, unless there is
 // nothing else.
 func (m *Renderer) Text(source string, limit int) string {
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.render(source, forText).HTML))
+	return summaryText(m.render(source, forText).HTML, source, limit)
+}
+
+// summaryText is Text for a source that is already rendered.
+func summaryText(html, source string, limit int) string {
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
 	if err != nil { // nested deeper than an HTML parser goes
 		return plaintext.Truncate(plaintext.OneLine(source), limit)
 	}
@@ -47,6 +61,7 @@ func (m *Renderer) Save(b domain.Bookmark, p domain.Post) domain.Saved {
 	s.CommentCount, s.LikeCount, s.Edited, s.Revision = 0, 0, time.Time{}, 0
 	if !s.Status.Shown() {
 		s.Title, s.Slug, s.Text, s.Tags, s.Details = "", "", "", "", domain.Details{}
+		s.Length, s.Cover = plaintext.Length{}, domain.Cover{}
 	}
 	return domain.Saved{Bookmark: b, Post: s}
 }

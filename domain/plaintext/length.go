@@ -6,13 +6,13 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Length is the length of a text as a reader perceives it.
+// Length is the length of a text as a reader perceives it. Copies of posts store it under its JSON names.
 type Length struct {
 	// Words counts the words of scripts that separate them. For scripts without spaces, whose words only a dictionary
 	// knows (Thai, Lao, Khmer, Burmese), five letters count as one word.
-	Words int
+	Words int `json:"words,omitempty"`
 	// Ideographs counts Chinese characters and Japanese syllables one by one, as their readers do.
-	Ideographs int
+	Ideographs int `json:"ideographs,omitempty"`
 }
 
 // Reading speeds for pleasure, in the reader's own language. The number of words is from Brysbaert, "How many words

@@ -36,24 +36,41 @@ func HostOf(site string) string {
 	return u.Host
 }
 
-// Comment returns the hold for a comment by author, or NotHeld. Before is the comment's text before the edit, or empty
-// for a new comment.
+// Comment returns the hold for a comment by author, or NotHeld. Before is the comment before the edit, or zero for a
+// new comment. If before is in review and the new text needs none, Comment returns ReviewOver.
 func (s Policy) Comment(
-	ctx context.Context, author domain.User, before, text string, now time.Time,
+	ctx context.Context, author domain.User, before domain.Comment, text string, now time.Time,
 ) (domain.Hold, error) {
-	return s.holds(ctx, author, []string{before}, []string{text}, now)
+	if before.Held == domain.HeldForReview {
+		return s.stillHolds([]string{text}), nil
+	}
+	return s.holds(ctx, author, []string{before.Content}, []string{text}, now)
 }
 
 // Draft returns the hold for the post that a draft becomes, regardless of its status. Before is the post that the draft
-// changes, or zero for a new post.
+// changes, or zero for a new post. If before is in review and the new text needs none, Draft returns ReviewOver.
 func (s Policy) Draft(
 	ctx context.Context, author domain.User, before domain.Post, d domain.Draft, now time.Time,
 ) (domain.Hold, error) {
 	// The published text is the cleaned draft, and only its links count.
 	title, content, _ := domain.CleanPost(d.Title, d.Content)
+	texts := []string{title, content, plaintext.CleanLine(d.Tags), plaintext.CleanLine(d.Details.Text())}
+	if before.Held == domain.HeldForReview {
+		return s.stillHolds(texts), nil
+	}
 	return s.holds(ctx, author,
 		[]string{before.Title, before.Content, strings.Join(before.Tags.List(), "\n\n"), before.Details.Text()},
-		[]string{title, content, plaintext.CleanLine(d.Tags), plaintext.CleanLine(d.Details.Text())}, now)
+		texts, now)
+}
+
+// stillHolds returns the hold for the new texts of a post or comment in review. The review is over only if they link to
+// no other site at all: no moderator has approved the links that were there before. The age of the account does not
+// matter, so that nobody ends a review by waiting.
+func (s Policy) stillHolds(texts []string) domain.Hold {
+	if len(s.links(texts)) == 0 {
+		return domain.ReviewOver
+	}
+	return domain.HeldForReview
 }
 
 // Doubts reports whether a user is not trusted yet: the account is new, and no moderator has approved a text of it.

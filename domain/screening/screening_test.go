@@ -24,7 +24,7 @@ func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	newcomer := domain.User{ID: "u.1", Created: now.Add(-time.Hour)}
 	held := func(s Policy, author domain.User, before, text string) domain.Hold {
 		t.Helper()
-		hold, err := s.Comment(t.Context(), author, before, text, now)
+		hold, err := s.Comment(t.Context(), author, domain.Comment{Content: before}, text, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,10 +125,11 @@ func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	})
 	t.Run("reads the settings only for texts with links, and fails without them", func(t *testing.T) {
 		s.Settings = siteSettings{err: errors.New("no settings")}
-		if hold, err := s.Comment(t.Context(), newcomer, "", "No link.", now); hold != domain.NotHeld || err != nil {
+		if hold, err := s.Comment(t.Context(), newcomer, domain.Comment{}, "No link.", now); hold != domain.NotHeld ||
+			err != nil {
 			t.Errorf("without links: hold %q, error %v", hold, err)
 		}
-		if _, err := s.Comment(t.Context(), newcomer, "", spam, now); err == nil {
+		if _, err := s.Comment(t.Context(), newcomer, domain.Comment{}, spam, now); err == nil {
 			t.Error("with a link: no error")
 		}
 	})
@@ -147,5 +148,34 @@ func TestReviewPeriodIsParsedInDays(t *testing.T) {
 	}
 	if got := (domain.Settings{}).ReviewPeriod(); got != domain.DefaultReviewPeriod {
 		t.Errorf("the default is %s", got)
+	}
+}
+
+func TestReviewEndsWhenTheLinksAreRemoved(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	s := Policy{Markdown: markdown.New(), Settings: siteSettings{err: errors.New("not to be read")}}
+	const spam = "https://spam.example"
+	for name, author := range map[string]domain.User{
+		"of a new account":  {ID: "u.1", Created: now.Add(-time.Hour)},
+		"of an old account": {ID: "u.1", Created: now.AddDate(-1, 0, 0)},
+	} {
+		for text, want := range map[string]domain.Hold{
+			"No link.": domain.ReviewOver, "[here](/tags/go)": domain.ReviewOver,
+			spam: domain.HeldForReview, spam + "/other": domain.HeldForReview,
+		} {
+			c := domain.Comment{Content: spam, Held: domain.HeldForReview}
+			if got, err := s.Comment(t.Context(), author, c, text, now); got != want || err != nil {
+				t.Errorf("a comment %s with %q: %q, %v", name, text, got, err)
+			}
+			p := domain.Post{Title: "A title", Content: spam, Held: domain.HeldForReview}
+			for field, d := range map[string]domain.Draft{
+				"title": {Title: text, Content: "Text."}, "text": {Title: "Title", Content: text},
+				"tags": {Title: "Title", Content: "Text.", Tags: text},
+			} {
+				if got, err := s.Draft(t.Context(), author, p, d, now); got != want || err != nil {
+					t.Errorf("a post %s with %q in its %s: %q, %v", name, text, field, got, err)
+				}
+			}
+		}
 	}
 }

@@ -142,7 +142,7 @@ func Comments(p CommentsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.CommentsFooter(p.Page, p.Form, p.Comments.Closed).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.CommentsFooter(p.Page, p.Form, p.Comments, p.Post.AuthorName).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -72,7 +72,7 @@ func Tag(p TagPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.PostList(p.Posts.Items, true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.PostList(p.Posts.Items, views.RowStyle{Byline: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -187,7 +187,7 @@ func Profile(p ProfilePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Avatar(p.User).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Avatar(p.User, views.ProfileAvatar).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

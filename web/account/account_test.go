@@ -54,8 +54,9 @@ func TestSigningUp(t *testing.T) {
 		ada := s.Anonymous()
 		a := ada.Post("/signup", "username", "ada", "password", webtest.Password).
 			WantRedirect(303, "/admin/settings?first=yes")
-		ada.Get(a.Header.Get("Location")).Want(200).Has(`[role="status"]`, "you're the administrator")
-		s.Anonymous().Post("/signup", "username", "ben", "password", webtest.Password).WantRedirect(303, "/")
+		ada.Get(a.Header.Get("Location")).Want(200).Has(`[role="status"]`, "you're the administrator").
+			Has(`[role="status"] a[href="/admin/invitations"]`, "invite people")
+		s.Anonymous().Post("/signup", "username", "ben", "password", webtest.Password).WantRedirect(303, "/welcome")
 	})
 	t.Run("tells the first user also if they verify an address first", func(t *testing.T) {
 		s := webtest.NewSiteOn(t, webtest.NewEmptyDatabase(t), webtest.KeyOne)
@@ -65,7 +66,7 @@ func TestSigningUp(t *testing.T) {
 		ada.Get("/settings/email?asked=yes&first=yes").Want(200).
 			Has(`[role="status"]:contains("first")`, "you're the administrator")
 		ben.Post("/signup", "username", "ben", "password", webtest.Password, "email", "ben@example.org").
-			WantRedirect(303, "/settings/email?asked=yes")
+			WantRedirect(303, "/welcome?asked=yes")
 		if strings.Contains(ben.Get("/settings/email?asked=yes&first=yes").Want(200).Body, "the administrator") {
 			t.Error("ben is told that he is the administrator")
 		}

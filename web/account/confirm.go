@@ -2,7 +2,6 @@ package account
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -32,7 +31,7 @@ func (h confirm) show(c echo.Context) error {
 	} else if err != site.ErrUnconfirmed {
 		return err
 	}
-	return h.form(c, http.StatusOK, next, views.FormErrors{})
+	return h.form(c, http.StatusOK, next, views.PendingForm{}, views.FormErrors{})
 }
 
 func (h confirm) submit(c echo.Context) error {
@@ -43,13 +42,13 @@ func (h confirm) submit(c echo.Context) error {
 	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
-	err = h.checkIdentity(c, sent)
+	err = h.CheckIdentity(c, sent.Get("password"), sent.Get("passkey"))
 	if err == nil {
 		err = h.Sessions.Confirm(c)
 	}
 	if domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooMany) || domain.Is(err, domain.Unavailable) {
 		errs, status, _ := h.FormErrors(c, err)
-		return h.form(c, status, sent.Get("next"), errs)
+		return h.form(c, status, sent.Get("next"), views.PendingForm{}, errs)
 	}
 	if err != nil {
 		return err
@@ -57,15 +56,16 @@ func (h confirm) submit(c echo.Context) error {
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), "/settings"))
 }
 
-func (h confirm) checkIdentity(c echo.Context, sent url.Values) error {
+// CheckIdentity checks the password or the passkey's answer of the signed-in user: see site.Identities.
+func (h confirm) CheckIdentity(c echo.Context, password, passkey string) error {
 	ctx := c.Request().Context()
 	u, err := h.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	if answer := sent.Get("passkey"); answer != "" {
+	if passkey != "" {
 		at, _ := credential.PasskeySite(h.Site, c)
-		_, err = h.factors.CheckPasskey(ctx, at, credential.ForConfirmation, u.ID, answer)
+		_, err = h.factors.CheckPasskey(ctx, at, credential.ForConfirmation, u.ID, passkey)
 		return err
 	}
 	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
@@ -75,13 +75,20 @@ func (h confirm) checkIdentity(c echo.Context, sent url.Values) error {
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, u.ID); err != nil {
 		return err
 	}
-	err = h.factors.CheckPassword(ctx, credentials, sent.Get("password"))
+	err = h.factors.CheckPassword(ctx, credentials, password)
 	h.Limiter.Settle(ctx, ratelimit.Confirm, u.ID, err)
 	return err
 }
 
-func (h confirm) form(c echo.Context, status int, next string, errs views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true}
+// AskIdentity renders the page that asks to confirm a form: see site.Identities.
+func (h confirm) AskIdentity(c echo.Context, status int, form views.PendingForm, errs views.FormErrors) error {
+	return h.form(c, status, "", form, errs)
+}
+
+func (h confirm) form(c echo.Context, status int, next string, pending views.PendingForm,
+	errs views.FormErrors) error {
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true,
+		Pending: pending}
 	page.Next = site.SafeNext(next)
 	u, err := h.Viewer(c)
 	if err == nil {

@@ -22,7 +22,8 @@ func TestConfirmingTheIdentity(t *testing.T) {
 			want := "/confirm?next=" + strings.ReplaceAll(to, "/", "%2F")
 			before := ada.Data.Dump()
 			ada.Get(to).WantRedirect(303, want)
-			ada.Post(to, "name", "Another").WantRedirect(303, want)
+			ada.Post(to, "name", "Another").Want(403).Has("h1", "Confirm it's you").
+				Has(`form[action="`+to+`"] input[name="name"]`, "")
 			if ada.Data.Dump() != before {
 				t.Errorf("%s has changed the database", to)
 			}

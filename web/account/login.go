@@ -89,7 +89,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 // read before the first proof was checked; see session.Manager.Start. Every session begins here,
 // except after a sign-up. Only signIn rejects suspended users.
 func signIn(s *site.Site, c echo.Context, u domain.User) error {
-	if err := site.CheckSuspended(u); err != nil {
+	if err := s.CheckSuspended(c.Request().Context(), u); err != nil {
 		return err
 	}
 	return s.Sessions.Start(c, u)

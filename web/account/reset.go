@@ -78,7 +78,7 @@ func (h reset) send(ctx context.Context, account, link string) error {
 	if err := h.Limiter.Allow(ctx, ratelimit.Mail, u.ID); err != nil {
 		return err
 	}
-	if err := site.CheckSuspended(u); err != nil { // only the user reads the mail
+	if err := h.CheckSuspended(ctx, u); err != nil { // only the user reads the mail
 		h.mailing.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
 
 Someone, hopefully you, asked to reset the password of your Inkfeed account.
@@ -143,7 +143,7 @@ func (h reset) findLink(c echo.Context) (domain.User, domain.Secret, domain.Cred
 		u, err = h.store.Users.Account(ctx, secret.UserID)
 	}
 	if err == nil {
-		err = site.CheckSuspended(u)
+		err = h.CheckSuspended(ctx, u)
 	}
 	return u, secret, credentials, err
 }

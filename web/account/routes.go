@@ -28,10 +28,12 @@ func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Facto
 	}
 	h := handler{s, store, factors, guard, admission{store.Settings, store.Invitations}, site.Confirmation{Site: s}}
 	signup{h, mailing, checker, site.AuditRecorder{Log: store.Audit, Logger: s.Logger}}.register(e)
+	welcome{h, mailing.Mailer}.register(e)
 	login{h}.register(e)
 	loginSecond{h}.register(e)
 	passkeyChallenge{h}.register(e)
 	confirm{h}.register(e)
+	s.Identities = confirm{h}
 	logout{s}.register(e)
 	reset{h, mailing}.register(e)
 	return nil

@@ -78,12 +78,18 @@ func (h signup) submit(c echo.Context) error {
 		return &domain.Error{Kind: domain.KindOf(err),
 			Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
 	}
-	otherwise := "/"
-	if strings.TrimSpace(email) != "" {
-		otherwise = h.requestVerification(c, u, email)
+	otherwise := site.EmailPage
+	asked := strings.TrimSpace(email) != "" && h.requestVerification(c, u, email)
+	if asked {
+		otherwise += "?asked=yes"
 	}
-	if u.Role.MayAdminister() {
+	switch {
+	case u.Role.MayAdminister() && strings.TrimSpace(email) == "":
+		otherwise = firstUserPage("/")
+	case u.Role.MayAdminister():
 		otherwise = firstUserPage(otherwise)
+	case asked || strings.TrimSpace(email) == "":
+		otherwise = welcomePath(strings.TrimSpace(sent.Get("invitation")), asked)
 	}
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), otherwise))
 }
@@ -101,18 +107,17 @@ func firstUserPage(path string) string {
 	return path + separator + "first=yes"
 }
 
-// requestVerification sends a verification mail to a new user's address and returns the page that
-// says so. The sign-up is complete, so a failure is logged only.
-func (h signup) requestVerification(c echo.Context, u domain.User, email string) (page string) {
+// requestVerification sends a verification mail to a new user's address and reports whether it did. The sign-up is
+// complete, so a failure is logged only.
+func (h signup) requestVerification(c echo.Context, u domain.User, email string) bool {
 	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
 		err = h.mailing.AskToVerify(c, h.store.Users, u, credentials, email)
 	}
 	if err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "cannot ask a new user to verify an address", "error", err)
-		return site.EmailPage
 	}
-	return site.EmailPage + "?asked=yes"
+	return err == nil
 }
 
 func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.User, error) {

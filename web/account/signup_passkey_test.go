@@ -67,7 +67,8 @@ func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
 		if used() != 0 {
 			t.Errorf("the invitation was used %d times", used())
 		}
-		signsUp(v, "ada", "invitation", invitation.Code).WantRedirect(303, "/")
+		signsUp(v, "ada", "invitation", invitation.Code).
+			WantRedirect(303, "/welcome?invitation="+invitation.Code)
 		if u := s.User("ada"); u.Role != domain.RoleReader || used() != 1 {
 			t.Errorf("the role is %s, and the invitation was used %d times", u.Role, used())
 		}

@@ -42,6 +42,9 @@ type Settings interface {
 type Invitations interface {
 	// Check fails with Invalid about "invitation" if the code cannot be used.
 	Check(ctx context.Context, code string) error
+	// UsedBy returns the invitation that the user has signed up with. It fails with NotFound or Invalid if there is
+	// none.
+	UsedBy(ctx context.Context, code, userID string) (domain.Invitation, error)
 	// Use reserves a use of a code for a new account. It fails like Check.
 	Use(ctx context.Context, code, userID string) error
 	// Settle records that the account for which Use was called exists.

@@ -79,6 +79,10 @@ func TestSuspendedUsersCannotLogIn(t *testing.T) {
 	})
 	t.Run("with a session from before the suspension", func(t *testing.T) {
 		for _, v := range []*webtest.Visitor{ada, plain} {
+			v.HTMX().Get("/settings").Want(403).Has("dialog", reason)
+			v.Post("/confirm", "password", webtest.Password).Want(403).Has("main", reason)
+			v.Get("/").Want(403).Has("main", "contact an administrator of this site (@quinn). "+reason)
+			v.Get("/").Want(200).Has("header", "Log in") // the session's cookie is gone
 			v.Get("/settings").Want(303)
 			v.Post("/confirm", "password", webtest.Password).Want(303)
 		}
@@ -95,6 +99,18 @@ func TestSuspendedUsersCannotLogIn(t *testing.T) {
 		s.Anonymous().Post("/reset", "account", "ada").Want(200)
 		s.Anonymous().Post(s.MailTo("ada@example.org").Link(t), "password", webtest.NewPassword).Want(200)
 	})
+}
+
+func TestSuspendedUsersLoseNoText(t *testing.T) {
+	s := webtest.NewSite(t)
+	s.SignUpAs("quinn", domain.RoleAdministrator)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "Text.")
+	s.Suspend(ada)
+	const reason = "Reason: Sold <pills>."
+	ada.Post("/posts", "post", domain.NewID(), "revision", "0", "version", "0", "do", "publish", "title", "Mine",
+		"content", "What I wrote.").Want(403).Has(`[role="alert"]`, reason).Has("textarea", "What I wrote.")
+	ada.Post("/posts/"+p.ID+"/comments", "content", "What I say.").Has("main", "What I say.")
 }
 
 // A log-in reads the item with the credentials once, to save request units.

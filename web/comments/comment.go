@@ -36,7 +36,10 @@ func (h comment) show(c echo.Context) error {
 		return site.ErrNoComment
 	}
 	if site.IsFragment(c) {
-		list := h.comments.List(viewer, p, domain.Page[domain.Comment]{})
+		list, err := h.list(c, viewer, p, domain.Page[domain.Comment]{})
+		if err != nil {
+			return err
+		}
 		return h.Render(c, http.StatusOK, views.CommentArticle(view, list, true))
 	}
 	path, err := h.commentPlace(c.Request().Context(), p, found)

@@ -126,7 +126,10 @@ func (h commentDelete) movedUp(c echo.Context, p domain.Post, number int, last s
 	if err != nil {
 		return nil, err
 	}
-	list := h.comments.List(viewer, p, found)
+	list, err := h.list(c, viewer, p, found)
+	if err != nil {
+		return nil, err
+	}
 	list.Paged = true
 	list.Items = slices.DeleteFunc(list.Items, func(c views.Comment) bool { return last == "" || c.Place() <= last })
 	return &list, nil

@@ -27,7 +27,8 @@ const (
 )
 
 func (h commentEdit) show(c echo.Context) error {
-	if _, err := h.SignedIn(c); err != nil {
+	author, err := h.SignedIn(c)
+	if err != nil {
 		return err
 	}
 	p, err := h.finder.Post(c)
@@ -36,6 +37,9 @@ func (h commentEdit) show(c echo.Context) error {
 	}
 	comment, err := h.ownComment(c, editCommentRefusal)
 	if err != nil {
+		return err
+	}
+	if err := h.mayEdit(c, author); err != nil {
 		return err
 	}
 	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),
@@ -63,8 +67,9 @@ func (h commentEdit) submit(c echo.Context) error {
 		return site.ErrNoComment
 	}
 	var comment domain.Comment
+	recounted := false
 	if err == nil {
-		comment, err = h.edit(c, sent)
+		comment, recounted, err = h.edit(c, sent)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.redisplay(c, status, errs, sent)
@@ -77,24 +82,26 @@ func (h commentEdit) submit(c echo.Context) error {
 	case err != nil:
 		return err
 	}
-	if site.IsFragment(c) && !comment.Hidden() {
+	if site.IsFragment(c) && !recounted {
 		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment), nil))
 	}
 	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
 	}
-	if site.IsFragment(c) { // the edit may have hidden the comment, which changes the post's count
+	if site.IsFragment(c) {
 		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment),
 			&p.CommentCount))
 	}
 	return h.redirectToComment(c, p, comment)
 }
 
-func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, error) {
+// edit publishes an edit. Recounted reports that it may have changed the post's count, because it held the comment or
+// ended its review.
+func (h commentEdit) edit(c echo.Context, sent url.Values) (edited domain.Comment, recounted bool, err error) {
 	author, err := h.SignedIn(c)
 	if err != nil {
-		return domain.Comment{}, err
+		return domain.Comment{}, false, err
 	}
 	began := domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}
 	if version := sent.Get("began"); version != "" {
@@ -105,15 +112,16 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, erro
 	}
 	e, err := domain.NewCommentEdit(began, sent.Get("content"), time.Now())
 	if err != nil {
-		return domain.Comment{}, err
+		return domain.Comment{}, false, err
 	}
 	if err := h.mayEdit(c, author); err != nil {
-		return domain.Comment{}, err
+		return domain.Comment{}, false, err
 	}
 	if e.Held, err = h.screen(c, author, e); err != nil {
-		return domain.Comment{}, err
+		return domain.Comment{}, false, err
 	}
-	return h.store.Posts.EditComment(c.Request().Context(), e, author.ID)
+	edited, err = h.store.Posts.EditComment(c.Request().Context(), e, author.ID)
+	return edited, edited.Hidden() || e.Held == domain.ReviewOver, err
 }
 
 // mayEdit returns a Forbidden error if the user could not write a new comment on the post now: an
@@ -132,16 +140,14 @@ func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 // screen decides whether an edit is held for review. If the comment has changed since the edit
 // began, the current text is no base for the decision, and the edit will fail with Conflict.
 func (h commentEdit) screen(c echo.Context, author domain.User, e domain.CommentEdit) (domain.Hold, error) {
-	now := time.Now()
-	if hold, err := h.Screening.Comment(c.Request().Context(), author, "", e.Content, now); err != nil ||
-		hold == domain.NotHeld {
-		return hold, err
-	}
 	current, err := site.CommentAt(c, h.store.Posts.Comment)
-	if err != nil || !current.Edited.Equal(e.Began) {
-		return domain.HeldForReview, err
+	if err != nil {
+		return domain.NotHeld, err
 	}
-	return h.Screening.Comment(c.Request().Context(), author, current.Content, e.Content, now)
+	if !current.Edited.Equal(e.Began) {
+		current = domain.Comment{}
+	}
+	return h.Screening.Comment(c.Request().Context(), author, current, e.Content, time.Now())
 }
 
 // redisplay shows the form again with its errors. After a conflict it also shows the saved text,

@@ -33,7 +33,7 @@ func (h commentHide) reveal(ctx context.Context, comment domain.Comment) (domain
 	if err != nil {
 		return domain.Post{}, err
 	}
-	hold, err := h.Screening.Comment(ctx, author, "", comment.Content, time.Now())
+	hold, err := h.Screening.Comment(ctx, author, domain.Comment{}, comment.Content, time.Now())
 	if err != nil {
 		return domain.Post{}, err
 	}

@@ -134,7 +134,7 @@ func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values)
 		return domain.Comment{}, domain.Post{}, err
 	}
 	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, comment.PostID, comment.Content)
-	if comment.Held, err = h.Screening.Comment(c.Request().Context(), author, "", comment.Content,
+	if comment.Held, err = h.Screening.Comment(c.Request().Context(), author, domain.Comment{}, comment.Content,
 		time.Now()); err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}

@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -19,12 +20,16 @@ func (h commentReply) register(e *echo.Echo) {
 }
 
 func (h commentReply) show(c echo.Context) error {
-	if _, err := h.SignedIn(c); err != nil {
+	viewer, err := h.SignedIn(c)
+	if err != nil {
 		return err
 	}
 	p, err := h.finder.Post(c)
 	if err != nil {
 		return err
+	}
+	if refused, err := h.policy.Blocked(c.Request().Context(), p, viewer); err != nil || refused {
+		return cmp.Or(err, domain.ErrBlocked(p.AuthorName))
 	}
 	comment, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err != nil {

@@ -45,7 +45,10 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 	if err != nil {
 		return err
 	}
-	list := h.comments.List(page.Viewer, p, found)
+	list, err := h.list(c, page.Viewer, p, found)
+	if err != nil {
+		return err
+	}
 	list.Paged = true
 	h.reasons.AddTo(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
@@ -66,9 +69,22 @@ func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) err
 		return err
 	}
 	found.Number = number
-	list := h.comments.List(viewer, p, found)
+	list, err := h.list(c, viewer, p, found)
+	if err != nil {
+		return err
+	}
 	h.reasons.AddTo(c.Request().Context(), &list)
 	return h.Render(c, http.StatusOK, view.CommentsFragment(list))
+}
+
+// list returns a page of a post's comments as the viewer sees them, without forms if the post's author has blocked the
+// viewer.
+func (h handler) list(c echo.Context, viewer domain.User, p domain.Post,
+	found domain.Page[domain.Comment]) (views.CommentList, error) {
+	refused, err := h.policy.Blocked(c.Request().Context(), p, viewer)
+	list := h.comments.List(viewer, p, found)
+	list.Refused = refused
+	return list, err
 }
 
 // commentPlace returns the address at which a comment is shown: on its post's page or a page of

@@ -209,7 +209,7 @@ func TestFragmentsAddTheirOperationsToThePanel(t *testing.T) {
 	})
 	t.Run("but not to the preview of a post, which a script inserts as it is", func(t *testing.T) {
 		editor := *ada
-		editor.Header = http.Header{"Hx-Request": {"true"}} // all that static/editor.js sends
+		editor.Header = http.Header{"Hx-Request": {"true"}} // all that static/editor sends
 		editor.Post("/preview", "title", "A title", "content", "x").Want(http.StatusOK).Has(".title", "A title").
 			HasNo("hx-partial")
 	})

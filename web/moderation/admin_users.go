@@ -87,11 +87,11 @@ func (h adminUsers) role(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.confirmation.Check(c); err != nil {
-		return err
-	}
 	role, err := domain.ParseRole(sent.Get("role"))
 	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
+		if err := h.confirmation.CheckForm(c, "Change @"+u.Username+"'s role to "+role.String()); err != nil {
+			return domain.AuditEntry{}, err
+		}
 		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u)
 		e.Detail = u.Role.String() + " → " + role.String()
 		_, err := h.store.Users.SetRole(ctx, u.ID, role)

@@ -35,7 +35,8 @@ func TestApprovalRequiresTheCurrentText(t *testing.T) {
 			func(s held) string { return "/posts/" + s.p.ID },
 			func(s held) { s.Hold(s.p.ID, "", domain.HeldForReview) },
 			func(s held) {
-				s.ada.Post("/posts/"+s.p.ID, "title", "A title", "content", "Nasty.", "revision", "1", "version", "0",
+				s.ada.Post("/posts/"+s.p.ID, "title", "A title", "content", "Nasty. www.spam.example", "revision", "1",
+					"version", "0",
 					"do", "publish").Want(http.StatusSeeOther)
 			},
 			func(s held) {
@@ -47,7 +48,7 @@ func TestApprovalRequiresTheCurrentText(t *testing.T) {
 			func(s held) string { return "/posts/" + s.p.ID + "/comments/" + s.c.ID },
 			func(s held) { s.Hold(s.p.ID, s.c.ID, domain.HeldForReview) },
 			func(s held) {
-				s.ada.Post("/posts/"+s.p.ID+"/comments/"+s.c.ID+"/edit", "content", "Nasty.", "began", "").
+				s.ada.Post(webtest.CommentPath(s.c, "/edit"), "content", "Nasty. www.spam.example", "began", "").
 					Want(http.StatusSeeOther)
 			},
 			func(s held) {

@@ -52,7 +52,7 @@ func (h moderate) show(c echo.Context) error {
 		return err
 	}
 	return h.showTarget(c, http.StatusOK, viewer, m,
-		view.ModeratePage{Done: site.ModerationMessages[c.QueryParam("done")]})
+		view.ModeratePage{Done: site.ModerationDone(c, viewer, m.Reported, "")})
 }
 
 func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m reviewItem,
@@ -84,11 +84,17 @@ func (h moderate) submit(c echo.Context) error {
 		return err
 	}
 	m, err := h.target(c, viewer)
+	if err == site.ErrNoPost && sent.Get("do") == site.DoDismiss {
+		return h.removeLeftover(c, sent)
+	}
 	if err != nil {
 		return err
 	}
 	err = h.carryOut(c.Request().Context(), viewer, m, sent)
 	if site.IsFragment(c) && m.CommentID != "" { // htmx replaces the comment, or leaves it after an error
+		if domain.Is(err, domain.Invalid) { // there is no room for an error beside the field
+			err = domain.Errorf(domain.Invalid, "%s", domain.Reason(err))
+		}
 		if err != nil {
 			return err
 		}
@@ -103,12 +109,24 @@ func (h moderate) submit(c echo.Context) error {
 			errs.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
-			Message: sent.Get("words"), FormErrors: errs})
+			Message: sent.Get("words"), Why: sent.Get("why"), FormErrors: errs})
 	}
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, pathAfter(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
+	return site.SeeOther(c, pathAfter(sent.Get("back"), m.Item, views.ModeratePath(m.Target), sent.Get("do")))
+}
+
+// removeLeftover removes an entry of the review queue whose text is gone and has no reports.
+func (h moderate) removeLeftover(c echo.Context, sent url.Values) error {
+	target := domain.Target{PostID: c.Param("id"), CommentID: c.Param("comment")}
+	if !target.Valid() {
+		return site.ErrNoPost
+	}
+	if err := h.store.Reviews.Done(c.Request().Context(), target); err != nil {
+		return err
+	}
+	return site.SeeOther(c, pathAfter(sent.Get("back"), view.Item{}, "/moderation", site.DoDismiss))
 }
 
 // renderDecided writes the comment after a decision, for htmx.
@@ -128,9 +146,9 @@ func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domai
 	return h.Render(c, http.StatusOK, views.CommentHidden(list.Items[0], list, p.CommentCount))
 }
 
-// pathAfter returns the address to go to after a decision: the queue, if the decision was made
-// there.
-func pathAfter(back, otherwise, done string) string {
+// pathAfter returns the address to go to after a decision about an item: the queue, if the decision was made there.
+// After hiding, that page offers to undo it.
+func pathAfter(back string, m view.Item, otherwise, done string) string {
 	to := site.SafeNext(back)
 	if to == "" {
 		to = otherwise
@@ -142,6 +160,10 @@ func pathAfter(back, otherwise, done string) string {
 	q := u.Query()
 	q.Set("done", done)
 	q.Del("page") // the page may no longer exist
+	q.Del(site.UndoParameter)
+	if done == site.DoHide {
+		q.Set(site.UndoParameter, m.ID())
+	}
 	u.RawQuery = q.Encode()
 	return u.String()
 }

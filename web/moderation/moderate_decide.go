@@ -37,6 +37,8 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		}
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
 			m.auditAction(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
+	case site.DoUndo:
+		return h.undo(ctx, viewer, m, now)
 	case site.DoRestore, site.DoApprove:
 		if m.Deleted {
 			return site.ErrNoPost
@@ -51,6 +53,39 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, action, "", now, follow)
 	}
 	return errNoDecision
+}
+
+// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. The
+// decision is restored last, so that repeating the request completes an interrupted one.
+func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
+	known := m.Reported
+	switch {
+	case m.Deleted:
+		return site.ErrNoPost
+	case m.Held != domain.HeldByModerator && known.Decision != domain.DecisionHidden:
+		return nil // the second request of a double click
+	case !known.MayUndo(viewer.ID):
+		return domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
+	}
+	if m.Held == domain.HeldByModerator {
+		if known.Before.Text != m.TextVersion() {
+			return domain.ErrEdited()
+		}
+		if err := h.unhide(ctx, m); err != nil {
+			return err
+		}
+	}
+	action := m.auditAction(domain.AuditShowPost, domain.AuditShowComment)
+	if known.Before.Held == domain.NotHeld {
+		if err := h.notify(ctx, viewer, m, action, known.Version+1, now); err != nil {
+			return err
+		}
+	}
+	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, now)); err != nil {
+		return err
+	}
+	_, err := h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
+	return err
 }
 
 // version returns the version that the moderator has seen. Below the text itself, the form contains
@@ -79,15 +114,21 @@ func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAc
 	return post
 }
 
-// decide stores a decision, carries out its consequences and removes the item from the review
-// queue.
+// decide stores a decision, carries out its consequences, tells the author and removes the item from
+// the review queue.
 func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
 	now time.Time, follow func(context.Context, reviewItem) error) error {
 	known := m.Reported
 	if known.Decision != d || known.By != viewer.ID ||
 		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
-		if _, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
+		var err error
+		if d == domain.DecisionHidden {
+			_, err = h.store.Reports.Hide(ctx, m.Target, version, m.Held, m.TextVersion(), viewer.ID, why, now)
+		} else {
+			_, err = h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -95,6 +136,9 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 		if err := follow(ctx, m); err != nil {
 			return err
 		}
+	}
+	if err := h.notify(ctx, viewer, m, action, version+1, now); err != nil {
+		return err
 	}
 	if m.Deleted || follow != nil || m.Held != domain.HeldForReview {
 		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
@@ -104,6 +148,24 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	e := m.entry(viewer, action, now)
 	e.Reason = why
 	return h.store.Audit.Record(ctx, e)
+}
+
+// notify tells the author of a decision, unless it is the author's own. Version is the one that the decision creates.
+func (h moderate) notify(ctx context.Context, viewer domain.User, m reviewItem, action domain.AuditAction, version int,
+	now time.Time) error {
+	kind, ok := notified[action]
+	if !ok || m.author.ID == "" || m.author.ID == viewer.ID {
+		return nil
+	}
+	return h.store.Users.Notify(ctx, domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID,
+		CommentID: m.CommentID, Decision: version, Created: domain.Timestamp(now)})
+}
+
+// notified are the decisions that authors are told of.
+var notified = map[domain.AuditAction]domain.NotificationKind{
+	domain.AuditHidePost: domain.NotifyHidden, domain.AuditHideComment: domain.NotifyHidden,
+	domain.AuditShowPost: domain.NotifyRestored, domain.AuditShowComment: domain.NotifyRestored,
+	domain.AuditApprovePost: domain.NotifyApproved, domain.AuditApproveComment: domain.NotifyApproved,
 }
 
 func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
@@ -130,6 +192,17 @@ func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
 		_, err = h.store.Posts.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
 	} else {
 		_, err = h.store.Posts.Release(ctx, m.PostID, m.Revision)
+	}
+	return err
+}
+
+// unhide restores the hold from before the text was hidden.
+func (h moderate) unhide(ctx context.Context, m reviewItem) (err error) {
+	before := m.Reported.Before.Held
+	if m.CommentID != "" {
+		_, err = h.store.Posts.UnhideComment(ctx, m.PostID, m.CommentID, m.Edited, before)
+	} else {
+		_, err = h.store.Posts.Unhide(ctx, m.PostID, m.Revision, before)
 	}
 	return err
 }

@@ -31,7 +31,7 @@ func TestModeratingInPlace(t *testing.T) {
 		s, bob, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID
 		mod.Post(path+"/moderate", "do", "hide", "why", "abuse", "words", "See our *rules*", "seen", "", "back", path).
-			WantRedirect(http.StatusSeeOther, path+"?done=hide")
+			WantRedirect(http.StatusSeeOther, path+"?done=hide&undo="+p.ID+"~"+c.ID)
 		mod.Get(path+"?done=hide").WantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)
 		bob.Get(p.Path()).
 			Has("#comment-"+c.ID+" .hold-notice", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
@@ -57,8 +57,8 @@ func TestModeratingInPlace(t *testing.T) {
 		s, bob, mod, p, _ := begin(t)
 		path := "/posts/" + p.ID + "/moderate"
 		mod.Post(path, "do", "hide", "why", "other", "words", "Off topic", "seen", "", "back", p.Path()).
-			WantRedirect(http.StatusSeeOther, p.Path()+"?done=hide")
-		mod.Get(p.Path()+"?done=hide").Has(`p.done`, "Hidden.").
+			WantRedirect(http.StatusSeeOther, p.Path()+"?done=hide&undo="+p.ID)
+		mod.Get(p.Path()+"?done=hide").Has(`.done [role="status"]`, "Hidden.").
 			Has(`.post .moderate button[value="restore"]`, "Restore")
 		bob.Get(p.Path()).Has(".hold-notice", "Reason: Off topic")
 		s.Anonymous().Get(p.Path()).Want(http.StatusNotFound)
@@ -96,4 +96,25 @@ func TestModeratingInPlace(t *testing.T) {
 		mod.HTMX().Post(path, "do", "hide", "why", "spam", "seen", "").Want(http.StatusOK).
 			Has(".hold-notice", "Hidden by a moderator")
 	})
+}
+
+func TestAuthorsAreToldOfDecisions(t *testing.T) {
+	s := webtest.NewSite(t)
+	bob, mod := s.SignUp("bob"), moderator(s, "max")
+	p := bob.CreatePost("A title", "Some text.")
+	path := "/posts/" + p.ID + "/moderate"
+	for _, want := range []struct {
+		do, seen, says string
+		count          string
+	}{
+		{"hide", "", "was hidden by a moderator", "1 new notification"},
+		{"restore", "moderator", "is visible to everyone again", "2 new notifications"},
+	} {
+		sent := []string{"do", want.do, "why", "spam", "seen", want.seen, "text", "1"}
+		mod.Post(path, sent...).Want(http.StatusSeeOther)
+		bob.Get("/").Has("header.site summary .count-badge", want.count)
+	}
+	bob.Get("/notifications").Has(`.notifications li:contains("was hidden by a moderator")`, "A title").
+		Has(`.notifications li:contains("is visible to everyone again")`, "A title")
+	mod.Get("/").HasNo("header.site summary .count-badge")
 }

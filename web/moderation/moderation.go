@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/views"
 	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
@@ -47,7 +48,7 @@ func (h moderation) show(c echo.Context) error {
 		}
 		page.Items.Items = append(page.Items.Items, m.Item)
 	}
-	return h.queue(c, page)
+	return h.queue(c, viewer, page)
 }
 
 func (h moderation) showHeld(c echo.Context) error {
@@ -77,19 +78,35 @@ func (h moderation) showHeld(c echo.Context) error {
 		m.Outdated = m.Held != domain.HeldForReview
 		page.Items.Items = append(page.Items.Items, m.Item)
 	}
-	return h.queue(c, page)
+	return h.queue(c, viewer, page)
 }
 
-func (h moderation) queue(c echo.Context, page view.ModerationPage) (err error) {
+func (h moderation) queue(c echo.Context, viewer domain.User, page view.ModerationPage) (err error) {
 	if page.Page, err = h.Layout(c, "Moderation"); err != nil {
 		return err
 	}
 	if page.ReviewCount, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
 		return err
 	}
-	page.NoIndex, page.Done = true, site.ModerationMessages[c.QueryParam("done")]
+	page.NoIndex = true
+	if page.Done, err = h.done(c, viewer, page.CurrentPath()); err != nil {
+		return err
+	}
 	// Never cached, so that going back shows the current queue.
 	return h.RenderForm(c, http.StatusOK, view.Moderation(page))
+}
+
+// done returns what the viewer has just done. After hiding, it reads the decision in order to offer to undo it.
+func (h moderation) done(c echo.Context, viewer domain.User, back string) (views.ModerationDone, error) {
+	var known domain.Reported
+	if target := domain.ParseTarget(c.QueryParam(site.UndoParameter)); c.QueryParam("done") == site.DoHide &&
+		target.Valid() {
+		var err error
+		if known, err = h.store.Reports.Of(c.Request().Context(), target); err != nil {
+			return views.ModerationDone{}, err
+		}
+	}
+	return site.ModerationDone(c, viewer, known, back), nil
 }
 
 // reviewItem is a target with the data to decide about it.

@@ -103,7 +103,7 @@ func TestModeratorsDecideReports(t *testing.T) {
 		ada, bob, mod *webtest.Visitor
 		post          domain.Post
 		comment       domain.Comment
-		path          map[string]string
+		path, target  map[string]string
 	}
 	begin := func(t *testing.T) scene {
 		s := webtest.NewSite(t)
@@ -114,6 +114,7 @@ func TestModeratorsDecideReports(t *testing.T) {
 			"post":    "/posts/" + sc.post.ID,
 			"comment": "/posts/" + sc.post.ID + "/comments/" + sc.comment.ID,
 		}
+		sc.target = map[string]string{"post": sc.post.ID, "comment": sc.post.ID + "~" + sc.comment.ID}
 		return sc
 	}
 	held := func(s scene, kind string) domain.Hold {
@@ -127,7 +128,7 @@ func TestModeratorsDecideReports(t *testing.T) {
 			s := begin(t)
 			s.bob.Post(s.path[kind]+"/report", "reason", "spam").Want(http.StatusSeeOther)
 			s.mod.Post(s.path[kind]+"/moderate", "do", "hide", "why", "spam", "version", "1").
-				WantRedirect(http.StatusSeeOther, s.path[kind]+"/moderate?done=hide")
+				WantRedirect(http.StatusSeeOther, s.path[kind]+"/moderate?done=hide&undo="+s.target[kind])
 			if h := held(s, kind); h != domain.HeldByModerator {
 				t.Errorf("held as %q", h)
 			}

@@ -36,6 +36,11 @@ type Posts interface {
 	// ReleaseComment shows a hidden comment again. It fails with Conflict if the comment was last edited at another
 	// time.
 	ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
+	// Unhide restores the hold from before a moderator hid a post. It fails like Release.
+	Unhide(ctx context.Context, postID string, revision int, before domain.Hold) (domain.Post, error)
+	// UnhideComment restores the hold from before a moderator hid a comment. It fails like ReleaseComment.
+	UnhideComment(ctx context.Context, postID, commentID string, edited time.Time,
+		before domain.Hold) (domain.Post, error)
 }
 
 // Users reads accounts, and changes their roles and standing.
@@ -56,6 +61,8 @@ type Users interface {
 	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
 	// Restore ends a suspension.
 	Restore(ctx context.Context, userID string) (domain.User, error)
+	// Notify tells a user of a decision. Repeating it changes nothing.
+	Notify(ctx context.Context, n domain.Notification) error
 	// Trust exempts all further posts and comments of a user from review.
 	Trust(ctx context.Context, userID string) error
 }
@@ -71,6 +78,11 @@ type Reports interface {
 	// state, if the target has another version.
 	Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,
 		now time.Time) (domain.Reported, error)
+	// Hide is Decide for hiding a target. It records the state before.
+	Hide(ctx context.Context, target domain.Target, version int, held domain.Hold, text, by, why string,
+		now time.Time) (domain.Reported, error)
+	// UndoHiding restores the decision from before the user hid a target.
+	UndoHiding(ctx context.Context, target domain.Target, by string) (domain.Reported, error)
 }
 
 // Reviews is the queue of posts and comments that are held for review.

@@ -8,8 +8,8 @@ import (
 
 // article returns the metadata of a post for search engines and link previews.
 func article(p domain.Post, text markdown.Rendered) *views.Article {
-	image, _ := domain.ParseImagePath(text.Image)
 	return &views.Article{Author: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Published: p.Created,
 		Modified: p.Edited, Tags: p.Tags.List(),
-		Language: text.Language, Words: text.Length.Words, Comments: p.CommentCount, Likes: p.LikeCount, Image: image}
+		Language: text.Language, Words: text.Length.Words, Comments: p.CommentCount, Likes: p.LikeCount,
+		Image: p.Details.CoverOf(text.Pictures).Image}
 }

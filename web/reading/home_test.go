@@ -3,6 +3,7 @@ package reading_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"inkfeed/domain"
@@ -29,7 +30,48 @@ func TestTheFrontPage(t *testing.T) {
 		a.Has("article .text", "Some text.")
 		a.Has(`article time[datetime="2026-05-01T12:00:00Z"]`, "1 May 2026")
 		a.Has(`article a[href="`+p.Path()+`#Page-comments"]`, "1 comment")
-		a.Has(`article a[href="/posts/`+p.ID+`/likes"]`, "0 likes")
+		likes := `article a[href="/posts/` + p.ID + `/likes"]`
+		a.HasNo(likes)
+		ada.Post("/posts/" + p.ID + "/like").Want(303)
+		s.Anonymous().Get("/").Has(likes, "1 like")
+	})
+	t.Run("shows the author's avatar, the reading time and the tags in the line of the date", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		ada.CreatePostWith("A title", strings.Repeat("word ", 700), func(p *domain.Post) { p.Tags = "go, ink" })
+		a := s.Anonymous().Get("/").Want(200)
+		a.Has(".row .avatar text", "A").Has(".row", "3 min").Has(`.row a[rel="tag"][href="/tags/ink"]`, "ink")
+		ada.Upload("/settings/avatar", webtest.Photo(t, 90, 90)).Want(303)
+		s.Anonymous().Get("/").Has(`.row img.avatar[alt=""][src^="/media/"]`, "").HasNo(".row .avatar text")
+	})
+	t.Run("shows the cover of a post beside it", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		cover := domain.ImageName{Hash: strings.Repeat("a", 26), Width: 2000, Height: 1500, Ext: domain.ExtJPEG}
+		ada, text := s.SignUp("ada"), "Text.\n\n![A cat]("+cover.Path()+")"
+		p := ada.CreatePost("A title", text)
+		ada.CreatePostWith("Another", text, func(p *domain.Post) { p.Details.Cover = domain.NoCover })
+		s.Anonymous().Get("/").Want(200).
+			Has(`.thumb[href="`+p.Path()+`"] img[width="2000"][height="1500"][srcset][sizes]`, "")
+	})
+	t.Run("shows a right-to-left post from the right", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		arabic := ada.CreatePost("C++ مرحبا بالعالم", "C++ هذا نص عربي عن البرمجة")
+		english := ada.CreatePost("An English title", "Text")
+		a := s.Anonymous().Get("/").Want(200)
+		a.Has(`article[dir="rtl"] h2 a[href="`+arabic.Path()+`"]`, "").Has(`article[dir="rtl"] .text[dir="rtl"]`, "")
+		a.HasNo(`article[dir="rtl"] a[href="` + english.Path() + `"]`)
+	})
+	t.Run("begins with a lead post, which other lists and pages do not have", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		for i := range domain.PostsPerPage + 1 {
+			ada.CreatePostWith(fmt.Sprintf("Post %d", i), "text", func(p *domain.Post) { p.Tags = "go" })
+		}
+		s.Anonymous().Get("/").Want(200).Has(".posts > li:first-child > .lead h2", "Post 20").HasNo("li + li > .lead")
+		for _, path := range []string{"/?page=2", "/@ada", "/tags/go", "/search?q=post"} {
+			s.Anonymous().Get(path).Want(200).Has(".posts > li:first-child h2", "Post").HasNo(".lead")
+		}
 	})
 	t.Run("links its pages to each other", func(t *testing.T) {
 		s := webtest.NewSite(t)

@@ -17,7 +17,10 @@ import (
 )
 
 // post serves the page of a post with its first comments.
-type post struct{ handler }
+type post struct {
+	handler
+	policy site.ResponsePolicy
+}
 
 func (h post) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id", site.Shared(h.show))
@@ -45,7 +48,7 @@ func (h post) redirect(c echo.Context, p domain.Post) error {
 	if err != nil {
 		return err
 	}
-	gone, err := h.authorGone(c.Request().Context(), p, viewer)
+	_, gone, err := h.author(c.Request().Context(), p, viewer)
 	if err != nil {
 		return err
 	}
@@ -69,6 +72,9 @@ func (h post) unpublished(c echo.Context) bool {
 // descriptionLength is about the length in characters that search engines show.
 const descriptionLength = 155
 
+// bioLength is the maximum length of the author's biography below a post, in characters.
+const bioLength = 240
+
 // render writes the page of a post with its first comments and a comment form.
 func (h post) render(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
 	page, err := h.Layout(c, p.Title)
@@ -87,27 +93,43 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	page.Article, page.NoIndex = article(p, text), !p.Listed()
 	page.Feeds = append(page.Feeds, site.UserFeed(p.AuthorName))
 	list := h.comments.List(viewer, p, read.comments)
+	list.Refused = read.blocked
 	h.reasons.AddTo(ctx, &list)
 	why := ""
 	if p.Held == domain.HeldByModerator {
 		why = h.reasons.Of(ctx, domain.Target{PostID: p.ID})
 	}
-	done := ""
-	if viewer.Role.MayModerate() {
-		done = site.ModerationMessages[c.QueryParam("done")]
+	done, err := h.moderationDone(c, viewer, p)
+	if err != nil {
+		return err
 	}
-	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p, Text: text, HidingReason: why, Done: done,
-		Like:     view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
+	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p,
+		RenderedPost: views.NewRenderedPost(p.Title, p.Details, text),
+		HidingReason: why, Done: done,
+		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
+		Like: view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked, Count: p.LikeCount,
+			Refused: read.blocked},
 		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
 		Comments: list, Form: form, Related: read.related,
 		CommentDeleted: viewer.ID != "" && site.IsDeleted(c)}))
 }
 
+// moderationDone returns what the viewer, if a moderator, has just done on this page.
+func (h post) moderationDone(c echo.Context, viewer domain.User, p domain.Post) (views.ModerationDone, error) {
+	if !viewer.Role.MayModerate() || c.QueryParam("done") == "" {
+		return views.ModerationDone{}, nil
+	}
+	known, err := h.store.Reports.Of(c.Request().Context(), domain.Target{PostID: p.ID})
+	return site.ModerationDone(c, viewer, known, p.Path()), err
+}
+
 // postParts is what a post's page shows beside the post.
 type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
+	blocked           bool        // the author has blocked the viewer
+	author            domain.User // as the post shows them, if the account is gone
 	related           view.RelatedPosts
 }
 
@@ -124,13 +146,17 @@ func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) 
 		read.liked, read.bookmarked, err = h.reactions(groupCtx, *p, viewer.ID)
 		return err
 	})
+	group.Go(func() (err error) {
+		read.blocked, err = h.policy.Blocked(groupCtx, *p, viewer)
+		return err
+	})
 	group.Go(func() error {
 		read.related = h.related(groupCtx, *p)
 		return nil
 	})
 	gone := false
 	group.Go(func() (err error) {
-		gone, err = h.authorGone(groupCtx, *p, viewer)
+		read.author, gone, err = h.author(groupCtx, *p, viewer)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -143,15 +169,16 @@ func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) 
 	return read, nil
 }
 
-// authorGone reports whether a post's author is suspended or deleted. It costs a point read of the
-// user unless the viewer is the author, because a signed-in user is neither.
-func (h post) authorGone(ctx context.Context, p domain.Post, viewer domain.User) (bool, error) {
+// author returns a post's author, and whether they are suspended or deleted. It costs a point read of
+// the user unless the viewer is the author, because a signed-in user is neither.
+func (h post) author(ctx context.Context, p domain.Post,
+	viewer domain.User) (author domain.User, gone bool, err error) {
 	if viewer.ID == p.AuthorID {
-		return false, nil
+		return viewer, false, nil
 	}
-	_, err := h.Users.ByID(ctx, p.AuthorID)
+	author, err = h.Users.ByID(ctx, p.AuthorID)
 	if domain.Is(err, domain.NotFound) {
-		return true, nil
+		return p.Author(), true, nil
 	}
-	return false, err
+	return author, false, err
 }

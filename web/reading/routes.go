@@ -22,16 +22,18 @@ func Register(e *echo.Echo, s *site.Site, store Store) site.PostRenderer {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
 		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
 	home{h}.register(e)
-	post{h}.register(e)
-	like{h, site.ResponsePolicy{Finder: h.finder, Blocks: store.Users.Blocks}}.register(e)
+	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Users.Blocks}
+	post{h, policy}.register(e)
+	like{h, policy}.register(e)
 	likes{h}.register(e)
 	bookmark{h}.register(e)
 	bookmarks{h}.register(e)
+	notifications{h}.register(e)
 	tag{h}.register(e)
 	tagSuggest{tag{h}}.register(e)
 	user{h}.register(e)
 	archive{h}.register(e)
 	search{h, site.HalfOfCPUs()}.register(e)
 	newMediaFiles(h).register(e)
-	return post{h}.render
+	return post{h, policy}.render
 }

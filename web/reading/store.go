@@ -30,6 +30,8 @@ type Feed interface {
 // Posts reads posts with their comments, and stores likes and bookmarks.
 type Posts interface {
 	site.Posts
+	// Comment returns a comment.
+	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
 	// Comments returns a page of a post's comments, oldest first, replies below their parents.
 	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
 	// Like stores a like and returns the changed post. Repeating it changes nothing.
@@ -58,12 +60,18 @@ type Users interface {
 	Blocks(ctx context.Context, userID, otherID string) (bool, error)
 	// PostsOf returns a page of a user's listed posts, newest first.
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// HiddenOf returns a page of a user's hidden posts, newest first.
+	HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// Archive returns a page of the posts that a user published in a year. Year 0 is the latest year with posts.
 	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
 	// Neighbours returns the author's posts before and after a post, nil if there is none.
 	Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error)
 	// Bookmarks returns a page of a user's bookmarks, newest first.
 	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
+	// Notifications returns a page of a user's notifications, newest first.
+	Notifications(ctx context.Context, userID string, page int) (domain.Page[domain.Notification], error)
+	// SetNotificationsSeen records how many notifications, of all that a user ever got, the user has seen.
+	SetNotificationsSeen(ctx context.Context, userID string, seen int) error
 	// ApplyBookmark updates the copy of a bookmark in its user's list. It ignores a bookmark that is older than the
 	// copy.
 	ApplyBookmark(ctx context.Context, s domain.Saved) error

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -26,7 +27,7 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 		return "", false, nil
 	}
 	html = h.Markdown.BioHTML(u.Bio)
-	if hold, err := h.Screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil ||
+	if hold, err := h.Screening.Comment(c.Request().Context(), u, domain.Comment{}, u.Bio, time.Now()); err != nil ||
 		hold == domain.NotHeld {
 		return html, false, err
 	}
@@ -66,7 +67,21 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.User(view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio,
-		LinksDisabled: unlinked, Posts: posts,
-		PostDeleted: site.IsDeleted(c)}))
+	shown := view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked, Posts: posts,
+		PostDeleted: site.IsDeleted(c)}
+	if page.Viewer.ID == u.ID && number == 1 {
+		if shown.Hidden, shown.Holds, err = h.hidden(c.Request().Context(), u.ID); err != nil {
+			return err
+		}
+	}
+	return h.Render(c, http.StatusOK, view.User(shown))
+}
+
+// hidden returns a user's hidden posts, and why they are hidden by their ids.
+func (h user) hidden(ctx context.Context, userID string) (list domain.Page[domain.Summary],
+	holds map[string]domain.Hold, err error) {
+	if list, err = h.store.Users.HiddenOf(ctx, userID, 1); err == nil {
+		holds, err = h.finder.Holds(ctx, list.Items)
+	}
+	return list, holds, err
 }

@@ -32,6 +32,18 @@ func TestBlockingUsers(t *testing.T) {
 		}
 		ada.Get(p.Path()).Has("#comment-"+c.ID, "Before.")
 	})
+	t.Run("offers a blocked reader no forms and says why", func(t *testing.T) {
+		for _, address := range []string{p.Path(), path + "/comments"} {
+			bob.Get(address).Want(200).HasNo("#Page-comment-form").HasNo(`form[action$="/like"]`).
+				HasNo(`#Page-comments a[href$="/reply"]`).HasNo(`#Page-comments a[href$="/edit"]`).
+				Has("#Page-comments .comment-prompt", "You can't like or comment on posts by @ada.").
+				Has(`#comment-`+c.ID+` form[action$="/delete"]`, "Delete")
+		}
+		bob.Get(path+"/comments/"+c.ID+"/reply").Want(403).Has("main", "You can't like or comment on posts by @ada")
+		bob.Get(path+"/comments/"+c.ID+"/edit").Want(403).Has("main", "You can't like or comment on posts by @ada")
+		bob.Get(p.Path()).Has("#Page-bookmark-button", "Bookmark")
+		ada.Get(p.Path()).Has("#Page-comment-form", "Comment").Has(`form[action$="/like"]`, "Like")
+	})
 	t.Run("refuses edits by a blocked user, but still allows deleting", func(t *testing.T) {
 		for _, v := range []*webtest.Visitor{bob, bob.HTMX()} {
 			v.Post(path+"/comments/"+c.ID+"/edit", "content", "By an edit", "began", "").Want(403).

@@ -191,7 +191,7 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 		err = credential.ErrNoPassword
 	}
 	if err == nil {
-		err = h.confirmation.Check(c)
+		err = h.confirmation.CheckForm(c, "Delete your account")
 	}
 	return err
 }

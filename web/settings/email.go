@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -25,7 +26,7 @@ func (h settingsEmail) register(e *echo.Echo) {
 }
 
 func (h settingsEmail) show(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c)
+	u, err := h.confirmation.SignedIn(c, "")
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.confirmation.SignedIn(c)
+	u, err := h.confirmation.SignedIn(c, "Change your email address to "+strings.TrimSpace(sent.Get("email")))
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 // cancel removes an address that is not yet verified and invalidates the link that was mailed
 // there.
 func (h settingsEmail) cancel(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c)
+	u, err := h.confirmation.SignedIn(c, "Cancel the change of your email address")
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (h settingsEmail) cancel(c echo.Context) error {
 }
 
 func (h settingsEmail) remove(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c)
+	u, err := h.confirmation.SignedIn(c, "Remove your email address")
 	if err != nil {
 		return err
 	}

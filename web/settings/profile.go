@@ -95,10 +95,7 @@ func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uplo
 	if err != nil {
 		return err
 	}
-	if err := h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
-		return err
-	}
-	return h.uploads.Images.DeleteOldAvatars(ctx, u.ID)
+	return h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String())
 }
 
 func (h settingsProfile) remove(c echo.Context) error {
@@ -107,9 +104,6 @@ func (h settingsProfile) remove(c echo.Context) error {
 		return err
 	}
 	if err := h.store.Users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
-		return err
-	}
-	if err := h.uploads.Images.DeleteOldAvatars(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
 	return site.SeeOther(c, avatarChanged)

@@ -43,6 +43,7 @@ func TestProfileSettings(t *testing.T) {
 			ada.Upload("/settings/avatar", webtest.Photo(t, 900+i, 500)).
 				WantRedirect(http.StatusSeeOther, "/settings/profile?avatar=yes")
 		}
+		ada.Data.CatchUp()
 		// one of the files names the owner of the others
 		if len(ada.Data.ImageRecords()) != 1 || len(ada.Data.StoredFiles()) != 4 {
 			t.Errorf("%d records, %d files", len(ada.Data.ImageRecords()), len(ada.Data.StoredFiles()))
@@ -61,10 +62,24 @@ func TestProfileSettings(t *testing.T) {
 		for range 2 { // a double click
 			ada.Post("/settings/avatar/remove").WantRedirect(http.StatusSeeOther, "/settings/profile?avatar=yes")
 		}
+		ada.Data.CatchUp()
 		if len(ada.Data.StoredFiles()) > 0 {
 			t.Errorf("%d files are left", len(ada.Data.StoredFiles()))
 		}
 		ada.Get("/@ada").HasNo(".profile img").Has(".profile svg text", "A")
+	})
+	t.Run("keeps the former avatar until all posts show the new one", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		path := ada.CreatePost("A title", "Text.").Path()
+		ada.Upload("/settings/avatar", webtest.Photo(t, 90, 90)).Want(http.StatusSeeOther)
+		ada.Data.StopProjection()
+		former := ada.Get(path).Page().Find(".author-line img").AttrOr("src", "")
+		ada.Upload("/settings/avatar", webtest.Photo(t, 91, 90)).Want(http.StatusSeeOther)
+		ada.Get(ada.Get(path).Page().Find(".author-line img").AttrOr("src", "")).Want(http.StatusOK)
+		ada.Data.ResumeProjection()
+		ada.Data.CatchUp()
+		ada.Get(former).Want(http.StatusNotFound)
+		ada.Get(ada.Get(path).Page().Find(".author-line img").AttrOr("src", "")).Want(http.StatusOK)
 	})
 	t.Run("refuses files that are no pictures", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")

@@ -121,7 +121,7 @@ func TestScheduledDeletion(t *testing.T) {
 			ada.Post("/settings/delete").Want(422).HasFieldError("password", "Enter your password")
 			s.Data.SetCredentials(ada.User.ID, func(c *domain.Credentials) { c.PasswordHash = "" })
 			time.Sleep(time.Hour)
-			ada.Post("/settings/delete").WantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
+			ada.Post("/settings/delete").Want(403).Has("main strong", "Delete your account")
 			if s.Data.Calls("Users.ScheduleDeletion") != 0 {
 				t.Error("the deletion was scheduled")
 			}

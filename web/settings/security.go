@@ -57,12 +57,10 @@ func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 		OnlyWayIn: c.CountLoginMethods() == 1}
 }
 
-// confirmedUser returns the signed-in user, who must have confirmed their identity recently.
-func (h settingsSecurity) confirmedUser(c echo.Context) (domain.User, domain.Credentials, error) {
-	u, err := h.SignedIn(c)
-	if err == nil {
-		err = h.confirmation.Check(c)
-	}
+// confirmedUser returns the signed-in user, who must have confirmed their identity recently. For a submitted form, the
+// action says what it does.
+func (h settingsSecurity) confirmedUser(c echo.Context, action string) (domain.User, domain.Credentials, error) {
+	u, err := h.confirmation.SignedIn(c, action)
 	if err != nil {
 		return u, domain.Credentials{}, err
 	}
@@ -102,7 +100,7 @@ func securityDoneAt(c echo.Context, what string) error {
 var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Add a passkey first.")
 
 func (h settingsSecurity) askPassword(c echo.Context) error {
-	_, credentials, err := h.confirmedUser(c)
+	_, credentials, err := h.confirmedUser(c, "")
 	if err != nil {
 		return err
 	}
@@ -116,7 +114,7 @@ func (h settingsSecurity) askPassword(c echo.Context) error {
 }
 
 func (h settingsSecurity) removePassword(c echo.Context) error {
-	u, before, err := h.confirmedUser(c)
+	u, before, err := h.confirmedUser(c, "Remove your password")
 	if err != nil {
 		return err
 	}

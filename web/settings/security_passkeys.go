@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
@@ -41,10 +42,10 @@ func passkeyIndex(c domain.Credentials, path string) int {
 
 var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
 
-// passkeyAt returns the passkey in the address.
-func (h settingsPasskeys) passkeyAt(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials,
-	err error) {
-	if u, credentials, err = h.confirmedUser(c); err != nil {
+// passkeyAt returns the passkey in the address. For a submitted form, the action says what it does with the passkey.
+func (h settingsPasskeys) passkeyAt(c echo.Context, action string) (u domain.User, p domain.Passkey,
+	credentials domain.Credentials, err error) {
+	if u, credentials, err = h.confirmedUser(c, action); err != nil {
 		return u, p, credentials, err
 	}
 	i := passkeyIndex(credentials, passkeysPath+"/"+c.Param("passkey"))
@@ -55,7 +56,7 @@ func (h settingsPasskeys) passkeyAt(c echo.Context) (u domain.User, p domain.Pas
 }
 
 func (h settingsPasskeys) new(c echo.Context) error {
-	if _, _, err := h.confirmedUser(c); err != nil {
+	if _, _, err := h.confirmedUser(c, ""); err != nil {
 		return err
 	}
 	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.FormErrors{})
@@ -71,7 +72,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.confirmedUser(c)
+	u, before, err := h.confirmedUser(c, "Add a passkey")
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 }
 
 func (h settingsPasskeys) show(c echo.Context) error {
-	_, p, credentials, err := h.passkeyAt(c)
+	_, p, credentials, err := h.passkeyAt(c, "")
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, p, credentials, err := h.passkeyAt(c)
+	u, p, credentials, err := h.passkeyAt(c, "Rename a passkey to “"+plaintext.CleanLine(sent.Get("name"))+"”")
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ var errOnlyPasskey = domain.Errorf(domain.Conflict,
 	"This passkey is your only way to log in. Set a password or add another passkey first.")
 
 func (h settingsPasskeys) askDelete(c echo.Context) error {
-	_, p, credentials, err := h.passkeyAt(c)
+	_, p, credentials, err := h.passkeyAt(c, "")
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 }
 
 func (h settingsPasskeys) delete(c echo.Context) error {
-	u, p, before, err := h.passkeyAt(c)
+	u, p, before, err := h.passkeyAt(c, "Remove a passkey")
 	if domain.Is(err, domain.NotFound) {
 		return securityDoneAt(c, "removed") // the second request of a double click
 	}

@@ -31,7 +31,7 @@ var recoveryQuestion = view.Question{Title: "Create new recovery codes?", Action
 		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
 
 func (h settingsRecovery) show(c echo.Context) error {
-	_, credentials, err := h.confirmedUser(c)
+	_, credentials, err := h.confirmedUser(c, "")
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (h settingsRecovery) show(c echo.Context) error {
 }
 
 func (h settingsRecovery) submit(c echo.Context) error {
-	u, credentials, err := h.confirmedUser(c)
+	u, credentials, err := h.confirmedUser(c, "Create new recovery codes")
 	if err != nil {
 		return err
 	}

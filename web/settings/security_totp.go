@@ -31,7 +31,7 @@ func (h settingsTOTP) register(e *echo.Echo) {
 }
 
 func (h settingsTOTP) show(c echo.Context) error {
-	u, credentials, err := h.confirmedUser(c)
+	u, credentials, err := h.confirmedUser(c, "")
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.confirmedUser(c)
+	u, before, err := h.confirmedUser(c, "Turn on two-step verification")
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ var offQuestion = view.Question{Title: "Turn off two-step verification?", Action
 		"working."}}
 
 func (h settingsTOTP) askTurnOff(c echo.Context) error {
-	_, credentials, err := h.confirmedUser(c)
+	_, credentials, err := h.confirmedUser(c, "")
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (h settingsTOTP) askTurnOff(c echo.Context) error {
 }
 
 func (h settingsTOTP) turnOff(c echo.Context) error {
-	u, credentials, err := h.confirmedUser(c)
+	u, credentials, err := h.confirmedUser(c, "Turn off two-step verification")
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (s *Site) HandleError(err error, c echo.Context) {
 		return
 	}
 	if errors.Is(err, ErrUnconfirmed) {
-		if err = s.askToConfirm(c); err == nil {
+		if err = s.askToConfirm(c, err); err == nil {
 			return
 		}
 	}

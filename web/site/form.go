@@ -44,8 +44,8 @@ func AttemptID(sent url.Values) string {
 }
 
 // FormErrors decides whether an error brings the form back, filled in, and with which status: after invalid input, a
-// conflict, an expired session, a rate limit, or while the storage is unavailable. It logs the reason. For other errors
-// ok is false, and the caller returns the error.
+// conflict, an expired session, a suspension, a rate limit, or while the storage is unavailable. It logs the reason.
+// For other errors ok is false, and the caller returns the error.
 func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {
@@ -63,7 +63,10 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 	case domain.Unavailable:
 		errs = views.FormErrors{Summary: "We couldn't save this. What you typed is safe: try again in a moment."}
 	default:
-		return views.FormErrors{}, 0, false
+		if !errors.Is(err, errSuspended) {
+			return views.FormErrors{}, 0, false
+		}
+		errs = views.FormErrors{Summary: e.Message} // the user can copy what they typed
 	}
 	status = StatusOf(e.Kind)
 	SetRetryAfter(c, status, err)

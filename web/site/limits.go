@@ -1,7 +1,9 @@
 package site
 
 import (
+	"context"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -60,4 +62,23 @@ func (l requestLimits) extendDeadlines(c echo.Context) {
 	control := http.NewResponseController(c.Response())
 	_ = control.SetReadDeadline(time.Now().Add(l.Time))
 	_ = control.SetWriteDeadline(time.Now().Add(l.Time + UsualLimits.Time))
+}
+
+// Slots limit how many requests of an expensive kind are processed at a time. Other requests wait.
+type Slots chan struct{}
+
+// HalfOfCPUs returns slots for half of the processors, at least one. The other half stays free for
+// other requests.
+func HalfOfCPUs() Slots { return make(Slots, max(1, runtime.GOMAXPROCS(0)/2)) }
+
+// Acquire waits for a slot. The caller calls release when it is done. The error is Unavailable when
+// the context ends first.
+func (s Slots) Acquire(ctx context.Context) (release func(), err error) {
+	select {
+	case s <- struct{}{}:
+		return func() { <-s }, nil
+	case <-ctx.Done():
+		return nil, &domain.Error{Kind: domain.Unavailable, Err: ctx.Err(),
+			Message: "This site is very busy right now. Please try again in a moment."}
+	}
 }

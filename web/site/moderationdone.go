@@ -1,5 +1,12 @@
 package site
 
+import (
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
 // Actions of moderators.
 const (
 	DoDismiss = "dismiss"
@@ -7,6 +14,7 @@ const (
 	DoRestore = "restore"
 	DoApprove = "approve"
 	DoSuspend = "suspend"
+	DoUndo    = "undo" // of hiding
 )
 
 // ModerationMessages are the messages that confirm an action.
@@ -16,4 +24,18 @@ var ModerationMessages = map[string]string{
 	DoRestore: "Restored.",
 	DoApprove: "Approved. This author's future posts won't need review.",
 	DoSuspend: "Account suspended.",
+	DoUndo:    "Undone. It is as it was before you hid it.",
+}
+
+// UndoParameter is the parameter with the id of the target whose hiding the page offers to undo.
+const UndoParameter = "undo"
+
+// ModerationDone returns what the page after an action shows. Of a text that the viewer has hidden, it offers to undo
+// that. Back is the path of the page.
+func ModerationDone(c echo.Context, viewer domain.User, known domain.Reported, back string) views.ModerationDone {
+	done := views.ModerationDone{Message: ModerationMessages[c.QueryParam("done")]}
+	if c.QueryParam("done") == DoHide && c.QueryParam(UndoParameter) == known.ID() && known.MayUndo(viewer.ID) {
+		done.Undo = &views.UndoHiding{Target: known.Target, Back: back}
+	}
+	return done
 }

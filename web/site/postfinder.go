@@ -75,6 +75,26 @@ func (f PostFinder) OwnPost(c echo.Context, refusal string) (domain.Post, error)
 	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
 }
 
+// Holds returns why the hidden posts among these are hidden, by their ids. It reads each of them, because the copies in
+// lists do not contain the reason. There are few such posts.
+func (f PostFinder) Holds(ctx context.Context, posts []domain.Summary) (map[string]domain.Hold, error) {
+	holds := make(map[string]domain.Hold)
+	for _, s := range posts {
+		if s.Status != domain.Hidden {
+			continue
+		}
+		p, err := f.Posts.Latest(ctx, s.PostID)
+		switch {
+		case domain.Is(err, domain.NotFound):
+		case err != nil:
+			return nil, err
+		default:
+			holds[s.PostID] = p.Held
+		}
+	}
+	return holds, nil
+}
+
 // PostAt returns the post that get finds under the id in the address. It does not look up a text that cannot be an id.
 func PostAt(c echo.Context, get func(ctx context.Context, postID string) (domain.Post, error)) (domain.Post, error) {
 	id := c.Param("id")

@@ -35,7 +35,7 @@ func (s *Site) Preview(ctx context.Context, d domain.Draft) (views.RenderedPost,
 	text := withTableBoxes(s.Markdown.Preview(d.Content))
 	details, _ := d.Details.Clean() // the form says what is invalid
 	text.Language = cmp.Or(details.Language, text.Language)
-	return views.RenderedPost{Title: strings.TrimSpace(d.Title), Text: text}, nil
+	return views.NewRenderedPost(strings.TrimSpace(d.Title), details, text), nil
 }
 
 // TableBoxes wraps tables in boxes that scroll and can be reached with the keyboard, so that wide

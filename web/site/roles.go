@@ -13,11 +13,12 @@ var errWritersOnly = domain.Errorf(domain.Forbidden,
 	"You can read, like and comment. Ask an administrator if you'd like to write.")
 
 // writerRoutes are the routes for users with permission to write posts. Users without it can still
-// read, unpublish, delete and export posts that they wrote earlier.
+// read, unpublish, delete and export posts that they wrote earlier, and read, delete and export their drafts.
 var writerRoutes = map[string]bool{
 	"GET /new": true, "POST /posts": true, "POST /preview": true,
-	"GET /drafts": true, "GET /drafts/unlisted": true, "POST /drafts/:id": true,
-	"GET /posts/:id/edit": true, "POST /posts/:id": true, "POST /posts/:id/versions/:revision/restore": true,
+	"POST /drafts/:id":    true,
+	"GET /posts/:id/edit": true, "POST /posts/:id": true,
+	"GET /posts/:id/versions/:revision/restore": true, "POST /posts/:id/versions/:revision/restore": true,
 	"GET /images": true, "POST /images": true,
 	"GET " + ImportPage: true, "POST " + ImportPage: true, "POST " + ImportPage + "/preview": true,
 	"POST " + ImportPage + "/start": true, "POST " + ImportPage + "/discard": true,
@@ -49,15 +50,6 @@ func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 		err = domain.Errorf(domain.Forbidden, "Only administrators can do this.")
 	}
 	return u, err
-}
-
-// CheckSuspended returns an error with the reason if an authenticated user's account is suspended.
-func CheckSuspended(u domain.User) error {
-	if u.Suspended.IsZero() {
-		return nil
-	}
-	return domain.Errorf(domain.Forbidden, "This account has been suspended since %s. Reason: %s",
-		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
 }
 
 // Moderator returns the signed-in user, or a Forbidden error if the user is neither moderator nor

@@ -27,6 +27,7 @@ type Site struct {
 	Closed       func() bool // see web.Config
 	Shells       shells      // nil: no shells are cached
 	Inspector    inspector   // nil: there is no cost inspector
+	Identities   Identities  // set by package account
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Logger       *slog.Logger

@@ -38,6 +38,11 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 			u = domain.User{}
 		}
 	}
+	if u.ID == "" {
+		if err := s.noteSuspension(c); err != nil {
+			return domain.User{}, err
+		}
+	}
 	c.Set(viewerKey, u)
 	return u, nil
 }
@@ -52,13 +57,21 @@ func (s *Site) Session(c echo.Context) (domain.Session, error) {
 type Users interface {
 	// ByID returns a user. The error is of kind NotFound for a user who is suspended or deleted.
 	ByID(ctx context.Context, userID string) (domain.User, error)
+	// Account returns a user, also a suspended one.
+	Account(ctx context.Context, userID string) (domain.User, error)
+	// Administrators returns the names of some administrators.
+	Administrators(ctx context.Context) ([]string, error)
 }
 
-// SignedIn returns the signed-in user, or an Unauthenticated error if there is none.
+// SignedIn returns the signed-in user, or an Unauthenticated error if there is none. The error of a suspended user is
+// Forbidden and says why.
 func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	u, err := s.Viewer(c)
 	if err == nil && u.ID == "" {
 		err = session.ErrNotSignedIn
+		if suspended, ok := c.Get(suspendedKey).(error); ok {
+			err = suspended
+		}
 	}
 	return u, err
 }

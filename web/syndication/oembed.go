@@ -64,8 +64,8 @@ func (h oembed) show(c echo.Context) error {
 		AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
 		AuthorURL:  base + names.UserPath(p.AuthorName), ProviderName: site.Name, ProviderURL: base +
 			"/", CacheAge: oembedTime}
-	if image, ok := markdown.FirstImage(p.Content); ok {
-		answer.thumbnail(base, image, c)
+	if cover := markdown.Cover(p); cover.Exists() {
+		answer.thumbnail(base, cover.Image, c)
 	}
 	c.Response().Header().Set("Access-Control-Allow-Origin", "*")
 	c.Response().Header().Set("Cross-Origin-Resource-Policy", "cross-origin")

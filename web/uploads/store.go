@@ -27,8 +27,6 @@ type Images interface {
 	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
 	// Delete deletes a picture's files and its record. Repeating it changes nothing.
 	Delete(ctx context.Context, userID string, name domain.ImageName) error
-	// DeleteOldAvatars deletes all avatars of a user except the current one.
-	DeleteOldAvatars(ctx context.Context, userID string) error
 }
 
 // Files stores the files of pictures.

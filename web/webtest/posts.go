@@ -156,10 +156,14 @@ func FormFields(a *Response, fields ...string) []string {
 	a.t.Helper()
 	var all []string
 	form := a.Page().Find(`main form:has([name="content"])`).First()
-	form.Find(`textarea[name], input[name]:not([type="file"])`).Each(func(_ int, field *goquery.Selection) {
+	inputs := form.Find(`textarea[name], select[name], input[name]:not([type="file"])`)
+	inputs.Each(func(_ int, field *goquery.Selection) {
 		value := field.AttrOr("value", "")
 		if goquery.NodeName(field) == "textarea" {
 			value = field.Text()
+		}
+		if goquery.NodeName(field) == "select" {
+			value = field.Find("option[selected]").AttrOr("value", "")
 		}
 		all = append(all, field.AttrOr("name", ""), value)
 	})

@@ -92,6 +92,9 @@ func (a *Response) Value(name string) string {
 	if goquery.NodeName(field) == "textarea" {
 		return field.Text()
 	}
+	if goquery.NodeName(field) == "select" {
+		field = field.Find("option[selected]")
+	}
 	return field.AttrOr("value", "")
 }
 

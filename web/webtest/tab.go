@@ -191,7 +191,7 @@ func (b *Tab) HoldLikeGuard() {
 	b.T.Helper()
 	b.Eval(`(() => {
 		const style = new CSSStyleSheet();
-		style.replaceSync('.heart.fresh { animation-play-state: paused }');
+		style.replaceSync('.reaction-button.just-pressed { animation-play-state: paused }');
 		document.adoptedStyleSheets = [style];
 	})()`)
 }

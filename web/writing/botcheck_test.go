@@ -85,6 +85,20 @@ func TestTextsOfNewAccountsPassTheBotCheck(t *testing.T) {
 		time.Sleep(least)
 		s.ada.Post("/posts", append(fields, "do", "publish")...).Want(http.StatusSeeOther)
 	})
+	in(t, "accepts a finished draft and a changed post at once", func(t *testing.T, s scene) {
+		d := s.ada.CreateDraft("Mine", "A long text.", "")
+		path := "/posts/" + d.PostID
+		at := time.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04")
+		s.ada.Post("/posts", webtest.FormFields(s.ada.Get(path+"/edit"), "do", "schedule", "publishDate", at)...).
+			WantRedirect(http.StatusSeeOther, path+"/edit?done=schedule")
+		s.ada.Post("/posts", webtest.FormFields(s.ada.Get(path+"/edit"), "do", "publish")...).Want(http.StatusSeeOther)
+		path = "/posts/" + s.post.ID
+		s.ada.Post(path, webtest.FormFields(s.ada.Get(path+"/edit"), "do", "publish", "title", "Mine")...).
+			Want(http.StatusSeeOther)
+		if got := s.Data.Post(s.post.ID).Title; got != "Mine" {
+			t.Errorf("the title is %q", got)
+		}
+	})
 	in(t, "skips trusted and old accounts", func(t *testing.T, s scene) {
 		s.Trust(s.bob)
 		s.bob.Get(s.post.Path()).HasNo(`[name="stamp"]`).HasNo(".offscreen")

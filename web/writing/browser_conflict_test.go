@@ -1,7 +1,10 @@
 package writing_test
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 
 	"inkfeed/web/webtest"
 )
@@ -20,6 +23,42 @@ func TestAConflictFocusesItsExplanation(t *testing.T) {
 		t.Errorf("the left edges of heading, explanation and field are %s, %s, %s", h, a, f)
 	}
 	b.Click(`[role="alert"] a`)
-	b.WaitUntil(`document.activeElement.id === 'saved-title'`)
+	b.WaitUntil(`document.activeElement.id === 'difference-1'`)
+	b.WantQuietConsole("409")
+}
+
+func TestAConflictOfALongTextLeadsFromDifferenceToDifference(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	long := strings.Repeat(strings.Repeat("A sentence that stays. ", 40)+"\n\n", 30)
+	theirs := long + "Their end. " + long + "Their last words."
+	d := w.Ada.CreateDraft("A title", theirs, "")
+	mine := strings.ReplaceAll(theirs, "Their", "My")
+	b.SignInAs(w.Ada)
+	inView := func(difference string) string {
+		return `['mine', 'saved'].every((side) => {
+			const mark = document.querySelector('` + difference + ` .' + side + ' :is(ins, del)');
+			const { top, bottom } = mark.getBoundingClientRect();
+			return top >= 0 && bottom <= innerHeight;
+		})`
+	}
+	for _, size := range [][2]int64{{1280, 800}, {390, 800}} {
+		b.Resize(size[0], size[1])
+		b.Open("/posts/" + d.PostID + "/edit")
+		b.Eval(webtest.SubmitFormScript([]string{"version", "7", "content", mine, "do", "save"}))
+		b.WaitUntil(`document.activeElement.matches('[role="alert"]')`)
+		b.WantValue(`document.querySelectorAll('.difference').length`, "2")
+		b.Press(`[role="alert"] a`)
+		b.WaitUntil(inView("#difference-1"))
+		b.PressKey(kb.Tab)
+		b.WantValue(`document.activeElement.textContent`, "Next difference")
+		b.PressKey(kb.Enter)
+		b.WaitUntil(`document.activeElement.id === 'difference-2' && ` + inView("#difference-2"))
+		b.PressKey(kb.Tab)
+		b.PressKey(kb.Enter)
+		b.WaitUntil(`document.activeElement.id === 'difference-1' && ` + inView("#difference-1"))
+		if !b.FitsWindow() {
+			t.Errorf("at a width of %d the page is wider than the window", size[0])
+		}
+	}
 	b.WantQuietConsole("409")
 }

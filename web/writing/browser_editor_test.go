@@ -8,6 +8,14 @@ import (
 	"inkfeed/web/webtest"
 )
 
+// openPublishing opens the dialog with the controls of publishing.
+func openPublishing(b *webtest.Tab) {
+	b.T.Helper()
+	b.Click("#open-publish")
+	b.WaitUntil(`document.querySelector('dialog.publish-dialog').matches(':modal') &&
+		document.activeElement.id === 'publish-now'`)
+}
+
 func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
 	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)
@@ -17,9 +25,11 @@ func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
 	value := func() string { return b.Eval(`document.querySelector('#content').value`) }
 	selectAll := func() { b.Eval(`document.querySelector('#content').setSelectionRange(0, 4)`) }
 	b.Eval(`window.stayed = true`)
+	openPublishing(b)
 	b.Type("#language", "en")
 	b.PressKey("\r") // the script saves a language alone, without submitting the form
 	b.WaitUntil(`document.querySelector('[name=version]').value === '1' && window.stayed`)
+	b.Click("#close-publish")
 	b.Type("#content", "word")
 	for key, want := range map[string]string{"b": "**word**", "i": "*word*", "k": "[word](https://)"} {
 		selectAll()

@@ -52,6 +52,7 @@ func TestPicturesArePastedIntoTheText(t *testing.T) {
 	b.SignInAs(w.Ada)
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	b.Click("#toggle-preview")
 	b.Type("#content", "Before")
 	t.Run("with a description", func(t *testing.T) {
 		pasting(b, 640, "sea.png", "image/png")
@@ -111,19 +112,50 @@ func TestPicturesArePastedIntoTheText(t *testing.T) {
 			t.Errorf("the text is %q", got)
 		}
 	})
-	t.Run("unless the server refuses them, with the reason", func(t *testing.T) {
-		pasting(b, 10, "x.webp", "image/webp")
-		b.Click(`dialog.describe-dialog button[value="ok"]`)
-		b.WaitForText(`.field-error[role="alert"]`, "Couldn't add x.webp: ")
-		b.WaitUntil(`!document.querySelector('#content').value.includes('uploading:')`)
+	t.Run("unless the server refuses them, with one reason in view for each file", func(t *testing.T) {
+		for range 2 {
+			pasting(b, 10, "x.webp", "image/webp")
+			b.Click(`dialog.describe-dialog button[value="ok"]`)
+			b.WaitForText(`.field-error[role="alert"]`, "Couldn't add x.webp: ")
+			b.WaitUntil(`document.querySelector('#content').value === ` + strconv.Quote(with))
+		}
+		b.WantValue(`(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
+			document.querySelector('.field-error').getBoundingClientRect())`, "true")
+		b.WantValue(`document.querySelectorAll('.uploads li').length`, "1")
+		b.Click(`.uploads button:nth-of-type(2)`) // dismisses it
+		b.WaitUntil(`document.querySelector('.uploads li') === null && document.activeElement.id === 'content'`)
 	})
-	t.Run("unless the upload fails", func(t *testing.T) {
+	t.Run("unless the upload fails, until it is tried again", func(t *testing.T) {
 		l.CutOff("/images")
 		pasting(b, 10, "y.png", "image/png")
-		b.Click(`dialog.describe-dialog button[value="ok"]`)
+		b.WaitUntil(`document.activeElement.id === 'alt'`)
+		b.Do(chromedp.KeyEvent("Spray"))
+		b.PressKey("\r")
 		b.WaitUntil(`[...document.querySelectorAll('.field-error')].some(
 			e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
-		b.WaitUntil(`!document.querySelector('#content').value.includes('uploading:')`)
+		b.WaitUntil(`document.querySelector('#content').value === ` + strconv.Quote(with))
+		l.Restore()
+		b.Click(`.uploads button:nth-of-type(1)`)
+		b.WaitUntil(`/!\[Spray\]\(\/media\/[^)]+\)\n$/.test(document.querySelector('#content').value)`)
+		b.WaitUntil(`document.querySelector('.uploads li') === null`)
+		b.WantValue(`document.querySelector('#saved-status').textContent`, "Picture added.")
+	})
+	t.Run("at the end of a draft in which no cursor was placed", func(t *testing.T) {
+		b.WaitUntil(saved)
+		b.Open(b.Eval("'/posts/' + document.querySelector('[name=post]').value + '/edit'"))
+		b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+		was := value()
+		dropping(b, 50, "first.png", "image/png")
+		dropping(b, 60, "second.png", "image/png") // while the dialog of the first is open
+		for _, alt := range []string{"First", "Second"} {
+			b.WaitUntil(`document.activeElement.id === 'alt' && document.activeElement.value === ''`)
+			b.Do(chromedp.KeyEvent(alt))
+			b.PressKey("\r")
+			b.WaitUntil(`document.querySelector('#content').value.includes('` + alt + `')`)
+		}
+		b.WaitUntil(`/^\n!\[First\]\(\/media\/[^)]+-50x20\.png\)\n\n!\[Second\]\(\/media\/[^)]+-60x20\.png\)\n$/
+			.test(document.querySelector('#content').value.slice(` + strconv.Itoa(len(was)) + `))`)
+		b.WaitUntil(`document.querySelector('.uploads li') === null`)
 	})
 	b.WantQuietConsole("415", "ERR_EMPTY_RESPONSE")
 }

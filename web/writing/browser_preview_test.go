@@ -3,9 +3,6 @@ package writing_test
 import (
 	"testing"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
-
 	"inkfeed/web/webtest"
 )
 
@@ -16,6 +13,7 @@ func TestTheLivePreviewFollowsTheText(t *testing.T) {
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
 	t.Run("beside the text in a wide window", func(t *testing.T) {
+		b.Click("#toggle-preview")
 		b.Type("#title", "A title")
 		b.Type("#content", "Some *text* and <b>")
 		b.WaitUntil(`document.querySelector('#rendering em')?.textContent === 'text'`)
@@ -26,25 +24,72 @@ func TestTheLivePreviewFollowsTheText(t *testing.T) {
 			document.querySelector('#content').getBoundingClientRect().right`); got != "true" {
 			t.Error("the preview is not beside the text")
 		}
-		if b.Eval(`document.querySelector('.tabs').checkVisibility() ||
-			document.querySelector('#preview').checkVisibility()`) != "false" {
-			t.Error("the tabs or the preview button are visible")
+		if b.Eval(`document.querySelector('#preview').checkVisibility()`) != "false" {
+			t.Error("the preview button of the form is visible")
 		}
 	})
-	t.Run("in a tab in a narrow window", func(t *testing.T) {
+	t.Run("in place of the text in a narrow window", func(t *testing.T) {
 		b.Resize(390, 844)
-		b.WaitUntil(`document.querySelector('.tabs').checkVisibility() &&
-			!document.querySelector('#reading').checkVisibility()`)
-		b.Do(chromedp.Focus(chromedp.CSS("#tab-writing")))
-		b.PressKey(kb.ArrowRight)
 		b.WaitUntil(`document.querySelector('#reading').checkVisibility() &&
 			!document.querySelector('#content').checkVisibility()`)
-		b.WaitUntil(`document.activeElement.id === 'tab-reading' && document.activeElement.ariaSelected === 'true'`)
-		b.WaitUntil(`document.querySelector('#reading').getAttribute('role') === 'tabpanel'`)
-		b.Click("#tab-writing")
-		b.WaitUntil(`document.querySelector('#content').checkVisibility()`)
+		b.Press("#toggle-preview")
+		b.WaitUntil(`!document.querySelector('#reading').checkVisibility() &&
+			document.querySelector('#content').checkVisibility()`)
+		b.WaitUntil(`document.activeElement.id === 'toggle-preview' && document.activeElement.ariaPressed === 'false'`)
 		b.Type("#content", " 吾輩は")
 		b.WaitForText("#count", "4 words and 3 characters, 1 min read")
+		b.Press("#toggle-preview")
+		b.WaitForText("#rendering .prose", "吾輩は")
 	})
+	t.Run("and says why it cannot", func(t *testing.T) {
+		b.SignInAs(nil)
+		b.Resize(1280, 900)
+		b.Type("#content", " more")
+		b.WaitForText("#preview-problem", "your session has expired")
+		b.WaitForText("#rendering .prose", "吾輩は") // as it was
+		b.SignInAs(w.Ada)
+		b.WaitForText("#rendering .prose", "more")
+		b.WaitUntil(`document.querySelector('#preview-problem').textContent === ''`)
+	})
+	b.WantQuietConsole("401")
+}
+
+func TestThePreviewLooksLikeThePost(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	b.SignInAs(w.Ada)
+	b.Resize(390, 844)
+	look := func(texts string) string {
+		t.Helper()
+		return b.Eval(`[...document.querySelectorAll('` + texts + `')].map((element) => {
+			const style = getComputedStyle(element);
+			return element.tagName + ' ' + ['fontFamily', 'fontSize', 'fontWeight', 'lineHeight', 'letterSpacing',
+				'color', 'marginTop', 'marginBottom', 'paddingLeft', 'textAlign', 'display', 'width',
+				].map((property) => style[property]).join(' ');
+		}).join('\n')`)
+	}
+	b.Open(w.Long.Path())
+	post := look(".post .prose, .post .prose *")
+	title := b.Eval(`(({ fontFamily, fontSize, fontWeight, lineHeight, letterSpacing }) =>
+		[fontFamily, fontSize, fontWeight, lineHeight, letterSpacing])(getComputedStyle(document.querySelector('h1')))`)
+	b.Open("/posts/" + w.Long.ID + "/edit")
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	field := b.Eval(`(({ fontFamily, fontSize, lineHeight }) => [fontFamily, fontSize, lineHeight])(
+		getComputedStyle(document.querySelector('#content')))`)
+	b.Click("#toggle-preview")
+	b.WaitVisible("#rendering .prose")
+	if got := look("#rendering .prose, #rendering .prose *"); got != post || got == "" {
+		t.Errorf("the preview looks like\n%s\nbut the post like\n%s", got, post)
+	}
+	for what, selector := range map[string]string{"preview": "#rendering .title", "editor": "#title"} {
+		if got := b.Eval(`(({ fontFamily, fontSize, fontWeight, lineHeight, letterSpacing }) =>
+			[fontFamily, fontSize, fontWeight, lineHeight, letterSpacing])(
+			getComputedStyle(document.querySelector('` + selector + `')))`); got != title {
+			t.Errorf("the title in the %s looks like %s, but in the post like %s", what, got, title)
+		}
+	}
+	if got := b.Eval(`(({ fontFamily, fontSize, lineHeight }) => [fontFamily, fontSize, lineHeight])(
+		getComputedStyle(document.querySelector('#rendering .prose p')))`); got != field {
+		t.Errorf("the text looks like %s in the editor, but like %s in the post", field, got)
+	}
 	b.WantQuietConsole()
 }

@@ -32,6 +32,7 @@ func TestTagsAreCompleted(t *testing.T) {
 	b.SignInAs(w.Ada)
 	b.Open("/new")
 	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	openPublishing(b)
 	b.Type("#tags", "wind, se")
 	b.WaitVisible("#tag-list li")
 	b.WaitUntil(`document.querySelector('#tags').ariaExpanded === 'true'`)
@@ -62,6 +63,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	id := draftID(b)
 	b.SetValue("#title", "T")
 	b.SetValue("#content", "text")
+	openPublishing(b)
 	b.Click("details:has(#publishDate) summary")
 	year := strconv.Itoa(time.Now().Year() + 1)
 	b.Eval(`document.querySelector('#publishDate').value = '` + year + `-07-01T10:30'`)
@@ -84,7 +86,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.Open("/new")
 	b.WaitVisible("#preview")
-	for _, hidden := range []string{".tabs", "#tools", "#reading"} {
+	for _, hidden := range []string{"#toggle-preview", "#focus-mode", "#toolbar", "#reading"} {
 		if b.Eval(`document.querySelector('`+hidden+`').checkVisibility()`) != "false" {
 			t.Errorf("%s is visible, but needs JavaScript", hidden)
 		}
@@ -93,7 +95,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	b.Do(chromedp.SendKeys(chromedp.CSS("#content"), "Some *text*"))
 	b.Click("#preview")
 	b.WaitVisible(".previewed .prose em")
-	b.Do(chromedp.SendKeys(chromedp.CSS("#title"), "\r")) // saves
+	b.Do(chromedp.SendKeys(chromedp.CSS("#tags"), "\r")) // saves
 	b.WaitForText(".done", "Draft saved")
 	b.Click("#publish-now")
 	b.WaitUntil(`document.querySelector('.post h1')?.textContent === 'A plain title'`)

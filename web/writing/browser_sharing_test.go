@@ -25,12 +25,18 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	b.Type("#title", "Not yet")
 	b.Type("#content", "Tell me what you *think*.")
 	b.WaitUntil(saved)
+	openPublishing(b)
 	b.Click("#share summary")
 	b.Press(`#share button[value="share"]`)
-	b.WaitVisible("#copy-link")
-	b.WaitUntil(`document.querySelector('#copy-link').checkVisibility()`)
-	b.Press("#copy-link")
-	b.WaitUntil(`document.querySelector('#copy-link').textContent === 'Copied'`)
+	b.WaitUntil(`(() => {
+		const field = document.querySelector('#new-preview-link');
+		if (!field || document.activeElement !== field) return false;
+		const { top, bottom } = field.getBoundingClientRect();
+		return top >= 0 && bottom <= innerHeight && field.selectionEnd === field.value.length;
+	})()`)
+	b.WantValue(`document.querySelector('#new-preview-link').selectionStart`, "0")
+	b.Press(".done .copy-field button")
+	b.WaitForText(".done .copy-field button", "Copied")
 	b.Eval(`(() => { navigator.clipboard.readText().then((text) => { document.title = text; }); })()`)
 	b.WaitUntil(`document.title === document.querySelector('#preview-link').value`)
 	link := b.Eval(`new URL(document.querySelector('#preview-link').value).pathname`)
@@ -38,6 +44,7 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	visitor := webtest.NewTab(t, ctx, base)
 	visitor.Open(link)
 	visitor.WaitUntil(`document.querySelector('.prose em')?.textContent === 'think'`)
+	openPublishing(b)
 	b.Press(`button[value="unshare"]`)
 	b.WaitUntil(`document.querySelector('#share summary') !== null && document.querySelector('#preview-link') === null`)
 	visitor.Open(link)

@@ -33,7 +33,7 @@ func TestConflictsKeepBothVersions(t *testing.T) {
 		a.Has("h1", "This draft has two versions").Has("#saved-title", "Saved draft")
 		a.Has("[aria-labelledby='mine-title'] pre ins", "deux").Has(".saved pre del", "二").
 			Has("[aria-labelledby='mine-title'] .version-line ins", "wind")
-		a.Has(".saved pre", "One 二 three").Has(`pre[aria-labelledby="mine-title"]`, "One deux three")
+		a.Has(".saved pre", "One 二 three").Has(`[aria-labelledby="mine-title"] pre`, "One deux three")
 		if n := a.Page().Find("ins, del").Length(); n != 5 { // two of them are in the legend
 			t.Errorf("%d differences are marked, want 5", n)
 		}

@@ -44,7 +44,7 @@ func (h drafts) show(c echo.Context) error {
 		if shown.Unlisted, err = h.store.Users.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
 			return err
 		}
-		if shown.Holds, err = h.holds(c.Request().Context(), shown.Unlisted.Items); err != nil {
+		if shown.Holds, err = h.finder.Holds(c.Request().Context(), shown.Unlisted.Items); err != nil {
 			return err
 		}
 	}
@@ -67,26 +67,6 @@ func (h drafts) statuses(ctx context.Context, authorID string,
 	return h.store.Users.Statuses(ctx, authorID, posts)
 }
 
-// holds returns why the hidden posts among these are hidden. It reads each of them, because the
-// list's copies do not contain the reason. There are few such posts.
-func (h drafts) holds(ctx context.Context, posts []domain.Summary) (map[string]domain.Hold, error) {
-	holds := make(map[string]domain.Hold)
-	for _, s := range posts {
-		if s.Status != domain.Hidden {
-			continue
-		}
-		p, err := h.store.Posts.Latest(ctx, s.PostID)
-		switch {
-		case domain.Is(err, domain.NotFound):
-		case err != nil:
-			return nil, err
-		default:
-			holds[s.PostID] = p.Held
-		}
-	}
-	return holds, nil
-}
-
 func (h drafts) unlisted(c echo.Context) error {
 	author, err := h.SignedIn(c)
 	if err != nil {
@@ -100,7 +80,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	holds, err := h.holds(c.Request().Context(), list.Items)
+	holds, err := h.finder.Holds(c.Request().Context(), list.Items)
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,8 @@ type postForm struct {
 func readPostForm(sent url.Values, postID string) postForm {
 	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
 		sent: sent}
-	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")),
-		Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
+	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
+		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button sends this: neither publish nor choose again because of it
@@ -115,7 +115,11 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
-	w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
+	if c.Request().Method == http.MethodGet && (stored.Version > 0 || post != nil) {
+		w.FormToken = h.WritingCheck.TokenForSaved(w.Viewer)
+	} else {
+		w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
+	}
 	if post != nil {
 		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
 	}
@@ -149,5 +153,7 @@ var doneMessages = map[string]string{
 	doUnshare:     "Private link revoked. It no longer works.",
 	"kept":        "You kept this version. The other one is saved as a separate draft.",
 	"unpublished": "Post unpublished. It is now a draft.",
-	"restored":    "Version restored as your draft.",
+	doneRestored:  "Version restored as your draft. To go back, discard the changes.",
+	doneRestoredKept: "Version restored as your draft. The text that it replaced is kept as a separate draft. " +
+		"Find it in Drafts.",
 }

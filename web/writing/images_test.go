@@ -30,6 +30,13 @@ func TestUploadingPictures(t *testing.T) {
 		}
 		page.Has(".heading", "1 picture")
 	})
+	t.Run("counts the pictures that it lists, and the space of all with the avatar", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		ada.Upload("/settings/avatar", webtest.Photo(t, 90, 90)).Want(http.StatusSeeOther)
+		ada.Get("/images").Want(http.StatusOK).Has(".heading", "No pictures yet").HasNo(".pictures")
+		ada.Upload("/images", webtest.Photo(t, 60, 30)).Want(http.StatusSeeOther)
+		ada.Get("/images").Want(http.StatusOK).Has(".heading", "1 picture").Has(".heading", "including your avatar")
+	})
 	t.Run("returns the address and the Markdown to a script", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		got := ada.Scripted().Upload("/images", webtest.Drawing(t, 50, 40), "alt", "A plan").Want(http.StatusCreated).

@@ -63,7 +63,7 @@ func TestWritingAPost(t *testing.T) {
 		first := publish("text").Want(303).Header.Get("Location")
 		publish("text").WantRedirect(303, first)
 		// A form that is submitted again after going back is an edit of an outdated revision.
-		a := publish("other text").Want(409).Has("#mine-title + * + .version-text ins", "other").
+		a := publish("other text").Want(409).Has("[aria-labelledby=mine-title] pre ins", "other").
 			Has(".saved pre", "text")
 		if a.Value("content") != "other text" || a.Value("revision") != "1" || a.Value("post") != id {
 			t.Error("the other text is lost")
@@ -90,12 +90,12 @@ func TestEditingAPost(t *testing.T) {
 	})
 	t.Run("shows both versions of a conflict and loses neither", func(t *testing.T) {
 		a := ada.Post(path, "title", "My title", "content", "My text", "revision", "1").Want(409)
-		a.Has(`[role="alert"]`, "while you were writing").Has(".saved", "Another title").
+		a.Has(`[role="alert"]`, "while you were writing").Has(".saved .version-title", "Another title").
 			Has(".saved pre", "Another text")
 		a.Has("title", "This post has two versions").Has("h1", "This post has two versions").
-			Has("button[value=theirs]", "Keep this version").
+			Has("button[value=theirs]", "Keep the published version").
 			Has("#merge button[value=mine]", "Save combined version and publish")
-		a.Has(`[role="alert"][tabindex="-1"][autofocus] a[href="#saved-title"]`, "the other one").
+		a.Has(`[role="alert"][tabindex="-1"][autofocus] a[href="#difference-1"]`, "first difference").
 			Has("h2#saved-title", "Published version")
 		if a.Value("title") != "My title" || a.Value("content") != "My text" || a.Value("revision") != "2" {
 			t.Errorf("the form has %q, %q, %q", a.Value("title"), a.Value("content"), a.Value("revision"))

@@ -45,7 +45,8 @@ func (h postEdit) form(c echo.Context) error {
 		t.draft.Revision = 0
 	}
 	return h.write(c, http.StatusOK, t, draft, post, func(w *view.WritePage) {
-		w.Done, w.PostDeleted = doneMessages[c.QueryParam("done")], gone
+		done := c.QueryParam("done")
+		w.Done, w.Shared, w.PostDeleted = doneMessages[done], done == doShare, gone
 	})
 }
 
@@ -67,3 +68,6 @@ func (h postEdit) submit(c echo.Context) error {
 
 // lineEnds normalises the line ends of a submitted form, so that an unchanged text stays equal.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// oneLine joins the lines of a title, whose field wraps and so allows line breaks.
+var oneLine = strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ")

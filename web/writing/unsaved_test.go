@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// The script of the editor depends on data-unsaved, see static/editor.js.
+// The script of the editor depends on data-unsaved, see static/editor.
 func TestTheEditorKnowsWhetherItsTextIsStored(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
@@ -36,6 +36,15 @@ func TestTheEditorKnowsWhetherItsTextIsStored(t *testing.T) {
 		}
 		if !unsaved(ada.Post("/posts", append(fields, "Other text.")...).Want(http.StatusOK)) {
 			t.Error("a changed text is not marked as unsaved")
+		}
+	})
+	t.Run("a text that an expired session did not store is unsaved", func(t *testing.T) {
+		d := ada.CreateDraft("A title", "Some text.", "")
+		path := "/posts/" + d.PostID
+		a := ada.WithoutSession().Post(path, webtest.FormFields(ada.Get(path+"/edit"), "content", "Other text.")...).
+			Want(http.StatusUnauthorized).HasNo("#editor[data-saved-ago]").HasNo("#saved time")
+		if !unsaved(a) {
+			t.Error("the text is not marked as unsaved")
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/views"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -19,6 +20,7 @@ type versions struct{ editor }
 func (h versions) register(e *echo.Echo) {
 	site.Get(e, "/posts/:id/versions", h.list)
 	site.Get(e, "/posts/:id/versions/:revision", h.show)
+	site.Get(e, "/posts/:id/versions/:revision/restore", h.confirm)
 	e.POST("/posts/:id/versions/:revision/restore", h.restore)
 }
 
@@ -44,7 +46,9 @@ func (h versions) list(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: layout, Post: p, Versions: page}))
+	done := c.QueryParam("done")
+	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: layout, Post: p, Versions: page,
+		Restored: number == 1 && (done == doneRestored || done == doneRestoredKept), Kept: done == doneRestoredKept}))
 }
 
 var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")
@@ -75,6 +79,26 @@ func (h versions) show(c echo.Context) error {
 		Page: h.FallbackLayout(c, "Version "+strconv.Itoa(v.Revision)+": "+v.Title), Post: p, Version: v}))
 }
 
+// confirm asks before a version is restored.
+func (h versions) confirm(c echo.Context) error {
+	p, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.version(c, p)
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, view.Restore(view.VersionPage{
+		Page: h.FallbackLayout(c, "Restore version "+strconv.Itoa(v.Revision)+"?"), Post: p, Version: v}))
+}
+
+// Values of the query parameter "done" after a version was restored.
+const (
+	doneRestored     = "restored"
+	doneRestoredKept = "restored-kept" // and unpublished changes became a separate draft
+)
+
 // restore makes a past version the current one by an edit, so that the current one becomes a past
 // version. For an unpublished post, the past version becomes the draft.
 func (h versions) restore(c echo.Context) error {
@@ -99,10 +123,11 @@ func (h versions) restore(c echo.Context) error {
 	d.Title, d.Content, d.Tags = v.Title, v.Content, domain.DraftOf(domain.Post{Tags: v.Tags}, time.Now()).Tags
 	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // the revision that the author has seen
 	t := formOf(d)
-	ctx := c.Request().Context()
+	ctx, done := c.Request().Context(), doneRestored
 	if stored, err := h.store.Drafts.Get(ctx, author.ID, p.ID); err == nil {
 		// Existing changes are saved as a separate draft before the version replaces them.
 		if t.draft.Version = stored.Version; !stored.SameText(d) {
+			done = doneRestoredKept
 			if err := h.keepOtherVersion(ctx, t.draft); err != nil {
 				return err
 			}
@@ -114,16 +139,15 @@ func (h versions) restore(c echo.Context) error {
 		if _, err := h.save(ctx, t.draft); err != nil {
 			return h.restoreFailed(c, t, err)
 		}
-		return site.SeeOther(c, editPath(p.ID, "restored"))
+		return site.SeeOther(c, editPath(p.ID, done))
 	}
 	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil { // restoring publishes the post
 		return err
 	}
-	restored, err := h.publish(ctx, author, t.draft)
-	if err != nil {
+	if _, err := h.publish(ctx, author, t.draft); err != nil {
 		return h.restoreFailed(c, t, err)
 	}
-	return site.SeeOther(c, restored.Path())
+	return site.SeeOther(c, views.PostPath(p.ID)+"/versions?done="+done)
 }
 
 func (h versions) restoreFailed(c echo.Context, t postForm, err error) error {

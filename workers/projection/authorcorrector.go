@@ -52,25 +52,25 @@ func authored(c domain.PostChange) (authoredItem, bool) {
 	switch {
 	case c.Post != nil:
 		p := c.Post
-		by := author(p.AuthorName, p.AuthorDisplayName, p.AuthorSuspended)
+		by := author(p.Author(), p.AuthorSuspended)
 		return authoredItem{p.ID, p.ID, p.AuthorID, by}, p.Deleted.IsZero()
 	case c.Comment != nil:
 		m := c.Comment
-		by := author(m.AuthorName, m.AuthorDisplayName, m.AuthorSuspended)
+		by := author(m.Author(), m.AuthorSuspended)
 		return authoredItem{m.PostID, m.ID, m.AuthorID, by}, m.Deleted.IsZero()
 	case c.Bookmark != nil:
 		return authoredItem{c.Bookmark.PostID, c.Bookmark.ID(), c.Bookmark.UserID, domain.Author{}},
 			c.Bookmark.Deleted.IsZero()
 	default:
 		l := c.Like
-		by := author(l.Username, l.DisplayName, l.AuthorSuspended)
+		by := author(l.User(), l.AuthorSuspended)
 		return authoredItem{l.PostID, l.ID(), l.UserID, by}, true
 	}
 }
 
 // author returns what an item says of its author.
-func author(username, displayName string, suspended bool) domain.Author {
-	return domain.Author{Name: username, DisplayName: displayName, Suspended: suspended}
+func author(u domain.User, suspended bool) domain.Author {
+	return domain.Author{Name: u.Username, DisplayName: u.DisplayName, Avatar: u.Avatar, Suspended: suspended}
 }
 
 // correct updates the changed items that differ from their authors, and deletes those of deleted authors.

@@ -65,7 +65,8 @@ type PostDraftEraser interface {
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
 //
-// It also lists the texts that wait for a moderator, and corrects outdated names of authors: see AuthorCorrector.
+// It also lists the texts that wait for a moderator, tells authors of comments, and corrects outdated names of authors:
+// see AuthorCorrector.
 type PostsProjector struct {
 	Users  UserCopies
 	Feed   FeedCopies
@@ -74,6 +75,8 @@ type PostsProjector struct {
 	Drafts PostDraftEraser
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
+	// Notifications tells authors of comments on their posts. A rebuild has none, so it tells them of no old comment.
+	Notifications NotificationList
 	AuthorCorrector
 	Markdown *markdown.Renderer
 	// Rewrite, which a rebuild sets, compares the copies in users and tags with their sources. It repairs them even if
@@ -87,6 +90,9 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 		return err
 	}
 	if err := p.listWaiting(ctx, changes); err != nil {
+		return err
+	}
+	if err := p.notify(ctx, changes); err != nil {
 		return err
 	}
 	if err := p.projectBookmarks(ctx, changes); err != nil {
@@ -129,6 +135,11 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 		}
 	}
 	if err := loop.InParallel(ctx, left, func(ctx context.Context, post domain.Post) error {
+		if post.Withdrawn {
+			if err := p.removeSettled(ctx, post.ID); err != nil {
+				return err
+			}
+		}
 		return p.Posts.ClearStaleListings(ctx, post.ID, post.Version)
 	}); err != nil {
 		return err
@@ -173,6 +184,9 @@ func (p *PostsProjector) copy(ctx context.Context, c postCopy) error {
 func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	more, err := p.Posts.EraseResponses(ctx, post.ID)
 	if err != nil || more {
+		return err
+	}
+	if err := p.removeSettled(ctx, post.ID); err != nil {
 		return err
 	}
 	if err := p.Drafts.EraseOf(ctx, post); err != nil {

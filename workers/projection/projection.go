@@ -81,7 +81,7 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 // Posts returns the projector of posts.
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
-		Drafts: store.Drafts, Reviews: store.Reviews, Markdown: markdown,
+		Drafts: store.Drafts, Reviews: store.Reviews, Notifications: store.Users, Markdown: markdown,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 
@@ -89,6 +89,6 @@ func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 // versions.
 func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
-	p.Rewrite = true
+	p.Rewrite, p.Notifications = true, nil
 	return p
 }

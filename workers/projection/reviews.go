@@ -15,6 +15,8 @@ type ReviewList interface {
 	Put(ctx context.Context, r domain.Review) error
 	// Done removes a text. A missing one is no error.
 	Done(ctx context.Context, target domain.Target) error
+	// OfPost returns the entries about a post and its comments.
+	OfPost(ctx context.Context, postID string) ([]domain.Review, error)
 }
 
 // waiting returns the texts in a page of changes that wait for a moderator.
@@ -85,4 +87,20 @@ func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, erro
 		return false, nil
 	}
 	return hold == domain.HeldForReview && deleted.IsZero(), err
+}
+
+// removeSettled removes the texts of a post from the moderators' list that no longer wait: its author has deleted them
+// or edited them so that they need no review.
+func (p *PostsProjector) removeSettled(ctx context.Context, postID string) error {
+	listed, err := p.Reviews.OfPost(ctx, postID)
+	if err != nil {
+		return err
+	}
+	return loop.InParallel(ctx, listed, func(ctx context.Context, r domain.Review) error {
+		waits, err := p.waits(ctx, r.Target)
+		if err != nil || waits {
+			return err
+		}
+		return p.Reviews.Done(ctx, r.Target)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // reviewJournal records calls for the review queue.
@@ -19,6 +20,8 @@ func (j reviewJournal) Put(_ context.Context, r domain.Review) error {
 func (j reviewJournal) Done(_ context.Context, target domain.Target) error {
 	return j.log("done %s", target.ID())
 }
+
+func (j reviewJournal) OfPost(context.Context, string) ([]domain.Review, error) { return j.listed, nil }
 
 func TestHeldTextsAreListedForReview(t *testing.T) {
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -70,6 +73,41 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 		j.fail = errors.New("no")
 		if err := list(j, domain.PostChange{Post: &post}); err == nil {
 			t.Error("no error")
+		}
+	})
+}
+
+func TestSettledTextsLeaveTheReviewQueue(t *testing.T) {
+	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	of := func(comment string) domain.Review {
+		return domain.Review{Target: domain.Target{PostID: "p", CommentID: comment}, AuthorID: "u"}
+	}
+	begin := func(post domain.Post) (*journal, func() error) {
+		j := &journal{sources: map[string]domain.Post{"p": post}, authors: map[string]domain.Author{"u": {Name: "ada"}},
+			comments: map[string]domain.Comment{"c": {ID: "c", PostID: "p", Held: domain.HeldForReview}},
+			listed:   []domain.Review{of(""), of("c"), of("gone")}}
+		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
+			Reviews: reviewJournal{j}, AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Markdown: markdown.New()}
+		return j, func() error { return p.Project(t.Context(), []domain.PostChange{{Post: &post}}) }
+	}
+	t.Run("after their author has withdrawn them", func(t *testing.T) {
+		j, project := begin(domain.Post{ID: "p", AuthorID: "u", AuthorName: "ada", Version: 3, Withdrawn: true})
+		if err := project(); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "users copy of p version 3 likes 0", "feed copies of p", "done p", "done p~gone",
+			"clear stale listings of p at version 3")
+	})
+	t.Run("before the deletion of their post ends", func(t *testing.T) {
+		j, project := begin(domain.Post{ID: "p", AuthorID: "u", Version: 3, Deleted: noon})
+		delete(j.comments, "c") // erased with the post
+		if err := project(); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "users tombstone of p", "feed copies of p", "erase responses of p", "done p", "done p~c", "done p~gone",
+			"erase draft p of u of a deleted post: true", "finish erasure of p")
+		if last := j.lines[len(j.lines)-1]; last != "finish erasure of p" {
+			t.Errorf("the last step is %q", last)
 		}
 	})
 }

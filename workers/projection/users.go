@@ -45,17 +45,20 @@ type DraftEraser interface {
 	Erase(ctx context.Context, userID, postID string) error
 }
 
-// ImageEraser deletes the pictures of a deleted account, both files and records. It takes one bounded step and reports
-// whether there may be more to do.
+// ImageEraser deletes pictures, both files and records.
 type ImageEraser interface {
+	// DeleteOldAvatars deletes the avatars of a user except the current one and the one that posts and comments show.
+	DeleteOldAvatars(ctx context.Context, userID, shown string) error
+	// EraseImages deletes the pictures of a deleted account. It takes one bounded step and reports whether there may be
+	// more to do.
 	EraseImages(ctx context.Context, userID string) (more bool, err error)
 }
 
 // UsersProjector finishes sign-ups, renames, suspensions and deletions:
 //
 //   - It makes the reservation of a new name permanent.
-//   - It writes a changed name to every post, comment and like of the user. The change feed of posts then refreshes the
-//     copies.
+//   - It writes a changed name or avatar to every post, comment and like of the user, and then deletes the former
+//     avatar. The change feed of posts then refreshes the copies.
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
 //   - It puts scheduled drafts and scheduled deletions into the schedule.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
@@ -172,7 +175,7 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	if again, err := p.propagateSuspension(ctx, user); again || err != nil {
 		return err
 	}
-	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName}
+	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
 	changed, more, err := p.Posts.PropagateName(ctx, user.ID, name)
 	if err != nil {
 		return err
@@ -180,6 +183,9 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	p.Logger.InfoContext(ctx, "name propagated", "user", user.ID, "items", changed, "more", more)
 	if more {
 		return p.Users.Touch(ctx, user.ID)
+	}
+	if err := p.Images.DeleteOldAvatars(ctx, user.ID, user.Avatar); err != nil {
+		return err
 	}
 	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }

@@ -136,18 +136,20 @@ func best(ctx context.Context, tx *sql.Tx, expression string) ([]int64, error) {
 // hitOf reads a post from the index and marks the matches of the query.
 func hitOf(ctx context.Context, tx *sql.Tx, q query, doc int64) (domain.Hit, error) {
 	var hit domain.Hit
-	var tags, text string
+	var tags, cover, text string
 	var created, edited int64
 	err := tx.QueryRowContext(ctx,
-		`SELECT id, version, author_id, author, called, title, slug, tags, created, edited, comments, likes, text
+		`SELECT id, version, author_id, author, called, avatar, title, slug, tags, created, edited, comments, likes,
+			words, ideographs, cover, cover_alt, text
 		FROM posts JOIN texts USING (doc) WHERE doc = ?`, doc).
-		Scan(&hit.PostID, &hit.Version, &hit.AuthorID, &hit.AuthorName, &hit.AuthorDisplayName, &hit.Title, &hit.Slug,
-			&tags, &created, &edited,
-			&hit.CommentCount, &hit.LikeCount, &text)
+		Scan(&hit.PostID, &hit.Version, &hit.AuthorID, &hit.AuthorName, &hit.AuthorDisplayName,
+			&hit.AuthorAvatar, &hit.Title, &hit.Slug, &tags, &created, &edited, &hit.CommentCount, &hit.LikeCount,
+			&hit.Length.Words, &hit.Length.Ideographs, &cover, &hit.Cover.Alt, &text)
 	if err != nil {
 		return hit, err
 	}
 	hit.Tags, hit.Created, hit.Edited = domain.Tags(tags), fromMillis(created), fromMillis(edited)
+	hit.Cover.Image, _ = domain.ParseImageName(cover)
 	hit.Headline, hit.Extract = q.headline(hit.Title), q.extract(strings.TrimSpace(text))
 	return hit, nil
 }

@@ -204,17 +204,18 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		return err
 	}
 	if !listed {
-		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', ?, 0, 0, 0)`,
+		return u.exec(`INSERT INTO posts
+			VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '')`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
-	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc, p.ID, p.Version,
-		digest,
-		p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), millis(p.Created),
-		millis(p.Edited), p.CommentCount, p.LikeCount); err != nil {
+	s := u.summarize(p)
+	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		doc, p.ID, p.Version, digest, p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title, p.Slug,
+		string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount, p.LikeCount, s.Length.Words,
+		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt); err != nil {
 		return err
 	}
-	text := u.text(p)
-	if err := u.exec(`INSERT INTO texts VALUES (?, ?)`, doc, text); err != nil {
+	if err := u.exec(`INSERT INTO texts VALUES (?, ?)`, doc, s.Text); err != nil {
 		return err
 	}
 	for _, name := range p.Tags.List() {
@@ -224,20 +225,20 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		}
 	}
 	return u.exec(`INSERT INTO words (rowid, title, text, tags, author, called) VALUES (?, ?, ?, ?, ?, ?)`,
-		doc, indexed(p.Title), indexed(text), indexedTags(p.Tags), authorTerm(p.AuthorName)+" "+indexed(p.AuthorName),
+		doc, indexed(p.Title), indexed(s.Text), indexedTags(p.Tags), authorTerm(p.AuthorName)+" "+indexed(p.AuthorName),
 		indexed(p.AuthorDisplayName))
 }
 
-// text returns the plain text of a post, or its source if that cannot be rendered.
-func (u *update) text(p domain.Post) (text string) {
+// summarize returns the summary of a post with its whole text, or with the source if that cannot be rendered.
+func (u *update) summarize(p domain.Post) (s domain.Summary) {
 	defer func() {
 		if v := recover(); v != nil {
 			u.x.log.Error("cannot render a post for the search index", "post", p.ID, "panic", v, "stack",
 				string(debug.Stack()))
-			text = p.Content
+			s = domain.Summary{Text: p.Content}
 		}
 	}()
-	return u.x.markdown.PlainText(p.Content)
+	return u.x.markdown.SummarizeWhole(p)
 }
 
 // indexedTags returns the terms of tags: each as a whole, and its words.
@@ -273,8 +274,8 @@ func (u *update) place(p domain.Post) (doc int64, err error) {
 // digestOf returns a digest of everything that the index shows of a post except the counts.
 func digestOf(p domain.Post) []byte {
 	sum := sha256.New()
-	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags),
-		p.Content} {
+	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title, p.Slug,
+		string(p.Tags), p.Content, p.Details.Cover, p.Details.CoverAlt} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	fmt.Fprintf(sum, "%d %d", millis(p.Created), millis(p.Edited))

@@ -55,6 +55,18 @@ func TestIndexFollowsChanges(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a new avatar replaces the old one", func(t *testing.T) {
+		w := newWorld(t)
+		w.write(first)
+		for i, avatar := range []string{"one.jpg", "two.jpg", ""} {
+			p := first
+			p.Version, p.AuthorAvatar = 2+i, avatar
+			w.write(p)
+			if got := w.search("alpha").Posts.Items[0].AuthorAvatar; got != avatar {
+				t.Errorf("%q is shown, want %q", got, avatar)
+			}
+		}
+	})
 	t.Run("an unlisted, unpublished or deleted post is removed, and returns with a newer version", func(t *testing.T) {
 		for _, gone := range []func(*domain.Post){
 			func(p *domain.Post) { p.Status = domain.Unlisted },

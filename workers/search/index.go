@@ -21,12 +21,14 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// Texter extracts the plain text from Markdown.
-type Texter interface{ PlainText(source string) string }
+// Summarizer returns the summary of a post with its whole text, length and cover.
+type Summarizer interface {
+	SummarizeWhole(p domain.Post) domain.Summary
+}
 
 // Index is an open full-text index. It is safe for concurrent use.
 type Index struct {
-	markdown Texter
+	markdown Summarizer
 	log      *slog.Logger
 	lock     *flock.Flock
 	path     string
@@ -44,7 +46,7 @@ const readConnections = 4
 
 // Open opens the index in a folder. It creates the folder and the index if they do not exist, and replaces a file that
 // cannot be used. So an error concerns the folder.
-func Open(dir string, markdown Texter, logger *slog.Logger) (*Index, error) {
+func Open(dir string, markdown Summarizer, logger *slog.Logger) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

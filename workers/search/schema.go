@@ -4,7 +4,7 @@ package search
 // with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
-	schemaVersion = 2
+	schemaVersion = 3
 )
 
 // schema creates the tables of a new file.
@@ -24,9 +24,10 @@ CREATE TABLE marks (
 ) WITHOUT ROWID;
 CREATE TABLE posts (
 	doc INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, listed INTEGER NOT NULL,
-	digest BLOB NOT NULL, deleted INTEGER NOT NULL, author_id TEXT NOT NULL, author TEXT NOT NULL, called TEXT NOT NULL,
-	title TEXT NOT NULL, slug TEXT NOT NULL, tags TEXT NOT NULL, created INTEGER NOT NULL, edited INTEGER NOT NULL,
-	comments INTEGER NOT NULL, likes INTEGER NOT NULL
+	digest BLOB NOT NULL, deleted INTEGER NOT NULL, author_id TEXT NOT NULL, author TEXT NOT NULL,
+	called TEXT NOT NULL, avatar TEXT NOT NULL, title TEXT NOT NULL, slug TEXT NOT NULL, tags TEXT NOT NULL,
+	created INTEGER NOT NULL, edited INTEGER NOT NULL, comments INTEGER NOT NULL, likes INTEGER NOT NULL,
+	words INTEGER NOT NULL, ideographs INTEGER NOT NULL, cover TEXT NOT NULL, cover_alt TEXT NOT NULL
 );
 CREATE INDEX listed ON posts (doc) WHERE listed;
 CREATE TABLE texts (doc INTEGER PRIMARY KEY, text TEXT NOT NULL);

@@ -183,6 +183,39 @@ func (s *suite) profiles(t *testing.T) {
 			t.Errorf("the user is %+v", user)
 		}
 	})
+	t.Run("a change of the avatar is propagated like one of the name", func(t *testing.T) {
+		for want, name := range []string{"", avatar(time.Now(), true).String()} {
+			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+			if got.NameVersion != user.NameVersion+want+1 || got.PropagatedVersion != user.PropagatedVersion {
+				t.Errorf("version %d, propagated %d", got.NameVersion, got.PropagatedVersion)
+			}
+			as := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
+			if as[user.ID].Avatar != name {
+				t.Errorf("the author is %+v, want the avatar %q", as[user.ID], name)
+			}
+		}
+	})
+	t.Run("the same avatar again changes nothing", func(t *testing.T) {
+		name := avatar(time.Now(), true).String()
+		for _, name := range []string{name, ""} {
+			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			want := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+			if got.NameVersion != want.NameVersion || got.Avatar != name {
+				t.Errorf("%q is version %d, want %d", got.Avatar, got.NameVersion, want.NameVersion)
+			}
+		}
+	})
+	t.Run("the avatar that posts still show is kept", func(t *testing.T) {
+		former, current := avatar(time.Now(), true), avatar(time.Now(), true)
+		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, current.String()))
+		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, former.String()))
+		for _, name := range []domain.ImageName{former, current} {
+			fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), user.ID, name))
+		}
+	})
 	t.Run("a profile can be cleared", func(t *testing.T) {
 		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
@@ -196,7 +229,7 @@ func (s *suite) profiles(t *testing.T) {
 		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
 		plain := s.MustImage(t, user, 1).Name
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
-		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID))
+		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
 			plain: true} {
 			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
@@ -204,7 +237,7 @@ func (s *suite) profiles(t *testing.T) {
 			}
 		}
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID))
+		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
 			t.Errorf("error %v", err)
 		}
@@ -222,7 +255,7 @@ func (s *suite) profiles(t *testing.T) {
 			for i := range chosen {
 				group.Go(func() {
 					set := s.Users.SetAvatar(t.Context(), user.ID, chosen[i].String())
-					kept := s.Images.DeleteOldAvatars(t.Context(), user.ID)
+					kept := s.Images.DeleteOldAvatars(t.Context(), user.ID, "")
 					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
 						t.Error(set, kept)
 					}

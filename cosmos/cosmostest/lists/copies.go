@@ -152,13 +152,30 @@ func (s *suite) propagation(t *testing.T) {
 			}
 		}
 	})
+	t.Run("an avatar propagates like a name when set, changed and removed", func(t *testing.T) {
+		for _, avatar := range []string{"one.jpg", "two.png", ""} {
+			as := domain.Author{Name: name, Avatar: avatar}
+			if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
+				t.Errorf("%q: the propagation changed %d items, more %t, %v", avatar, n, more, err)
+			}
+			if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 0 || err != nil {
+				t.Errorf("%q: the second propagation changed %d items, %v", avatar, n, err)
+			}
+			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID))
+			comments := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
+			if comment := comments.Items[0]; post.AuthorAvatar != avatar || comment.AuthorAvatar != avatar {
+				t.Errorf("post %+v, comment %+v", post, comment)
+			}
+		}
+	})
 	t.Run("a single item can be corrected", func(t *testing.T) {
 		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID),
-			domain.Author{Name: "corrected", DisplayName: "Correct Ed"}))
+			domain.Author{Name: "corrected", DisplayName: "Correct Ed", Avatar: "ed.jpg"}))
 		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
 			domain.Author{Name: "gone"}))
 		page := fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
-		if got := page.Items[0]; got.Username != "corrected" || got.DisplayName != "Correct Ed" {
+		if got := page.Items[0]; got.Username != "corrected" || got.DisplayName != "Correct Ed" ||
+			got.Avatar != "ed.jpg" {
 			t.Errorf("likes %+v", page.Items)
 		}
 	})
@@ -167,9 +184,9 @@ func (s *suite) propagation(t *testing.T) {
 		s.MustReply(t, author, c, 4)
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
 		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), c.PostID, c.ID, domain.Author{Name: fixture.FreshName(),
-			DisplayName: "Somebody"}))
+			DisplayName: "Somebody", Avatar: "somebody.jpg"}))
 		if now := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), c.PostID, c.ID)); now.AuthorName+
-			now.AuthorDisplayName != "" {
+			now.AuthorDisplayName+now.AuthorAvatar != "" {
 			t.Errorf("placeholder %+v", now)
 		}
 	})

@@ -35,6 +35,26 @@ func (s *suite) hidden(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, unlisted)
 		}
 	})
+	t.Run("hidden posts are paged, newest first, and only those", func(t *testing.T) {
+		reader := s.MustUser(t)
+		var hidden []domain.Summary
+		for i := range domain.PostsPerPage + 2 {
+			hidden = append(hidden, with(reader, i%4, domain.Hidden))
+		}
+		slices.SortFunc(hidden, domain.NewestFirst)
+		with(reader, 1, domain.Unlisted)
+		with(reader, 1, domain.Published)
+		got := fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
+			return s.Users.HiddenOf(t.Context(), reader.ID, page)
+		})
+		if !slices.Equal(got, hidden) {
+			t.Errorf("got  %v\nwant %v", got, hidden)
+		}
+		posts, drafts, err := s.Users.CountPosts(t.Context(), reader.ID)
+		if want := len(hidden) + 2; err != nil || posts != want || drafts != 0 {
+			t.Errorf("%d posts and %d drafts are counted, error %v; want %d posts", posts, drafts, err, want)
+		}
+	})
 	t.Run("statuses are returned for the user's own posts", func(t *testing.T) {
 		deleted := with(user, 3, domain.Published)
 		deleted.Version, deleted.Deleted = 2, fixture.At(9)
@@ -57,6 +77,7 @@ func (s *suite) hidden(t *testing.T) {
 		posts := []string{public.PostID, back.PostID}
 		for name, run := range map[string]func(ctx context.Context) error{
 			"unlisted": func(ctx context.Context) error { _, err := s.Users.UnlistedOf(ctx, user.ID, 1); return err },
+			"hidden":   func(ctx context.Context) error { _, err := s.Users.HiddenOf(ctx, user.ID, 1); return err },
 			"statuses": func(ctx context.Context) error { _, err := s.Users.Statuses(ctx, user.ID, posts); return err },
 		} {
 			if usage := s.Cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {

@@ -69,7 +69,7 @@ type Config struct {
 	Files     Files
 	Maker     *picture.Maker
 	// Screen holds posts of new accounts for review, see importing.Importer.
-	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
+	Screen importing.Screen
 	// Interval is the time between searches for jobs that another instance has abandoned. The default is 30 s.
 	Interval time.Duration
 	// Beat is the time between two renewals of a job, which also write its progress. The default is 3 s.

@@ -108,9 +108,8 @@ func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, close
 
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
-	undo := importing.Undo{UserID: t.user.ID, Job: t.start.ID, Finished: t.start.Finished, Posts: c.Posts,
-		Drafts:  c.Drafts,
-		Records: c.Records, Images: c.Images, Texts: c.Texts, Try: retryUnavailable,
+	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Posts: c.Posts,
+		Drafts: c.Drafts, Records: c.Records, Images: c.Images, Texts: c.Texts, Screen: c.Screen, Try: retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
 	undone, err := undo.Run(ctx)
 	result := t.start.Result

@@ -147,6 +147,13 @@ func (s *Manager) End(c echo.Context) error {
 	return session.Save(r, c.Response())
 }
 
+// DeleteCookie deletes the session's cookie. The session itself stays.
+func (s *Manager) DeleteCookie(c echo.Context) {
+	session := s.newSession(cookieName(c.Request()))
+	session.Options.MaxAge = -1
+	http.SetCookie(c.Response(), gorilla.NewCookie(session.Name(), "", session.Options))
+}
+
 // Confirmed reports whether the user has confirmed their identity in this session within this time.
 // Confirmations on other servers count at once.
 func (s *Manager) Confirmed(c echo.Context, within time.Duration) (bool, error) {

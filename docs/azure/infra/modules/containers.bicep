@@ -184,6 +184,7 @@ var definitions = [
       includedPaths: [
         { path: '/type/?' }
         { path: '/queue/?' }
+        { path: '/postId/?' }
         { path: '/creationDate/?' }
         { path: '/reportDate/?' }
         { path: '/reportCount/?' }

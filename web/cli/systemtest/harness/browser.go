@@ -152,16 +152,22 @@ func Press(selector string) step { return chromedp.SendKeys(chromedp.CSS(selecto
 // Submit fills in fields, presses a button or link and waits for the next page.
 func (b *Browser) Submit(button string, fields ...string) {
 	b.T.Helper()
-	for i := 0; i < len(fields); i += 2 {
-		b.Value(fmt.Sprintf("document.querySelector(%q).value = ''", fields[i]))
-		b.Run("fill in "+fields[i], chromedp.SendKeys(chromedp.CSS(fields[i]), fields[i+1]))
-	}
+	b.Fill(fields...)
 	ctx, cancel := context.WithTimeout(b.Ctx, browserPatience)
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, Press(button)); err != nil {
 		b.T.Fatalf("send %s: %v", button, err)
 	}
 	b.Run("answer", chromedp.WaitReady(chromedp.CSS("main")))
+}
+
+// Fill fills in fields, given as pairs of selectors and texts.
+func (b *Browser) Fill(fields ...string) {
+	b.T.Helper()
+	for i := 0; i < len(fields); i += 2 {
+		b.Value(fmt.Sprintf("document.querySelector(%q).value = ''", fields[i]))
+		b.Run("fill in "+fields[i], chromedp.SendKeys(chromedp.CSS(fields[i]), fields[i+1]))
+	}
 }
 
 func (b *Browser) Value(expression string) string {
@@ -202,7 +208,7 @@ func (b *Browser) SignUp(username string) {
 	b.Submit(`a[href^="/signup"]`)
 	b.Submit(`form[action^="/signup"] button`,
 		`input[name=username]`, username, `input[name=password]`, "correct horse")
-	if !strings.Contains(b.Value("document.querySelector('header').innerText"), "@"+username) {
+	if !strings.Contains(b.Value("document.querySelector('header').textContent"), "@"+username) {
 		b.T.Fatalf("%s is not signed in: %s", username, b.Text())
 	}
 }
@@ -211,7 +217,7 @@ func (b *Browser) LogIn(username string) {
 	b.T.Helper()
 	b.Open("/login")
 	b.Submit(`form[action^="/login"] button`, `input[name=username]`, username, `input[name=password]`, "correct horse")
-	if !strings.Contains(b.Value("document.querySelector('header').innerText"), "@"+username) {
+	if !strings.Contains(b.Value("document.querySelector('header').textContent"), "@"+username) {
 		b.T.Fatalf("%s is not signed in: %s", username, b.Text())
 	}
 }

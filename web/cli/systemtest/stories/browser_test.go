@@ -20,8 +20,12 @@ func TestPostingCommentingAndRenamingInABrowser(t *testing.T) {
 
 			ada.SignUp("ada")
 			ada.Open("/new")
-			ada.Submit(`form[action="/posts"] button[value=publish]`, `input[name=title]`, "A day at the sea",
+			ada.Fill(`textarea[name=title]`, "A day at the sea",
 				`textarea[name=content]`, "It was *windy*.\n\n- gulls\n- sand")
+			if javascript {
+				ada.Run("open the dialog", harness.Press("#open-publish"))
+			}
+			ada.Submit(`form[action="/posts"] button[value=publish]`)
 			post := ada.Value("location.pathname")
 			if got := ada.Text(); !strings.Contains(got, "A day at the sea") || !strings.Contains(got, "gulls") {
 				t.Fatalf("the post's page says: %s", got)

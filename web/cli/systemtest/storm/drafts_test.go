@@ -13,7 +13,7 @@ import (
 
 // shownForm returns the text in the form of a post.
 func shownForm(page *goquery.Document) text {
-	return text{page.Find(`#editor input[name="title"]`).AttrOr("value", ""),
+	return text{page.Find(`#editor textarea[name="title"]`).Text(),
 		page.Find(`#editor textarea[name="content"]`).Text(), formTags(page)}
 }
 

@@ -1,0 +1,90 @@
+package copies
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// notificationItem is a notification in its user's partition. It names posts and comments by their ids only. So it
+// contains no text and no name of another user, and needs no update when these change or are deleted.
+type notificationItem struct {
+	ID           string                  `json:"id"`
+	Type         string                  `json:"type"`
+	UserID       string                  `json:"userId"`
+	Kind         domain.NotificationKind `json:"kind"`
+	PostID       string                  `json:"postId"`
+	CommentID    string                  `json:"commentId,omitempty"`
+	CreationDate schema.Instant          `json:"creationDate"`
+	TTL          int                     `json:"ttl"`
+}
+
+// Notify adds a notification and raises the user's count, in one transaction. The id of the item follows from the
+// event, so an event that is reported again changes nothing. Notify ignores a deleted user.
+func (u *UserCopies) Notify(ctx context.Context, n domain.Notification) error {
+	item := notificationItem{ID: schema.NotificationID(n), Type: schema.TypeNotification, UserID: n.UserID,
+		Kind: n.Kind, PostID: n.PostID, CommentID: n.CommentID, CreationDate: schema.Instant(n.Created),
+		TTL: int(domain.NotificationTime / time.Second)}
+	var count azcosmos.PatchOperations
+	count.SetCondition(schema.IfLive)
+	count.AppendIncrement("/notificationCount", 1)
+	batch := u.c.Batch(n.UserID)
+	batch.CreateItem(client.Encode(item), nil)
+	batch.PatchItem(n.UserID, count, nil)
+	_, err := u.c.Execute(client.Operation(ctx, "notify"), batch, false)
+	if client.FailedAt(err, 0, http.StatusConflict) || client.FailedAt(err, 1, http.StatusNotFound) ||
+		client.FailedAt(err, 1, http.StatusPreconditionFailed) {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// Notifications returns one page of a user's notifications, the latest first, from the user's own partition.
+func (u *UserCopies) Notifications(ctx context.Context, userID string, page int) (
+	domain.Page[domain.Notification], error) {
+	rows, err := client.Query[notificationItem](client.Operation(ctx, "notifications"), u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'notification'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		client.PageOf(page, domain.NotificationsPerPage, client.Parameters{"user": userID}))
+	list := make([]domain.Notification, len(rows))
+	for i, row := range rows {
+		list[i] = domain.Notification{UserID: row.UserID, Kind: row.Kind, PostID: row.PostID, CommentID: row.CommentID,
+			Created: time.Time(row.CreationDate)}
+	}
+	return domain.Cut(list, page, domain.NotificationsPerPage), client.Translate(err)
+}
+
+// SetNotificationsSeen records how many notifications, of all that the user ever got, the user has seen. The number
+// never decreases.
+func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, seen int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationsSeen) or c.notificationsSeen < %d)",
+		schema.IfLive, seen))
+	ops.AppendSet("/notificationsSeen", seen)
+	err := u.c.Patch(client.Operation(ctx, "see-notifications"), userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// EraseNotifications deletes all notifications of a deleted user, who gets no others.
+func (u *UserCopies) EraseNotifications(ctx context.Context, userID string) error {
+	rows, err := client.Query[notificationItem](client.Operation(ctx, "erase"), u.c, userID,
+		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'notification'`, client.Parameters{"user": userID})
+	for _, row := range rows {
+		if err == nil {
+			if err = u.c.Delete(ctx, userID, row.ID); client.Missing(err) {
+				err = nil
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,82 @@
+package cosmostest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/domain"
+)
+
+func (s *suite) notifications(t *testing.T) {
+	user := s.MustUser(t)
+	ctx := t.Context()
+	event := func(n int) domain.Notification {
+		return domain.Notification{UserID: user.ID, Kind: domain.NotifyComment, PostID: domain.NewID(),
+			CommentID: domain.NewID(), Created: fixture.At(n)}
+	}
+	counts := func(t *testing.T) (all, unseen int) {
+		t.Helper()
+		u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, user.ID))
+		return u.Notifications, u.UnseenNotifications()
+	}
+	first, second := event(1), event(2)
+	t.Run("an event counts once, however often it is told", func(t *testing.T) {
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() { fixture.Check(t, s.Users.Notify(ctx, first)) })
+		}
+		group.Wait()
+		fixture.Check(t, s.Users.Notify(ctx, second))
+		if all, unseen := counts(t); all != 2 || unseen != 2 {
+			t.Errorf("%d notifications, %d unseen", all, unseen)
+		}
+	})
+	t.Run("several decisions about one text are different events", func(t *testing.T) {
+		for _, n := range []int{1, 2, 2} {
+			fixture.Check(t, s.Users.Notify(ctx, domain.Notification{UserID: user.ID, Kind: domain.NotifyHidden,
+				PostID: first.PostID, Decision: n, Created: fixture.At(2 + n)}))
+		}
+		if all, _ := counts(t); all != 4 {
+			t.Errorf("%d notifications", all)
+		}
+	})
+	t.Run("the list has the latest first", func(t *testing.T) {
+		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, user.ID, 1)).Items
+		if len(list) != 4 || list[0].Kind != domain.NotifyHidden || list[2] != second || list[3] != first {
+			t.Errorf("the list is %+v", list)
+		}
+	})
+	t.Run("what arrives while the user reads the list stays unseen", func(t *testing.T) {
+		fixture.Check(t, s.Users.Notify(ctx, event(9)))
+		for _, seen := range []int{4, 4, 3} {
+			fixture.Check(t, s.Users.SetNotificationsSeen(ctx, user.ID, seen))
+		}
+		if all, unseen := counts(t); all != 5 || unseen != 1 {
+			t.Errorf("%d notifications, %d unseen", all, unseen)
+		}
+	})
+	t.Run("showing the count costs nothing", func(t *testing.T) {
+		if usage := s.Cost(t, func(ctx context.Context) error {
+			_, err := s.Users.ByID(ctx, user.ID)
+			return err
+		}); usage.Requests() != 1 || usage.Charge() > 1.1 {
+			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())
+		}
+		usage := s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, event(10)) })
+		if t.Logf("telling a user costs %.1f RU", usage.Charge()); usage.Requests() != 1 {
+			t.Errorf("telling a user takes %d requests", usage.Requests())
+		}
+	})
+	t.Run("they are deleted with the account, which gets no others", func(t *testing.T) {
+		fixture.Check(t, s.Users.Delete(ctx, user.ID))
+		fixture.Check(t, s.Users.Notify(ctx, event(11)))
+		fixture.Check(t, s.Users.FinishErasure(ctx, user.ID))
+		fixture.Check(t, s.Users.Notify(ctx, event(12)))
+		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, user.ID, 1)).Items
+		if len(list) != 0 {
+			t.Errorf("%d are left", len(list))
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package cosmostest
+
+import (
+	"testing"
+
+	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/domain"
+)
+
+func (s *suite) previews(t *testing.T) {
+	author := s.MustUser(t)
+	share := func(t *testing.T, d domain.Draft) string {
+		t.Helper()
+		return fixture.Must[string](t)(s.Drafts.Share(t.Context(), d.AuthorID, d.PostID))
+	}
+	leadsNowhere := func(t *testing.T, secret string) {
+		t.Helper()
+		_, err := s.Drafts.Shared(t.Context(), secret)
+		fixture.WantKind(t, err, domain.NotFound)
+	}
+	t.Run("the link leads to the current draft", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Shared")
+		secret := share(t, d)
+		if again := share(t, d); again != secret {
+			t.Errorf("the link's secret is %s, then %s", secret, again)
+		}
+		d.Title = "Changed"
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
+		if got.Draft != d || got.Author != author || got.Post != nil || d.Preview != secret {
+			t.Errorf("the link leads to %+v", got)
+		}
+	})
+	t.Run("the link cannot be guessed and only the author can create one", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Mine")
+		_, err := s.Drafts.Share(t.Context(), s.MustUser(t).ID, d.PostID)
+		fixture.WantKind(t, err, domain.NotFound)
+		share(t, d)
+		for _, secret := range []string{"", "..", d.PostID, author.ID, domain.NewID()} {
+			leadsNowhere(t, secret)
+		}
+	})
+	t.Run("a revoked link is invalid and the next one differs", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Revoked")
+		secret := share(t, d)
+		for range 2 {
+			fixture.Check(t, s.Drafts.Unshare(t.Context(), author.ID, d.PostID))
+			leadsNowhere(t, secret)
+		}
+		if next := share(t, d); next == secret {
+			t.Error("the next link has the same secret")
+		}
+		leadsNowhere(t, secret)
+	})
+	t.Run("discarding the draft invalidates the link", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Discarded")
+		secret := share(t, d)
+		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, d.Version))
+		leadsNowhere(t, secret)
+	})
+	t.Run("the link leads to the published post, but not to later drafts", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Published")
+		secret := share(t, d)
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+		if got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
+			*got.Post != post ||
+			got.Draft != (domain.Draft{}) {
+			t.Errorf("the link leads to %+v", got)
+		}
+		fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		leadsNowhere(t, secret)
+	})
+	t.Run("the link does not reveal a later draft of the post", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Published")
+		secret := share(t, d)
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+		later := domain.DraftOf(post, fixture.At(2))
+		later.Title = "Secret"
+		fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), later))
+		if got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
+			got.Draft != (domain.Draft{}) {
+			t.Errorf("the link leads to %+v", got)
+		}
+	})
+	t.Run("the link shows the text of a post in review, but of no other hidden post", func(t *testing.T) {
+		for hold, shown := range map[domain.Hold]bool{domain.HeldForReview: true, domain.HeldByModerator: false} {
+			d := s.MustDraft(t, author, "Held")
+			secret := share(t, d)
+			post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+			fixture.Must[domain.Post](t)(s.Posts.Hold(t.Context(), post.ID, hold))
+			later := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), domain.DraftOf(post, fixture.At(2))))
+			for _, secret := range []string{secret, share(t, later)} {
+				if !shown {
+					leadsNowhere(t, secret)
+					continue
+				}
+				got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
+				if got.Post != nil || !got.InReview || got.Author != author || got.Draft.Title != "Held" ||
+					got.Draft.Content != post.Content {
+					t.Errorf("held as %q: the link leads to %+v", hold, got)
+				}
+			}
+		}
+		d := s.MustDraft(t, author, "Held and unpublished")
+		secret := share(t, d)
+		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
+		fixture.Must[domain.Post](t)(s.Posts.Hold(t.Context(), post.ID, domain.HeldForReview))
+		fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		leadsNowhere(t, secret)
+	})
+}

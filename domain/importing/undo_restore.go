@@ -1,0 +1,69 @@
+package importing
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// restore restores the former text of a post that the import has changed.
+func (r *undoing) restore(ctx context.Context, record domain.Import, post domain.Post, isPost, hasDraft bool) error {
+	if !isPost || post.AuthorID != r.User.ID {
+		return r.forget(ctx, record)
+	}
+	if digestOf(post) == record.Before { // by an earlier attempt
+		return r.restored(ctx, record)
+	}
+	was := domain.PostVersion{Title: post.Title, Content: post.Content, Tags: post.Tags, Details: post.Details}
+	var version domain.PostVersion
+	err := r.Try(ctx, func() (err error) { version, err = r.Posts.Version(ctx, post.ID, post.Revision-1); return err })
+	switch {
+	case err == nil:
+		was = version
+	case !domain.Is(err, domain.NotFound):
+		return err
+	}
+	status, known := formerStatus(record.Before, was)
+	if digestOf(post) == record.Digest && !hasDraft && !known {
+		return r.keep(record, post, domain.Draft{}, true,
+			"It was a draft before the import. Unpublish it if you don't want it to be public.")
+	}
+	if digestOf(post) != record.Digest || hasDraft {
+		return r.keep(record, post, domain.Draft{}, true, "You edited it after the import changed it.")
+	}
+	hold, err := r.Screen.hold(ctx, r.Try, r.User, post, domain.Draft{Title: was.Title, Content: was.Content,
+		Tags: strings.Join(was.Tags.List(), ", "), Details: was.Details})
+	if err != nil {
+		return err
+	}
+	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content,
+		Tags: was.Tags, Details: was.Details, Status: status, At: domain.Timestamp(time.Now()), Held: hold}
+	if err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.User.ID); return err }); err != nil {
+		return err
+	}
+	return r.restored(ctx, record)
+}
+
+// formerStatus returns the status with which a text has the given digest.
+func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
+	for _, status := range []domain.Status{domain.Published, domain.Unlisted, domain.Unpublished} {
+		if postDigest(was.Title, was.Content, was.Tags, was.Details, status) == before {
+			return status, true
+		}
+	}
+	return "", false
+}
+
+// restored records that the post has its former text again.
+func (r *undoing) restored(ctx context.Context, record domain.Import) error {
+	record.Digest = record.Before
+	return r.forget(ctx, record)
+}
+
+// forget records that nothing is left to restore.
+func (r *undoing) forget(ctx context.Context, record domain.Import) error {
+	record.ChangedBy, record.Before = "", ""
+	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
+}

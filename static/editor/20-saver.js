@@ -1,0 +1,130 @@
+// ago describes a time relative to now.
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+function ago(ms) {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 3) return "just now";
+  if (s < 60) return relative.format(-s, "second");
+  if (s < 3600) return relative.format(-Math.floor(s / 60), "minute");
+  if (s < 86400) return relative.format(-Math.floor(s / 3600), "hour");
+  return relative.format(-Math.floor(s / 86400), "day");
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+
+// saver saves the draft, one request at a time.
+
+const saver = {
+  saved: "unsaved" in form.dataset ? {} : text(), // the text that the server has; {} if unknown
+  at: null, // when it was saved, by performance.now(), which is independent of clock changes
+  sending: null, // the promise of the request in progress
+  unanswered: [], // the texts sent since the last response
+  failure: "",
+  reason: "", // "session" if the session has expired
+  stopped: false, // after a conflict, and when the form is submitted
+  wait: firstRetry,
+  timer: 0,
+  since: 0, // when the first unsaved change was made
+
+  get dirty() {
+    const is = text();
+    if (same(this.saved, is)) return false;
+    // An empty form is not a draft.
+    const exists = +form.elements.version.value > 0 || +form.elements.revision.value > 0;
+    return exists || textFields.some((name) => is[name].trim());
+  },
+
+  // soon saves when the author pauses or has typed for long enough.
+  soon() {
+    if (this.dirty && this.failure) this.keep();
+    if (this.stopped || !this.dirty) return showStatus();
+    this.since ||= performance.now();
+    clearTimeout(this.timer);
+    const left = Math.max(0, this.since + maxWait - performance.now());
+    if (!this.sending) this.timer = setTimeout(() => this.now(), this.failure ? this.wait : Math.min(idleTime, left));
+    showStatus();
+  },
+
+  body(what) {
+    const { revision, version } = form.elements;
+    return new URLSearchParams({ ...what, revision: revision.value, version: version.value });
+  },
+
+  // now saves at once, after the request in progress.
+  now() {
+    clearTimeout(this.timer);
+    if (this.stopped || !this.dirty) return this.sending ?? Promise.resolve();
+    this.sending ??= this.send().finally(() => {
+      this.sending = null;
+      this.soon();
+    });
+    return this.sending;
+  },
+
+  async send() {
+    const what = text();
+    showStatus();
+    let answer, said;
+    try {
+      const signal = AbortSignal.timeout(requestTimeout);
+      answer = await fetch(`/drafts/${post()}`, { method: "POST", body: this.body(what), signal });
+      said = await answer.json();
+    } catch {
+      this.unanswered.push(what);
+      if (unloading) return; // leaving the page aborts requests
+      return this.failed("can't reach the server.");
+    }
+    if (answer.status === 409 && said.version) {
+      const own = this.unanswered.find((u) => same(u, { ...said, status: u.status }));
+      if (own) { // the other version is our own: only its response was lost
+        this.confirmed(own, said);
+        return this.send();
+      }
+    }
+    if (answer.ok) {
+      this.confirmed(what, said);
+      localDrafts.drop(post());
+      if (this.failure) announce("Saved.");
+      this.failure = this.reason = "";
+      this.wait = firstRetry;
+      return;
+    }
+    if (answer.status === 401) return this.failed("your session has expired.", { session: true });
+    if (answer.status === 409) {
+      this.stopped = true;
+      return this.failed("this draft was changed in another tab or on another device.", { conflict: true });
+    }
+    this.failed(said.error ?? "something went wrong.");
+  },
+
+  confirmed(what, { version, revision }) {
+    this.saved = what;
+    this.unanswered = [];
+    this.at = performance.now();
+    this.since = 0;
+    form.elements.version.value = version;
+    form.elements.revision.value = revision;
+    // Reloading the page must open the draft.
+    if (location.pathname === "/new") history.replaceState(null, "", `/posts/${post()}/edit`);
+  },
+
+  failed(why, { session = false, conflict = false } = {}) {
+    this.reason = session ? "session" : "";
+    const kept = this.keep();
+    this.since = performance.now();
+    this.wait = Math.min(lastRetry, this.failure ? this.wait * 2 : firstRetry);
+    const failure = `Not saved: ${why} ${kept ? "We kept a copy in this browser." : "Copy your text to a safe place."}`;
+    if (failure !== this.failure) announce(failure);
+    this.failure = failure;
+    offerRemedy(session ? "login" : conflict ? "compare" : "");
+  },
+
+  // keep stores the text in the browser.
+  keep() {
+    const { version, revision } = form.elements;
+    return localDrafts.keep({
+      post: post(), user: form.dataset.user, ...text(),
+      version: +version.value, revision: +revision.value, at: Date.now(), reason: this.reason,
+    });
+  },
+};

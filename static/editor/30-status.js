@@ -1,0 +1,65 @@
+// The state of saving: the visible line is updated every second. Screen readers announce only important changes.
+
+const statusLine = $("saved");
+const announce = (message) => { $("saved-status").textContent = message; };
+const statusText = document.createElement("span");
+const remedy = document.createElement("span");
+if (form.dataset.savedAgo) saver.at = performance.now() - form.dataset.savedAgo * 1000;
+statusLine.replaceChildren(statusText, remedy);
+
+function showStatus() {
+  let says = saver.at === null ? "" : `Saved ${ago(performance.now() - saver.at)}`;
+  if (saver.failure) says = saver.failure;
+  else if (saver.sending) says = "Saving…";
+  else if (saver.dirty) says = "Unsaved changes";
+  if (statusText.textContent !== says) statusText.textContent = says;
+  statusLine.classList.toggle("bad", Boolean(saver.failure));
+  if (!saver.failure) remedy.replaceChildren();
+}
+setInterval(showStatus, 1000);
+showStatus();
+
+// offerRemedy shows what the author can do about a failure.
+function offerRemedy(to) {
+  if (!to) return remedy.replaceChildren();
+  if (remedy.firstElementChild?.dataset.remedy === to) return;
+  const offer = document.createElement(to === "login" ? "a" : "button");
+  offer.dataset.remedy = to;
+  if (to === "login") {
+    const draft = form.elements.version.value > 0 || form.elements.revision.value > 0;
+    offer.href = `/login?next=${encodeURIComponent(draft ? `/posts/${post()}/edit` : `/new?post=${post()}`)}`;
+    offer.textContent = "Log in";
+  } else {
+    offer.className = "plain";
+    offer.setAttribute("form", form.id);
+    offer.name = "do";
+    offer.value = "save";
+    offer.textContent = "Compare versions";
+  }
+  remedy.replaceChildren(" ", offer);
+}
+
+form.addEventListener("input", (event) => {
+  if (event.target.form === form && event.target.name !== "publishDate") saver.soon();
+});
+form.addEventListener("focusout", () => saver.now());
+addEventListener("online", () => saver.now());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") saver.now();
+});
+
+// When the page is left, unsaved text is stored in the browser before it is sent, because the response would be lost.
+addEventListener("pagehide", () => {
+  if (submitting || !saver.dirty) return;
+  saver.keep();
+  if (saver.stopped) return;
+  fetch(`/drafts/${post()}`, { method: "POST", body: saver.body(text()), keepalive: true }).catch(() => {});
+});
+
+// The browser asks for confirmation if the text cannot be stored.
+let unloading = false;
+addEventListener("beforeunload", (event) => {
+  unloading = true;
+  setTimeout(() => { unloading = false; }, 1000); // the author may stay on the page
+  if (!submitting && saver.dirty && !saver.keep()) event.preventDefault();
+});

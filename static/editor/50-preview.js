@@ -1,0 +1,127 @@
+// preview shows the post as readers will see it.
+
+const reading = $("reading");
+const preview = {
+  at: "", // the form data of the current preview
+  timer: 0,
+  asking: null,
+  soon(ms = 300) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.now(), ms);
+  },
+  async now() {
+    if (reading.hidden) return;
+    const what = new URLSearchParams(text());
+    for (const unseen of ["tags", "status"]) what.delete(unseen);
+    if (this.at === `${what}`) return;
+    this.asking?.abort();
+    this.asking = new AbortController();
+    let problem = "";
+    try {
+      const headers = { "HX-Request": "true" };
+      const answer = await fetch("/preview", { method: "POST", body: what, headers, signal: this.asking.signal });
+      if (answer.ok) {
+        const pane = $("rendering");
+        const top = reading.scrollTop;
+        pane.innerHTML = await answer.text();
+        reading.scrollTop = top;
+        $("count").textContent = pane.querySelector(".meta").textContent;
+        this.at = `${what}`;
+      } else {
+        problem = { 401: "your session has expired.", 413: "the text is too long." }[answer.status] ?? "trying again…";
+        if (answer.status !== 413) this.soon(firstRetry);
+      }
+    } catch ({ name }) {
+      if (name === "AbortError") return; // a newer preview
+      problem = "can't reach the server.";
+      this.soon(firstRetry);
+    }
+    $("preview-problem").textContent = problem && `The preview isn't up to date: ${problem}`;
+  },
+};
+
+// The preview is beside the text in a wide window, otherwise in its place.
+
+const editor = form.closest(".editor");
+const wide = matchMedia("(min-width: 64rem)");
+let otherTop = 0; // how far the page is scrolled in the other view
+
+function arrange() {
+  $("writing").hidden = !reading.hidden && !wide.matches;
+  editor.classList.toggle("wide", !reading.hidden);
+  preview.soon(0);
+}
+function showPreview(shown) {
+  const top = scrollY;
+  reading.hidden = !shown;
+  $("toggle-preview").ariaPressed = shown;
+  arrange();
+  if (wide.matches) return;
+  scrollTo({ top: otherTop, behavior: "instant" });
+  otherTop = top;
+}
+wide.addEventListener("change", arrange);
+
+// Focus mode leaves the text and a quiet bar.
+
+function focusMode(on) {
+  document.documentElement.classList.toggle("focused", on);
+  $("focus-mode").ariaPressed = on;
+  if (on && !reading.hidden) showPreview(false);
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector(":modal, :popover-open")) {
+    focusMode(false);
+  }
+});
+
+for (const [id, toggle] of [["toggle-preview", showPreview], ["focus-mode", focusMode]]) {
+  const button = $(id);
+  button.hidden = false;
+  button.addEventListener("mousedown", (event) => event.preventDefault()); // the text keeps the focus
+  button.addEventListener("click", () => toggle(button.ariaPressed !== "true"));
+}
+
+// Title and text grow with their content.
+
+const growing = [title, content];
+const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
+  const top = scrollY;
+  for (const field of growing) {
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight}px`;
+  }
+  scrollTo({ top, behavior: "instant" });
+};
+addEventListener("resize", grow);
+
+// The title has one line, however it is wrapped.
+title.addEventListener("input", () => {
+  if (title.value.includes("\n")) title.value = title.value.replace(/\s*\n\s*/g, " ");
+});
+
+// measure estimates the length of the text. The preview contains the server's own count.
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+const plural = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+function measure() {
+  const prose = content.value.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
+    .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
+  const ideographs = prose.match(ideograph)?.length ?? 0;
+  let words = 0;
+  for (const { isWordLike } of segmenter.segment(prose.replace(ideograph, " "))) if (isWordLike) words++;
+  const parts = [];
+  if (words || !ideographs) parts.push(plural(words, "word"));
+  if (ideographs) parts.push(plural(ideographs, "character"));
+  const minutes = Math.max(1, Math.round(words / 238 + ideographs / 400));
+  $("count").textContent = parts.join(" and ") + (words || ideographs ? `, ${minutes} min read` : "");
+}
+
+// changed updates the page after the script has changed the text.
+function changed() {
+  grow();
+  if (reading.hidden) measure();
+  preview.soon();
+}
+form.addEventListener("input", () => changed());

@@ -1,0 +1,144 @@
+// Pictures are pasted, dropped or chosen. The author describes one after the other, while those before are uploaded. A
+// placeholder marks the place of each until it is uploaded.
+
+async function describe(file) {
+  const dialog = template("describe-image");
+  dialog.querySelector(".name").textContent = file.name;
+  document.body.append(dialog);
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  const alt = dialog.querySelector("input").value.trim();
+  dialog.remove();
+  return dialog.returnValue === "ok" ? alt : null;
+}
+
+const label = (alt) => alt.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ");
+
+// uploads lists the pictures that are being uploaded and those that failed, by the names of the files.
+
+const uploads = document.createElement("ul");
+uploads.className = "uploads";
+form.append(uploads);
+
+function showUpload(file, message, again) {
+  const entry = template("upload");
+  entry.file = file.name;
+  const text = entry.querySelector("p");
+  text.textContent = message;
+  const [retry, dismiss] = entry.querySelectorAll("button");
+  retry.hidden = dismiss.hidden = !again;
+  retry.addEventListener("click", again);
+  dismiss.addEventListener("click", () => { entry.remove(); content.focus(); });
+  endUpload(file);
+  uploads.append(entry);
+  if (again) {
+    text.className = "field-error";
+    text.role = "alert";
+  }
+}
+
+function endUpload(file) {
+  for (const entry of [...uploads.children]) if (entry.file === file.name) entry.remove();
+}
+
+let running = 0; // uploads
+
+async function upload(file, alt) {
+  const mark = `![${label(alt)}](uploading:${crypto.getRandomValues(new Uint32Array(1))[0]})`;
+  const at = placed ? content.selectionEnd : content.value.length;
+  const before = content.value.slice(0, at);
+  const after = content.value.slice(at);
+  const above = !before || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+  const below = after.startsWith("\n\n") ? "" : !after || after.startsWith("\n") ? "\n" : "\n\n";
+  insert(content, above + mark + below, at, at);
+  placed = true;
+  running++;
+  showUpload(file, `Uploading ${file.name}…`);
+  announce(running > 1 ? `Uploading ${running} pictures.` : `Uploading ${file.name}.`);
+  const data = new FormData();
+  data.append("file", file);
+  data.append("alt", alt);
+  let why = "";
+  try {
+    const answer = await fetch("/images", { method: "POST", body: data, headers: { Accept: "application/json" } });
+    if (answer.ok) {
+      const { markdown, url } = await answer.json();
+      replacePlaceholder(mark, markdown ?? `![${label(alt)}](${url})`);
+    } else {
+      why = await reason(answer);
+    }
+  } catch {
+    why = "can't reach the server.";
+  }
+  running--;
+  if (why) {
+    replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
+    showUpload(file, `Couldn't add ${file.name}: ${why}`, () => upload(file, alt));
+  } else {
+    endUpload(file);
+    announce(running ? `Picture added. Still uploading ${running}.` : "Picture added.");
+  }
+}
+
+// replacePlaceholder replaces text, without moving the cursor in the other text. It reports whether it found the text.
+function replacePlaceholder(mark, replacement) {
+  const from = content.value.indexOf(mark);
+  if (from < 0) return false;
+  const { selectionStart, selectionEnd } = content;
+  const to = from + mark.length, end = from + replacement.length;
+  const moved = (at) => (at <= from ? at : end + Math.max(0, at - to));
+  if (document.activeElement === content) {
+    insert(content, replacement, from, to);
+  } else {
+    content.setRangeText(replacement, from, to, "preserve");
+    content.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  content.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  cursor = cursor.map(moved);
+  return true;
+}
+
+async function reason(answer) {
+  if (answer.status === 401) return "your session has expired. Log in in another tab, then add the picture again.";
+  try {
+    const said = await answer.json();
+    return said.error ?? Object.values(said.fields ?? {})[0] ?? "the server did not accept it.";
+  } catch {
+    return answer.status === 413 ? "it is too large." : "something went wrong.";
+  }
+}
+
+let cursor = []; // the selection, which a dialog may move
+let describing = Promise.resolve();
+function uploadAll(files) {
+  for (const file of files) {
+    if (!file.type.startsWith("image/")) continue;
+    describing = describing.then(async () => {
+      cursor = [content.selectionStart, content.selectionEnd];
+      const alt = await describe(file);
+      content.setSelectionRange(...cursor);
+      content.focus();
+      if (alt !== null) upload(file, alt);
+    });
+  }
+}
+const images = (transfer) => [...(transfer?.files ?? [])].filter((f) => f.type.startsWith("image/"));
+content.addEventListener("paste", (event) => {
+  const files = images(event.clipboardData);
+  if (!files.length || event.clipboardData.types.includes("text/plain")) return;
+  event.preventDefault();
+  uploadAll(files);
+});
+content.addEventListener("dragover", (event) => {
+  if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+});
+content.addEventListener("drop", (event) => {
+  const files = images(event.dataTransfer);
+  if (!event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault(); // otherwise the browser would open the file
+  uploadAll(files);
+});
+$("image-file").addEventListener("change", ({ target }) => {
+  uploadAll([...target.files]);
+  target.value = "";
+});

@@ -1,0 +1,31 @@
+package moderation_test
+
+import (
+	"net/http"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestANewInvitationIsReadyToBeCopied(t *testing.T) {
+	s := webtest.NewSite(t)
+	admin, other := s.SignUpAs("anna", domain.RoleAdministrator), s.SignUpAs("otto", domain.RoleAdministrator)
+	to := admin.Post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").Want(http.StatusSeeOther).
+		Header.Get("Location")
+	t.Run("in a focused field of the page that follows", func(t *testing.T) {
+		a := admin.Get(to).Has(".done[role=status] > p", "Copy the link").
+			Has(".done .copy-field button[hidden]", "Copy invitation link")
+		link := a.Page().Find("input[readonly][autofocus]#new-invitation").AttrOr("value", "")
+		if link == "" || link != a.Page().Find(".invitations input").AttrOr("value", "") {
+			t.Errorf("the new invitation's link is %q", link)
+		}
+		a.Has(".invitations .copy-field button[hidden]", "Copy invitation link For Ada")
+	})
+	t.Run("by its creator only", func(t *testing.T) {
+		other.Get(to).Want(http.StatusOK).HasNo("#new-invitation").Has(".invitations button:not([type])", "Revoke")
+	})
+	t.Run("once", func(t *testing.T) {
+		admin.Get("/admin/invitations").Want(http.StatusOK).HasNo("[autofocus]")
+	})
+}

@@ -1,0 +1,110 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+	view "inkfeed/views/reading"
+	"inkfeed/web/site"
+)
+
+// notifications serves the viewer's notifications.
+type notifications struct{ handler }
+
+func (h notifications) register(e *echo.Echo) {
+	site.Get(e, "/notifications", h.show)
+}
+
+// show lists the notifications. The first page has the latest, so showing it counts all of them as seen.
+func (h notifications) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	viewer, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	found, err := h.store.Users.Notifications(ctx, viewer.ID, number)
+	if err := site.PageOrNotFound(found, err); err != nil {
+		return err
+	}
+	events, err := h.events(ctx, viewer, found.Items)
+	if err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Notifications")
+	if err != nil {
+		return err
+	}
+	if number == 1 && viewer.UnseenNotifications() > 0 {
+		// Those that arrive from now on are not in the number that the viewer's data had.
+		if err := h.store.Users.SetNotificationsSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
+			return err
+		}
+		for i := range events {
+			events[i].New = events[i].Number <= viewer.UnseenNotifications()
+		}
+		page.Viewer.NotificationsSeen = viewer.Notifications
+	}
+	page.NoIndex = true
+	// Never cached, so that going back shows the current list.
+	return h.RenderForm(c, http.StatusOK, view.Notifications(view.NotificationsPage{Page: page, Number: found.Number,
+		More: found.More, Events: events}))
+}
+
+// concurrentReads is the maximum number of concurrent reads of the events on a page.
+const concurrentReads = 8
+
+// extractLength is the maximum length of the beginning of a comment, in characters.
+const extractLength = 160
+
+// events reads what the notifications are about. It leaves out posts and comments that the viewer cannot see any
+// more.
+func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
+	[]view.Event, error) {
+	read := make([]*view.Event, len(list))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(concurrentReads)
+	for i, n := range list {
+		group.Go(func() (err error) {
+			if read[i], err = h.event(ctx, viewer, n); domain.Is(err, domain.NotFound) {
+				err = nil
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var events []view.Event
+	for i, e := range read {
+		if e != nil {
+			e.Number = i + 1
+			events = append(events, *e)
+		}
+	}
+	return events, nil
+}
+
+// event reads what a notification is about. It returns nil if the viewer cannot see the text any more.
+func (h notifications) event(ctx context.Context, viewer domain.User, n domain.Notification) (*view.Event, error) {
+	post, err := h.store.Posts.Latest(ctx, n.PostID)
+	if err != nil || !post.Deleted.IsZero() || post.AuthorID != viewer.ID && !post.Open() {
+		return nil, err
+	}
+	if n.CommentID == "" {
+		return &view.Event{Notification: n, Post: post}, nil
+	}
+	comment, err := h.store.Posts.Comment(ctx, n.PostID, n.CommentID)
+	if err != nil || !comment.Deleted.IsZero() || !comment.ShownTo(viewer, post) {
+		return nil, err
+	}
+	return &view.Event{Notification: n, Post: post, Comment: comment,
+		Extract: h.Markdown.Text(comment.Content, extractLength)}, nil
+}

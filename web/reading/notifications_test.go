@@ -1,0 +1,61 @@
+package reading_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestNotifications(t *testing.T) {
+	const badge = "header.site summary .count-badge"
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	p := ada.CreatePost("A title", "Some text.")
+	comments := ben.CreateComments(p, "A *first* comment.", "A second.", "A hidden one.")
+	tell := func(n domain.Notification) {
+		t.Helper()
+		n.UserID, n.PostID, n.Created = ada.User.ID, p.ID, domain.Timestamp(time.Now())
+		if err := s.Data.Store.Users.Notify(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("are none at first", func(t *testing.T) {
+		ada.Get("/notifications").Want(http.StatusOK).Has("main", "No notifications yet").HasNo(badge)
+		s.Anonymous().Get("/notifications").Want(http.StatusSeeOther)
+	})
+	t.Run("are counted once each in the navigation of every page", func(t *testing.T) {
+		for range 2 {
+			for _, c := range comments {
+				tell(domain.Notification{Kind: domain.NotifyComment, CommentID: c.ID})
+			}
+		}
+		for _, page := range []string{"/", "/", p.Path(), "/settings"} {
+			ada.Get(page).Want(http.StatusOK).Has(badge, "3 new notifications")
+			ben.Get(page).Want(http.StatusOK).HasNo(badge)
+			s.Anonymous().Get("/").HasNo(badge)
+		}
+	})
+	t.Run("name the comments that the user can still see, and are then seen", func(t *testing.T) {
+		s.Hold(p.ID, comments[2].ID, domain.HeldByModerator)
+		a := ada.Get("/notifications").Want(http.StatusOK).HasNo(badge)
+		if list := a.Page().Find(".notifications li.new"); list.Length() != 2 {
+			t.Errorf("there are %d new ones, want 2: %s", list.Length(), list.Text())
+		}
+		a.Has(`.notifications a[href="/posts/`+p.ID+`/comments/`+comments[0].ID+`"]`, "A title").
+			Has(`.notifications li:contains("A first comment.") a[href="/@ben"]`, "ben")
+		ada.Get("/").Want(http.StatusOK).HasNo(badge)
+		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
+	})
+	t.Run("arrive again after the user has seen the others", func(t *testing.T) {
+		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
+		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
+		tell(domain.Notification{Kind: domain.NotifyApproved, CommentID: comments[0].ID, Decision: 2})
+		ada.Get("/").Has(badge, "2 new notifications")
+		ada.Get("/notifications").
+			Has(`.notifications li.new:contains("was hidden by a moderator")`, "Your post A title").
+			Has(`.notifications li.new:contains("was approved")`, "Your comment on A title")
+	})
+}

@@ -1,0 +1,134 @@
+package writing_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"inkfeed/web/webtest"
+)
+
+func TestPublishingIsADialog(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	b.SignInAs(w.Ada)
+	b.Open("/new")
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	b.Type("#title", "A title,")
+	b.Eval(`(() => {
+		const title = document.querySelector('#title');
+		title.value += '\nin two lines';
+		title.dispatchEvent(new Event('input', { bubbles: true }));
+	})()`)
+	b.WaitUntil(`document.querySelector('#title').value === 'A title, in two lines'`)
+	b.Type("#content", "text")
+	summary := func(want string) {
+		t.Helper()
+		b.WaitUntil(`document.querySelector('#publish-summary').textContent === ` + strconv.Quote(want))
+	}
+	t.Run("that says what will happen", func(t *testing.T) {
+		openPublishing(b)
+		summary("Publishes now, public, without tags.")
+		b.Type("#tags", "sea, wind, Sea, gulls")
+		summary("Publishes now, public, with 3 tags.")
+		b.Click("#status-unlisted")
+		b.SetValue("#tags", "sea")
+		b.Type("#tags", " ")
+		summary("Publishes now, unlisted, with 1 tag.")
+	})
+	t.Run("that offers the pictures of the text as its cover", func(t *testing.T) {
+		cat := "/media/" + strings.Repeat("a", 26) + "-2000x1500.jpg"
+		b.Click("#close-publish")
+		b.Type("#content", "\n\n![A \\[cat\\]]("+cat+")")
+		openPublishing(b)
+		b.Click("#cover-fields summary")
+		b.WaitUntil(`document.querySelector('#cover-image img')?.getAttribute('src') === '` +
+			strings.Replace(cat, "1500.", "1500.480.", 1) + `'`)
+		b.Eval(`(() => {
+			const cover = document.querySelector('#cover');
+			cover.value = [...cover.options].find((option) => option.text === 'A [cat]').value;
+			cover.dispatchEvent(new Event('input', { bubbles: true }));
+		})()`)
+		b.WaitUntil(saved)
+		id := draftID(b)
+		if d, _ := draft(w.Ada, id); "/media/"+d.Details.Cover != cat {
+			t.Errorf("the draft has the cover %q", d.Details.Cover)
+		}
+	})
+	t.Run("and leads back to the text", func(t *testing.T) {
+		b.PressKey(kb.Escape)
+		b.WaitUntil(`!document.querySelector('dialog').open && document.activeElement.id === 'open-publish'`)
+		b.Eval(`document.querySelector('#content').focus()`)
+		b.PressKey("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+		b.WaitUntil(`document.activeElement.id === 'publish-now'`)
+		b.Click("#close-publish")
+		b.WaitUntil(`document.activeElement.id === 'content'`)
+	})
+	t.Run("that opens at a field with an error", func(t *testing.T) {
+		openPublishing(b)
+		b.SetValue("#language", "not a language")
+		b.Click("#publish-now")
+		b.WaitUntil(`document.querySelector('dialog')?.matches(':modal') && document.activeElement.id === 'language'
+			&& document.activeElement.ariaInvalid === 'true'`)
+		b.PressKey(kb.Escape)
+		b.Click(`.error-summary a[href="#language"]`)
+		b.WaitUntil(`document.querySelector('dialog').matches(':modal') && document.activeElement.id === 'language'`)
+		b.Eval(`(() => { document.querySelector('#language').value = ''; })()`)
+	})
+	t.Run("that schedules in four steps", func(t *testing.T) {
+		b.Click("details:has(#publishDate) summary")
+		year := strconv.Itoa(time.Now().Year() + 1)
+		b.Eval(`(() => {
+			const at = document.querySelector('#publishDate');
+			at.value = '` + year + `-07-01T10:30';
+			at.dispatchEvent(new Event('input', { bubbles: true }));
+		})()`)
+		summary("Publishes on 1 July " + year + ", 10:30, unlisted, with 1 tag.")
+		b.Click("#schedule")
+		b.WaitForText(".done", "scheduled")
+	})
+	t.Run("in focus mode too, which leaves only the text and the bar", func(t *testing.T) {
+		shown := `['header.site', 'footer.site', '#toggle-preview']
+			.some(s => document.querySelector(s).checkVisibility())`
+		b.Click("#focus-mode")
+		b.WaitUntil(`!` + shown)
+		openPublishing(b)
+		b.PressKey(kb.Escape)
+		b.WaitUntil(`!document.querySelector('dialog').open && !` + shown)
+		b.PressKey(kb.Escape)
+		b.WaitUntil(shown)
+	})
+	b.WantQuietConsole("422", "404", "Autofocus")
+}
+
+func TestPublishingWaitsForTheServer(t *testing.T) {
+	ctx := webtest.Browser(t)
+	w := webtest.NewWorld(t)
+	l, base := webtest.NewUnreliableServer(t, w.Handler)
+	b := webtest.NewTab(t, ctx, base)
+	b.SignInAs(w.Ada)
+	b.Open("/new")
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	b.Type("#title", "Offline")
+	b.Type("#content", "text")
+	openPublishing(b)
+	b.WaitUntil(saved)
+	stopClock(b)
+	l.CutOff("/")
+	b.Click("#publish-now")
+	b.WaitForText("#publish-problem", "Can't reach the server. Your text is safe. Trying again…")
+	b.Click("#close-publish") // gives up
+	l.Restore()
+	pass(b, 20_000)
+	openPublishing(b)
+	b.WaitUntil(`document.querySelector('#publish-problem').textContent === ''`)
+	l.CutOff("/")
+	b.Click("#publish-now")
+	b.WaitForText("#publish-problem", "Can't reach the server.")
+	l.Restore()
+	b.WaitUntil(`window.pass?.(1000) ?? document.querySelector('.post h1')?.textContent === 'Offline'`)
+	b.WantQuietConsole("ERR_EMPTY_RESPONSE", "ERR_CONNECTION")
+}

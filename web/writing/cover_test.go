@@ -1,0 +1,64 @@
+package writing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestCoverOfAPost(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	picture := func(letter string) domain.ImageName {
+		return domain.ImageName{Hash: strings.Repeat(letter, 26), Width: 2000, Height: 1500, Ext: domain.ExtJPEG}
+	}
+	a, b := picture("a"), picture("b")
+	content := "![A cat](" + a.Path() + ")\n\nText."
+	t.Run("is kept by the editor, drafts and edits", func(t *testing.T) {
+		to := ada.Post("/posts", "title", "A title", "content", content, "cover", b.Path(), "coverAlt", "A dog",
+			"do", "publish").Want(http.StatusSeeOther).Header.Get("Location")
+		ada.Get(to).Want(http.StatusOK).Has(`meta[property="og:image"][content$="`+b.Path()+`"]`, "")
+		path := strings.TrimSuffix(to, "/a-title")
+		form := ada.Get(path + "/edit")
+		if form.Value("cover") != b.String() || form.Value("coverAlt") != "A dog" {
+			t.Errorf("the form has %q and %q", form.Value("cover"), form.Value("coverAlt"))
+		}
+		ada.Post(path, webtest.FormFields(form, "do", "save", "cover", "none")...).Want(http.StatusSeeOther)
+		form = ada.Get(path + "/edit")
+		if form.Value("cover") != domain.NoCover {
+			t.Errorf("the draft has %q", form.Value("cover"))
+		}
+		ada.Post(path, webtest.FormFields(form, "do", "publish")...).Want(http.StatusSeeOther)
+		lines := ada.Get(path + "/versions/1").Want(http.StatusOK).Page().
+			Find(`[aria-labelledby="then-title"] .version-line`).Text()
+		then := strings.Join(strings.Fields(lines), " ")
+		if !strings.Contains(then, "Cover: "+b.String()) || !strings.Contains(then, "cover: A dog") {
+			t.Errorf("the past version shows %q", then)
+		}
+	})
+	t.Run("is a picture of this site", func(t *testing.T) {
+		form := ada.Post("/posts", "title", "A title", "content", content, "cover", "https://example.org/cat.jpg",
+			"coverAlt", "A cat", "do", "publish").Want(http.StatusUnprocessableEntity)
+		if form.Value("cover") != "https://example.org/cat.jpg" || form.Value("coverAlt") != "A cat" {
+			t.Errorf("the form has %q and %q", form.Value("cover"), form.Value("coverAlt"))
+		}
+	})
+	t.Run("is one of the pictures in the text, another one or none", func(t *testing.T) {
+		d := ada.CreateDraft("A title", content+"\n\n![]("+b.Path()+")", "")
+		edit := "/posts/" + d.PostID + "/edit"
+		form := ada.Get(edit).Has(`#cover option[value=""][selected]`, "First picture in the text").
+			Has(`#cover option[value="`+a.String()+`"]`, "A cat").
+			Has(`#cover option[value="`+b.String()+`"]`, "Picture 2").
+			Has(`#cover-image img[src="`+a.Small()+`"]`, "").HasNo("#cover-fields[open]")
+		c := picture("c")
+		ada.Post("/posts", webtest.FormFields(form, "do", "save", "cover", c.String())...).Want(http.StatusSeeOther)
+		ada.Get(edit).Has(`#cover option[value="`+c.String()+`"][selected]`, "Another picture").
+			Has(`#cover-image img[src="`+c.Small()+`"]`, "")
+		ada.Post("/posts", webtest.FormFields(ada.Get(edit), "do", "publish", "cover", "x")...).
+			Want(http.StatusUnprocessableEntity).Has("#cover-fields[open]", "").
+			HasFieldError("cover", "Choose a picture")
+	})
+}

@@ -1,0 +1,55 @@
+package projection
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// notificationJournal records calls for notifications.
+type notificationJournal struct{ *journal }
+
+func (j notificationJournal) Notify(_ context.Context, n domain.Notification) error {
+	return j.log("tell %s of %s %s~%s", n.UserID, n.Kind, n.PostID, n.CommentID)
+}
+
+func TestAuthorsAreToldOfComments(t *testing.T) {
+	now := time.Now()
+	post := domain.Post{ID: "p", AuthorID: "ada"}
+	comment := domain.Comment{ID: "c", PostID: "p", AuthorID: "ben", Created: now}
+	notify := func(j *journal, changes ...domain.PostChange) error {
+		return (&PostsProjector{Posts: j, Notifications: notificationJournal{j}}).notify(t.Context(), changes)
+	}
+	t.Run("once for each page of changes, also if the post is not on it", func(t *testing.T) {
+		for _, changes := range [][]domain.PostChange{
+			{{Post: &post}, {Comment: &comment}, {Comment: &comment}, {Like: &domain.Like{PostID: "p"}}},
+			{{Comment: &comment}},
+		} {
+			j := &journal{sources: map[string]domain.Post{"p": post}}
+			if err := notify(j, changes...); err != nil {
+				t.Fatal(err)
+			}
+			j.is(t, "tell ada of comment p~c")
+		}
+	})
+	t.Run("of no comment that is their own, old, hidden or deleted, or on a deleted post", func(t *testing.T) {
+		own, old, hidden, deleted, gone := comment, comment, comment, comment, post
+		own.AuthorID, old.Created = "ada", now.Add(-domain.NotifiedAge)
+		hidden.Held, deleted.Deleted, gone.Deleted = domain.HeldForReview, now, now
+		j := &journal{sources: map[string]domain.Post{"p": post}}
+		for _, changes := range [][]domain.PostChange{{{Comment: &own}}, {{Comment: &old}}, {{Comment: &hidden}},
+			{{Comment: &deleted}}, {{Post: &gone}, {Comment: &comment}}} {
+			if err := notify(j, changes...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j.is(t)
+	})
+	t.Run("but not by a rebuild", func(t *testing.T) {
+		if err := (&PostsProjector{}).notify(t.Context(), []domain.PostChange{{Comment: &comment}}); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package projection
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// usersProjector returns a projector whose storage is the journal.
+func usersProjector(j *journal) *UsersProjector {
+	return &UsersProjector{Users: j, Posts: j, Drafts: j, ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
+		Images: j, Logger: slog.New(slog.DiscardHandler)}
+}
+
+func TestUsersProjector(t *testing.T) {
+	project := func(j *journal, users ...domain.User) error {
+		p := usersProjector(j)
+		var changes []domain.UserChange
+		for _, u := range users {
+			changes = append(changes, domain.UserChange{User: &u})
+		}
+		return p.Project(t.Context(), changes)
+	}
+	t.Run("only confirms the name of a new user", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "ada", NameVersion: 1, PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm ada")
+	})
+	t.Run("settles a change that the list of administrators does not reflect", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "ada", Unsettled: true, NameVersion: 1,
+			PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm ada", "settle u")
+	})
+	t.Run("puts a scheduled deletion into the schedule", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "ada",
+			ScheduledDeletion: time.Date(2026, 1, 2, 3, 4, 5, 0,
+				time.UTC), NameVersion: 1, PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm ada", "schedule the deletion of u at 03:04:05")
+		failing := &journal{own: true, fail: errors.New("throttled")}
+		if err := project(failing, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Now(), NameVersion: 1,
+			PropagatedVersion: 1}); err == nil {
+			t.Error("no error after a failed write")
+		}
+	})
+	t.Run("propagates a new username, then marks it as propagated", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1},
+			domain.User{ID: "u", Username: "cab", NameVersion: 3, PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm cab", "suspension of u is false", "propagate cab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 3")
+	})
+	t.Run("propagates a display name with the username", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", DisplayName: "Charles", NameVersion: 2,
+			PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is false", "propagate bab (Charles) to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 2")
+	})
+	t.Run("propagates an avatar with the username", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", Avatar: "/b.jpg", NameVersion: 2,
+			PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is false", "propagate bab/b.jpg to the items of u",
+			`keep the avatar "/b.jpg" of u`, "u is propagated up to 2")
+	})
+	t.Run("propagates a suspension with the name", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1,
+			Suspended: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is true", "propagate bab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 2")
+	})
+	t.Run("hides nothing if the suspension has ended meanwhile", func(t *testing.T) {
+		j := &journal{own: true, authors: map[string]domain.Author{"u": {Name: "bab"}}}
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1,
+			Suspended: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is false", "propagate bab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 2")
+	})
+	t.Run("propagates to many items step by step", func(t *testing.T) {
+		j := &journal{own: true, more: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is false", "again u")
+	})
+	now := time.Now()
+	t.Run("erases what a deleted user wrote, and ignores the name", func(t *testing.T) {
+		j := &journal{}
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1,
+			Deleted: now}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase what u wrote", "erase the pictures of u", "finish erasure of u")
+	})
+	t.Run("erases many items step by step", func(t *testing.T) {
+		j := &journal{more: true}
+		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase what u wrote", "again u")
+	})
+	t.Run("erases many pictures step by step", func(t *testing.T) {
+		j := &journal{moreImages: true}
+		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
+	})
+	t.Run("does nothing for an erased user", func(t *testing.T) {
+		j := &journal{}
+		if err := project(j, domain.User{ID: "u", Deleted: now, Erased: true}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t)
+	})
+	t.Run("puts the latest time of a scheduled draft into the schedule, and no other draft", func(t *testing.T) {
+		j := &journal{authors: map[string]domain.Author{"u": {Name: "ada"}, "v": {Name: "bob"}}}
+		first := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now.Add(time.Hour)}
+		moved, new, another := first, first, first
+		moved.Publish, new.PostID, new.Publish, another.AuthorID = now.Add(2*time.Hour), "p2", time.Time{}, "v"
+		p := usersProjector(j)
+		if err := p.Project(t.Context(), []domain.UserChange{{Draft: &first}, {Draft: &moved}, {Draft: &new},
+			{Draft: &another}}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "schedule p1 of u at "+moved.Publish.Format(time.TimeOnly),
+			"schedule p1 of v at "+first.Publish.Format(time.TimeOnly))
+	})
+	t.Run("erases a draft of a deleted account", func(t *testing.T) {
+		j := &journal{authors: map[string]domain.Author{"u": {Deleted: true}}}
+		p := usersProjector(j)
+		late := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now}
+		if err := p.Project(t.Context(), []domain.UserChange{{Draft: &late}}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase draft p1 of u")
+	})
+	t.Run("does not mark a failed propagation as done", func(t *testing.T) {
+		j := &journal{own: true, fail: errors.New("throttled")}
+		if err := project(j, domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1}); err == nil {
+			t.Error("no error")
+		}
+		j.is(t, "confirm bab")
+	})
+}
