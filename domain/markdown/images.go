@@ -132,7 +132,9 @@ func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool)
 	case entering && gallery:
 		_, _ = w.WriteString(`<p class="gallery">`)
 	case entering:
-		_, _ = w.WriteString("<p>")
+		_, _ = w.WriteString("<p")
+		writeDirection(w, n)
+		_ = w.WriteByte('>')
 	case figure:
 		if caption := strings.TrimSpace(string(n.FirstChild().(*ast.Image).Title)); caption != "" {
 			_, _ = w.WriteString("<figcaption>")
