@@ -14,8 +14,9 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// imageSizes is the width of an image on a page, that of the column of text. 01-tokens.css has the same measure.
-const imageSizes = "(min-width: 42rem) 38rem, 92vw"
+// imageSizes is the width of an image on a page, that of the column of text: --measure in 01-tokens.css, or a narrow
+// window without its gutters.
+const imageSizes = "(min-width: 42rem) 38rem, 90vw"
 
 // wideSizes is the width of a wide image, which extends beyond the column. 32-post.css has the same measures.
 const wideSizes = "(min-width: 66rem) 60rem, " + imageSizes
