@@ -225,12 +225,8 @@ func ParseImageFile(file string) (ImageName, bool) {
 	if !ok || err != nil || w >= n.Width || n.Variant(w) != file {
 		return ImageName{}, false
 	}
-	for _, widths := range [][]int{n.AvatarVariants(), n.Variants()} {
-		for _, known := range widths {
-			if w == known {
-				return n, true
-			}
-		}
+	if slices.Contains(n.AvatarVariants(), w) || slices.Contains(n.Variants(), w) {
+		return n, true
 	}
 	return ImageName{}, false
 }

@@ -25,8 +25,8 @@ type findings struct {
 
 // adapt transforms a parsed text so that it fits into a page. Headings get the levels below those of the page,
 // without gaps, and ids. Images of this site are shown; others become links, because a page loads nothing from other
-// hosts. HTML becomes text, so that nothing typed is lost and nothing is executed. Blocks get the direction of their own
-// text. Prose gets the typographic marks of its language.
+// hosts. HTML becomes text, so that nothing typed is lost and nothing is executed. Blocks get the direction of their
+// own text. Prose gets the typographic marks of its language.
 type adapt struct{ programs *programs }
 
 func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.Context) {
