@@ -66,14 +66,14 @@ func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 	if client.Missing(err) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, client.Translate(err)
+	}
 	var ids []string
 	for _, a := range list.List {
 		if len(ids) < 3 && !a.stale() && a.Resigning == nil {
 			ids = append(ids, a.UserID)
 		}
-	}
-	if err != nil {
-		return nil, client.Translate(err)
 	}
 	authors, err := u.Authors(ctx, ids)
 	var names []string
