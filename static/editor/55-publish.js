@@ -109,8 +109,9 @@ async function reachServer(attempt) {
       return false;
     }
     await saver.now();
-    const signal = AbortSignal.timeout(requestTimeout);
-    const reached = await fetch("/healthz", { method: "HEAD", cache: "no-store", signal }).then(() => true, () => false);
+    const check = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(requestTimeout) };
+    // While the server restarts, a proxy answers with 502 to 504.
+    const reached = await fetch("/healthz", check).then(({ status }) => status < 500, () => false);
     if (reached) say("");
     else say(`Can't reach the server. Your text is safe.${attempt.waits ? " Trying again…" : ""}`);
     if (reached || !attempt.waits) return reached;

@@ -66,6 +66,18 @@ func TestSubmittingTakesTime(t *testing.T) {
 		b.Click("#publish-now")
 		b.WaitForText(".post h1", "A wrong date")
 	})
+	t.Run("while the server restarts behind a proxy", func(t *testing.T) {
+		write("Restarted")
+		b.Eval(`(() => {
+			const real = window.fetch;
+			window.fetch = async () => new Response('', { status: 502 });
+			window.restart = () => { window.fetch = real; dispatchEvent(new Event('online')); };
+		})()`)
+		b.Click("#publish-now")
+		b.WaitForText("#publish-problem", "Can't reach the server.")
+		b.Eval(`restart()`)
+		b.WaitForText(".post h1", "Restarted")
+	})
 	t.Run("until the pictures are uploaded", func(t *testing.T) {
 		write("With a picture")
 		b.Click("#close-publish")
