@@ -60,6 +60,7 @@ func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 }
 
 // Administrators returns the names of administrators, at most three, in the order in which they became administrators.
+// It omits those who are resigning.
 func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 	ctx = client.Operation(ctx, "administrators")
 	list, err := u.readAdministrators(ctx)
@@ -71,14 +72,14 @@ func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 	}
 	var ids []string
 	for _, a := range list.List {
-		if len(ids) < 3 && !a.stale() && a.Resigning == nil {
+		if a.Resigning == nil {
 			ids = append(ids, a.UserID)
 		}
 	}
 	authors, err := u.Authors(ctx, ids)
 	var names []string
 	for _, id := range ids {
-		if a, ok := authors[id]; ok && !a.Deleted {
+		if a, ok := authors[id]; ok && !a.Deleted && len(names) < 3 {
 			names = append(names, a.Name)
 		}
 	}

@@ -21,8 +21,8 @@ function openPublishing(at = $("publish-now")) {
 const opener = $("open-publish");
 opener.role = "button";
 opener.ariaHasPopup = "dialog";
-opener.addEventListener("keydown", (event) => {
-  if (event.key !== " ") return;
+opener.addEventListener("keydown", (event) => { // the key that opens the dialog must not press the button in it
+  if (event.key !== " " && event.key !== "Enter") return;
   event.preventDefault();
   opener.click();
 });
