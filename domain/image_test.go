@@ -72,8 +72,8 @@ func TestVariantsAreNarrowerThanThePicture(t *testing.T) {
 		{aHash + "-481x300.jpg", []int{240, 480}, "/media/" + aHash + "-481x300.240.jpg 240w, /media/" + aHash +
 			"-481x300.480.jpg 480w, /media/" + aHash + "-481x300.jpg 481w"},
 		{aHash + "-2560x100.png", []int{240, 480, 960, 1600}, "/media/" + aHash + "-2560x100.240.png 240w, " +
-			"/media/" + aHash + "-2560x100.480.png 480w, /media/" + aHash + "-2560x100.960.png 960w, /media/" + aHash + "-2560x100.1600.png 1600w, /media/" + aHash +
-			"-2560x100.png 2560w"},
+			"/media/" + aHash + "-2560x100.480.png 480w, /media/" + aHash + "-2560x100.960.png 960w, /media/" +
+			aHash + "-2560x100.1600.png 1600w, /media/" + aHash + "-2560x100.png 2560w"},
 		{aHash + "-2000x100.gif", nil, ""},
 	} {
 		n, ok := domain.ParseImageName(c.name)
