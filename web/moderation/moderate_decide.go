@@ -55,8 +55,8 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 	return errNoDecision
 }
 
-// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. The
-// decision is restored last, so that repeating the request completes an interrupted one.
+// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. Authors
+// who have not seen yet that their text was hidden are not told of it. The decision is restored last, so that repeating the request completes an interrupted one.
 func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
 	known := m.Reported
 	switch {
@@ -76,15 +76,18 @@ func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, no
 		}
 	}
 	action := m.auditAction(domain.AuditShowPost, domain.AuditShowComment)
-	if known.Before.Held == domain.NotHeld {
-		if err := h.notify(ctx, viewer, m, action, known.Version+1, now); err != nil {
-			return err
-		}
+	seen, err := h.store.Users.Unnotify(ctx, domain.Notification{UserID: m.author.ID, Kind: domain.NotifyHidden,
+		PostID: m.PostID, CommentID: m.CommentID, Decision: known.Version})
+	if err == nil && seen && known.Before.Held == domain.NotHeld {
+		err = h.notify(ctx, viewer, m, action, known.Version+1, now)
+	}
+	if err != nil {
+		return err
 	}
 	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, now)); err != nil {
 		return err
 	}
-	_, err := h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
+	_, err = h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
 	return err
 }
 

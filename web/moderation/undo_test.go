@@ -146,7 +146,24 @@ func TestUndoRestoresTheFormerState(t *testing.T) {
 				t.Errorf("%s is held as %q", path, h)
 			}
 		}
-		s.ada.Get("/notifications").HasNo(`.notifications li:contains("is visible to everyone again")`)
+		for _, author := range []*webtest.Visitor{s.ada, s.bob} {
+			author.Get("/notifications").HasNo(`.notifications li:contains("hid")`).
+				HasNo(`.notifications li:contains("is visible to everyone again")`)
+		}
+	})
+	t.Run("of which the author is told only if they knew of the hiding", func(t *testing.T) {
+		s := beginReview(t)
+		for _, knew := range []bool{false, true} {
+			undo, fields := s.hides("/posts/" + s.bobs.ID)
+			if knew {
+				s.bob.Get("/notifications").Has(`.notifications li:contains("hid")`, "")
+			}
+			s.mod.Post(undo, fields...).Want(http.StatusSeeOther)
+			if n := s.bob.Get("/notifications").Page().
+				Find(`.notifications li:contains("is visible to everyone again")`).Length(); (n == 1) != knew {
+				t.Errorf("%d notifications of the undoing, the author knew: %t", n, knew)
+			}
+		}
 	})
 	t.Run("hidden by the author of the post", func(t *testing.T) {
 		s := beginReview(t)
