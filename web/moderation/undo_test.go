@@ -177,6 +177,30 @@ func TestUndoRestoresTheFormerState(t *testing.T) {
 			}
 		}
 	})
+	t.Run("hidden by the author of the post, also after another moderator restores it", func(t *testing.T) {
+		s := beginReview(t)
+		comment := s.ada.CreateComments(s.bobs, "A comment.")[0]
+		s.Hold(s.bobs.ID, comment.ID, domain.HeldByAuthor)
+		path := webtest.CommentPath(comment, "")
+		s.hides(path)
+		otto := moderator(s.Site, "otto")
+		form := otto.Get(path + "/moderate")
+		for range 2 {
+			otto.Post(path+"/moderate", "do", "restore", "version", form.Value("version"), "text", form.Value("text")).
+				Want(http.StatusSeeOther)
+		}
+		s.mod.Post(path+"/moderate", "do", "restore", "version", strconv.Itoa(s.version(path)), "text",
+			form.Value("text")).Want(http.StatusConflict)
+		for _, c := range s.Data.Comments(s.bobs.ID) {
+			if c.ID == comment.ID && c.Held != domain.HeldByAuthor {
+				t.Errorf("held as %q", c.Held)
+			}
+		}
+		if r := s.Data.Reported(domain.Target{PostID: s.bobs.ID, CommentID: comment.ID}); r.By != otto.User.ID {
+			t.Errorf("decided by %s", r.By)
+		}
+		s.ada.Get("/notifications").HasNo(`.notifications li:contains("is visible to everyone again")`)
+	})
 	t.Run("with its reports dismissed", func(t *testing.T) {
 		s := beginReview(t)
 		path, target := "/posts/"+s.bobs.ID, domain.Target{PostID: s.bobs.ID}
