@@ -8,9 +8,10 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// openPublishing opens the dialog with the controls of publishing.
+// openPublishing opens the dialog with the controls of publishing, in a window that shows its buttons.
 func openPublishing(b *webtest.Tab) {
 	b.T.Helper()
+	b.Resize(1280, 800)
 	b.Click("#open-publish")
 	b.WaitUntil(`document.querySelector('dialog.publish-dialog').matches(':modal') &&
 		document.activeElement.id === 'publish-now'`)
