@@ -85,7 +85,7 @@ func TestTheToolbarFormatsTheText(t *testing.T) {
 	t.Run("while the author types, and then ends the format", func(t *testing.T) {
 		writeText(b, "a |")
 		b.Click(button("bold"))
-		b.Type("#content", "word")
+		b.Do(chromedp.KeyEvent("word"))
 		b.Click(button("bold"))
 		if got := writtenText(b); got != "a **word**|" {
 			t.Errorf("the text is %q", got)
