@@ -60,25 +60,26 @@ func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 }
 
 // Administrators returns the names of administrators, at most three, in the order in which they became administrators.
+// It omits those who are resigning.
 func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 	ctx = client.Operation(ctx, "administrators")
 	list, err := u.readAdministrators(ctx)
 	if client.Missing(err) {
 		return nil, nil
 	}
-	var ids []string
-	for _, a := range list.List {
-		if len(ids) < 3 && !a.stale() && a.Resigning == nil {
-			ids = append(ids, a.UserID)
-		}
-	}
 	if err != nil {
 		return nil, client.Translate(err)
+	}
+	var ids []string
+	for _, a := range list.List {
+		if a.Resigning == nil {
+			ids = append(ids, a.UserID)
+		}
 	}
 	authors, err := u.Authors(ctx, ids)
 	var names []string
 	for _, id := range ids {
-		if a, ok := authors[id]; ok && !a.Deleted {
+		if a, ok := authors[id]; ok && !a.Deleted && len(names) < 3 {
 			names = append(names, a.Name)
 		}
 	}

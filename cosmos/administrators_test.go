@@ -1,6 +1,7 @@
 package cosmos
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -192,6 +193,42 @@ func TestUnfinishedResignationEndsAfterItsTime(t *testing.T) {
 	wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
 	if _, err := store.Users.SetRole(t.Context(), ada.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
 		t.Fatalf("demoting the last administrator: %v, want a conflict", err)
+	}
+}
+
+func TestAdministratorsOmitsThoseWhoResign(t *testing.T) {
+	store := newStore(t, direct)
+	var users []domain.User
+	for _, name := range []string{"ada", "ben", "cai", "dee", "eve", "fay"} {
+		user := mustSignUp(t, store, name)
+		if _, err := store.Users.SetRole(t.Context(), user.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		users = append(users, user)
+	}
+	for _, leaver := range users[:3] {
+		if err := store.Users.resign(t.Context(), leaver.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // with recent and with stale resignations
+		names, err := store.Users.Administrators(t.Context())
+		if want := []string{"dee", "eve", "fay"}; err != nil || !slices.Equal(names, want) {
+			t.Errorf("the administrators are %v, %v, want %v", names, err, want)
+		}
+		list, err := store.Users.readAdministrators(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list.List {
+			if list.List[i].Resigning != nil {
+				list.List[i].Resigning = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
+			}
+		}
+		if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID,
+			list); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

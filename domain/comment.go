@@ -141,36 +141,3 @@ type CommentRemoval struct {
 	// Parent is the placeholder that was deleted with its last reply, or empty.
 	Parent string
 }
-
-// NotificationKind is the event that a notification is about.
-type NotificationKind string
-
-const (
-	NotifyComment  NotificationKind = "comment"  // another user commented on the user's post
-	NotifyApproved NotificationKind = "approved" // a moderator approved a text of the user that was held for review
-	NotifyHidden   NotificationKind = "hidden"   // a moderator hid a text of the user
-	NotifyRestored NotificationKind = "restored" // a moderator made a hidden text of the user visible again
-)
-
-// Notification tells a user of an event. It expires after NotificationTime.
-type Notification struct {
-	UserID    string // the user who is notified
-	Kind      NotificationKind
-	PostID    string
-	CommentID string // empty: the event is about the post
-	// Decision is the version of the moderator's decision, which makes notifications of several decisions about a text
-	// different. It is 0 for a comment. Stored notifications are read without it.
-	Decision int
-	Created  time.Time
-}
-
-// NotificationsPerPage is the number of notifications on a page.
-const NotificationsPerPage = 20
-
-// NotificationTime is how long a notification is kept. Only comments that are at most NotifiedAge old make one. So a
-// comment cannot make a second notification after the first has expired, even if it changes or the change feed
-// delivers it again.
-const (
-	NotificationTime = 60 * 24 * time.Hour
-	NotifiedAge      = 30 * 24 * time.Hour
-)

@@ -2,10 +2,12 @@ package domain
 
 // The number of rows on a page of each list.
 const (
-	PostsPerPage    = 20
-	CommentsPerPage = 50
-	LikesPerPage    = 100
-	ImagesPerPage   = 24
+	PostsPerPage         = 20
+	CommentsPerPage      = 50
+	LikesPerPage         = 100
+	ImagesPerPage        = 24
+	NotificationsPerPage = 20
+	SearchPerPage        = 10 // posts in search results
 )
 
 // FeedLimit is the number of posts, the newest, that the feed keeps.

@@ -13,7 +13,7 @@ type PendingForm struct {
 	Action string // what it does, for example "Change @ada's role to moderator"
 	Path   string // the address that it was submitted to
 	Fields []PendingField
-	Cancel string // the path of the page that contains the form
+	Cancel string // the path of the page for users who do not confirm; it requires no confirmation
 }
 
 // PendingField is a field of a PendingForm.

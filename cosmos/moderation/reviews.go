@@ -13,7 +13,8 @@ import (
 // the container moderation.
 //
 // The text itself records that it is held. The posts projector finds that in the change feed and writes the entry,
-// so no text lacks its entry after a crash. A superfluous entry only makes a moderator look at a text once more.
+// so no text lacks its entry after a crash. A superfluous entry, for example after a decision that was interrupted,
+// only makes a moderator look at a text once more; a rebuild removes it.
 type Reviews struct{ c *client.Container }
 
 // NewReviews returns the review queue of a database.
@@ -98,13 +99,23 @@ func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
 	return len(ids), client.Translate(err)
 }
 
+// All returns the whole queue, in no particular order.
+func (r *Reviews) All(ctx context.Context) ([]domain.Review, error) {
+	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
+		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'`, client.Parameters{"queue": schema.HeldQueue})
+	rows := make([]domain.Review, len(items))
+	for i, item := range items {
+		rows[i] = item.domain()
+	}
+	return rows, client.Translate(err)
+}
+
 // Forget removes the texts of a deleted user from the queue.
 func (r *Reviews) Forget(ctx context.Context, userID string) error {
-	items, err := client.Query[reviewItem](ctx, r.c, schema.HeldQueue, `SELECT * FROM c WHERE c.queue = @queue`,
-		client.Parameters{"queue": schema.HeldQueue})
-	for _, item := range items {
-		if err == nil && item.UserID == userID {
-			err = r.Done(ctx, item.domain().Target)
+	all, err := r.All(ctx)
+	for _, review := range all {
+		if err == nil && review.AuthorID == userID {
+			err = r.Done(ctx, review.Target)
 		}
 	}
 	return err

@@ -228,7 +228,8 @@ func recountPatch(before, after domain.Comment) azcosmos.PatchOperations {
 	ops.SetCondition(schema.IfLive)
 	ops.AppendIncrement("/commentCount", by)
 	ops.AppendIncrement("/version", 1)
-	if before.Held == domain.HeldForReview && after.Held != domain.HeldForReview {
+	edited := !after.Edited.Equal(before.Edited) // otherwise a moderator has decided and removes the entry
+	if edited && before.Held == domain.HeldForReview && after.Held != domain.HeldForReview {
 		ops.AppendSet("/withdrawn", true) // the projector removes the comment from the review queue
 	}
 	return ops

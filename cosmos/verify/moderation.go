@@ -78,6 +78,9 @@ func (a *audit) noteReview(subject string, i storedItem) {
 		return
 	}
 	a.checkStays(subject, i)
+	if _, waits := a.waiting[i.ID]; !waits {
+		a.violation(ruleReviews, subject, "the text does not wait for a moderator")
+	}
 	delete(a.waiting, i.ID)
 	if u := a.users[i.UserID]; u != nil && u.erased {
 		a.violation(ruleDeletions, "user "+i.UserID, "%s waits for a moderator", strings.TrimSpace(subject))

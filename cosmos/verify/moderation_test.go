@@ -9,11 +9,20 @@ import (
 	"inkfeed/domain"
 )
 
-// reportPost makes bob report ada's post, which is held for review.
+// reportPost makes bob report ada's post.
 func reportPost(ctx context.Context, w *world) error {
 	report, err := domain.NewReport(w.bob, "spam", "Look", time.Now())
 	if err == nil {
 		_, err = w.Reports.Report(ctx, domain.Target{PostID: w.post.ID}, report, time.Time{})
+	}
+	return err
+}
+
+// reviewComment holds bob's comment for review.
+func reviewComment(ctx context.Context, w *world) error {
+	_, err := w.Posts.HoldComment(ctx, w.post.ID, w.comment.ID, domain.HeldForReview)
+	if err == nil {
+		err = projectWorld(ctx, w)
 	}
 	if err == nil {
 		err = w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: w.post.ID, CommentID: w.comment.ID},
@@ -52,13 +61,28 @@ func brokenModeration() []brokenCase {
 				return w.Container(schema.ModerationContainer).Patch(ctx, schema.ReportsQueue, w.post.ID,
 					set("/decidedBy", w.ada.ID))
 			}))},
+		{ruleDeletions, "a decision before a hiding by a deleted account", "the reports on",
+			after(reportPost, after(deleteAda, func(ctx context.Context, w *world) error {
+				return w.Container(schema.ModerationContainer).Patch(ctx, schema.ReportsQueue, w.post.ID,
+					set("/beforeHiding", anyItem{"decidedBy": w.ada.ID}))
+			}))},
+		{ruleReviews, "an entry of the review queue whose text does not wait", "does not wait for a moderator",
+			func(ctx context.Context, w *world) error {
+				return w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID,
+					At: time.Now()})
+			}},
+		{ruleReviews, "an entry of the review queue whose text is deleted", "does not wait for a moderator",
+			func(ctx context.Context, w *world) error {
+				return w.Reviews.Put(ctx, domain.Review{Target: domain.Target{PostID: domain.NewID()},
+					AuthorID: w.ada.ID, At: time.Now()})
+			}},
 		{ruleIDs, "an entry of the review queue with another id", "in the queue held",
-			after(reportPost, func(ctx context.Context, w *world) error {
+			after(reviewComment, func(ctx context.Context, w *world) error {
 				return w.Container(schema.ModerationContainer).Patch(ctx, schema.HeldQueue, w.post.ID+"~"+w.comment.ID,
 					set("/commentId", strings.ToUpper(w.comment.ID)))
 			})},
 		{ruleExpiry, "an entry of the review queue", "of held",
-			after(reportPost, func(ctx context.Context, w *world) error {
+			after(reviewComment, func(ctx context.Context, w *world) error {
 				return w.Container(schema.ModerationContainer).Patch(ctx, schema.HeldQueue, w.post.ID+"~"+w.comment.ID,
 					set("/ttl", 60))
 			})},

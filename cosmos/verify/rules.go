@@ -107,7 +107,7 @@ func (r rule) String() string {
 		rulePreviews:          "preview links lead to drafts",
 		ruleVersions:          "versions are of past revisions",
 		ruleReports:           "undecided reports are in the queue",
-		ruleReviews:           "held texts are in the review queue",
+		ruleReviews:           "the review queue has the held texts and no others",
 		ruleInvitations:       "invitations stay within their limits",
 		ruleAudit:             "audit entries are in their month and expire",
 		ruleLeases:            "leases are well-formed",

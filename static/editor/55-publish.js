@@ -31,8 +31,8 @@ function openPublishing(at) {
 const opener = $("open-publish");
 opener.role = "button";
 opener.ariaHasPopup = "dialog";
-opener.addEventListener("keydown", (event) => {
-  if (event.key !== " ") return;
+opener.addEventListener("keydown", (event) => { // the key that opens the dialog must not press the button in it
+  if (event.key !== " " && event.key !== "Enter") return;
   event.preventDefault();
   opener.click();
 });
@@ -79,43 +79,62 @@ publishDate.addEventListener("keydown", (event) => {
 });
 
 // The form is submitted when everything is saved and the server answers. So no save arrives after it, and the page is
-// not left for the browser's page about a lost connection.
+// not left for the browser's page about a lost connection. Closing the dialog gives up.
 
-let asking = false, submitting = false, checked = false;
+let asking = null, submitting = false, checked = false;
 form.addEventListener("submit", async (event) => {
-  if (checked) return;
+  if (checked) {
+    submitting = saver.stopped = true;
+    return;
+  }
   event.preventDefault();
   if (asking || submitting) return; // the second click of a double click
-  asking = true;
+  const attempt = asking = { waits: dialog.open };
   form.ariaBusy = "true";
-  const go = await reachServer(event.submitter);
-  asking = false;
-  form.ariaBusy = null;
+  const go = await reachServer(attempt);
+  if (asking !== attempt) return;
+  giveUp();
   if (!go) return;
   clearTimeout(saver.timer);
-  submitting = saver.stopped = checked = true;
-  form.requestSubmit(event.submitter);
+  checked = true;
+  form.requestSubmit(event.submitter); // does nothing if the form became invalid meanwhile
   checked = false;
 });
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) submitting = saver.stopped = false;
 });
 
-// reachServer saves the text and waits until the server answers, as long as the dialog is open.
-async function reachServer(button) {
+// giveUp ends the attempt to submit the form. Closing the dialog does.
+function giveUp() {
+  asking = form.ariaBusy = null;
+}
+dialog.addEventListener("close", () => {
+  giveUp();
+  $("publish-problem").textContent = "";
+});
+
+// reachServer waits until the pictures are uploaded, the text is saved and the server answers. Without the dialog it
+// does not try again. It reports whether to go on.
+async function reachServer(attempt) {
   const problem = $("publish-problem");
-  for (let wait = firstRetry; ; wait = Math.min(lastRetry, wait * 2)) {
-    await saver.now();
-    const signal = AbortSignal.timeout(requestTimeout);
-    const reached = await fetch("/healthz", { method: "HEAD", cache: "no-store", signal }).then(() => true, () => false);
-    const waits = dialog.contains(button) && dialog.open;
-    if (reached || !waits) {
-      problem.textContent = "";
-      if (!reached) announce("Can't reach the server. Your text is safe.");
-      return reached && (waits || !dialog.contains(button));
+  const say = (message) => {
+    if (!attempt.waits) announce(message);
+    else if (asking === attempt && problem.textContent !== message) problem.textContent = message;
+  };
+  for (let wait = firstRetry; asking === attempt; wait = Math.min(lastRetry, wait * 2)) {
+    if (running && attempt.waits) {
+      say(`Waiting for ${plural(running, "picture")}…`);
+      if (await uploaded) continue;
+      say("A picture couldn't be added. Close this and try again below your text.");
+      return false;
     }
-    const message = "Can't reach the server. Your text is safe. Trying again…";
-    if (problem.textContent !== message) problem.textContent = message;
+    await saver.now();
+    const check = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(requestTimeout) };
+    // While the server restarts, a proxy answers with 502 to 504.
+    const reached = await fetch("/healthz", check).then(({ status }) => status < 500, () => false);
+    if (reached) say("");
+    else say(`Can't reach the server. Your text is safe.${attempt.waits ? " Trying again…" : ""}`);
+    if (reached || !attempt.waits) return reached;
     await new Promise((again) => {
       setTimeout(again, wait);
       addEventListener("online", again, { once: true });

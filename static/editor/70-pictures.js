@@ -14,7 +14,8 @@ async function describe(file) {
 
 const label = (alt) => alt.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ");
 
-// uploads lists the pictures that are being uploaded and those that failed, by the names of the files.
+// uploads lists the pictures that are being uploaded and those that failed, one line for each file. A file is known by
+// its name and size, because all pictures from the clipboard have the same name.
 
 const uploads = document.createElement("ul");
 uploads.className = "uploads";
@@ -23,7 +24,7 @@ form.append(uploads);
 // showUpload shows the progress of an upload or its failure. The author can dismiss a failure and, with again, retry.
 function showUpload(file, message, { failed = false, again } = {}) {
   const entry = template("upload");
-  entry.file = file.name;
+  entry.file = file;
   const text = entry.querySelector("p");
   text.textContent = message;
   const [retry, dismiss] = entry.querySelectorAll("button");
@@ -40,10 +41,16 @@ function showUpload(file, message, { failed = false, again } = {}) {
 }
 
 function endUpload(file) {
-  for (const entry of [...uploads.children]) if (entry.file === file.name) entry.remove();
+  for (const entry of [...uploads.children]) {
+    if (entry.file.name === file.name && entry.file.size === file.size) entry.remove();
+  }
 }
 
 let running = 0; // uploads
+let uploaded; // a promise of whether all of them succeed
+function startUpload(file, alt) {
+  uploaded = Promise.all([running ? uploaded : true, upload(file, alt)]).then((all) => all.every(Boolean));
+}
 
 async function upload(file, alt) {
   const mark = `![${label(alt)}](uploading:${crypto.getRandomValues(new Uint32Array(1))[0]})`;
@@ -75,11 +82,12 @@ async function upload(file, alt) {
   running--;
   if (why) {
     replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
-    showUpload(file, `Couldn't add ${file.name}: ${why}`, { failed: true, again: () => upload(file, alt) });
+    showUpload(file, `Couldn't add ${file.name}: ${why}`, { failed: true, again: () => startUpload(file, alt) });
   } else {
     endUpload(file);
     announce(running ? `Picture added. Still uploading ${running}.` : "Picture added.");
   }
+  return !why;
 }
 
 // replacePlaceholder replaces text, without moving the cursor in the other text. It reports whether it found the text.
@@ -124,7 +132,7 @@ function uploadAll(files) {
       const alt = await describe(file);
       content.setSelectionRange(...cursor);
       content.focus();
-      if (alt !== null) upload(file, alt);
+      if (alt !== null) startUpload(file, alt);
     });
   }
 }

@@ -33,7 +33,7 @@ func TestConfirmingAForm(t *testing.T) {
 		admin, bob, path, asked := change(s, "moderator")
 		asked.Want(http.StatusForbidden).Has("h1", "Confirm it's you").
 			Has("main strong", "Change @bob's role to moderator").
-			Has(`form[action="`+path+`"] a[href="/admin/users"]`, "Cancel").
+			Has(`form[action="`+path+`"] a[href="/admin/users?name=bob"]`, "Cancel").
 			Has(`form[action="`+path+`"] input[name="role"][value="moderator"]`, "")
 		if asked.Header.Get("Cache-Control") != "no-store" || roleOf(bob) != domain.RoleAuthor {
 			t.Errorf("the page is %s, the role %s", asked.Header.Get("Cache-Control"), roleOf(bob))
@@ -121,10 +121,11 @@ func TestEveryProtectedFormIsResumed(t *testing.T) {
 	}{
 		"/settings/security/totp/delete": {"Turn off two-step verification", nil, "/settings/security?done=off"},
 		"/settings/security/password":    {"Remove your password", nil, "/settings/security?done=password"},
-		"/settings/security/passkeys/ID": {"Rename a passkey to “Phone”", []string{"name", " Phone "},
+		"/settings/security/passkeys/ID": {"Rename the passkey “Laptop” to “Phone”", []string{"name", " Phone "},
 			"/settings/security?done=renamed"},
-		"/settings/security/passkeys/ID/delete": {"Remove a passkey", nil, "/settings/security?done=removed"},
-		"/settings/security/recovery":           {"Create new recovery codes", nil, ""},
+		"/settings/security/passkeys/ID/delete": {"Remove the passkey “Laptop”", nil,
+			"/settings/security?done=removed"},
+		"/settings/security/recovery": {"Create new recovery codes", nil, ""},
 		"/settings/email": {"Change your email address to ada@example.org",
 			[]string{"email", "ada@example.org"}, "/settings/email?asked=yes"},
 		"/settings/email/cancel": {"Cancel the change of your email address", nil, "/settings/email?cancelled=yes"},
@@ -134,9 +135,11 @@ func TestEveryProtectedFormIsResumed(t *testing.T) {
 			s := webtest.NewSite(t)
 			ada := s.SignUp("ada")
 			ada.EnableAuthenticator()
-			path := strings.Replace(path, "ID", s.AddPasskey(ada, domain.Passkey{ID: "x"}), 1)
+			path := strings.Replace(path, "ID", s.AddPasskey(ada, domain.Passkey{ID: "x", Name: "Laptop"}), 1)
 			ada = halfAnHourLater(ada)
 			asked := ada.Post(path, f.fields...).Want(http.StatusForbidden).Has("main strong", f.action)
+			cancel := asked.Page().Find(`a:contains("Cancel")`).AttrOr("href", "")
+			ada.Get(cancel).Want(http.StatusOK).Has("h1", "")
 			a := ada.Post(path, pendingFields(asked, "confirm-password", webtest.Password)...)
 			if f.then != "" {
 				a.WantRedirect(http.StatusSeeOther, f.then)

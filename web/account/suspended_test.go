@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -101,6 +102,49 @@ func TestSuspendedUsersCannotLogIn(t *testing.T) {
 	})
 }
 
+// A session that had ended before the suspension learns nothing about the account, and costs no read of it.
+func TestOnlySessionsThatTheSuspensionEndsLearnTheReason(t *testing.T) {
+	for name, end := range map[string]func(ada, stolen *webtest.Visitor){
+		"logged out": func(_, stolen *webtest.Visitor) { stolen.Post("/logout").Want(303) },
+		"ended from another browser": func(ada, _ *webtest.Visitor) {
+			ada.Post("/settings/sessions/end-others").Want(303)
+		},
+		"ended by a new password": func(ada, _ *webtest.Visitor) {
+			ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := webtest.NewSite(t)
+			ada := s.SignUp("ada")
+			stolen := s.Anonymous()
+			stolen.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
+			stolen.Get("/settings").Want(200)
+			cookies := maps.Clone(stolen.Cookies)
+			end(ada, stolen)
+			stolen.Cookies = cookies
+			s.SignUpAs("quinn", domain.RoleAdministrator).
+				Post("/admin/users/"+ada.User.ID+"/suspend", "reason", "Sold <pills>.").Want(303)
+			before := s.Data.Calls("Users.Account")
+			stolen.Get("/").Want(200).Has("header", "Log in")
+			stolen.Get("/settings").Want(303)
+			stolen.Post("/posts", "title", "Mine", "content", "Mine.").HasNo("main:contains('pills')")
+			if n := s.Data.Calls("Users.Account") - before; n != 0 {
+				t.Errorf("the account was read %d times", n)
+			}
+			ada.Get("/").Want(403).Has("main", "Reason: Sold <pills>.")
+		})
+	}
+	t.Run("and public pages stay readable when the account cannot be read", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		s.Suspend(ada)
+		s.Data.Fail("Users.Account")
+		ada.Get("/").Want(200).Has("header", "Log in")
+		s.Data.Recover("Users.Account")
+		ada.Get("/").Want(403).Has("main", "Reason: Sold <pills>.")
+	})
+}
+
 func TestSuspendedUsersLoseNoText(t *testing.T) {
 	s := webtest.NewSite(t)
 	s.SignUpAs("quinn", domain.RoleAdministrator)
@@ -109,7 +153,8 @@ func TestSuspendedUsersLoseNoText(t *testing.T) {
 	s.Suspend(ada)
 	const reason = "Reason: Sold <pills>."
 	ada.Post("/posts", "post", domain.NewID(), "revision", "0", "version", "0", "do", "publish", "title", "Mine",
-		"content", "What I wrote.").Want(403).Has(`[role="alert"]`, reason).Has("textarea", "What I wrote.")
+		"content", "What I wrote.").Want(403).Has(`[role="alert"]`, reason).Has("textarea[name=title]", "Mine").
+		Has("textarea[name=content]", "What I wrote.")
 	ada.Post("/posts/"+p.ID+"/comments", "content", "What I say.").Has("main", "What I say.")
 }
 

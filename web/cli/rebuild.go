@@ -116,6 +116,9 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 	if err == nil {
 		err = r.store.Feed.Repair(ctx, r.markdown)
 	}
+	if err == nil {
+		err = projection.RewritingPosts(r.store, r.markdown).RemoveSettled(ctx)
+	}
 	if err := errors.Join(err, bar.Finish(), bar.Close()); err != nil {
 		return 0, err
 	}

@@ -143,6 +143,7 @@ func TestBackShowsTheCurrentPage(t *testing.T) {
 
 	b.Open("/@ada")
 	b.WaitUntil(`document.querySelector('header .me')`)
+	b.Click("header.site .menu summary")
 	b.Click(`form[action="/logout"] button`)
 	b.WaitUntil(`location.pathname === '/' && document.querySelector('header a[href="/login"]')`)
 	b.Do(chromedp.NavigateBack())

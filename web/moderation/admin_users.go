@@ -89,7 +89,8 @@ func (h adminUsers) role(c echo.Context) error {
 	}
 	role, err := domain.ParseRole(sent.Get("role"))
 	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		if err := h.confirmation.CheckForm(c, "Change @"+u.Username+"'s role to "+role.String()); err != nil {
+		if err := h.confirmation.CheckForm(c, "Change @"+u.Username+"'s role to "+role.String(),
+			accountPath(u)); err != nil {
 			return domain.AuditEntry{}, err
 		}
 		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u)
@@ -160,5 +161,8 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	if entry.ID != "" {
 		h.audit.Record(ctx, entry)
 	}
-	return site.SeeOther(c, "/admin/users?name="+url.QueryEscape(u.Username)+"&done="+done)
+	return site.SeeOther(c, accountPath(u)+"&done="+done)
 }
+
+// accountPath returns the path of the page with the forms about an account.
+func accountPath(u domain.User) string { return "/admin/users?name=" + url.QueryEscape(u.Username) }

@@ -7,8 +7,9 @@ import (
 	"inkfeed/domain"
 )
 
-// suspendAccount suspends u and ends all of the user's sessions, on behalf of the moderator actor. The forms for it are
-// on the page of an account and on the page where a post or comment is moderated.
+// suspendAccount suspends u on behalf of the moderator actor. The forms for it are on the page of an account and on the
+// page where a post or comment is moderated. The user's sessions are void from then on, also after the account is
+// restored. Their records stay, so that each open browser can say why, once; see site.CheckSuspended.
 func (h handler) suspendAccount(ctx context.Context, actor, u domain.User, reason string, now time.Time) error {
 	if err := domain.MaySuspend(actor, u); err != nil {
 		return err
@@ -16,7 +17,6 @@ func (h handler) suspendAccount(ctx context.Context, actor, u domain.User, reaso
 	if _, err := h.store.Users.Suspend(ctx, u.ID, reason, now); err != nil {
 		return err
 	}
-	h.Sessions.DeleteOthers(ctx, u.ID, "")
 	e := domain.NewAuditEntry(actor, domain.AuditSuspend, now).About(u)
 	e.Reason = reason
 	h.audit.Record(ctx, e)

@@ -276,7 +276,7 @@ func TestChangingTheEmailAddress(t *testing.T) {
 		v.Post("/signup", "username", "ada", "password", webtest.Password, "email", "nonsense").Want(422).
 			HasFieldError("email", "Enter an email address")
 		v.Post("/signup", "username", "ada", "password", webtest.Password, "email", "ada@example.org").
-			WantRedirect(303, "/settings/email?asked=yes")
+			WantRedirect(303, "/welcome?asked=yes")
 		v.Post(s.MailTo("ada@example.org").Link(t)).Want(200)
 	})
 	t.Run("says that mail is not configured instead of claiming to send it", func(t *testing.T) {

@@ -131,7 +131,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 		return err
 	}
 	if u.ScheduledDeletion.IsZero() {
-		return site.SeeOther(c, "/settings")
+		return site.SeeOther(c, settingsPath)
 	}
 	h.mailCancelled(c, u)
 	return site.SeeOther(c, "/settings?kept=yes")
@@ -191,7 +191,7 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 		err = credential.ErrNoPassword
 	}
 	if err == nil {
-		err = h.confirmation.CheckForm(c, "Delete your account")
+		err = h.confirmation.CheckForm(c, "Delete your account", settingsPath)
 	}
 	return err
 }

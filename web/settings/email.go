@@ -26,7 +26,7 @@ func (h settingsEmail) register(e *echo.Echo) {
 }
 
 func (h settingsEmail) show(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c, "")
+	u, err := h.confirmation.SignedIn(c, "", "")
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.confirmation.SignedIn(c, "Change your email address to "+strings.TrimSpace(sent.Get("email")))
+	u, err := h.confirmation.SignedIn(c, "Change your email address to "+strings.TrimSpace(sent.Get("email")),
+		settingsPath)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 // cancel removes an address that is not yet verified and invalidates the link that was mailed
 // there.
 func (h settingsEmail) cancel(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c, "Cancel the change of your email address")
+	u, err := h.confirmation.SignedIn(c, "Cancel the change of your email address", settingsPath)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (h settingsEmail) cancel(c echo.Context) error {
 }
 
 func (h settingsEmail) remove(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c, "Remove your email address")
+	u, err := h.confirmation.SignedIn(c, "Remove your email address", settingsPath)
 	if err != nil {
 		return err
 	}

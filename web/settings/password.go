@@ -54,7 +54,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 		return err
 	}
 	if credentials.PasswordHash == "" {
-		if err := h.confirmation.CheckForm(c, "Choose a password"); err != nil {
+		if err := h.confirmation.CheckForm(c, "Choose a password", site.SecurityPath); err != nil {
 			return err
 		}
 	}

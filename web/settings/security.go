@@ -60,7 +60,7 @@ func passkeyView(p domain.Passkey, c domain.Credentials) view.Passkey {
 // confirmedUser returns the signed-in user, who must have confirmed their identity recently. For a submitted form, the
 // action says what it does.
 func (h settingsSecurity) confirmedUser(c echo.Context, action string) (domain.User, domain.Credentials, error) {
-	u, err := h.confirmation.SignedIn(c, action)
+	u, err := h.confirmation.SignedIn(c, action, site.SecurityPath)
 	if err != nil {
 		return u, domain.Credentials{}, err
 	}

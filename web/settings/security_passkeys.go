@@ -42,18 +42,27 @@ func passkeyIndex(c domain.Credentials, path string) int {
 
 var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
 
-// passkeyAt returns the passkey in the address. For a submitted form, the action says what it does with the passkey.
-func (h settingsPasskeys) passkeyAt(c echo.Context, action string) (u domain.User, p domain.Passkey,
+// passkeyAt returns the passkey in the address, whose user must have confirmed their identity recently. For a submitted
+// form, the action says what it does with the passkey of this name.
+func (h settingsPasskeys) passkeyAt(c echo.Context, action func(name string) string) (u domain.User, p domain.Passkey,
 	credentials domain.Credentials, err error) {
-	if u, credentials, err = h.confirmedUser(c, action); err != nil {
+	if u, err = h.SignedIn(c); err == nil {
+		credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	}
+	if err != nil {
 		return u, p, credentials, err
 	}
 	i := passkeyIndex(credentials, passkeysPath+"/"+c.Param("passkey"))
 	if i < 0 {
 		return u, p, credentials, errNoSuchPasskey
 	}
-	return u, credentials.Passkeys[i], credentials, nil
+	p = credentials.Passkeys[i]
+	return u, p, credentials, h.confirmation.CheckForm(c, action(p.Name), site.SecurityPath)
 }
+
+func showPasskey(string) string { return "" }
+
+func removePasskey(name string) string { return "Remove the passkey “" + name + "”" }
 
 func (h settingsPasskeys) new(c echo.Context) error {
 	if _, _, err := h.confirmedUser(c, ""); err != nil {
@@ -112,7 +121,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 }
 
 func (h settingsPasskeys) show(c echo.Context) error {
-	_, p, credentials, err := h.passkeyAt(c, "")
+	_, p, credentials, err := h.passkeyAt(c, showPasskey)
 	if err != nil {
 		return err
 	}
@@ -131,7 +140,9 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, p, credentials, err := h.passkeyAt(c, "Rename a passkey to “"+plaintext.CleanLine(sent.Get("name"))+"”")
+	u, p, credentials, err := h.passkeyAt(c, func(name string) string {
+		return "Rename the passkey “" + name + "” to “" + plaintext.CleanLine(sent.Get("name")) + "”"
+	})
 	if err != nil {
 		return err
 	}
@@ -173,7 +184,7 @@ var errOnlyPasskey = domain.Errorf(domain.Conflict,
 	"This passkey is your only way to log in. Set a password or add another passkey first.")
 
 func (h settingsPasskeys) askDelete(c echo.Context) error {
-	_, p, credentials, err := h.passkeyAt(c, "")
+	_, p, credentials, err := h.passkeyAt(c, showPasskey)
 	if err != nil {
 		return err
 	}
@@ -184,7 +195,7 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 }
 
 func (h settingsPasskeys) delete(c echo.Context) error {
-	u, p, before, err := h.passkeyAt(c, "Remove a passkey")
+	u, p, before, err := h.passkeyAt(c, removePasskey)
 	if domain.Is(err, domain.NotFound) {
 		return securityDoneAt(c, "removed") // the second request of a double click
 	}

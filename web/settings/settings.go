@@ -14,8 +14,11 @@ import (
 // settings serves the overview of the settings and changes usernames.
 type settings struct{ handler }
 
+// settingsPath is the path of the settings, a page that requires no confirmation.
+const settingsPath = "/settings"
+
 func (h settings) register(e *echo.Echo) {
-	site.Get(e, "/settings", h.show)
+	site.Get(e, settingsPath, h.show)
 	e.POST("/settings/username", h.rename)
 }
 
@@ -39,7 +42,7 @@ func (h settings) rename(c echo.Context) error {
 	}
 	username, err := domain.CleanUsername(sent.Get("username"))
 	if username == u.Username {
-		return site.SeeOther(c, "/settings")
+		return site.SeeOther(c, settingsPath)
 	}
 	if err == nil {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Rename, u.ID)

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"net/http"
@@ -60,8 +59,9 @@ func (n Confirmation) Check(c echo.Context) error {
 // CheckForm is Check for a submitted form. The action says what the form does, for example "Change @ada's role to
 // moderator". If the session was not confirmed recently, the user is asked to confirm on a page that repeats the form
 // with the same address. So the confirmed form is the same request once more, with the same checks, limits and errors,
-// and its password or passkey in addition. Forms are refused that another user has begun to confirm in this browser.
-func (n Confirmation) CheckForm(c echo.Context, action string) error {
+// and its password or passkey in addition. Users who do not confirm go to the page at the path cancel, which must not
+// require a confirmation. Forms are refused that another user has begun to confirm in this browser.
+func (n Confirmation) CheckForm(c echo.Context, action, cancel string) error {
 	if c.Request().Method != http.MethodPost {
 		return n.Check(c)
 	}
@@ -80,10 +80,11 @@ func (n Confirmation) CheckForm(c echo.Context, action string) error {
 	if err := n.Check(c); err != ErrUnconfirmed {
 		return err
 	}
-	form, repeatable := pendingForm(c, sent, action)
+	form, repeatable := pendingForm(c, sent)
 	if !repeatable {
 		return ErrUnconfirmed
 	}
+	form.Action, form.Cancel = action, cancel
 	if !sent.Has(views.PendingUserField) {
 		return unconfirmedForm{form: form, status: http.StatusForbidden}
 	}
@@ -100,11 +101,11 @@ func (n Confirmation) CheckForm(c echo.Context, action string) error {
 }
 
 // SignedIn returns the signed-in user, or an error like CheckForm if the session was not confirmed recently. The action
-// may be empty for a page.
-func (n Confirmation) SignedIn(c echo.Context, action string) (domain.User, error) {
+// and cancel may be empty for a page.
+func (n Confirmation) SignedIn(c echo.Context, action, cancel string) (domain.User, error) {
 	u, err := n.Site.SignedIn(c)
 	if err == nil {
-		err = n.CheckForm(c, action)
+		err = n.CheckForm(c, action, cancel)
 	}
 	return u, err
 }
@@ -112,9 +113,8 @@ func (n Confirmation) SignedIn(c echo.Context, action string) (domain.User, erro
 // askToConfirm asks users to confirm who they are. It repeats a submitted form if it can, and otherwise redirects to
 // the page /confirm, which leads back to the page of the form.
 func (s *Site) askToConfirm(c echo.Context, cause error) error {
-	next := returnPath(c)
 	to := "/confirm"
-	if next != "" {
+	if next := returnPath(c); next != "" {
 		to += "?next=" + url.QueryEscape(next)
 	}
 	if IsFragment(c) {
@@ -123,7 +123,6 @@ func (s *Site) askToConfirm(c echo.Context, cause error) error {
 			"Please confirm it's you.")))
 	}
 	if f, ok := errors.AsType[unconfirmedForm](cause); ok {
-		f.form.Cancel = cmp.Or(next, "/settings")
 		return s.Identities.AskIdentity(c, f.status, f.form, f.errs)
 	}
 	return SeeOther(c, to)
@@ -134,7 +133,7 @@ const maxPendingForm = 16 << 10
 
 // pendingForm returns the submitted form for the page that asks to confirm it. It returns false for forms that must not
 // be in a page: those with a password or a passkey's answer, files, and forms that are too large.
-func pendingForm(c echo.Context, sent url.Values, action string) (views.PendingForm, bool) {
+func pendingForm(c echo.Context, sent url.Values) (views.PendingForm, bool) {
 	r := c.Request()
 	content := r.Header.Get(echo.HeaderContentType)
 	if !strings.HasPrefix(content, echo.MIMEApplicationForm) && r.ContentLength != 0 {
@@ -150,7 +149,7 @@ func pendingForm(c echo.Context, sent url.Values, action string) (views.PendingF
 	if path == "" || sent.Has("password") || sent.Has("passkey") || len(sent.Encode()) > maxPendingForm {
 		return views.PendingForm{}, false
 	}
-	form := views.PendingForm{Action: action, Path: path}
+	form := views.PendingForm{Path: path}
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		for _, value := range sent[name] {
 			form.Fields = append(form.Fields, views.PendingField{Name: name, Value: value})

@@ -37,26 +37,28 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 // suspendedKey is the key, in the request's context, of the error about the suspended user whose session has ended.
 const suspendedKey = "suspended"
 
-// noteSuspension finds out whether the session of a visitor ended because the account was suspended. It returns the
+// noteSuspension finds out whether a session is void only because the account of its user was suspended. It returns the
 // error if the browser opens a page: the page says so instead, once, and the session's cookie is deleted. Other
-// requests get the error from SignedIn, so that forms keep what was typed.
-func (s *Site) noteSuspension(c echo.Context) error {
+// requests get the error from SignedIn, so that forms keep what was typed. An account that cannot be read counts as not
+// suspended, so that public pages work.
+func (s *Site) noteSuspension(c echo.Context, userID string) error {
 	if err, known := c.Get(suspendedKey).(error); known {
 		return err
 	}
-	userID := s.Sessions.CookieUser(c.Request())
-	if userID == "" {
+	ctx := c.Request().Context()
+	u, err := s.Users.Account(ctx, userID)
+	if err != nil {
+		if !domain.Is(err, domain.NotFound) {
+			s.Logger.WarnContext(ctx, "cannot read whether an account is suspended", "error", err, "user", userID)
+		}
 		return nil
 	}
-	u, err := s.Users.Account(c.Request().Context(), userID)
-	if domain.Is(err, domain.NotFound) {
+	// A session that had ended before learns nothing about the account.
+	if valid, err := s.Sessions.IsValid(c, u); err != nil || !valid {
 		return nil
 	}
-	if err == nil {
-		err = s.CheckSuspended(c.Request().Context(), u)
-	}
-	if err == nil || !errors.Is(err, errSuspended) {
-		return err
+	if err = s.CheckSuspended(ctx, u); err == nil {
+		return nil
 	}
 	c.Set(suspendedKey, err)
 	if !opensPage(c) {

@@ -25,22 +25,18 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	var u domain.User
 	if current.UserID != "" {
 		u, err = s.Users.ByID(c.Request().Context(), current.UserID)
-		if err != nil && !domain.Is(err, domain.NotFound) {
-			return domain.User{}, err
+		valid := false
+		switch {
+		case err == nil:
+			valid, err = s.Sessions.IsValid(c, u)
+		case domain.Is(err, domain.NotFound):
+			err = s.noteSuspension(c, current.UserID)
 		}
-		valid := err == nil
-		if valid {
-			if valid, err = s.Sessions.IsValid(c, u); err != nil {
-				return domain.User{}, err
-			}
+		if err != nil {
+			return domain.User{}, err
 		}
 		if !valid {
 			u = domain.User{}
-		}
-	}
-	if u.ID == "" {
-		if err := s.noteSuspension(c); err != nil {
-			return domain.User{}, err
 		}
 	}
 	c.Set(viewerKey, u)

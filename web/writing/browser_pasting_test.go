@@ -139,6 +139,11 @@ func TestPicturesArePastedIntoTheText(t *testing.T) {
 			e => e.textContent === "Couldn't add y.png: can't reach the server.")`)
 		b.WaitUntil(`document.querySelector('#content').value === ` + strconv.Quote(with))
 		l.Restore()
+		pasting(b, 200, "y.png", "image/png") // another picture of that name
+		b.WaitUntil(`document.activeElement.id === 'alt'`)
+		b.Do(chromedp.KeyEvent("Foam"))
+		b.PressKey("\r")
+		b.WaitUntil(`/!\[Foam\]\(\/media\/[^)]+\)\n$/.test(document.querySelector('#content').value)`)
 		b.Click(`.uploads button:nth-of-type(1)`)
 		b.WaitUntil(`/!\[Spray\]\(\/media\/[^)]+\)\n$/.test(document.querySelector('#content').value)`)
 		b.WaitUntil(`document.querySelector('.uploads li') === null`)

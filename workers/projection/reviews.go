@@ -17,6 +17,8 @@ type ReviewList interface {
 	Done(ctx context.Context, target domain.Target) error
 	// OfPost returns the entries about a post and its comments.
 	OfPost(ctx context.Context, postID string) ([]domain.Review, error)
+	// All returns all entries.
+	All(ctx context.Context) ([]domain.Review, error)
 }
 
 // waiting returns the texts in a page of changes that wait for a moderator.
@@ -96,6 +98,20 @@ func (p *PostsProjector) removeSettled(ctx context.Context, postID string) error
 	if err != nil {
 		return err
 	}
+	return p.removeSettledOf(ctx, listed)
+}
+
+// RemoveSettled removes all texts from the moderators' list that do not wait. A rebuild calls it, since a replay does
+// not reach the entries of erased posts.
+func (p *PostsProjector) RemoveSettled(ctx context.Context) error {
+	all, err := p.Reviews.All(ctx)
+	if err != nil {
+		return err
+	}
+	return p.removeSettledOf(ctx, all)
+}
+
+func (p *PostsProjector) removeSettledOf(ctx context.Context, listed []domain.Review) error {
 	return loop.InParallel(ctx, listed, func(ctx context.Context, r domain.Review) error {
 		waits, err := p.waits(ctx, r.Target)
 		if err != nil || waits {

@@ -23,6 +23,8 @@ func (j reviewJournal) Done(_ context.Context, target domain.Target) error {
 
 func (j reviewJournal) OfPost(context.Context, string) ([]domain.Review, error) { return j.listed, nil }
 
+func (j reviewJournal) All(context.Context) ([]domain.Review, error) { return j.listed, nil }
+
 func TestHeldTextsAreListedForReview(t *testing.T) {
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	post := domain.Post{ID: "p", AuthorID: "u", Created: noon, Held: domain.HeldForReview}
@@ -97,6 +99,13 @@ func TestSettledTextsLeaveTheReviewQueue(t *testing.T) {
 		}
 		j.is(t, "users copy of p version 3 likes 0", "feed copies of p", "done p", "done p~gone",
 			"clear stale listings of p at version 3")
+	})
+	t.Run("in a rebuild, also if they have been gone for long", func(t *testing.T) {
+		j, _ := begin(domain.Post{ID: "p", AuthorID: "u", Version: 3})
+		if err := (&PostsProjector{Posts: j, Reviews: reviewJournal{j}}).RemoveSettled(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "done p", "done p~gone")
 	})
 	t.Run("before the deletion of their post ends", func(t *testing.T) {
 		j, project := begin(domain.Post{ID: "p", AuthorID: "u", Version: 3, Deleted: noon})

@@ -87,6 +87,27 @@ var damages = map[string]struct {
 		d.Delete("feed", rowOf(d, posts[50]))
 		d.Put("feed", copyOf(d, posts[domain.FeedLimit+7]))
 	}},
+	"avatars that an earlier release has not copied": {"posts users", func(d *harness.Database, posts []harness.Item) {
+		user := onlyOne(d, "users", fmt.Sprintf("c.type = 'user' AND c.id = '%s'", posts[15]["userId"]))
+		for _, kind := range []string{"post", "comment", "like"} {
+			if len(d.Find("posts", fmt.Sprintf("c.type = '%s' AND c.userId = '%s'", kind, user["id"]))) == 0 {
+				d.T.Fatalf("the author has no %s", kind)
+			}
+		}
+		name := domain.ImageName{Hash: "abcdefghijkmnpqrstuvwxyz23", Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
+		d.Put("users", harness.Item{"id": "image." + name, "type": "avatar", "userId": user["id"], "name": name,
+			"alt": "", "bytes": 100, "creationDate": user["creationDate"]})
+		d.Put("users", user.With("avatar", name).With("imageCount", 1).With("imageBytes", 100))
+	}},
+	"an entry of the review queue whose post is gone": {"posts", func(d *harness.Database, posts []harness.Item) {
+		id := domain.NewID()
+		d.Put("moderation", harness.Item{"id": id, "type": "review", "queue": "held", "postId": id,
+			"userId": posts[16]["userId"], "creationDate": posts[16]["creationDate"]})
+	}},
+	"an entry of the review queue whose post does not wait": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("moderation", harness.Item{"id": posts[17]["id"], "type": "review", "queue": "held",
+			"postId": posts[17]["id"], "userId": posts[17]["userId"], "creationDate": posts[17]["creationDate"]})
+	}},
 }
 
 // copyOf returns the copy of a post in its author's partition.

@@ -61,7 +61,8 @@ func (d *Database) container(name string) *azcosmos.ContainerClient {
 
 // partition returns the partition key of an item.
 func (i Item) partition(container string) azcosmos.PartitionKey {
-	path := map[string]string{"users": "userId", "posts": "postId", "feed": "type", "leases": "id"}[container]
+	path := map[string]string{"users": "userId", "posts": "postId", "feed": "type", "leases": "id",
+		"moderation": "queue"}[container]
 	return azcosmos.NewPartitionKeyString(i[path].(string))
 }
 

@@ -313,7 +313,7 @@ func (r *reader) checkFreedNames() {
 		left--
 		someone := harness.NewVisitor(r.t, r.visitor.Base)
 		to := someone.TryForm("/signup", url.Values{"username": {a.names[0]}, "password": {stormPassword}})
-		if to != "/" {
+		if to != "/welcome" {
 			r.fail(a.names, "the name %s of a deleted account is not free", a.names[0])
 		}
 	}
