@@ -89,11 +89,7 @@ func TestPublishingIsADialog(t *testing.T) {
 	t.Run("that schedules in four steps", func(t *testing.T) {
 		b.Click("details:has(#publishDate) summary")
 		year := strconv.Itoa(time.Now().Year() + 1)
-		b.Eval(`(() => {
-			const at = document.querySelector('#publishDate');
-			at.value = '` + year + `-07-01T10:30';
-			at.dispatchEvent(new Event('input', { bubbles: true }));
-		})()`)
+		setPublishDate(b, year+"-07-01T10:30")
 		main := func(shown, hidden string) {
 			t.Helper()
 			b.WaitUntil(`document.querySelector('` + shown + `').checkVisibility() &&
@@ -105,8 +101,7 @@ func TestPublishingIsADialog(t *testing.T) {
 		summary("Publishes now, unlisted, with 1 tag.")
 		main("#publish-now", "#schedule")
 		b.WaitUntil(`document.activeElement.id === 'publish-now'`)
-		b.Eval(`(() => { document.querySelector('#publishDate').value = '` + year + `-07-01T10:30'; })()`)
-		b.Type("#tags", " ")
+		setPublishDate(b, year+"-07-01T10:30")
 		summary("Publishes on 1 July " + year + ", 10:30, unlisted, with 1 tag.")
 		b.Click("#schedule")
 		b.WaitForText(".done", "scheduled")

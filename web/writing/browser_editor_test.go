@@ -17,6 +17,16 @@ func openPublishing(b *webtest.Tab) {
 		document.activeElement.id === 'publish-now'`)
 }
 
+// setPublishDate sets the date of a scheduled publication, like typing.
+func setPublishDate(b *webtest.Tab, date string) {
+	b.T.Helper()
+	b.Eval(`(() => {
+		const at = document.querySelector('#publishDate');
+		at.value = '` + date + `';
+		at.dispatchEvent(new Event('input', { bubbles: true }));
+	})()`)
+}
+
 func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
 	w, b := webtest.OpenWorld(t)
 	b.SignInAs(w.Ada)

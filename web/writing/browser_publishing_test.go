@@ -66,11 +66,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	openPublishing(b)
 	b.Click("details:has(#publishDate) summary")
 	year := strconv.Itoa(time.Now().Year() + 1)
-	b.Eval(`(() => {
-		const at = document.querySelector('#publishDate');
-		at.value = '` + year + `-07-01T10:30';
-		at.dispatchEvent(new Event('input', { bubbles: true }));
-	})()`)
+	setPublishDate(b, year+"-07-01T10:30")
 	b.Click("button[value=schedule]")
 	b.WaitForText(".done", "scheduled")
 	if d, _ := draft(w.Ada, id); d.Publish.UTC().Format(time.RFC3339) != year+"-07-01T05:00:00Z" {
