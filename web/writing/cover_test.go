@@ -66,11 +66,11 @@ func TestCoverOfAPost(t *testing.T) {
 		form := ada.Get(edit).Has(`#cover option[value=""][selected]`, "First picture in the text").
 			Has(`#cover option[value="`+a.String()+`"]`, "A cat").
 			Has(`#cover option[value="`+b.String()+`"]`, "Picture 2").
-			Has(`#cover-image img[src="`+a.Small()+`"]`, "").HasNo("#cover-fields[open]")
+			Has(`#cover-image img[src="`+a.Small(480)+`"]`, "").HasNo("#cover-fields[open]")
 		c := picture("c")
 		ada.Post("/posts", webtest.FormFields(form, "do", "save", "cover", c.String())...).Want(http.StatusSeeOther)
 		ada.Get(edit).Has(`#cover option[value="`+c.String()+`"][selected]`, "Another picture").
-			Has(`#cover-image img[src="`+c.Small()+`"]`, "")
+			Has(`#cover-image img[src="`+c.Small(480)+`"]`, "")
 		ada.Post("/posts", webtest.FormFields(ada.Get(edit), "do", "publish", "cover", "x")...).
 			Want(http.StatusUnprocessableEntity).Has("#cover-fields[open]", "").
 			HasFieldError("cover", "Choose a picture")
