@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ const MaxImageWidth = 2560
 
 // The widths of the smaller variants of a picture, in pixels.
 var (
-	variantWidths = []int{480, 960, 1600}
+	variantWidths = []int{240, 480, 960, 1600}
 	avatarWidths  = []int{96, 192}
 )
 
@@ -150,12 +151,29 @@ func (n ImageName) SrcSet() string {
 	return strings.Join(append(candidates, fmt.Sprintf("%s %dw", n.Path(), n.Width)), ", ")
 }
 
-// Small returns the path of the smallest variant, or of the picture itself if it has none.
-func (n ImageName) Small() string {
-	if widths := n.Variants(); len(widths) > 0 {
-		return MediaPrefix + n.Variant(widths[0])
+// Small returns the path of the narrowest variant with at least the given width in pixels, or of the picture itself.
+func (n ImageName) Small(width int) string { return n.smallest(n.Variants(), width) }
+
+func (n ImageName) smallest(variants []int, width int) string {
+	for _, variant := range variants {
+		if variant >= width {
+			return MediaPrefix + n.Variant(variant)
+		}
 	}
 	return n.Path()
+}
+
+// NextWider returns the name of the next wider file of a picture, or false for the picture itself. It takes the place
+// of a variant that the picture does not have, because variants of its width were not made when it was uploaded.
+func (n ImageName) NextWider(file string) (string, bool) {
+	wider := n.String()
+	for _, width := range slices.Backward(n.Variants()) {
+		if file == n.Variant(width) {
+			return wider, true
+		}
+		wider = n.Variant(width)
+	}
+	return "", false
 }
 
 // AvatarPath returns the path of an avatar that is shown at a width in CSS pixels, large enough for screens of twice
@@ -165,12 +183,7 @@ func AvatarPath(avatar string, width int) string {
 	if !ok {
 		return ""
 	}
-	for _, variant := range n.AvatarVariants() {
-		if variant >= 2*width {
-			return MediaPrefix + n.Variant(variant)
-		}
-	}
-	return n.Path()
+	return n.smallest(n.AvatarVariants(), 2*width)
 }
 
 // OwnerFile returns the name of a file that contains the id of the user who owns the picture. It is never served; the
@@ -212,12 +225,8 @@ func ParseImageFile(file string) (ImageName, bool) {
 	if !ok || err != nil || w >= n.Width || n.Variant(w) != file {
 		return ImageName{}, false
 	}
-	for _, widths := range [][]int{n.AvatarVariants(), n.Variants()} {
-		for _, known := range widths {
-			if w == known {
-				return n, true
-			}
-		}
+	if slices.Contains(n.AvatarVariants(), w) || slices.Contains(n.Variants(), w) {
+		return n, true
 	}
 	return ImageName{}, false
 }

@@ -68,12 +68,12 @@ func TestVariantsAreNarrowerThanThePicture(t *testing.T) {
 		widths []int
 		srcset string
 	}{
-		{aHash + "-480x300.jpg", nil, ""},
-		{aHash + "-481x300.jpg", []int{480}, "/media/" + aHash + "-481x300.480.jpg 480w, /media/" + aHash +
-			"-481x300.jpg 481w"},
-		{aHash + "-2560x100.png", []int{480, 960, 1600}, "/media/" + aHash + "-2560x100.480.png 480w, /media/" + aHash +
-			"-2560x100.960.png 960w, /media/" + aHash + "-2560x100.1600.png 1600w, /media/" + aHash +
-			"-2560x100.png 2560w"},
+		{aHash + "-240x300.jpg", nil, ""},
+		{aHash + "-481x300.jpg", []int{240, 480}, "/media/" + aHash + "-481x300.240.jpg 240w, /media/" + aHash +
+			"-481x300.480.jpg 480w, /media/" + aHash + "-481x300.jpg 481w"},
+		{aHash + "-2560x100.png", []int{240, 480, 960, 1600}, "/media/" + aHash + "-2560x100.240.png 240w, " +
+			"/media/" + aHash + "-2560x100.480.png 480w, /media/" + aHash + "-2560x100.960.png 960w, /media/" +
+			aHash + "-2560x100.1600.png 1600w, /media/" + aHash + "-2560x100.png 2560w"},
 		{aHash + "-2000x100.gif", nil, ""},
 	} {
 		n, ok := domain.ParseImageName(c.name)
@@ -93,6 +93,15 @@ func TestVariantsAreNarrowerThanThePicture(t *testing.T) {
 			t.Errorf("%s belongs to %v, but must not be served", owner, of)
 		}
 	}
+	t.Run("are replaced by the next wider one if they were never made", func(t *testing.T) {
+		n, _ := domain.ParseImageName(aHash + "-500x100.png")
+		for file, want := range map[string]string{n.Variant(240): n.Variant(480), n.Variant(480): n.String(),
+			n.String(): ""} {
+			if wider, ok := n.NextWider(file); wider != want || ok != (want != "") {
+				t.Errorf("after %s comes %q, %t", file, wider, ok)
+			}
+		}
+	})
 	t.Run("have no other widths", func(t *testing.T) {
 		for _, file := range []string{aHash + "-2560x100.481.png", aHash + "-400x100.480.png", aHash +
 			"-480x100.480.png",

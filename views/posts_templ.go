@@ -318,12 +318,12 @@ func thumbnail(r PostRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if r.Lead {
-				templ_7745c5c3_Err = CoverImage(r.Cover, "(max-width: 40rem) 92vw, 15rem", true).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = CoverImage(r.Cover, "(max-width: 40rem) 60vw, 15rem", true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = CoverImage(r.Cover, "7.5rem", false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = CoverImage(r.Cover, "(max-width: 40rem) 5rem, 7.5rem", false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -25,8 +25,8 @@ type findings struct {
 
 // adapt transforms a parsed text so that it fits into a page. Headings get the levels below those of the page,
 // without gaps, and ids. Images of this site are shown; others become links, because a page loads nothing from other
-// hosts. HTML becomes text, so that nothing typed is lost and nothing is executed. Blocks with a direction, such as
-// lists, take the direction of their own text. Prose gets the typographic marks of its language.
+// hosts. HTML becomes text, so that nothing typed is lost and nothing is executed. Blocks get the direction of their
+// own text. Prose gets the typographic marks of its language.
 type adapt struct{ programs *programs }
 
 func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.Context) {
@@ -39,6 +39,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	about.Language, about.Length = plaintext.LanguageOf(prose), plaintext.LengthOf(prose)
 	about.RightToLeft = plaintext.RightToLeft(prose)
 
+	setDirections(doc, source)
 	a := &adapter{source: source, about: about, budget: t.programs.timeBudget()}
 	_ = ast.Walk(doc, a.visit)
 	for _, do := range a.replace { // after the walk, because replacing nodes would disturb it
@@ -130,10 +131,8 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !a.about.purpose.onPage() {
 			a.remove(n)
 		}
-	case *ast.List, *ast.Blockquote, *extensionast.Table, *extensionast.DefinitionList:
-		n.SetAttributeString("dir", []byte("auto"))
 	case *ast.CodeSpan: // code at its beginning must not decide the direction of a text
-		n.SetAttributeString("dir", []byte("ltr"))
+		setDirection(n, "ltr")
 	}
 	return ast.WalkContinue, nil
 }

@@ -48,15 +48,17 @@ func TestExtensionIsRendered(t *testing.T) {
 		"an escaped dollar is text":   {`\$a *b* \$`, "<p>$a <em>b</em> $</p>\n"},
 		"a single picture of this site is a figure": {"![a \"cat\"](" + picture + " \"At *home*\")",
 			`<figure class="wide-picture"><img src="` + picture + `" srcset="` +
+				`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.240.jpg 240w, ` +
 				`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
 				`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
-				`66rem) 60rem, (min-width: 42rem) 38rem, 92vw" width="1200" height="800" alt="a &#34;cat&#34;" ` +
+				`66rem) 60rem, (min-width: 42rem) 38rem, 90vw" width="1200" height="800" alt="a &#34;cat&#34;" ` +
 				`decoding="async"><figcaption>At *home*</figcaption></figure>` + "\n"},
 		"later pictures are loaded lazily": {"![a](" + picture +
 			") b ![](/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif)", `<p><img src="` + picture +
-			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
+			`" srcset="/media/abcdefghijkmnpqrstuvwxyz23-1200x800.240.jpg 240w, ` +
+			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.480.jpg 480w, ` +
 			`/media/abcdefghijkmnpqrstuvwxyz23-1200x800.960.jpg 960w, ` + picture + ` 1200w" sizes="(min-width: ` +
-			`42rem) 38rem, 92vw" width="1200" height="800" alt="a" decoding="async"> b <img ` +
+			`42rem) 38rem, 90vw" width="1200" height="800" alt="a" decoding="async"> b <img ` +
 			`src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" ` +
 			`decoding="async"></p>` + "\n"},
 		"an address without a picture becomes a link": {"![a](/media/x.png)",

@@ -19,9 +19,10 @@ var (
 		"dl dt dd div span sup section figure figcaption img details summary "
 	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
 		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class dir", "pre": "tabindex",
-		"details": "open", "p": "class", "figure": "class", "span": "class role aria-label id dir", "div": "class id",
-		"section": "class aria-label", "li": "id",
-		"h2": "id", "h3": "id", "h4": "id", "h5": "id", "h6": "id",
+		"details": "open", "p": "class dir", "figure": "class", "span": "class role aria-label id dir",
+		"div":     "class id",
+		"section": "class aria-label", "li": "id dir",
+		"h2": "id dir", "h3": "id dir", "h4": "id dir", "h5": "id dir", "h6": "id dir",
 		"img": "src srcset sizes width height alt loading decoding"}
 )
 

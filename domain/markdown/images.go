@@ -14,8 +14,9 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// imageSizes is the width of an image on a page, that of the column of text. 01-tokens.css has the same measure.
-const imageSizes = "(min-width: 42rem) 38rem, 92vw"
+// imageSizes is the width of an image on a page, that of the column of text: --measure in 01-tokens.css, or a narrow
+// window without its gutters.
+const imageSizes = "(min-width: 42rem) 38rem, 90vw"
 
 // wideSizes is the width of a wide image, which extends beyond the column. 32-post.css has the same measures.
 const wideSizes = "(min-width: 66rem) 60rem, " + imageSizes
@@ -132,7 +133,9 @@ func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool)
 	case entering && gallery:
 		_, _ = w.WriteString(`<p class="gallery">`)
 	case entering:
-		_, _ = w.WriteString("<p>")
+		_, _ = w.WriteString("<p")
+		writeDirection(w, n)
+		_ = w.WriteByte('>')
 	case figure:
 		if caption := strings.TrimSpace(string(n.FirstChild().(*ast.Image).Title)); caption != "" {
 			_, _ = w.WriteString("<figcaption>")

@@ -51,7 +51,8 @@ func newPolicy() *bluemonday.Policy {
 		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td",
 		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption", "details", "summary")
 	p.AllowAttrs("open").Matching(exactly(``)).OnElements("details")
-	p.AllowAttrs("dir").Matching(exactly(`auto`)).OnElements("ul", "ol", "dl", "blockquote", "table")
+	p.AllowAttrs("dir").Matching(exactly(`auto|rtl|ltr`)).OnElements("ul", "ol", "dl", "blockquote", "table")
+	p.AllowAttrs("dir").Matching(exactly(`rtl|ltr`)).OnElements("p", "h2", "h3", "h4", "h5", "h6", "li")
 	p.AllowAttrs("dir").Matching(exactly(`ltr`)).OnElements("code", "span")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("rel").Matching(exactly(outside)).OnElements("a")

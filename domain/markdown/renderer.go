@@ -25,7 +25,7 @@ func (pageRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindCodeBlock, renderCode)
 	r.Register(ast.KindFencedCodeBlock, renderCode)
 	r.Register(extensionast.KindTaskCheckBox, renderTask)
-	r.Register(extensionast.KindDefinitionList, surround("<dl dir=\"auto\">\n", "</dl>\n"))
+	r.Register(extensionast.KindDefinitionList, renderDefinitions)
 	r.Register(extensionast.KindFootnoteLink, renderFootnoteLink)
 	r.Register(extensionast.KindFootnoteBacklink, renderFootnoteBacklink)
 	r.Register(extensionast.KindFootnoteList,
@@ -44,13 +44,16 @@ func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (as
 		if former, ok := n.AttributeString("former"); ok {
 			_, _ = fmt.Fprintf(w, ` id="%s"`, former)
 		}
+		writeDirection(w, n)
 		_ = w.WriteByte('>')
 		also, _ := n.AttributeString("also")
 		for _, id := range also.([]string) {
 			writeAnchor(w, id)
 		}
 	case entering:
-		_, _ = fmt.Fprintf(w, "<h%d>", n.Level)
+		_, _ = fmt.Fprintf(w, "<h%d", n.Level)
+		writeDirection(w, n)
+		_ = w.WriteByte('>')
 	case named:
 		_, _ = fmt.Fprintf(w, `</h%d><a class="anchor" href="#%s" aria-label="`, n.Level, id)
 		_, _ = w.Write(util.EscapeHTML([]byte("Link to this section: " + title.(string))))
@@ -178,6 +181,17 @@ func renderFootnote(w util.BufWriter, _ []byte, node ast.Node, entering bool) (a
 		_, _ = w.WriteString("<li>\n")
 	default:
 		_, _ = w.WriteString("</li>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+func renderDefinitions(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString("<dl")
+		writeDirection(w, n)
+		_, _ = w.WriteString(">\n")
+	} else {
+		_, _ = w.WriteString("</dl>\n")
 	}
 	return ast.WalkContinue, nil
 }

@@ -32,8 +32,7 @@ func proseOf(doc ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
-		case n.Kind() == ast.KindCodeSpan, n.Kind() == ast.KindImage, n.Kind() == ast.KindAutoLink,
-			n.Kind() == kindFormula, n.Kind() == ast.KindRawHTML:
+		case beyondProse(n):
 			if entering {
 				b.WriteByte(' ')
 			}
@@ -46,6 +45,15 @@ func proseOf(doc ast.Node, source []byte) string {
 		return ast.WalkContinue, nil
 	})
 	return b.String()
+}
+
+// beyondProse reports whether a node within prose is not prose itself, such as code and formulas.
+func beyondProse(n ast.Node) bool {
+	switch n.Kind() {
+	case ast.KindCodeSpan, ast.KindImage, ast.KindAutoLink, kindFormula, ast.KindRawHTML:
+		return true
+	}
+	return false
 }
 
 // writeInline writes the text of a node, without that of its children.

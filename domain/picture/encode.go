@@ -8,11 +8,24 @@ import (
 	"inkfeed/domain"
 )
 
-// Qualities of JPEGs. The picture itself has the higher one, because it may be viewed closely.
+// Qualities of JPEGs. The picture itself has the highest one, because it may be viewed closely. Thumbnails have the
+// lowest one, because there are many on a page.
 const (
-	fullQuality    = 90
-	variantQuality = 85
+	fullQuality      = 90
+	variantQuality   = 85
+	thumbnailQuality = 70
 )
+
+// maxThumbnail is the maximum width of a thumbnail, in pixels.
+const maxThumbnail = 240
+
+// qualityOf returns the quality of a variant.
+func qualityOf(width int) int {
+	if width <= maxThumbnail {
+		return thumbnailQuality
+	}
+	return variantQuality
+}
 
 // format is the format in which a still picture is stored.
 type format bool

@@ -335,7 +335,8 @@ func TestVariantsAreStored(t *testing.T) {
 				names = append(names, f.Name)
 			}
 			slices.Sort(names)
-			want := []string{p.Name.String(), p.Name.Variant(480), p.Name.Variant(960), p.Name.Variant(1600)}
+			want := []string{p.Name.String(), p.Name.Variant(240), p.Name.Variant(480), p.Name.Variant(960),
+				p.Name.Variant(1600)}
 			slices.Sort(want)
 			if !slices.Equal(names, want) {
 				t.Errorf("files %v, want %v", names, want)

@@ -186,7 +186,7 @@ func (u *upright) keep(userID string, widest int, variants func(domain.ImageName
 	// Each variant is scaled from the next larger one, which costs less and looks the same.
 	for i := len(widths) - 1; i >= 0; i-- {
 		full = scale(full, full.Bounds(), widths[i], p.Name.VariantHeight(widths[i]))
-		content, err := format.encode(full, variantQuality)
+		content, err := format.encode(full, qualityOf(widths[i]))
 		if err != nil {
 			return Picture{}, err
 		}

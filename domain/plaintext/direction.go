@@ -5,18 +5,28 @@ import "golang.org/x/text/unicode/bidi"
 // RightToLeft reports whether a text is written from right to left: more of its letters belong to scripts such as
 // Arabic and Hebrew than to others. Texts as long as languageSample are judged by their beginning.
 func RightToLeft(text string) bool {
-	right, left := 0, 0
-	for i, r := range text {
-		if i >= languageSample {
-			break
-		}
+	return CountLetters(text[:min(len(text), languageSample)]).RightToLeft()
+}
+
+// Letters are the numbers of letters of a text by the direction in which they are written.
+type Letters struct{ Right, Left int }
+
+// CountLetters counts the letters of a text. A letter of a script such as Arabic or Hebrew counts as Right.
+func CountLetters(text string) (l Letters) {
+	for _, r := range text {
 		properties, _ := bidi.LookupRune(r)
 		switch properties.Class() {
 		case bidi.R, bidi.AL:
-			right++
+			l.Right++
 		case bidi.L:
-			left++
+			l.Left++
 		}
 	}
-	return right > left
+	return l
 }
+
+// Plus is the sum of two texts' letters.
+func (l Letters) Plus(m Letters) Letters { return Letters{l.Right + m.Right, l.Left + m.Left} }
+
+// RightToLeft reports whether most letters are written from right to left.
+func (l Letters) RightToLeft() bool { return l.Right > l.Left }

@@ -199,7 +199,7 @@ func SessionList(p SessionsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"muted\">Don't recognise one? Log it out and <a href=\"/settings/password\">change your password</a>.</p><p><a href=\"/settings\">Back to settings</a></p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"muted\">Don't recognise one? Log it out and <a href=\"/settings/password\">change your password</a>.</p><p class=\"more\"><a href=\"/settings\">Back to settings</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -55,7 +55,7 @@ func (p WritePage) coverImage() string {
 		chosen = choices[0].name
 	}
 	if name, ok := domain.ParseImageName(chosen); ok {
-		return name.Small()
+		return name.Small(480)
 	}
 	return ""
 }

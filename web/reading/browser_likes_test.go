@@ -41,7 +41,8 @@ func TestNamesOfLikersDoNotMoveThePage(t *testing.T) {
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, w.Handler))
 	b.Resize(390, 844)
 	b.OpenAndWait(w.Long.Path())
-	b.WantValue(`document.querySelector('#Page-liked-by').innerText`, "4 likes")
+	b.WantValue(`document.querySelector('#Page-liked-by').textContent.trim().replace(/\s+/g, " ")`,
+		"4 likes. See all names")
 	before := b.Eval(`document.querySelector('#Page-comments').offsetTop`)
 	b.Eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText.startsWith('Liked by ' +

@@ -56,7 +56,7 @@ func TestThePostNamesWhoLikesIt(t *testing.T) {
 	t.Run("shows only the count if the names cannot be read", func(t *testing.T) {
 		s.Data.Fail("Posts.LatestLikes")
 		defer s.Data.Recover("Posts.LatestLikes")
-		want(visitor, "3 likes")
+		want(visitor, "3 likes. See all names")
 		visitor.HTMX().Get(path + "/likes").Want(200).HasNo("#Page-liked-by[data-hx-get]")
 		ada.HTMX().Post(path+"/like").Want(200).Has("#Page-liked-by", "Liked by you and 3 others")
 	})

@@ -51,6 +51,9 @@ func (h mediaFiles) show(c echo.Context) error {
 		return site.ErrNoPicture
 	}
 	f, err := h.store.Files.Open(c.Request().Context(), file)
+	for wider, ok := name.NextWider(file); ok && domain.Is(err, domain.NotFound); wider, ok = name.NextWider(wider) {
+		f, err = h.store.Files.Open(c.Request().Context(), wider)
+	}
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPicture
 	}

@@ -72,6 +72,14 @@ func TestPicturesAreServed(t *testing.T) {
 		}
 		visitor.Get("/media/" + name.Variant(960)).Want(http.StatusNotFound)
 	})
+	t.Run("in the next wider size if an older picture has no file of a width", func(t *testing.T) {
+		name, _ := domain.ParseImagePath(ada.Scripted().Upload("/images", webtest.Photo(t, 500, 250)).JSON().URL)
+		ada.Data.Must(ada.Data.Files.Disk.Delete(ada.Data.Context(), name.Variant(240)))
+		a := visitor.Get("/media/" + name.Variant(240)).Want(http.StatusOK)
+		if config, _, err := image.DecodeConfig(strings.NewReader(a.Body)); err != nil || config.Width != 480 {
+			t.Errorf("the picture is %d pixels wide, error %v", config.Width, err)
+		}
+	})
 	t.Run("with 304 for a matching entity tag", func(t *testing.T) {
 		again := *visitor
 		again.Header = http.Header{"If-None-Match": {visitor.Get(url).Header.Get("ETag")}}

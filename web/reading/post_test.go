@@ -115,3 +115,10 @@ func TestOnlyTheAuthorSeesThatAPostIsUnlisted(t *testing.T) {
 	ada.Get(p.Path()).Has(".post > header .unlisted", "Unlisted")
 	ben.Get(p.Path()).Want(200).HasNo(".unlisted")
 }
+
+func TestTablesOfEachDirectionAreInBoxesThatScroll(t *testing.T) {
+	ada := webtest.NewSite(t).SignUp("ada")
+	p := ada.CreatePost("Tables", "|Go|\n|-|\n\n|שפת Go|\n|-|\n\n|Go language שפה|\n|-|")
+	ada.Get(p.Path()).Has(`.scroll[dir="auto"] > table th`, "Go").Has(`.scroll[dir="rtl"] > table th`, "שפת Go").
+		Has(`.scroll[dir="ltr"] > table th`, "שפה").HasNo(".prose > table")
+}

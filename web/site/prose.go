@@ -43,5 +43,9 @@ func (s *Site) Preview(ctx context.Context, d domain.Draft) (views.RenderedPost,
 // see a table. The box has the table's text direction. Replacing text is safe here, because
 // sanitised HTML escapes a typed "<".
 var TableBoxes = strings.NewReplacer(
-	`<table dir="auto">`, `<div class="scroll" dir="auto" role="group" aria-label="Table" tabindex="0"><table>`,
+	`<table dir="auto">`, tableBox("auto"), `<table dir="ltr">`, tableBox("ltr"), `<table dir="rtl">`, tableBox("rtl"),
 	"</table>", "</table></div>")
+
+func tableBox(direction string) string {
+	return `<div class="scroll" dir="` + direction + `" role="group" aria-label="Table" tabindex="0"><table>`
+}

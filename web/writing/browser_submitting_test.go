@@ -44,7 +44,7 @@ func TestSubmittingTakesTime(t *testing.T) {
 		openPublishing(b)
 		b.Click("details:has(#publishDate) summary")
 		year := strconv.Itoa(time.Now().Year() + 1)
-		b.Eval(`document.querySelector('#publishDate').value = '` + year + `-07-01T10:30'`)
+		setPublishDate(b, year+"-07-01T10:30")
 		b.Click("#schedule")
 		b.Eval(`answer()`)
 		b.WaitForText(".done", "scheduled")
@@ -65,6 +65,18 @@ func TestSubmittingTakesTime(t *testing.T) {
 		openPublishing(b)
 		b.Click("#publish-now")
 		b.WaitForText(".post h1", "A wrong date")
+	})
+	t.Run("while the server restarts behind a proxy", func(t *testing.T) {
+		write("Restarted")
+		b.Eval(`(() => {
+			const real = window.fetch;
+			window.fetch = async () => new Response('', { status: 502 });
+			window.restart = () => { window.fetch = real; dispatchEvent(new Event('online')); };
+		})()`)
+		b.Click("#publish-now")
+		b.WaitForText("#publish-problem", "Can't reach the server.")
+		b.Eval(`restart()`)
+		b.WaitForText(".post h1", "Restarted")
 	})
 	t.Run("until the pictures are uploaded", func(t *testing.T) {
 		write("With a picture")

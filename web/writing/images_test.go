@@ -24,7 +24,7 @@ func TestUploadingPictures(t *testing.T) {
 			t.Errorf("the Markdown is %q", markdown)
 		}
 		if img := page.Page().Find(".pictures img"); img.AttrOr("alt", "") != "A [cat]" ||
-			img.AttrOr("src", "") != name.Small() ||
+			img.AttrOr("src", "") != name.Small(240) ||
 			img.AttrOr("width", "") != "600" {
 			t.Errorf("the attributes are %v", img.Nodes[0].Attr)
 		}

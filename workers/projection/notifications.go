@@ -15,8 +15,9 @@ type NotificationList interface {
 }
 
 // notify tells the authors of posts of the comments on a page of changes. A comment that was held for review is
-// delivered again when it is approved. A comment that was deleted or hidden since may still make a notification;
-// the page of notifications leaves it out.
+// delivered again when it is approved. Its notification has that time, because the list shows the latest notifications
+// as new. A comment that was deleted or hidden since may still make a notification; the page of notifications leaves
+// it out.
 func (p *PostsProjector) notify(ctx context.Context, changes []domain.PostChange) error {
 	if p.Notifications == nil {
 		return nil
@@ -49,6 +50,6 @@ func (p *PostsProjector) notify(ctx context.Context, changes []domain.PostChange
 			return err
 		}
 		return p.Notifications.Notify(ctx, domain.Notification{UserID: post.AuthorID, Kind: domain.NotifyComment,
-			PostID: c.PostID, CommentID: c.ID, Created: c.Created})
+			PostID: c.PostID, CommentID: c.ID, Created: domain.Timestamp(time.Now())})
 	})
 }

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"inkfeed/domain"
@@ -13,6 +14,14 @@ type notificationJournal struct{ *journal }
 
 func (j notificationJournal) Notify(_ context.Context, n domain.Notification) error {
 	return j.log("tell %s of %s %s~%s", n.UserID, n.Kind, n.PostID, n.CommentID)
+}
+
+// notificationChannel receives the notifications.
+type notificationChannel chan<- domain.Notification
+
+func (told notificationChannel) Notify(_ context.Context, n domain.Notification) error {
+	told <- n
+	return nil
 }
 
 func TestAuthorsAreToldOfComments(t *testing.T) {
@@ -46,6 +55,22 @@ func TestAuthorsAreToldOfComments(t *testing.T) {
 			}
 		}
 		j.is(t)
+	})
+	t.Run("at the time when a comment becomes visible, so the latest news stand first", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			late := comment
+			late.Created = domain.Timestamp(time.Now())
+			time.Sleep(48 * time.Hour) // until a moderator approves it
+			told := make(chan domain.Notification, 1)
+			p := PostsProjector{Notifications: notificationChannel(told)}
+			changes := []domain.PostChange{{Post: &post}, {Comment: &late}}
+			if err := p.notify(t.Context(), changes); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := (<-told).Created, domain.Timestamp(time.Now()); !got.Equal(want) {
+				t.Errorf("told at %v, want %v", got, want)
+			}
+		})
 	})
 	t.Run("but not by a rebuild", func(t *testing.T) {
 		if err := (&PostsProjector{}).notify(t.Context(), []domain.PostChange{{Comment: &comment}}); err != nil {
