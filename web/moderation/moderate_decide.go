@@ -79,7 +79,8 @@ func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m re
 }
 
 // undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. Authors
-// who have not seen yet that their text was hidden are not told of it. The decision is restored last, so that repeating the request completes an interrupted one.
+// who have not seen yet that their text was hidden are not told of it. The decision is restored last, so that repeating
+// the request completes an interrupted one.
 func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
 	known := m.Reported
 	switch {
