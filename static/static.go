@@ -1,5 +1,5 @@
-// Package static serves the embedded style sheet, scripts, icons, and fonts with their licence, at addresses that change
-// with their content.
+// Package static serves the embedded style sheet, scripts, icons, and fonts with their licence, at addresses that
+// change with their content.
 package static
 
 import (
