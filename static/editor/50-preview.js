@@ -100,17 +100,27 @@ title.addEventListener("input", () => {
   if (title.value.includes("\n")) title.value = title.value.replace(/\s*\n\s*/g, " ");
 });
 
+// prose is a text without code, addresses and the numbers of lists.
+const prose = (text) => text.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
+  .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
+
+// orient makes a field right-to-left if most letters at its beginning are, as on the page of the post.
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+function orient(field) {
+  const letters = prose(field.value).slice(0, 2000).match(/\p{L}/gu) ?? [];
+  field.dir = letters.filter((letter) => rightToLeft.test(letter)).length * 2 > letters.length ? "rtl" : "auto";
+}
+
 // measure estimates the length of the text. The preview contains the server's own count.
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const plural = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 function measure() {
-  const prose = content.value.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
-    .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
-  const ideographs = prose.match(ideograph)?.length ?? 0;
+  const written = prose(content.value);
+  const ideographs = written.match(ideograph)?.length ?? 0;
   let words = 0;
-  for (const { isWordLike } of segmenter.segment(prose.replace(ideograph, " "))) if (isWordLike) words++;
+  for (const { isWordLike } of segmenter.segment(written.replace(ideograph, " "))) if (isWordLike) words++;
   const parts = [];
   if (words || !ideographs) parts.push(plural(words, "word"));
   if (ideographs) parts.push(plural(ideographs, "character"));
@@ -120,6 +130,7 @@ function measure() {
 
 // changed updates the page after the script has changed the text.
 function changed() {
+  growing.forEach(orient);
   grow();
   if (reading.hidden) measure();
   preview.soon();

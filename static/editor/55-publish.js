@@ -8,14 +8,24 @@ const rejected = form.querySelector("[autofocus]"); // the first invalid field
 publishing.replaceWith(dialog);
 dialog.append(publishing);
 
-// openPublishing opens the dialog at a field, or at its main button.
-function openPublishing(at = $("publish-now")) {
+// The main button publishes now or, if there is a date, schedules.
+const publishDate = $("publishDate");
+const publishNow = $("publish-now");
+const schedule = $("schedule");
+publishNow.before(schedule);
+schedule.classList.remove("plain");
+
+// openPublishing opens the dialog at a field or at the main button. In a low window, where that button is out of view,
+// it opens at the heading.
+function openPublishing(at) {
   summarise();
   offerCovers();
-  const folded = at.closest("details");
+  const folded = at?.closest("details");
   if (folded) folded.open = true;
   if (!dialog.open) dialog.showModal();
-  at.focus();
+  const main = schedule.hidden ? publishNow : schedule;
+  const inView = main.getBoundingClientRect().bottom <= dialog.getBoundingClientRect().bottom;
+  (at ?? (inView ? main : $("publish-title"))).focus();
 }
 
 const opener = $("open-publish");
@@ -40,22 +50,32 @@ $("preview").hidden = true;
 
 // summarise says what will happen.
 function summarise() {
-  const at = $("publishDate").value;
-  const when = at && new Date(at).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
+  const at = publishDate.value;
+  const later = at !== "" || publishDate.validity.badInput; // such as a date without a time
+  let when = later ? "when you choose a date and a time" : "now";
+  if (at) {
+    const text = new Date(at).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
+    when = `on ${text.replace(" at ", ", ")}`;
+  }
   const names = new Set(tags.value.toLowerCase().split(/[,،、，]/).map((tag) => tag.trim()).filter(Boolean));
   const seen = form.elements.status.value === "unlisted" ? "unlisted" : "public";
   const summary = $("publish-summary");
   summary.hidden = false;
-  summary.textContent = `Publishes ${when ? `on ${when.replace(" at ", ", ")}` : "now"}, ${seen}, ${
-    names.size ? `with ${plural(names.size, "tag")}` : "without tags"}.`;
-  $("publish-now").classList.toggle("plain", when);
-  $("schedule").classList.toggle("plain", !when);
+  const tagged = names.size ? `with ${plural(names.size, "tag")}` : "without tags";
+  summary.textContent = `Publishes ${when}, ${seen}, ${tagged}.`;
+  publishNow.hidden = later;
+  schedule.hidden = $("clear-date").hidden = !later;
 }
 dialog.addEventListener("input", summarise);
-$("publishDate").addEventListener("keydown", (event) => {
+$("clear-date").addEventListener("click", () => {
+  publishDate.value = "";
+  summarise();
+  publishNow.focus();
+});
+publishDate.addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();
-  $("schedule").click();
+  schedule.click();
 });
 
 // The form is submitted when everything is saved and the server answers. So no save arrives after it, and the page is

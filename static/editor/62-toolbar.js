@@ -30,11 +30,13 @@ function marked(mark) {
   return { from, to, has: false };
 }
 
-// wrap adds marks around the selection, or removes them.
+// wrap adds marks around the selection, or removes them. At the end of marked text it moves the cursor behind the marks,
+// so that the author can type in bold by pressing the keys before and after.
 function wrap(mark) {
   const { from, to, has } = marked(mark);
   const { selectionStart, selectionEnd, value } = content;
   const inner = value.slice(from, to), n = mark.length;
+  if (has && selectionStart === to) return content.setSelectionRange(to + n, to + n);
   if (has) insert(content, inner, from - n, to + n);
   else insert(content, mark + inner + mark, from, to);
   const moved = (at) => Math.min(Math.max(at, from), to) + (has ? -n : n);

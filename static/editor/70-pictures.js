@@ -21,18 +21,20 @@ const uploads = document.createElement("ul");
 uploads.className = "uploads";
 form.append(uploads);
 
-function showUpload(file, message, again) {
+// showUpload shows the progress of an upload or its failure. The author can dismiss a failure and, with again, retry.
+function showUpload(file, message, { failed = false, again } = {}) {
   const entry = template("upload");
   entry.file = file;
   const text = entry.querySelector("p");
   text.textContent = message;
   const [retry, dismiss] = entry.querySelectorAll("button");
-  retry.hidden = dismiss.hidden = !again;
+  retry.hidden = !again;
+  dismiss.hidden = !failed;
   retry.addEventListener("click", again);
   dismiss.addEventListener("click", () => { entry.remove(); content.focus(); });
   endUpload(file);
   uploads.append(entry);
-  if (again) {
+  if (failed) {
     text.className = "field-error";
     text.role = "alert";
   }
@@ -80,7 +82,7 @@ async function upload(file, alt) {
   running--;
   if (why) {
     replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
-    showUpload(file, `Couldn't add ${file.name}: ${why}`, () => startUpload(file, alt));
+    showUpload(file, `Couldn't add ${file.name}: ${why}`, { failed: true, again: () => startUpload(file, alt) });
   } else {
     endUpload(file);
     announce(running ? `Picture added. Still uploading ${running}.` : "Picture added.");
@@ -120,7 +122,11 @@ let cursor = []; // the selection, which a dialog may move
 let describing = Promise.resolve();
 function uploadAll(files) {
   for (const file of files) {
-    if (!file.type.startsWith("image/")) continue;
+    if (!file.type.startsWith("image/")) {
+      const why = "that file type isn't supported. Choose a JPEG, PNG, GIF, WebP or SVG.";
+      showUpload(file, `Couldn't add ${file.name}: ${why}`, { failed: true });
+      continue;
+    }
     describing = describing.then(async () => {
       cursor = [content.selectionStart, content.selectionEnd];
       const alt = await describe(file);
@@ -130,10 +136,9 @@ function uploadAll(files) {
     });
   }
 }
-const images = (transfer) => [...(transfer?.files ?? [])].filter((f) => f.type.startsWith("image/"));
 content.addEventListener("paste", (event) => {
-  const files = images(event.clipboardData);
-  if (!files.length || event.clipboardData.types.includes("text/plain")) return;
+  const { files, types } = event.clipboardData;
+  if (!files.length || types.includes("text/plain")) return;
   event.preventDefault();
   uploadAll(files);
 });
@@ -141,8 +146,8 @@ content.addEventListener("dragover", (event) => {
   if (event.dataTransfer.types.includes("Files")) event.preventDefault();
 });
 content.addEventListener("drop", (event) => {
-  const files = images(event.dataTransfer);
-  if (!event.dataTransfer.types.includes("Files")) return;
+  const { files, types } = event.dataTransfer;
+  if (!types.includes("Files")) return;
   event.preventDefault(); // otherwise the browser would open the file
   uploadAll(files);
 });

@@ -14,6 +14,7 @@ function localise() {
 }
 
 localise();
+growing.forEach(orient);
 grow();
 measure();
 if (rejected && dialog.contains(rejected)) openPublishing(rejected);

@@ -4,7 +4,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a-h/templ"
+
 	"inkfeed/domain/plaintext"
+	"inkfeed/views"
 )
 
 // comparedRow is a part of a comparison: either a difference, which is shown in both versions side by side, or text
@@ -27,6 +30,15 @@ const (
 
 // folded reports whether the row is unchanged text that a reader opens.
 func (r comparedRow) folded() bool { return r.number == 0 && len(r.pieces[0].Text) > maxUnchanged }
+
+// direction is the dir attribute of the row's text.
+func (r comparedRow) direction() templ.Attributes {
+	var text strings.Builder
+	for _, piece := range r.pieces {
+		text.WriteString(piece.Text)
+	}
+	return views.Direction(plaintext.RightToLeft(text.String()))
+}
 
 // rows returns the rows of the comparison in the order of the post, and the number of differences.
 func (c Comparison) rows() (rows []comparedRow, differences int) {

@@ -199,7 +199,7 @@ func Drafts(p DraftsPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var7 string
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs("saved ")
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs("Saved ")
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 65, Col: 19}
 					}

@@ -364,8 +364,8 @@ type VersionPage struct {
 
 func (p VersionPage) compared() Comparison {
 	return Compare(
-		Text{p.Version.Title, p.Version.Content, views.TagText(p.Version.Tags), p.Version.Details},
-		Text{p.Post.Title, p.Post.Content, views.TagText(p.Post.Tags), p.Post.Details})
+		Text{p.Version.Title, p.Version.Content, views.TagText(p.Version.Tags), p.Version.Details, ""},
+		Text{p.Post.Title, p.Post.Content, views.TagText(p.Post.Tags), p.Post.Details, ""})
 }
 
 // Version shows a past version beside the current one.

@@ -45,7 +45,7 @@ func TestTimesAreInTheZoneOfTheBrowser(t *testing.T) {
 	}
 	b.Open("/drafts")
 	wants(".drafts .state", "Scheduled for 1 May 2096, 05:30")
-	wants(".drafts span:has(> time):not(.state)", "saved 1 May 2026, 05:30")
+	wants(".drafts span:has(> time):not(.state)", "Saved 1 May 2026, 05:30")
 	b.Open("/posts/" + d.PostID + "/edit")
 	wants(".post-status time", "1 May 2096, 05:30")
 	t.Run("also in fragments that htmx loads", func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestTimesAreInTheZoneOfTheBrowser(t *testing.T) {
 		b.Open(p.Path())
 		wants("#Page-comments .meta time", "30 April 2026, 20:30 UTC")
 		b.Open("/drafts")
-		wants(".drafts span:has(> time):not(.state)", "saved 30 April 2026, 20:30 UTC")
+		wants(".drafts span:has(> time):not(.state)", "Saved 30 April 2026, 20:30 UTC")
 		webtest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
 	})
 	b.WantQuietConsole("Autofocus") // htmx moves the focus itself

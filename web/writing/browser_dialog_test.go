@@ -78,14 +78,30 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.WaitUntil(`document.querySelector('dialog').matches(':modal') && document.activeElement.id === 'language'`)
 		b.Eval(`(() => { document.querySelector('#language').value = ''; })()`)
 	})
+	t.Run("that opens at its heading in a low window, such as at 400 % zoom", func(t *testing.T) {
+		b.PressKey(kb.Escape)
+		b.Resize(320, 200)
+		b.Click("#open-publish")
+		b.WaitUntil(`document.activeElement.id === 'publish-title' &&
+			document.querySelector('dialog').scrollTop === 0`)
+		b.Resize(1280, 800)
+	})
 	t.Run("that schedules in four steps", func(t *testing.T) {
 		b.Click("details:has(#publishDate) summary")
 		year := strconv.Itoa(time.Now().Year() + 1)
-		b.Eval(`(() => {
-			const at = document.querySelector('#publishDate');
-			at.value = '` + year + `-07-01T10:30';
-			at.dispatchEvent(new Event('input', { bubbles: true }));
-		})()`)
+		setPublishDate(b, year+"-07-01T10:30")
+		main := func(shown, hidden string) {
+			t.Helper()
+			b.WaitUntil(`document.querySelector('` + shown + `').checkVisibility() &&
+				!document.querySelector('` + hidden + `').checkVisibility()`)
+		}
+		summary("Publishes on 1 July " + year + ", 10:30, unlisted, with 1 tag.")
+		main(".sheet-actions #schedule", "#publish-now")
+		b.Click("#clear-date")
+		summary("Publishes now, unlisted, with 1 tag.")
+		main("#publish-now", "#schedule")
+		b.WaitUntil(`document.activeElement.id === 'publish-now'`)
+		setPublishDate(b, year+"-07-01T10:30")
 		summary("Publishes on 1 July " + year + ", 10:30, unlisted, with 1 tag.")
 		b.Click("#schedule")
 		b.WaitForText(".done", "scheduled")
@@ -95,7 +111,8 @@ func TestPublishingIsADialog(t *testing.T) {
 			.some(s => document.querySelector(s).checkVisibility())`
 		b.Click("#focus-mode")
 		b.WaitUntil(`!` + shown)
-		openPublishing(b)
+		b.Click("#open-publish")
+		b.WaitUntil(`document.activeElement.id === 'schedule'`) // the draft has a date
 		b.PressKey(kb.Escape)
 		b.WaitUntil(`!document.querySelector('dialog').open && !` + shown)
 		b.PressKey(kb.Escape)

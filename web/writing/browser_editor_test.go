@@ -8,12 +8,23 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// openPublishing opens the dialog with the controls of publishing.
+// openPublishing opens the dialog with the controls of publishing, in a window that shows its buttons.
 func openPublishing(b *webtest.Tab) {
 	b.T.Helper()
+	b.Resize(1280, 800)
 	b.Click("#open-publish")
 	b.WaitUntil(`document.querySelector('dialog.publish-dialog').matches(':modal') &&
 		document.activeElement.id === 'publish-now'`)
+}
+
+// setPublishDate sets the date of a scheduled publication, like typing.
+func setPublishDate(b *webtest.Tab, date string) {
+	b.T.Helper()
+	b.Eval(`(() => {
+		const at = document.querySelector('#publishDate');
+		at.value = '` + date + `';
+		at.dispatchEvent(new Event('input', { bubbles: true }));
+	})()`)
 }
 
 func TestKeyboardShortcutsOfTheEditor(t *testing.T) {

@@ -96,6 +96,10 @@ func TestPicturesArePastedIntoTheText(t *testing.T) {
 	t.Run("unless they are other files, which do not replace the page", func(t *testing.T) {
 		was := b.Eval(`document.querySelector('#content').value`)
 		dropping(b, 1, "notes.txt", "text/plain")
+		b.WaitForText(".uploads [role=alert]", "Couldn't add notes.txt: that file type isn't supported.")
+		b.WaitUntil(`!document.querySelector('.uploads button').checkVisibility()`) // no retry
+		b.Click(".uploads button:last-child")
+		b.WaitUntil(`document.querySelector('.uploads li') === null`)
 		b.WaitUntil(`document.querySelector('dialog.describe-dialog') === null`)
 		if got := b.Eval(`document.querySelector('#content').value`); got != was {
 			t.Errorf("the text is %q", got)

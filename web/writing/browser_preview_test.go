@@ -41,6 +41,21 @@ func TestTheLivePreviewFollowsTheText(t *testing.T) {
 		b.Press("#toggle-preview")
 		b.WaitForText("#rendering .prose", "吾輩は")
 	})
+	t.Run("from right to left, also if the text begins with code", func(t *testing.T) {
+		b.Resize(1280, 900)
+		b.SetValue("#title", "Go بالعربية للجميع")
+		b.SetValue("#content", "`fmt.Println(1)` نص طويل عن لغة البرمجة\n\n```\nfunc main() { println(1, 2, 3) }\n```")
+		b.Type("#content", "\n")
+		b.WaitUntil(`document.querySelector('#content').dir === 'rtl' &&
+			document.querySelector('#title').dir === 'rtl'`)
+		b.WaitUntil(`getComputedStyle(document.querySelector('#rendering .meta')).direction === 'rtl'`)
+		b.SetValue("#content", "吾輩は")
+		b.SetValue("#title", "A title")
+		b.Type("#content", " ")
+		b.WaitUntil(`document.querySelector('#content').dir === 'auto' &&
+			document.querySelector('#title').dir === 'auto'`)
+		b.WaitForText("#rendering .prose", "吾輩は")
+	})
 	t.Run("and says why it cannot", func(t *testing.T) {
 		b.SignInAs(nil)
 		b.Resize(1280, 900)

@@ -44,7 +44,7 @@ func TestSubmittingTakesTime(t *testing.T) {
 		openPublishing(b)
 		b.Click("details:has(#publishDate) summary")
 		year := strconv.Itoa(time.Now().Year() + 1)
-		b.Eval(`document.querySelector('#publishDate').value = '` + year + `-07-01T10:30'`)
+		setPublishDate(b, year+"-07-01T10:30")
 		b.Click("#schedule")
 		b.Eval(`answer()`)
 		b.WaitForText(".done", "scheduled")

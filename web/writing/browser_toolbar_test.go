@@ -82,6 +82,15 @@ func TestTheToolbarFormatsTheText(t *testing.T) {
 			t.Errorf("undoing %s makes %q of %q", tt.format, undone, tt.before)
 		}
 	}
+	t.Run("while the author types, and then ends the format", func(t *testing.T) {
+		writeText(b, "a |")
+		b.Click(button("bold"))
+		b.Do(chromedp.KeyEvent("word"))
+		b.Click(button("bold"))
+		if got := writtenText(b); got != "a **word**|" {
+			t.Errorf("the text is %q", got)
+		}
+	})
 	t.Run("by shortcuts, which other layouts type with other keys", func(t *testing.T) {
 		writeText(b, "one|")
 		b.Eval(`document.querySelector('#content').dispatchEvent(new KeyboardEvent('keydown',

@@ -28,11 +28,11 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):
 		page.Theirs = view.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags,
-			Details: stored.Details}
+			Details: stored.Details, Status: stored.Status}
 		page.TheirsSaved = stored.Saved
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = view.Text{Title: post.Title, Content: post.Content,
-			Tags: strings.Join(post.Tags.List(), ", "), Details: post.Details}
+			Tags: strings.Join(post.Tags.List(), ", "), Details: post.Details, Status: post.Status}
 		page.TheirsSaved, page.TheirsPublished, page.Revision = post.PastVersion().Saved, true, post.Revision
 		page.Title = "This post has two versions"
 	default:

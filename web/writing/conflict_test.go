@@ -95,6 +95,21 @@ func TestConflictsKeepBothVersions(t *testing.T) {
 			t.Errorf("the past versions are %v", v)
 		}
 	})
+	t.Run("names a difference in visibility alone, which the user decides", func(t *testing.T) {
+		d := ada.CreateDraft("A title", "One two three", "sea")
+		same := []string{"post", d.PostID, "revision", "0", "do", "save", "title", "A title",
+			"content", "One two three", "tags", "sea"}
+		ada.Post("/posts", append(same, "version", "1", "status", "unlisted")...).Want(303)
+		a := ada.Post("/posts", append(same, "version", "1")...).Want(409).HasNo(".no-differences")
+		a.Has("[aria-labelledby='mine-title'] .version-line ins", "Public").
+			Has("[aria-labelledby='saved-title'] .version-line del", "Unlisted").
+			Has(`#merge [name="status"][value="listed"][checked]`, "")
+		choose(a, "merge", "mine", "status", "unlisted").WantRedirect(303, "/posts/"+d.PostID+"/edit?done=save")
+		if now, _ := draft(ada, d.PostID); now.Status != domain.Unlisted {
+			t.Errorf("the draft has the status %q", now.Status)
+		}
+		aside(ada, d.PostID)
+	})
 	t.Run("ignores an unknown next action", func(t *testing.T) {
 		for _, then := range []string{"", "mine", "theirs", "preview", "<script>"} {
 			d, a := conflict(t)

@@ -15,7 +15,8 @@ func TestCoverOfAPost(t *testing.T) {
 	picture := func(letter string) domain.ImageName {
 		return domain.ImageName{Hash: strings.Repeat(letter, 26), Width: 2000, Height: 1500, Ext: domain.ExtJPEG}
 	}
-	a, b := picture("a"), picture("b")
+	a := picture("a")
+	b, _ := domain.ParseImageFile(strings.TrimPrefix(ada.UploadPicture(), domain.MediaPrefix))
 	content := "![A cat](" + a.Path() + ")\n\nText."
 	t.Run("is kept by the editor, drafts and edits", func(t *testing.T) {
 		to := ada.Post("/posts", "title", "A title", "content", content, "cover", b.Path(), "coverAlt", "A dog",
@@ -44,6 +45,19 @@ func TestCoverOfAPost(t *testing.T) {
 			"coverAlt", "A cat", "do", "publish").Want(http.StatusUnprocessableEntity)
 		if form.Value("cover") != "https://example.org/cat.jpg" || form.Value("coverAlt") != "A cat" {
 			t.Errorf("the form has %q and %q", form.Value("cover"), form.Value("coverAlt"))
+		}
+	})
+	t.Run("is a picture that the author has", func(t *testing.T) {
+		bob := s.SignUp("bob")
+		for _, name := range []domain.ImageName{picture("d"), b} {
+			for _, do := range []string{"publish", "schedule"} {
+				form := bob.Post("/posts", "title", "A title", "content", "Text.", "cover", name.String(), "do", do,
+					"publishDate", "2999-01-01T12:00").Want(http.StatusUnprocessableEntity).
+					HasFieldError("cover", "Choose one of your pictures")
+				if form.Value("cover") != name.String() {
+					t.Errorf("the form has %q", form.Value("cover"))
+				}
+			}
 		}
 	})
 	t.Run("is one of the pictures in the text, another one or none", func(t *testing.T) {

@@ -68,7 +68,7 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 		return "", err
 	}
 	if t.do == doSchedule {
-		return h.schedule(ctx, t)
+		return h.schedule(ctx, author, t)
 	}
 	p, err := h.publish(ctx, author, t.draft)
 	return p.Path(), err

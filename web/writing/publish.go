@@ -2,6 +2,7 @@ package writing
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"inkfeed/domain"
@@ -10,10 +11,10 @@ import (
 // publish publishes a draft. Repeating the request publishes it once. Text of a deleted post is
 // published as a new post.
 func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
-	_, err := d.Post(author, time.Now())
-	if err != nil { // checked first, since screening renders the text
+	if err := h.checkPost(ctx, author, d); err != nil { // first, since screening renders the text
 		return domain.Post{}, err
 	}
+	var err error
 	if d.Held, err = h.screen(ctx, author, d); err != nil {
 		return domain.Post{}, err
 	}
@@ -31,6 +32,24 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 		return h.publishAsNew(ctx, author, d)
 	}
 	return domain.Post{}, err
+}
+
+// checkPost reports which fields of a draft break a rule of posts. A chosen cover must be in the text, or be one of the
+// author's pictures.
+func (h editor) checkPost(ctx context.Context, author domain.User, d domain.Draft) error {
+	p, err := d.Post(author, time.Now())
+	if err != nil {
+		return err
+	}
+	cover, chosen := domain.ParseImageName(p.Details.Cover)
+	if !chosen || strings.Contains(p.Content, cover.Path()) {
+		return nil
+	}
+	_, err = h.images.Get(ctx, author.ID, cover)
+	if domain.Is(err, domain.NotFound) {
+		return domain.FieldError("cover", "Choose one of your pictures. This one doesn't exist or was deleted.")
+	}
+	return err
 }
 
 // publishAsNew publishes the text of a deleted post as a new post. The first id to try is derived

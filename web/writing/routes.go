@@ -14,11 +14,12 @@ type handler struct {
 	*site.Site
 	store  Store
 	finder site.PostFinder
+	images uploads.Images
 }
 
 // Register registers the routes for authors: editor, drafts, versions, previews and pictures.
 func Register(e *echo.Echo, s *site.Site, store Store, uploads *uploads.Uploads) {
-	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}}
+	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, uploads.Images}
 	newPost{editor{h}}.register(e)
 	postEdit{editor{h}}.register(e)
 	postUnpublish{h}.register(e)
