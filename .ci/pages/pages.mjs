@@ -1,6 +1,6 @@
 // Every type of page, with an address of it, of what story.mjs made. A page with a form is
 // the answer to that form; one that is narrow is looked at as on a phone, one without
-// script as where none runs; then is done before it is looked at.
+// script as where none runs, one with a medium as that medium shows it; then is done before it is looked at.
 
 const preview = async (page) => {
   await page.getByRole("button", { name: "Preview" }).click();
@@ -93,6 +93,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "second page of the home page", path: "/?page=2" },
     { name: "post", path: `/posts/${post}` },
     { name: "post with an image", path: `/posts/${older}` },
+    { name: "post, printed", path: `/posts/${post}`, media: "print" },
     { name: "unlisted post", path: `/posts/${unlisted}` },
     { name: "comments", path: `/posts/${post}/comments` },
     { name: "likes", path: `/posts/${post}/likes` },
@@ -158,6 +159,9 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "delete a comment", path: `/posts/${post}/comments/${comment}/delete` },
     { name: "bookmarks", path: "/bookmarks" },
     { name: "notifications", path: "/notifications" },
+    { name: "notifications, narrow", path: "/notifications", narrow: true },
+    { name: "welcome", path: "/welcome" },
+    { name: "welcome, narrow", path: "/welcome", narrow: true },
     { name: "images", path: "/images" },
     { name: "delete an image", path: `/images/${image}/delete` },
     { name: "menu of a post, narrow", path: `/posts/${kept}`, narrow: true, then: (page) => openMenu(page, ".reactions") },
