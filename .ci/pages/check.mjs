@@ -19,6 +19,7 @@ import { tell } from "./story.mjs";
 import { addCovers } from "./covers.mjs";
 import { pages } from "./pages.mjs";
 import { lookAtExplorer } from "./explorer.mjs";
+import { lookAtConfirmations } from "./unconfirmed.mjs";
 
 const binary = resolve(process.argv[2] ?? "../../bin/inkfeed");
 const only = process.argv[3] ?? "";
@@ -139,7 +140,7 @@ try {
   const story = await tell(browser, server.address);
   const lists = pages(story);
   const looks = [["everybody", undefined, "signed out"], ["everybody", story.writer, "signed in"], ["members", story.writer, "signed in"],
-    ["staff", story.keeper, "administrator"], ["newcomer", story.newcomer, "newcomer"],
+    ["staff", story.keeper, "administrator"], ["newcomer", story.newcomer, "newcomer"], ["demoted", story.demoted, "reader"],
     // The log-in that is half-way in comes before the new recovery codes, which end it.
     ["halfway", story.halfway, "half-way in"], ["careful", story.careful, "with codes"]];
 
@@ -147,6 +148,7 @@ try {
   const sent = [];
   for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
   sent.push(...(await lookAtExplorer(binary, browser, (address, list, state) => look(browser, address, list, state, state ? "logged in" : "logged out"))));
+  sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
   console.log(`  ${sent.length} pages, in light and dark`);
 
   console.log("The Nu HTML checker");

@@ -87,7 +87,7 @@ const undo = async (page) => {
 
 const openMenu = (page, within) => page.locator(`${within} .menu > summary`).first().click();
 
-export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
+export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting, unfinished }) => {
   const everybody = [
     { name: "home page", path: "/" },
     { name: "second page of the home page", path: "/?page=2" },
@@ -171,7 +171,6 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "post with closed comments", path: `/posts/${older}` },
     { name: "somebody who was suspended", path: "/@shouter", status: 404 },
     { name: "blocked people", path: "/settings/blocks" },
-    { name: "confirm who you are", path: "/confirm?next=/settings/security" },
     { name: "for administrators only", path: "/admin/users", status: 403 },
     { name: "account menu", path: "/", then: (page) => openMenu(page, "nav") },
     { name: "account menu, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },
@@ -229,6 +228,12 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
   const newcomer = [
     { name: "own post that waits", path: `/posts/${waiting}` },
     { name: "own comment that waits", path: `/posts/${post}/comments` },
+    { name: "own page, with a post that waits", path: "/@newcomer" },
+  ];
+  const demoted = [
+    { name: "drafts of a reader", path: "/drafts" },
+    { name: "draft of a reader", path: `/drafts/${unfinished}` },
+    { name: "draft of a reader, narrow", path: `/drafts/${unfinished}`, narrow: true },
   ];
   const careful = [
     { name: "login and security, two-step verification on", path: "/settings/security" },
@@ -239,5 +244,5 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "second step", path: "/login/second" },
     { name: "second step that failed", path: "/login/second", form: { code: "123" }, status: 422 },
   ];
-  return { everybody, members, staff, newcomer, careful, halfway };
+  return { everybody, members, staff, newcomer, demoted, careful, halfway };
 };
