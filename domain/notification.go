@@ -12,6 +12,18 @@ const (
 	NotifyRestored NotificationKind = "restored" // a moderator made a hidden text of the user visible again
 )
 
+// Applies reports whether the event still describes a text that is held for this reason. A later decision of a moderator
+// replaces an earlier one.
+func (k NotificationKind) Applies(held Hold) bool {
+	switch k {
+	case NotifyHidden:
+		return held == HeldByModerator
+	case NotifyApproved, NotifyRestored:
+		return held == NotHeld
+	}
+	return true
+}
+
 // Notification tells a user of an event. It expires after NotificationTime.
 type Notification struct {
 	UserID    string // the user who is notified

@@ -100,18 +100,15 @@ func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, no
 		}
 	}
 	action := m.auditAction(domain.AuditShowPost, domain.AuditShowComment)
-	seen, err := h.store.Users.Unnotify(ctx, domain.Notification{UserID: m.author.ID, Kind: domain.NotifyHidden,
-		PostID: m.PostID, CommentID: m.CommentID, Decision: known.Version})
-	if err == nil && seen && known.Before.Held == domain.NotHeld {
-		err = h.notify(ctx, viewer, m, action, known.Version+1, now)
-	}
-	if err != nil {
-		return err
+	if known.Before.Held == domain.NotHeld {
+		if err := h.notify(ctx, viewer, m, action, known.Version+1, now); err != nil {
+			return err
+		}
 	}
 	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, now)); err != nil {
 		return err
 	}
-	_, err = h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
+	_, err := h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
 	return err
 }
 

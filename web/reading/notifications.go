@@ -64,8 +64,8 @@ const concurrentReads = 8
 // extractLength is the maximum length of the beginning of a comment, in characters.
 const extractLength = 160
 
-// events reads what the notifications are about. It leaves out posts and comments that the viewer cannot see any
-// more.
+// events reads what the notifications are about. It leaves out those that event
+// returns nil for.
 func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
 	[]view.Event, error) {
 	read := make([]*view.Event, len(list))
@@ -92,17 +92,22 @@ func (h notifications) events(ctx context.Context, viewer domain.User, list []do
 	return events, nil
 }
 
-// event reads what a notification is about. It returns nil if the viewer cannot see the text any more.
+// event reads what a notification is about. It returns nil if the viewer cannot see the text any more, or if a later
+// decision has replaced the one in the notification.
 func (h notifications) event(ctx context.Context, viewer domain.User, n domain.Notification) (*view.Event, error) {
 	post, err := h.store.Posts.Latest(ctx, n.PostID)
 	if err != nil || !post.Deleted.IsZero() || post.AuthorID != viewer.ID && !post.Open() {
 		return nil, err
 	}
 	if n.CommentID == "" {
+		if !n.Kind.Applies(post.Held) {
+			return nil, nil
+		}
 		return &view.Event{Notification: n, Post: post}, nil
 	}
 	comment, err := h.store.Posts.Comment(ctx, n.PostID, n.CommentID)
-	if err != nil || !comment.Deleted.IsZero() || !comment.ShownTo(viewer, post) {
+	if err != nil || !comment.Deleted.IsZero() || !comment.ShownTo(viewer, post) ||
+		!n.Kind.Applies(comment.Held) {
 		return nil, err
 	}
 	return &view.Event{Notification: n, Post: post, Comment: comment,
