@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -60,5 +61,16 @@ func TestCleanNormalisesTheCover(t *testing.T) {
 	d, err := domain.Details{CoverAlt: strings.Repeat("a", domain.MaxAlt+1)}.Clean()
 	if f := fields(t, err); f["coverAlt"] == "" || d.CoverAlt != "" {
 		t.Errorf("a description that is too long becomes %q with the errors %v", d.CoverAlt, f)
+	}
+}
+
+// The editor recognises its own text in the answer to a save, so drafts keep it as typed.
+func TestDetailsOfAFormAreAsTyped(t *testing.T) {
+	typed := url.Values{"coverAlt": {" A  cat, on "}}
+	if d := domain.DetailsOf(typed); d.CoverAlt != " A  cat, on " {
+		t.Errorf("the description is %q", d.CoverAlt)
+	}
+	if d, err := domain.DetailsOf(typed).Clean(); err != nil || d.CoverAlt != "A cat, on" {
+		t.Errorf("published, the description is %q, %v", d.CoverAlt, err)
 	}
 }

@@ -31,7 +31,7 @@ const maxLanguage = 50
 // DetailsOf reads details from a form, as typed.
 func DetailsOf(form interface{ Get(field string) string }) Details {
 	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage),
-		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: plaintext.CleanLine(form.Get("coverAlt"))}
+		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: form.Get("coverAlt")}
 }
 
 // Clean validates and normalises details for publishing. The error names each invalid field; the result omits these.

@@ -177,6 +177,8 @@ func contentType(ext string) string {
 		return "text/javascript; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".txt":
+		return "text/plain; charset=utf-8"
 	case ".woff2":
 		return "font/woff2"
 	case ".png":

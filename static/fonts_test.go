@@ -33,3 +33,10 @@ func TestFontOfMostTextsIsSmall(t *testing.T) {
 		t.Errorf("the font of Latin texts has %d bytes, want at most 26 KB", n)
 	}
 }
+
+// The licence of the fonts requires that every copy of them, such as the program, contains it.
+func TestLicenceComesWithTheFonts(t *testing.T) {
+	if text := read(t, request("GET", "OFL.txt").Body); !strings.Contains(text, "SIL OPEN FONT LICENSE Version 1.1") {
+		t.Errorf("the licence is %.100q", text)
+	}
+}

@@ -1,5 +1,5 @@
-// Package static serves the embedded style sheet, scripts, fonts and icons, at addresses that change with their
-// content.
+// Package static serves the embedded style sheet, scripts, icons, and fonts with their licence, at addresses that
+// change with their content.
 package static
 
 import (
@@ -19,7 +19,7 @@ import (
 // Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
-//go:embed styles/*.css fonts/*.woff2 editor/*.js *.js *.svg *.ico *.png
+//go:embed styles/*.css fonts editor/*.js *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets contains all files. It is filled once and then only read.

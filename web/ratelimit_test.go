@@ -219,6 +219,15 @@ func TestExcessiveActionsAreRefused(t *testing.T) {
 	if a.Value("username") != "ada2" {
 		t.Error("the form lacks the username")
 	}
+	// Display names and avatars are copied like usernames, and count with them.
+	a = ada.Post("/settings/profile", "displayName", "Ada L.", "bio", "").WantRetryAfter(time.Hour).
+		Has("[role=alert]", "too often")
+	if a.Value("displayName") != "Ada L." {
+		t.Error("the form lacks the display name")
+	}
+	ada.Post("/settings/profile", "displayName", "", "bio", "Only the biography.").Want(303)
+	ada.Upload("/settings/avatar", webtest.Photo(t, 90, 90)).WantRetryAfter(time.Hour).Has("[role=alert]", "too often")
+	ada.Post("/settings/avatar/remove").Want(303) // there is none
 	ada.Post("/settings/delete", "password", "wrong "+webtest.Password).Want(422)
 	ada.Post("/settings/delete", "password", webtest.Password).WantRetryAfter(time.Hour).
 		Has("[role=alert]", "wrong password or code too often")

@@ -20,11 +20,15 @@ export async function moderate(browser, address, { keeper, reader, writer, post,
   await send(keeper, `${address}/admin/users/${await userID(keeper, address, "reader")}/role`, { role: "moderator" });
   await send(keeper, `${address}/admin/invitations`, { uses: "3", days: "14", note: "For the reading circle" });
 
+  const demoted = await signUp(browser, address, "demoted"), unfinished = "p".repeat(26);
+  await send(demoted, `${address}/posts`, { post: unfinished, title: "Never finished", content: "With *love*.\n\n## And more", do: "save" });
+  await send(keeper, `${address}/admin/users/${await userID(keeper, address, "demoted")}/role`, { role: "reader" });
+
   await settle(keeper, address, "3");
   const waiting = "m".repeat(26), newcomer = await signUp(browser, address, "newcomer");
   await send(newcomer, `${address}/posts`, { post: waiting, title: "Look here", content: "[This](https://example.com/) is good.", do: "publish" });
   await send(newcomer, `${address}/posts/${post}/comments`, { content: "See https://example.com/.", attempt: "abcdefghijkmnpqrstuvwxyz23" });
-  return { hidden, kept, newcomer, waiting };
+  return { hidden, kept, newcomer, waiting, demoted, unfinished };
 }
 
 // settle says for how many days an account is new.

@@ -1,8 +1,7 @@
 // Every type of page of the data explorer, which inkfeed engine serves: like pages.mjs for the blog.
-import { startExplorer } from "./server.mjs";
+import { startExplorer, wellKnownKey } from "./server.mjs";
 
 const container = "/_explorer/dbs/inkfeed/colls/posts";
-const wellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
 const logIn = async (page, key) => {
   await page.getByLabel("Key of the engine").fill(key);

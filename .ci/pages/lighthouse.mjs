@@ -19,7 +19,8 @@ const freePort = () => new Promise((found) => {
   });
 });
 
-export async function audit(chromium, flags, url) {
+// audit opens a page ten times at most, with further request headers such as a cookie.
+export async function audit(chromium, flags, url, extraHeaders = {}) {
   const port = await freePort();
   const profile = mkdtempSync(join(tmpdir(), "inkfeed-lighthouse-"));
   const chrome = spawn(chromium, [...flags, `--user-data-dir=${profile}`, `--remote-debugging-port=${port}`, "about:blank"], { stdio: "ignore" });
@@ -28,7 +29,7 @@ export async function audit(chromium, flags, url) {
     await listening(port);
     let best;
     for (let i = 0; i < runs; i++) {
-      const { lhr } = await lighthouse(url, { port, onlyCategories: Object.keys(bars), logLevel: "error" });
+      const { lhr } = await lighthouse(url, { port, onlyCategories: Object.keys(bars), logLevel: "error", extraHeaders });
       const found = { scores: {}, failed: [] };
       for (const [name, { score, auditRefs }] of Object.entries(lhr.categories)) {
         found.scores[name] = score;

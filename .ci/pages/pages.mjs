@@ -1,6 +1,6 @@
 // Every type of page, with an address of it, of what story.mjs made. A page with a form is
 // the answer to that form; one that is narrow is looked at as on a phone, one without
-// script as where none runs; then is done before it is looked at.
+// script as where none runs, one with a medium as that medium shows it; then is done before it is looked at.
 
 const preview = async (page) => {
   await page.getByRole("button", { name: "Preview" }).click();
@@ -87,12 +87,13 @@ const undo = async (page) => {
 
 const openMenu = (page, within) => page.locator(`${within} .menu > summary`).first().click();
 
-export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
+export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting, unfinished }) => {
   const everybody = [
     { name: "home page", path: "/" },
     { name: "second page of the home page", path: "/?page=2" },
     { name: "post", path: `/posts/${post}` },
     { name: "post with an image", path: `/posts/${older}` },
+    { name: "post, printed", path: `/posts/${post}`, media: "print" },
     { name: "unlisted post", path: `/posts/${unlisted}` },
     { name: "comments", path: `/posts/${post}/comments` },
     { name: "likes", path: `/posts/${post}/likes` },
@@ -158,6 +159,9 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "delete a comment", path: `/posts/${post}/comments/${comment}/delete` },
     { name: "bookmarks", path: "/bookmarks" },
     { name: "notifications", path: "/notifications" },
+    { name: "notifications, narrow", path: "/notifications", narrow: true },
+    { name: "welcome", path: "/welcome" },
+    { name: "welcome, narrow", path: "/welcome", narrow: true },
     { name: "images", path: "/images" },
     { name: "delete an image", path: `/images/${image}/delete` },
     { name: "menu of a post, narrow", path: `/posts/${kept}`, narrow: true, then: (page) => openMenu(page, ".reactions") },
@@ -167,7 +171,6 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "post with closed comments", path: `/posts/${older}` },
     { name: "somebody who was suspended", path: "/@shouter", status: 404 },
     { name: "blocked people", path: "/settings/blocks" },
-    { name: "confirm who you are", path: "/confirm?next=/settings/security" },
     { name: "for administrators only", path: "/admin/users", status: 403 },
     { name: "account menu", path: "/", then: (page) => openMenu(page, "nav") },
     { name: "account menu, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },
@@ -225,6 +228,12 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
   const newcomer = [
     { name: "own post that waits", path: `/posts/${waiting}` },
     { name: "own comment that waits", path: `/posts/${post}/comments` },
+    { name: "own page, with a post that waits", path: "/@newcomer" },
+  ];
+  const demoted = [
+    { name: "drafts of a reader", path: "/drafts" },
+    { name: "draft of a reader", path: `/drafts/${unfinished}` },
+    { name: "draft of a reader, narrow", path: `/drafts/${unfinished}`, narrow: true },
   ];
   const careful = [
     { name: "login and security, two-step verification on", path: "/settings/security" },
@@ -235,5 +244,5 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "second step", path: "/login/second" },
     { name: "second step that failed", path: "/login/second", form: { code: "123" }, status: 422 },
   ];
-  return { everybody, members, staff, newcomer, careful, halfway };
+  return { everybody, members, staff, newcomer, demoted, careful, halfway };
 };

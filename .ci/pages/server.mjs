@@ -6,23 +6,41 @@ import { join } from "node:path";
 
 import { remove } from "./remove.mjs";
 
+// wellKnownKey is the key of an engine that has no other.
+export const wellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
 export const startServer = (binary) => start(binary, "20", ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s"]);
 
 // startExplorer starts an engine; its address is that of the data explorer.
 export const startExplorer = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0", "--explorer", "--explorer-addr", "127.0.0.1:0", "--explorer-write"]);
 
-// start seeds a data folder with a number of users and starts a command, which prints an address.
-async function start(binary, users, command) {
+// startEngine starts an engine; its address is that of the protocol of Azure Cosmos DB.
+export const startEngine = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0"], /https:\/\/[\d.:]+/);
+
+// startServerOn starts a server whose data an engine has.
+export function startServerOn(binary, engine) {
+  const data = mkdtempSync(join(tmpdir(), "inkfeed-pages-"));
+  return run(binary, ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s"], { COSMOS_ENDPOINT: engine, COSMOS_KEY: wellKnownKey,
+    COSMOS_INSECURE_TLS: "true", INKFEED_SESSION_KEYS: "5a".repeat(32), INKFEED_DATA: data }, data);
+}
+
+// start seeds a data folder with a number of users and starts a command on it.
+async function start(binary, users, command, shown) {
   const data = mkdtempSync(join(tmpdir(), "inkfeed-pages-"));
   const seeded = spawnSync(binary, ["seed", "--users", users, "--data", data], { encoding: "utf8" });
   if (seeded.status !== 0) throw new Error(`seed failed: ${seeded.stderr}`);
-  const server = spawn(binary, [...command, "--data", data], { stdio: ["ignore", "pipe", "pipe"] });
+  return run(binary, [...command, "--data", data], {}, data, shown);
+}
+
+// run starts a command, which prints an address of the shown form. When it is stopped, its data folder is removed.
+async function run(binary, command, env, data, shown = /http:\/\/[\d.:]+/) {
+  const server = spawn(binary, command, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   server.stderr.on("data", (chunk) => (log += chunk));
   const address = await new Promise((found, failed) => {
     server.on("exit", (code) => failed(new Error(`the server ended with ${code}:\n${log}`)));
     server.stdout.on("data", (chunk) => {
-      const match = /http:\/\/[\d.:]+/.exec(chunk);
+      const match = shown.exec(chunk);
       if (match) found(match[0]);
     });
   });

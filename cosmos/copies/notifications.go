@@ -26,6 +26,13 @@ type notificationItem struct {
 	TTL          int                     `json:"ttl"`
 }
 
+// notifiedUser is a user's counts of notifications.
+type notifiedUser struct {
+	Count int    `json:"notificationCount"`
+	Seen  int    `json:"notificationsSeen"`
+	ETag  string `json:"_etag"`
+}
+
 // Notify adds a notification and raises the user's count, in one transaction. The id of the item follows from the
 // event, so an event that is reported again changes nothing. Notify ignores a deleted user.
 func (u *UserCopies) Notify(ctx context.Context, n domain.Notification) error {
@@ -44,6 +51,43 @@ func (u *UserCopies) Notify(ctx context.Context, n domain.Notification) error {
 		return nil
 	}
 	return client.Translate(err)
+}
+
+// Unnotify deletes a notification that its user has not seen yet, and lowers the user's count. It reports whether the
+// user has seen the notification, which stays then. A missing one counts as not seen.
+func (u *UserCopies) Unnotify(ctx context.Context, n domain.Notification) (seen bool, err error) {
+	ctx = client.Operation(ctx, "notify")
+	for attempt := 1; ; attempt++ {
+		item, err := client.Read[notificationItem](ctx, u.c, n.UserID, schema.NotificationID(n))
+		if client.Missing(err) {
+			return false, nil
+		}
+		var user notifiedUser
+		if err == nil {
+			user, err = client.Read[notifiedUser](ctx, u.c, n.UserID, n.UserID)
+		}
+		later := 0
+		if err == nil {
+			later, err = client.Count(ctx, u.c, n.UserID, `SELECT VALUE COUNT(1) FROM c
+				WHERE c.userId = @user AND c.type = 'notification' AND c.creationDate > @created`,
+				client.Parameters{"user": n.UserID, "created": item.CreationDate})
+		}
+		if err != nil || later >= user.Count-user.Seen {
+			return err == nil, client.Translate(err)
+		}
+		var count azcosmos.PatchOperations
+		count.AppendIncrement("/notificationCount", -1)
+		batch := u.c.Batch(n.UserID)
+		batch.DeleteItem(item.ID, nil)
+		batch.PatchItem(n.UserID, count, client.IfMatch(user.ETag))
+		_, err = u.c.Execute(ctx, batch, false)
+		switch {
+		case err == nil || client.FailedAt(err, 0, http.StatusNotFound):
+			return false, nil
+		case !client.LostRace(err) || attempt == client.RewriteAttempts:
+			return false, client.Translate(err)
+		}
+	}
 }
 
 // Notifications returns one page of a user's notifications, the latest first, from the user's own partition.

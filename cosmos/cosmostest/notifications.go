@@ -57,6 +57,28 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d notifications, %d unseen", all, unseen)
 		}
 	})
+	t.Run("they are withdrawn only as long as the user has not seen them", func(t *testing.T) {
+		late, later := event(10), event(11)
+		for _, n := range []domain.Notification{late, later} {
+			fixture.Check(t, s.Users.Notify(ctx, n))
+		}
+		withdraw := func(n domain.Notification, wantSeen bool, wantAll, wantUnseen int) {
+			t.Helper()
+			for range 2 {
+				if seen := fixture.Must[bool](t)(s.Users.Unnotify(ctx, n)); seen != wantSeen {
+					t.Errorf("seen is %t, want %t", seen, wantSeen)
+				}
+			}
+			if all, unseen := counts(t); all != wantAll || unseen != wantUnseen {
+				t.Errorf("%d notifications, %d unseen, want %d and %d", all, unseen, wantAll, wantUnseen)
+			}
+		}
+		withdraw(second, true, 7, 3)
+		withdraw(late, false, 6, 2)
+		fixture.Check(t, s.Users.SetNotificationsSeen(ctx, user.ID, 6))
+		withdraw(later, true, 6, 0)
+		withdraw(event(12), false, 6, 0) // which never existed
+	})
 	t.Run("showing the count costs nothing", func(t *testing.T) {
 		if usage := s.Cost(t, func(ctx context.Context) error {
 			_, err := s.Users.ByID(ctx, user.ID)

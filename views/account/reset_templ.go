@@ -58,7 +58,7 @@ func Reset(p ResetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !p.MailWorks {
-				templ_7745c5c3_Err = views.MailNotSetUp().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.MailNotSetUp(p.Viewer).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

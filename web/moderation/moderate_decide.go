@@ -46,6 +46,15 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 		if sent.Get("text") != m.TextVersion() {
 			return domain.ErrEdited()
 		}
+		switch before := m.Reported.Before; {
+		case before != nil && before.Held == domain.HeldByAuthor && m.Reported.Version == version:
+			return h.restoreForAuthor(ctx, viewer, m, now)
+		case m.Held == domain.HeldByAuthor && m.Reported.Decision == domain.DecisionDismissed &&
+			m.Reported.By == viewer.ID:
+			return nil // the second request of a double click
+		case m.Held == domain.HeldByAuthor:
+			return domain.Errorf(domain.Conflict, "The author of the post has hidden this comment.")
+		}
 		action, follow := m.auditAction(domain.AuditShowPost, domain.AuditShowComment), h.release
 		if do == site.DoApprove {
 			action, follow = m.auditAction(domain.AuditApprovePost, domain.AuditApproveComment), h.approve
@@ -55,8 +64,23 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 	return errNoDecision
 }
 
-// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. The
-// decision is restored last, so that repeating the request completes an interrupted one.
+// restoreForAuthor ends the hiding of a comment that the post's author had hidden before, and still hides. So the
+// comment's author is not told of it. The decision is stored last, so that repeating the request completes an
+// interrupted one.
+func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
+	if err := h.unhide(ctx, m); err != nil {
+		return err
+	}
+	if err := h.store.Audit.Record(ctx, m.entry(viewer, domain.AuditShowComment, now)); err != nil {
+		return err
+	}
+	_, err := h.store.Reports.Decide(ctx, m.Target, m.Reported.Version, domain.DecisionDismissed, viewer.ID, "", now)
+	return err
+}
+
+// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. Authors
+// who have not seen yet that their text was hidden are not told of it. The decision is restored last, so that repeating
+// the request completes an interrupted one.
 func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
 	known := m.Reported
 	switch {
@@ -76,15 +100,18 @@ func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, no
 		}
 	}
 	action := m.auditAction(domain.AuditShowPost, domain.AuditShowComment)
-	if known.Before.Held == domain.NotHeld {
-		if err := h.notify(ctx, viewer, m, action, known.Version+1, now); err != nil {
-			return err
-		}
+	seen, err := h.store.Users.Unnotify(ctx, domain.Notification{UserID: m.author.ID, Kind: domain.NotifyHidden,
+		PostID: m.PostID, CommentID: m.CommentID, Decision: known.Version})
+	if err == nil && seen && known.Before.Held == domain.NotHeld {
+		err = h.notify(ctx, viewer, m, action, known.Version+1, now)
+	}
+	if err != nil {
+		return err
 	}
 	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, now)); err != nil {
 		return err
 	}
-	_, err := h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
+	_, err = h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
 	return err
 }
 

@@ -63,6 +63,8 @@ type Users interface {
 	Restore(ctx context.Context, userID string) (domain.User, error)
 	// Notify tells a user of a decision. Repeating it changes nothing.
 	Notify(ctx context.Context, n domain.Notification) error
+	// Unnotify withdraws a notification, unless the user has seen it.
+	Unnotify(ctx context.Context, n domain.Notification) (seen bool, err error)
 	// Trust exempts all further posts and comments of a user from review.
 	Trust(ctx context.Context, userID string) error
 }

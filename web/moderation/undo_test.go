@@ -146,7 +146,24 @@ func TestUndoRestoresTheFormerState(t *testing.T) {
 				t.Errorf("%s is held as %q", path, h)
 			}
 		}
-		s.ada.Get("/notifications").HasNo(`.notifications li:contains("is visible to everyone again")`)
+		for _, author := range []*webtest.Visitor{s.ada, s.bob} {
+			author.Get("/notifications").HasNo(`.notifications li:contains("hid")`).
+				HasNo(`.notifications li:contains("is visible to everyone again")`)
+		}
+	})
+	t.Run("of which the author is told only if they knew of the hiding", func(t *testing.T) {
+		s := beginReview(t)
+		for _, knew := range []bool{false, true} {
+			undo, fields := s.hides("/posts/" + s.bobs.ID)
+			if knew {
+				s.bob.Get("/notifications").Has(`.notifications li:contains("hid")`, "")
+			}
+			s.mod.Post(undo, fields...).Want(http.StatusSeeOther)
+			if n := s.bob.Get("/notifications").Page().
+				Find(`.notifications li:contains("is visible to everyone again")`).Length(); (n == 1) != knew {
+				t.Errorf("%d notifications of the undoing, the author knew: %t", n, knew)
+			}
+		}
 	})
 	t.Run("hidden by the author of the post", func(t *testing.T) {
 		s := beginReview(t)
@@ -159,6 +176,30 @@ func TestUndoRestoresTheFormerState(t *testing.T) {
 				t.Errorf("held as %q", c.Held)
 			}
 		}
+	})
+	t.Run("hidden by the author of the post, also after another moderator restores it", func(t *testing.T) {
+		s := beginReview(t)
+		comment := s.ada.CreateComments(s.bobs, "A comment.")[0]
+		s.Hold(s.bobs.ID, comment.ID, domain.HeldByAuthor)
+		path := webtest.CommentPath(comment, "")
+		s.hides(path)
+		otto := moderator(s.Site, "otto")
+		form := otto.Get(path + "/moderate")
+		for range 2 {
+			otto.Post(path+"/moderate", "do", "restore", "version", form.Value("version"), "text", form.Value("text")).
+				Want(http.StatusSeeOther)
+		}
+		s.mod.Post(path+"/moderate", "do", "restore", "version", strconv.Itoa(s.version(path)), "text",
+			form.Value("text")).Want(http.StatusConflict)
+		for _, c := range s.Data.Comments(s.bobs.ID) {
+			if c.ID == comment.ID && c.Held != domain.HeldByAuthor {
+				t.Errorf("held as %q", c.Held)
+			}
+		}
+		if r := s.Data.Reported(domain.Target{PostID: s.bobs.ID, CommentID: comment.ID}); r.By != otto.User.ID {
+			t.Errorf("decided by %s", r.By)
+		}
+		s.ada.Get("/notifications").HasNo(`.notifications li:contains("is visible to everyone again")`)
 	})
 	t.Run("with its reports dismissed", func(t *testing.T) {
 		s := beginReview(t)

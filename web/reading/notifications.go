@@ -45,7 +45,7 @@ func (h notifications) show(c echo.Context) error {
 	if number == 1 && viewer.UnseenNotifications() > 0 {
 		// Those that arrive from now on are not in the number that the viewer's data had.
 		if err := h.store.Users.SetNotificationsSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
-			return err
+			h.Logger.WarnContext(ctx, "cannot count notifications as seen", "error", err)
 		}
 		for i := range events {
 			events[i].New = events[i].Number <= viewer.UnseenNotifications()

@@ -49,6 +49,13 @@ func TestNotifications(t *testing.T) {
 		ada.Get("/").Want(http.StatusOK).HasNo(badge)
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})
+	t.Run("leave a page that says so when all of their texts are gone", func(t *testing.T) {
+		for n := range domain.NotificationsPerPage {
+			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Decision: n + 10})
+		}
+		ada.Get("/notifications").Want(http.StatusOK).Has("main", "are gone").
+			HasNo(".notifications").Has(`a[href="/notifications?page=2"]`, "Older")
+	})
 	t.Run("arrive again after the user has seen the others", func(t *testing.T) {
 		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
 		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})

@@ -284,7 +284,10 @@ func TestChangingTheEmailAddress(t *testing.T) {
 		s.Data.Mail.Away = true
 		v := s.SignUp("ada")
 		v.Post("/settings/email", "email", "ada@example.org").Want(303)
-		v.Get("/settings/email?asked=yes").Has(`[role="note"]`, "can't send email yet").HasNo(`[role="status"]`)
+		v.Get("/settings/email?asked=yes").Has(`[role="note"]`, "can't send email yet. Ask its administrator").
+			HasNo(`[role="status"]`)
+		s.SignUpAs("quinn", domain.RoleAdministrator).Get("/settings/email").
+			Has(`[role="note"]`, "can't send email yet, so no link arrives. Set INKFEED_SMTP_URL")
 		a := v.Post("/reset", "account", "ada").Want(200).Has(`[role="note"]`, "can't send email yet")
 		if strings.Contains(a.Body, "sending") {
 			t.Error("the page says that a mail was sent")

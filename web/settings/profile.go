@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/uploads"
 )
 
@@ -69,11 +70,20 @@ func (h settingsProfile) describe(c echo.Context) error {
 // saveTexts stores the changed texts. Repeating it changes nothing.
 func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName, bio string) error {
 	if displayName != u.DisplayName {
+		if err := h.allowPropagation(ctx, u); err != nil {
+			return err
+		}
 		if _, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName); err != nil {
 			return err
 		}
 	}
 	return h.store.Users.SetProfile(ctx, u.ID, bio)
+}
+
+// allowPropagation counts a change that is written to everything that the user wrote: of the username, the display name
+// or the avatar. They share one limit.
+func (h settingsProfile) allowPropagation(ctx context.Context, u domain.User) error {
+	return h.Limiter.Allow(ctx, ratelimit.Rename, u.ID)
 }
 
 func (h settingsProfile) upload(c echo.Context) error {
@@ -91,6 +101,9 @@ func (h settingsProfile) upload(c echo.Context) error {
 
 // setAvatar stores a picture and makes it the user's avatar.
 func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uploads.Upload) error {
+	if err := h.allowPropagation(ctx, u); err != nil {
+		return err
+	}
 	avatar, err := h.uploads.SaveAvatar(ctx, u, sent)
 	if err != nil {
 		return err
@@ -103,7 +116,17 @@ func (h settingsProfile) remove(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.store.Users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
+	ctx := c.Request().Context()
+	if u.Avatar != "" {
+		err = h.allowPropagation(ctx, u)
+	}
+	if err == nil {
+		err = h.store.Users.SetAvatar(ctx, u.ID, "")
+	}
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, FormErrors: errs})
+	}
+	if err != nil {
 		return err
 	}
 	return site.SeeOther(c, avatarChanged)

@@ -44,7 +44,7 @@ func TestUploadingAPictureWithoutJavaScript(t *testing.T) {
 	choose(file("cat.jpg", webtest.Photo(t, 1200, 800)))
 	b.Click(".upload button")
 	b.WaitVisible(".done input")
-	b.WaitUntil(`document.querySelector(".pictures img").naturalWidth === 480`)
+	b.WaitUntil(`document.querySelector(".pictures img").naturalWidth === 240`)
 	if !b.FitsWindow() {
 		t.Error("the page is wider than the window")
 	}

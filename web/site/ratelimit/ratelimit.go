@@ -37,7 +37,7 @@ const (
 	Preview Rule = "preview"
 	Export  Rule = "export"
 	Import  Rule = "import" // uploads of exports
-	Rename  Rule = "rename"
+	Rename  Rule = "rename" // of usernames and display names, and new avatars
 	Invite  Rule = "invite" // invitations made
 	Read    Rule = "read"   // pages that are not served from the cache
 	Fresh   Rule = "fresh"  // reads that bypass the cache after a write, from one address
@@ -74,7 +74,7 @@ var rules = map[Rule]struct {
 	Preview:      {Rate{300, time.Minute}, false, "You opened too many previews in a short time."},
 	Export:       {Rate{10, time.Hour}, false, "You downloaded your content several times already."},
 	Import:       {Rate{20, time.Hour}, false, "You uploaded several exports already."},
-	Rename:       {Rate{20, time.Hour}, false, "You changed your username too often."},
+	Rename:       {Rate{20, time.Hour}, false, "You changed your name or picture too often."},
 	Invite:       {Rate{60, time.Hour}, false, "You created too many invitations in a short time."},
 	Read:         {Rate{200, 20 * time.Second}, false, "You opened too many pages in a short time."},
 	Fresh:        {Rate{120, time.Minute}, false, "You opened too many pages in a short time."},

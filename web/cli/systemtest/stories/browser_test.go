@@ -23,7 +23,7 @@ func TestPostingCommentingAndRenamingInABrowser(t *testing.T) {
 			ada.Fill(`textarea[name=title]`, "A day at the sea",
 				`textarea[name=content]`, "It was *windy*.\n\n- gulls\n- sand")
 			if javascript {
-				ada.Run("open the dialog", harness.Press("#open-publish"))
+				ada.Run("open the dialog", chromedp.SendKeys(chromedp.CSS("#open-publish"), " "))
 			}
 			ada.Submit(`form[action="/posts"] button[value=publish]`)
 			post := ada.Value("location.pathname")
