@@ -65,6 +65,9 @@ func TestScreenshots(t *testing.T) {
 	w.Ada.Post("/posts/" + w.Quiet.ID + "/bookmark").Want(http.StatusSeeOther)
 	taken := w.Ada.CreatePost("A post that is taken back", "text")
 	w.Ada.Post("/posts/" + taken.ID + "/unpublish").Want(http.StatusSeeOther)
+	held := w.SignUp("held")
+	inReview := held.CreatePost("A post in review", "It has [a link](https://example.org/), so a moderator checks it.")
+	w.Hold(inReview.ID, "", domain.HeldForReview)
 	shots := []struct {
 		name, base, path string
 		as               *webtest.Visitor
@@ -80,6 +83,11 @@ func TestScreenshots(t *testing.T) {
 		{"likes", base, edit + "/likes", w.Ben, nil},
 		{"user", base, "/@ada", w.Ben, nil},
 		{"user-none-own", base, "/@newcomer", writer, nil},
+		{"user-held-own", base, "/@held", held, nil},
+		{"post-held-own", base, inReview.Path(), held, nil},
+		{"edit-held", base, "/posts/" + inReview.ID + "/edit", held, nil},
+		{"welcome", base, "/welcome", writer, nil},
+		{"notifications", base, "/notifications", w.Ada, nil},
 		{"signup", base, "/signup", nil, nil},
 		{"signup-errors", base, "/signup", nil, []string{"username", "a b", "password", "x"}},
 		{"login", base, "/login", nil, nil},
@@ -192,6 +200,14 @@ func TestScreenshots(t *testing.T) {
 			b.Screenshot(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
 		// Parts of the page that only a script shows.
+		b.Open("/posts/" + begun.PostID + "/edit")
+		b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+		b.Click("#open-publish")
+		b.WaitUntil(`document.querySelector('dialog.publish-dialog').matches(':modal')`)
+		if !b.FitsWindow() {
+			t.Errorf("the dialog for publishing is wider than a %s", mode.name)
+		}
+		b.Screenshot(filepath.Join(dir, mode.name+"-edit-publishing.png"), mode.width, mode.height)
 		_, _ = w.Data.Store.Posts.Unlike(t.Context(), w.Quiet.ID, w.Ada.User.ID)
 		b.Open(w.Quiet.Path())
 		b.Click("#Page-like-button")

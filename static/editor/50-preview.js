@@ -77,7 +77,6 @@ document.addEventListener("keydown", (event) => {
 
 for (const [id, toggle] of [["toggle-preview", showPreview], ["focus-mode", focusMode]]) {
   const button = $(id);
-  button.hidden = false;
   button.addEventListener("mousedown", (event) => event.preventDefault()); // the text keeps the focus
   button.addEventListener("click", () => toggle(button.ariaPressed !== "true"));
 }

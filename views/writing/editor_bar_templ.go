@@ -34,7 +34,7 @@ func editorBar(p WritePage) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"editor-bar\"><button type=\"button\" class=\"link\" id=\"toggle-preview\" aria-pressed=\"false\" hidden>Preview</button> <button type=\"button\" class=\"link\" id=\"focus-mode\" aria-pressed=\"false\" hidden>Focus</button> <button type=\"button\" class=\"link help-button\" popovertarget=\"help\"><span aria-hidden=\"true\">?</span><span class=\"visually-hidden\">Help</span></button> <a class=\"button\" id=\"open-publish\" href=\"#publish\">Publish</a>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"editor-bar\"><button type=\"button\" class=\"link\" id=\"toggle-preview\" aria-pressed=\"false\">Preview</button> <button type=\"button\" class=\"link\" id=\"focus-mode\" aria-pressed=\"false\">Focus</button> <button type=\"button\" class=\"link help-button\" popovertarget=\"help\"><span aria-hidden=\"true\">?</span><span class=\"visually-hidden\">Help</span></button> <a class=\"button\" id=\"open-publish\" href=\"#publish\">Publish</a>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -59,7 +59,7 @@ func TestSubmittingTakesTime(t *testing.T) {
 		b.Eval(`answer()`)
 		b.WaitUntil(closed)
 		b.Eval(`document.querySelector('#publishDate').setCustomValidity('')`)
-		b.Click("#close-publish")
+		b.Press("#close-publish")
 		b.Type("#content", " and more")
 		b.WaitUntil(saved)
 		openPublishing(b)

@@ -30,6 +30,17 @@ func drafts(v *webtest.Visitor) []domain.Draft {
 // text joins the fields of a draft, for comparisons.
 func text(d domain.Draft) string { return d.Title + "|" + d.Content + "|" + d.Tags }
 
+func TestTheEditorOfAHeldPost(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	for hold, says := range map[domain.Hold]string{domain.NotHeld: "is live", domain.HeldForReview: "is in review",
+		domain.HeldByModerator: "A moderator hid this post"} {
+		s.Hold(p.ID, "", hold)
+		ada.Get("/posts/"+p.ID+"/edit").Want(200).Has(".post-status", says)
+	}
+}
+
 func TestDraftsAreSavedAsTyped(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")

@@ -121,7 +121,7 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 		w.FormToken, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the submitted token, if that is valid
 	}
 	if post != nil {
-		w.Status, w.DraftDiffers = post.Status, stored.Rewrites(*post)
+		w.Status, w.Held, w.DraftDiffers = post.Status, post.Held, stored.Rewrites(*post)
 	}
 	if stored.Version > 0 {
 		w.Draft, w.SavedAgo = stored, max(0, time.Since(stored.Saved))
