@@ -57,6 +57,7 @@ func TestNotifications(t *testing.T) {
 			HasNo(".notifications").Has(`a[href="/notifications?page=2"]`, "Older")
 	})
 	t.Run("arrive again after the user has seen the others", func(t *testing.T) {
+		s.Hold(p.ID, "", domain.HeldByModerator)
 		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
 		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
 		tell(domain.Notification{Kind: domain.NotifyApproved, CommentID: comments[0].ID, Decision: 2})
