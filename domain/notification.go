@@ -12,7 +12,7 @@ const (
 	NotifyRestored NotificationKind = "restored" // a moderator made a hidden text of the user visible again
 )
 
-// Applies reports whether the event still describes a text that is held for this reason. A later decision of a moderator
+// Applies reports whether the event still describes a text that is held for this reason. A moderator's later decision
 // replaces an earlier one.
 func (k NotificationKind) Applies(held Hold) bool {
 	switch k {
