@@ -19,8 +19,8 @@ type PendingForm struct {
 // PendingField is a field of a PendingForm.
 type PendingField struct{ Name, Value string }
 
-// Names of the fields that the page asking for a confirmation adds to a pending form. The field "passkey" has a
-// passkey's answer.
+// Names of the fields that the page asking for a confirmation adds to a pending form. It also adds the field "passkey",
+// for a passkey's answer.
 const (
 	PendingUserField     = "confirm-user" // the id of the user who confirms
 	PendingPasswordField = "confirm-password"

@@ -1,4 +1,4 @@
-// ago describes a time relative to now.
+// ago describes how long ago something was, such as "5 minutes ago".
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 function ago(ms) {

@@ -62,7 +62,7 @@ function showPreview(shown) {
 }
 wide.addEventListener("change", arrange);
 
-// Focus mode leaves the text and a quiet bar.
+// focusMode hides everything except the text and a reduced bar.
 
 function focusMode(on) {
   document.documentElement.classList.toggle("focused", on);
@@ -94,7 +94,7 @@ const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
 };
 addEventListener("resize", grow);
 
-// The title has one line, however it is wrapped.
+// A line break in the title becomes a space: the field wraps, but a title is one line.
 title.addEventListener("input", () => {
   if (!title.value.includes("\n")) return;
   const behind = title.value.length - title.selectionEnd;

@@ -129,7 +129,7 @@ type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
 	blocked           bool        // the author has blocked the viewer
-	author            domain.User // as the post shows them, if the account is gone
+	author            domain.User // as the post shows the author, if the account is suspended or deleted
 	related           view.RelatedPosts
 }
 

@@ -91,8 +91,8 @@ func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, erro
 	return hold == domain.HeldForReview && deleted.IsZero(), err
 }
 
-// removeSettled removes the texts of a post from the moderators' list that no longer wait: its author has deleted them
-// or edited them so that they need no review.
+// removeSettled removes the entries about a post and its comments from the review queue whose texts are no longer held
+// for review: their authors have deleted them, or edited them so that they need no review.
 func (p *PostsProjector) removeSettled(ctx context.Context, postID string) error {
 	listed, err := p.Reviews.OfPost(ctx, postID)
 	if err != nil {
@@ -101,8 +101,8 @@ func (p *PostsProjector) removeSettled(ctx context.Context, postID string) error
 	return p.removeSettledOf(ctx, listed)
 }
 
-// RemoveSettled removes all texts from the moderators' list that do not wait. A rebuild calls it, since a replay does
-// not reach the entries of erased posts.
+// RemoveSettled removes all entries from the review queue whose texts are not held for review. A rebuild calls it,
+// since a replay does not reach the entries of erased posts.
 func (p *PostsProjector) RemoveSettled(ctx context.Context) error {
 	all, err := p.Reviews.All(ctx)
 	if err != nil {
