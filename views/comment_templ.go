@@ -151,14 +151,14 @@ func CommentArticle(c Comment, list CommentList, focused bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !list.Closed && !list.Refused && !c.Hidden() {
+			if !list.Closed && !list.BlockedByAuthor && !c.Hidden() {
 				templ_7745c5c3_Err = replyLink(c, list).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if c.Own {
-				if !list.Closed && !list.Refused {
+				if !list.Closed && !list.BlockedByAuthor {
 					templ_7745c5c3_Err = editLink(c).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -23,16 +23,16 @@ type RenderedPost struct {
 }
 
 // NewRenderedPost puts the cover above the title if the author chose it, or if the text begins with it. The text then
-// omits the picture at its beginning, so that a page never shows it twice in a row. A picture further down that no
-// author chose stays where it is: it is the cover in lists and previews of links only.
+// omits the picture at its beginning, so that a page never shows it twice in a row. A picture further down that the
+// author did not choose stays where it is: it is the cover in lists and previews of links only.
 func NewRenderedPost(title string, details domain.Details, text markdown.Rendered) RenderedPost {
 	post := RenderedPost{Title: title, Text: text}
 	cover := details.CoverOf(text.Pictures)
 	if !cover.Exists() {
 		return post
 	}
-	without, caption, lead := text.WithoutLead(cover.Image)
-	if lead || details.Cover != "" {
+	without, caption, first := text.WithoutCover(cover.Image)
+	if first || details.Cover != "" {
 		post.Cover, post.Caption, post.Text = cover, caption, without
 	}
 	return post

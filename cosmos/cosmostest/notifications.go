@@ -22,7 +22,7 @@ func (s *suite) notifications(t *testing.T) {
 		return u.Notifications, u.UnseenNotifications()
 	}
 	first, second := event(1), event(2)
-	t.Run("an event counts once, however often it is told", func(t *testing.T) {
+	t.Run("an event counts once, however often it is reported", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() { fixture.Check(t, s.Users.Notify(ctx, first)) })
@@ -65,8 +65,8 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())
 		}
 		usage := s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, event(10)) })
-		if t.Logf("telling a user costs %.1f RU", usage.Charge()); usage.Requests() != 1 {
-			t.Errorf("telling a user takes %d requests", usage.Requests())
+		if t.Logf("notifying a user costs %.1f RU", usage.Charge()); usage.Requests() != 1 {
+			t.Errorf("notifying a user takes %d requests", usage.Requests())
 		}
 	})
 	t.Run("they are deleted with the account, which gets no others", func(t *testing.T) {

@@ -11,22 +11,22 @@ const preview = {
   },
   async now() {
     if (reading.hidden) return;
-    const what = new URLSearchParams(text());
-    for (const unseen of ["tags", "status"]) what.delete(unseen);
-    if (this.at === `${what}`) return;
+    const sent = new URLSearchParams(text());
+    for (const unseen of ["tags", "status"]) sent.delete(unseen);
+    if (this.at === `${sent}`) return;
     this.asking?.abort();
     this.asking = new AbortController();
     let problem = "";
     try {
       const headers = { "HX-Request": "true" };
-      const answer = await fetch("/preview", { method: "POST", body: what, headers, signal: this.asking.signal });
+      const answer = await fetch("/preview", { method: "POST", body: sent, headers, signal: this.asking.signal });
       if (answer.ok) {
         const pane = $("rendering");
         const top = reading.scrollTop;
         pane.innerHTML = await answer.text();
         reading.scrollTop = top;
         $("count").textContent = pane.querySelector(".meta").textContent;
-        this.at = `${what}`;
+        this.at = `${sent}`;
       } else {
         problem = { 401: "your session has expired.", 413: "the text is too long." }[answer.status] ?? "trying again…";
         if (answer.status !== 413) this.soon(firstRetry);

@@ -114,8 +114,8 @@ function replacePlaceholder(mark, replacement) {
 async function reason(answer) {
   if (answer.status === 401) return "your session has expired. Log in in another tab, then add the picture again.";
   try {
-    const said = await answer.json();
-    return said.error ?? Object.values(said.fields ?? {})[0] ?? "the server did not accept it.";
+    const reply = await answer.json();
+    return reply.error ?? Object.values(reply.fields ?? {})[0] ?? "the server did not accept it.";
   } catch {
     return answer.status === 413 ? "it is too large." : "something went wrong.";
   }

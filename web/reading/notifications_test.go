@@ -49,7 +49,7 @@ func TestNotifications(t *testing.T) {
 		ada.Get("/").Want(http.StatusOK).HasNo(badge)
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})
-	t.Run("leave a page that says so when all of their texts are gone", func(t *testing.T) {
+	t.Run("are replaced by an explanation when all of their texts are gone", func(t *testing.T) {
 		for n := range domain.NotificationsPerPage {
 			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Decision: n + 10})
 		}

@@ -136,7 +136,7 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 	}
 	if err := loop.InParallel(ctx, left, func(ctx context.Context, post domain.Post) error {
 		if post.Withdrawn {
-			if err := p.removeSettled(ctx, post.ID); err != nil {
+			if err := p.removeEndedReviews(ctx, post.ID); err != nil {
 				return err
 			}
 		}
@@ -186,7 +186,7 @@ func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	if err != nil || more {
 		return err
 	}
-	if err := p.removeSettled(ctx, post.ID); err != nil {
+	if err := p.removeEndedReviews(ctx, post.ID); err != nil {
 		return err
 	}
 	if err := p.Drafts.EraseOf(ctx, post); err != nil {
