@@ -91,7 +91,7 @@ func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, erro
 	return hold == domain.HeldForReview && deleted.IsZero(), err
 }
 
-// removeEndedReviews removes the entries about a post and its comments from the review queue whose texts are no longer
+// removeEndedReviews removes from the review queue the entries about a post and its comments whose texts are no longer
 // held for review: their authors have deleted them, or edited them so that they need no review.
 func (p *PostsProjector) removeEndedReviews(ctx context.Context, postID string) error {
 	listed, err := p.Reviews.OfPost(ctx, postID)
