@@ -105,16 +105,14 @@ func TestAuthorsAreToldOfDecisions(t *testing.T) {
 	path := "/posts/" + p.ID + "/moderate"
 	for _, want := range []struct {
 		do, seen, says string
-		count          string
 	}{
-		{"hide", "", "was hidden by a moderator", "1 new notification"},
-		{"restore", "moderator", "is visible to everyone again", "2 new notifications"},
+		{"hide", "", "was hidden by a moderator"},
+		{"restore", "moderator", "is visible to everyone again"},
 	} {
 		sent := []string{"do", want.do, "why", "spam", "seen", want.seen, "text", "1"}
 		mod.Post(path, sent...).Want(http.StatusSeeOther)
-		bob.Get("/").Has("header.site summary .count-badge", want.count)
+		bob.Get("/").Has("header.site summary .count-badge", "1 new notification")
+		bob.Get("/notifications").Has(`.notifications li:only-child:contains("`+want.says+`")`, "A title")
 	}
-	bob.Get("/notifications").Has(`.notifications li:contains("was hidden by a moderator")`, "A title").
-		Has(`.notifications li:contains("is visible to everyone again")`, "A title")
 	mod.Get("/").HasNo("header.site summary .count-badge")
 }
