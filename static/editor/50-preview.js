@@ -96,7 +96,11 @@ addEventListener("resize", grow);
 
 // The title has one line, however it is wrapped.
 title.addEventListener("input", () => {
-  if (title.value.includes("\n")) title.value = title.value.replace(/\s*\n\s*/g, " ");
+  if (!title.value.includes("\n")) return;
+  const behind = title.value.length - title.selectionEnd;
+  title.value = title.value.replace(/\s*\n\s*/g, " ");
+  const caret = title.value.length - behind;
+  title.setSelectionRange(caret, caret);
 });
 
 // prose is a text without code, addresses and the numbers of lists.
