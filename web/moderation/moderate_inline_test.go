@@ -102,17 +102,17 @@ func TestAuthorsAreToldOfDecisions(t *testing.T) {
 	s := webtest.NewSite(t)
 	bob, mod := s.SignUp("bob"), moderator(s, "max")
 	p := bob.CreatePost("A title", "Some text.")
-	path := "/posts/" + p.ID + "/moderate"
-	for _, want := range []struct {
-		do, seen, says string
-	}{
-		{"hide", "", "was hidden by a moderator"},
-		{"restore", "moderator", "is visible to everyone again"},
-	} {
-		sent := []string{"do", want.do, "why", "spam", "seen", want.seen, "text", "1"}
-		mod.Post(path, sent...).Want(http.StatusSeeOther)
-		bob.Get("/").Has("header.site summary .count-badge", "1 new notification")
-		bob.Get("/notifications").Has(`.notifications li:only-child:contains("`+want.says+`")`, "A title")
+	decide := func(do, seen, count string) {
+		mod.Post("/posts/"+p.ID+"/moderate", "do", do, "why", "spam", "seen", seen, "text", "1").
+			Want(http.StatusSeeOther)
+		bob.Get("/").Has("header.site summary .count-badge", count)
 	}
+	const hidden = `.notifications li:contains("was hidden by a moderator")`
+	const restored = `.notifications li:contains("is visible to everyone again")`
+	decide("hide", "", "1 new notification")
+	decide("restore", "moderator", "2 new notifications")
+	bob.Get("/notifications").Has(restored, "A title").HasNo(hidden) // the second decision replaces the first
+	decide("hide", "", "1 new notification")
+	bob.Get("/notifications").Has(hidden+":first-child", "A title").HasNo(restored)
 	mod.Get("/").HasNo("header.site summary .count-badge")
 }
