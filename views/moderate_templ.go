@@ -23,9 +23,9 @@ func CommentVersion(edited time.Time) string {
 	return edited.UTC().Format(time.RFC3339Nano)
 }
 
-// HideWithReason is the button that hides a post or comment, and the choice of the reason that its author is told. No
-// reason is preselected. The other buttons of the form are sent without validation. The id of the choice contains
-// suffix; chosen is the rejected input.
+// HideWithReason is the button that hides a post or comment, with the choice of the reason that its author sees. No
+// reason is preselected. The other buttons of the form are sent without validation. The id of the choice ends with
+// suffix; chosen is the choice in a rejected form.
 func HideWithReason(c FormErrors, suffix, chosen string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 // PendingForm is a submitted form that the user has to confirm before it has an effect.
 type PendingForm struct {
-	Action string // what it does, for example "Change @ada's role to moderator"
+	Action string // its effect, for example "Change @ada's role to moderator"
 	Path   string // the address that it was submitted to
 	Fields []PendingField
 	Cancel string // the path of the page for users who do not confirm; it requires no confirmation

@@ -48,7 +48,7 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("the list is %+v", list)
 		}
 	})
-	t.Run("what arrives while the user reads the list stays unseen", func(t *testing.T) {
+	t.Run("a notification that arrives while the user reads the list stays unseen", func(t *testing.T) {
 		fixture.Check(t, s.Users.Notify(ctx, event(9)))
 		for _, seen := range []int{4, 4, 3} {
 			fixture.Check(t, s.Users.SetNotificationsSeen(ctx, user.ID, seen))

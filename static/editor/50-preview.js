@@ -107,8 +107,9 @@ title.addEventListener("input", () => {
 const prose = (text) => text.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
   .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
 
-// orient makes a field right-to-left if most letters at its beginning are, as on the page of the post.
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// orient makes a field right-to-left if most letters at its beginning are, as on the page of the post.
 function orient(field) {
   const letters = prose(field.value).slice(0, 2000).match(/\p{L}/gu) ?? [];
   field.dir = letters.filter((letter) => rightToLeft.test(letter)).length * 2 > letters.length ? "rtl" : "auto";

@@ -47,7 +47,7 @@ func (e Event) subject() string {
 	return "Your post "
 }
 
-// outcome says what a moderator decided.
+// outcome returns the text after the title of the post: what a moderator decided; empty for a comment.
 func (e Event) outcome() string {
 	switch e.Kind {
 	case domain.NotifyApproved:
