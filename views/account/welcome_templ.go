@@ -13,7 +13,7 @@ import (
 	"inkfeed/views"
 )
 
-// WelcomePage is the model of Welcome.
+// WelcomePage is the model of Welcome, for the viewer who has just signed up.
 type WelcomePage struct {
 	views.Page
 	InvitedBy string // the username of the creator of the invitation; empty without one
@@ -116,9 +116,9 @@ func Welcome(p WelcomePage) templ.Component {
 			}
 			if p.Mailed {
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" We're sending you an email: open its link to verify your address.")
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" We're sending you an email. Open the link in it to verify your address.")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/welcome.templ`, Line: 29, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/welcome.templ`, Line: 29, Col: 81}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {

@@ -38,7 +38,7 @@ type PostPage struct {
 
 func (p PostPage) byViewer() bool { return p.SignedIn() && p.Viewer.ID == p.Post.AuthorID }
 
-// menu is what few readers do with the post.
+// menu returns the model of the post's menu.
 func (p PostPage) menu() views.TextMenu {
 	menu := views.TextMenu{Target: domain.Target{PostID: p.Post.ID}, Label: "this post",
 		Reportable: !p.byViewer() && p.Post.Open()}

@@ -40,7 +40,7 @@ func TestConfirmingTheIdentity(t *testing.T) {
 		ada.Get("/settings/security/totp").Want(200)
 		ada.Get("/confirm?next=/new").WantRedirect(303, "/new") // already confirmed
 	})
-	t.Run("leads those who do not confirm back to their settings", func(t *testing.T) {
+	t.Run("links to the settings for users who do not confirm", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
 		for next, settings := range map[string]string{
 			"":                                 "/settings",

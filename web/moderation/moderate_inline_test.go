@@ -98,7 +98,7 @@ func TestModeratingInPlace(t *testing.T) {
 	})
 }
 
-func TestAuthorsAreToldOfDecisions(t *testing.T) {
+func TestAuthorsAreNotifiedOfDecisions(t *testing.T) {
 	s := webtest.NewSite(t)
 	bob, mod := s.SignUp("bob"), moderator(s, "max")
 	p := bob.CreatePost("A title", "Some text.")
