@@ -64,8 +64,8 @@ const concurrentReads = 8
 // extractLength is the maximum length of the beginning of a comment, in characters.
 const extractLength = 160
 
-// events reads the posts and comments of the notifications, the latest first. It leaves out notifications for which event
-// returns nil, and all but the latest decision about a text.
+// events reads the posts and comments of the notifications, the latest first. It leaves out notifications for which
+// event returns nil, and all but the latest decision about a text.
 func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
 	[]view.Event, error) {
 	read := make([]*view.Event, len(list))
