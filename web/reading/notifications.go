@@ -64,7 +64,8 @@ const concurrentReads = 8
 // extractLength is the maximum length of the beginning of a comment, in characters.
 const extractLength = 160
 
-// events reads the posts and comments of the notifications. It leaves out notifications for which event returns nil.
+// events reads the posts and comments of the notifications, the latest first. It leaves out notifications for which
+// event returns nil, and all but the latest decision about a text.
 func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
 	[]view.Event, error) {
 	read := make([]*view.Event, len(list))
@@ -82,11 +83,20 @@ func (h notifications) events(ctx context.Context, viewer domain.User, list []do
 		return nil, err
 	}
 	var events []view.Event
+	decided := map[domain.Target]bool{}
 	for i, e := range read {
-		if e != nil {
-			e.Number = i + 1
-			events = append(events, *e)
+		if e == nil {
+			continue
 		}
+		if e.Kind != domain.NotifyComment {
+			about := domain.Target{PostID: e.PostID, CommentID: e.CommentID}
+			if decided[about] {
+				continue
+			}
+			decided[about] = true
+		}
+		e.Number = i + 1
+		events = append(events, *e)
 	}
 	return events, nil
 }
