@@ -143,7 +143,7 @@ func HideWithReason(c FormErrors, suffix, chosen string) templ.Component {
 	})
 }
 
-// ModerationDone is the model of DoneModerating. The zero value shows nothing.
+// ModerationDone is the model of ModerationNotice. The zero value shows nothing.
 type ModerationDone struct {
 	Message string
 	Undo    *UndoHiding // nil: nothing to undo
@@ -155,8 +155,8 @@ type UndoHiding struct {
 	Back   string // the path of the page to return to
 }
 
-// DoneModerating confirms a moderator's last action, and offers to undo it if that is possible.
-func DoneModerating(d ModerationDone) templ.Component {
+// ModerationNotice confirms a moderator's last action, and offers to undo it if that is possible.
+func ModerationNotice(d ModerationDone) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

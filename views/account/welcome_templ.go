@@ -17,7 +17,7 @@ import (
 type WelcomePage struct {
 	views.Page
 	InvitedBy string // the username of the creator of the invitation; empty without one
-	Email     bool   // the user has given an email address
+	HasEmail  bool   // the user has given an email address
 	Mailed    bool   // an email was sent to verify it
 	Reviewed  bool   // texts of the user with links are reviewed first
 }
@@ -139,7 +139,7 @@ func Welcome(p WelcomePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !p.Email {
+			if !p.HasEmail {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<li><a href=\"/settings/email\">Add an email address</a>, so that you can reset your password.</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

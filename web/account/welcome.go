@@ -51,7 +51,7 @@ func (h welcome) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Email = credentials.AwaitedEmail() != "" || credentials.EmailVerified
+	page.HasEmail = credentials.AwaitedEmail() != "" || credentials.EmailVerified
 	page.Mailed = c.QueryParam("asked") == "yes" && credentials.AwaitedEmail() != "" && h.mail.Sends()
 	if page.Reviewed, err = h.Screening.Doubts(ctx, u, time.Now()); err != nil {
 		return err
