@@ -263,7 +263,7 @@ func hiddenPosts(p UserPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.UnlistedPosts(p.Hidden.Items, p.Holds).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.UnlistedPosts(p.Hidden.Items, p.Holds, p.Viewer.Role.MayWrite()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -457,7 +457,7 @@ func profileHeader(p UserPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Viewer.Role.MayWrite() {
+			if p.Viewer.Role.MayWrite() || len(p.Hidden.Items)+len(p.Posts.Items) > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<a href=\"/drafts\">Drafts</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
