@@ -59,8 +59,8 @@ func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 	return staff, client.Translate(err)
 }
 
-// Administrators returns the names of administrators, at most three, in the order in which they became administrators.
-// It omits those who are resigning.
+// Administrators returns the usernames of at most three administrators, in the order in which they became
+// administrators. It omits deleted accounts and administrators who are resigning.
 func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 	ctx = client.Operation(ctx, "administrators")
 	list, err := u.readAdministrators(ctx)

@@ -129,8 +129,9 @@ func (s *Images) deleteFiles(ctx context.Context, name domain.ImageName) error {
 // uploadTime is the maximum duration of an avatar's upload.
 const uploadTime = time.Hour
 
-// DeleteOldAvatars deletes all avatars of a user except the current one, the one that the user's posts and comments
-// show, and any that is being uploaded. It returns nil for a deleted user, whose pictures EraseImages deletes.
+// DeleteOldAvatars deletes the former avatars of a user. It keeps the current avatar, the avatar named shown, which the
+// user's posts and comments still have, and avatars that are being uploaded. It returns nil for a deleted user, whose
+// pictures EraseImages deletes.
 func (s *Images) DeleteOldAvatars(ctx context.Context, userID, shown string) error {
 	ctx = client.Operation(ctx, "keep-avatar")
 	avatars, err := client.Query[imageItem](ctx, s.c, userID,

@@ -182,8 +182,8 @@ func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 	return client.Translate(err)
 }
 
-// UsedBy returns the invitation with a code if the user has signed up with it. It returns NotFound otherwise, and after
-// the invitation was revoked.
+// UsedBy returns the invitation with a code if the user has signed up with it. It returns NotFound otherwise, or after
+// the invitation was revoked, and Invalid if the code is malformed.
 func (s *Invitations) UsedBy(ctx context.Context, code, userID string) (domain.Invitation, error) {
 	ctx = client.Operation(ctx, "invitation")
 	if !domain.IsID(code) {

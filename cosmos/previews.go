@@ -89,7 +89,7 @@ func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 }
 
 // Shared reads the current draft of a preview link or, for PreviewTime after its publication, the
-// post. Of a post in review it returns the text as a draft. It returns NotFound if the link was revoked or never
+// post. For a post in review it returns the text as a draft. It returns NotFound if the link was revoked or never
 // existed, and for a post that is unpublished or hidden for another reason.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
 	ctx = client.Operation(ctx, "preview")
@@ -138,8 +138,8 @@ func inReview(p domain.Post) bool {
 	return p.Held == domain.HeldForReview && !p.AuthorSuspended && p.Deleted.IsZero()
 }
 
-// checkSharable returns refusal if the draft's post is hidden, because the draft may repeat its text. A post in review
-// is no reason to refuse.
+// checkSharable returns refusal if the draft's post is hidden, because the draft may repeat its text. A draft whose
+// post is in review can be shared; reviewed reports that.
 func (s *Drafts) checkSharable(ctx context.Context, d domain.Draft, refusal error) (reviewed bool, err error) {
 	if d.Revision == 0 {
 		return false, nil

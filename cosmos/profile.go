@@ -20,8 +20,8 @@ func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
 
 // SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. The write raises
 // nameVersion, so the users projector updates the copies, as after a rename, and then deletes the former avatar. If the
-// user has this avatar already, SetAvatar changes nothing. It returns Conflict if the picture is gone because another
-// one was chosen at the same time.
+// user already has this avatar, SetAvatar changes nothing. It returns Conflict if the picture was deleted because
+// another one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	ctx = client.Operation(ctx, "C1")
 	if !domain.IsUserID(userID) {
@@ -76,7 +76,7 @@ func (u *Users) setProperty(ctx context.Context, userID, path, value string) err
 	return u.patchUser(ctx, userID, ops)
 }
 
-// patchUser changes a user. Its error is NotFound if the condition of ops does not hold.
+// patchUser changes a user. It returns NotFound if the condition of ops does not hold.
 func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.PatchOperations) error {
 	err := u.c.Patch(ctx, userID, userID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {

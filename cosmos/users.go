@@ -63,7 +63,7 @@ type userItem struct {
 	LeavingDate *schema.Instant `json:"leavingDate,omitempty"`
 	// LeavingProblem is the reason why a scheduled deletion failed.
 	LeavingProblem string `json:"leavingProblem,omitempty"`
-	// NotificationCount counts all notifications that the user ever got. Both are 0 if absent.
+	// NotificationCount counts all notifications that the user has received, NotificationsSeen those that were seen.
 	NotificationCount int `json:"notificationCount,omitempty"`
 	NotificationsSeen int `json:"notificationsSeen,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.

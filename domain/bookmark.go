@@ -50,7 +50,7 @@ func (p Post) SavedDigest() string {
 		p.Created.UTC().Format(placeLayout)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
-	// Nothing without details and avatar: the digest of earlier releases.
+	// Both are empty for a post without details and avatar, which keeps the digest of earlier releases.
 	io.WriteString(sum, p.Details.JSON())
 	io.WriteString(sum, p.AuthorAvatar)
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])

@@ -93,10 +93,10 @@ func (s Summary) Language() string { return cmp.Or(s.Details.Language, plaintext
 // picture of this site. The zero value stands for a post without a cover.
 type Cover struct {
 	Image ImageName `json:"name,omitzero"`
-	Alt   string    `json:"alt,omitempty"` // what it shows, in words, at most MaxAlt characters; may be empty
+	Alt   string    `json:"alt,omitempty"` // the description, at most MaxAlt characters; may be empty
 }
 
-// NoCover is the value of Details.Cover for a post that has no cover although its text has pictures.
+// NoCover is the value of Details.Cover for a post without a cover, even if its text has pictures.
 const NoCover = "none"
 
 // Exists reports whether there is a cover.
@@ -140,7 +140,7 @@ func cleanCover(chosen string) (_ string, ok bool) {
 	if chosen == "" || chosen == NoCover {
 		return chosen, true
 	}
-	name, ok := ParseImageFile(chosen) // of a variant, the picture
+	name, ok := ParseImageFile(chosen) // also accepts the name of a variant
 	if !ok {
 		return "", false
 	}

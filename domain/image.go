@@ -163,8 +163,8 @@ func (n ImageName) smallest(variants []int, width int) string {
 	return n.Path()
 }
 
-// NextWider returns the name of the next wider file of a picture, or false for the picture itself. It takes the place
-// of a variant that the picture does not have, because variants of its width were not made when it was uploaded.
+// NextWider returns the name of the next wider file of a picture: a variant or the picture itself. It returns false if
+// file is the picture itself. The wider file replaces a missing variant: earlier releases did not make all widths.
 func (n ImageName) NextWider(file string) (string, bool) {
 	wider := n.String()
 	for _, width := range slices.Backward(n.Variants()) {

@@ -93,7 +93,7 @@ func TestVariantsAreNarrowerThanThePicture(t *testing.T) {
 			t.Errorf("%s belongs to %v, but must not be served", owner, of)
 		}
 	}
-	t.Run("are replaced by the next wider one if they were never made", func(t *testing.T) {
+	t.Run("are replaced by the next wider one if they do not exist", func(t *testing.T) {
 		n, _ := domain.ParseImageName(aHash + "-500x100.png")
 		for file, want := range map[string]string{n.Variant(240): n.Variant(480), n.Variant(480): n.String(),
 			n.String(): ""} {

@@ -24,7 +24,7 @@ func (k NotificationKind) Applies(held Hold) bool {
 	return true
 }
 
-// Notification tells a user of an event. It expires after NotificationTime.
+// Notification is the notification of a user about an event. It expires after NotificationTime.
 type Notification struct {
 	UserID    string // the user who is notified
 	Kind      NotificationKind

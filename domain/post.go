@@ -51,9 +51,9 @@ type Post struct {
 	// FormerTags are tags that the post no longer has. The post may still be listed under them until the posts
 	// projector has removed it there.
 	FormerTags Tags
-	// Withdrawn reports that the post is no longer listed, but the posts projector has not removed it from the lists
-	// yet. Every write that changes the status from listed to not listed sets it. So does every write by an author that
-	// takes the post or a comment on it out of the review queue, from which the projector has not removed it yet.
+	// Withdrawn reports that the posts projector still has to remove the post from the lists of posts, or the post or a
+	// comment on it from the review queue. A write sets it if it changes the status from listed to not listed, or if an
+	// author ends a review by deleting or editing the text.
 	Withdrawn bool
 	// Held is the reason why the post is hidden from others, if it is. AuthorSuspended reports that its author is
 	// suspended; the users projector copies it to all texts of the user.

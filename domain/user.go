@@ -47,8 +47,8 @@ type User struct {
 	ScheduledDeletion time.Time
 	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.
 	DeletionProblem string
-	// Notifications is the number of notifications that the user ever got, and NotificationsSeen the number of those
-	// that the user has seen.
+	// Notifications is the number of all notifications that the user has received, including expired ones, and
+	// NotificationsSeen the number of those that the user has seen.
 	Notifications, NotificationsSeen int
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
@@ -100,7 +100,7 @@ func CleanBio(bio string) (string, error) {
 	return bio, nil
 }
 
-// PictureCount is the number of the user's pictures as lists show them: all images but the avatar.
+// PictureCount returns the number of the user's pictures as lists show them: all images except the avatar.
 func (u User) PictureCount() int {
 	if u.Avatar != "" {
 		return max(0, u.ImageCount-1)

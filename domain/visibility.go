@@ -97,7 +97,7 @@ func (r Reported) Hidden(held Hold, text, by, why string, now time.Time) Reporte
 	return r
 }
 
-// MayUndo reports whether the last decision is that the user hid the target, and the state before is known.
+// MayUndo reports whether the user made the last decision, which hid the target, and the previous state is known.
 func (r Reported) MayUndo(userID string) bool {
 	return r.Decision == DecisionHidden && r.By == userID && r.Before != nil
 }

@@ -62,7 +62,7 @@ func hashedName(name string, a *asset) string {
 
 func load(files embed.FS) library {
 	l := library{named: map[string]*asset{}, hashed: map[string]*asset{}}
-	var fonts []string // pairs of a font's name and its address, both in quotation marks as in a style sheet
+	var fonts []string // alternating names and hashed names, in quotation marks as in the style sheet
 	for _, file := range glob(files, "fonts/*") {
 		name := path.Base(file)
 		l.named[name] = newAsset(name, concatenate(files, file))

@@ -47,12 +47,11 @@ type CommentList struct {
 	More   bool
 	Paged  bool // on a page of its own, not below the post
 	// SignedIn reports whether the viewer may reply in place. Others are asked to log in.
-	SignedIn bool
-	// Closed reports that the post's comments are closed, Refused that the post's author has blocked the viewer, and
-	// PostIsOwn that the viewer wrote the post.
-	Closed    bool
-	Refused   bool
-	PostIsOwn bool
+	SignedIn  bool
+	Closed    bool // the post's comments are closed
+	PostIsOwn bool // the viewer wrote the post
+	// BlockedByAuthor reports that the post's author has blocked the viewer.
+	BlockedByAuthor bool
 	// Moderates reports that the viewer is a moderator, Administers an administrator, who may also moderate their own
 	// comments.
 	Moderates, Administers bool

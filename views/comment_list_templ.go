@@ -660,7 +660,7 @@ func CommentsFooter(p Page, f CommentForm, list CommentList, author string) temp
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if list.Refused && !f.Any() {
+		if list.BlockedByAuthor && !f.Any() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"comment-prompt\">You can't like or comment on posts by <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

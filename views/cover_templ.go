@@ -14,9 +14,9 @@ import (
 	"inkfeed/domain"
 )
 
-// CoverImage is a cover picture. The parameter sizes is the width at which the style sheet shows it, as in the
-// attribute of that name. The browser chooses a variant of the picture by it and reserves the space before the picture
-// arrives. The parameter early says that the picture is likely to be visible without scrolling.
+// CoverImage is a cover picture, or nothing without a cover. The parameter sizes is the value of the attribute of that
+// name: the width at which the style sheet shows the picture, by which the browser chooses a variant. The parameter
+// early says that the picture is likely to be visible without scrolling.
 func CoverImage(c domain.Cover, sizes string, early bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -383,10 +383,10 @@ func ChooseFileAgain(c FormErrors) templ.Component {
 	})
 }
 
-// CopyField is a text to copy, such as a private link, and a button that copies it. The button needs the script. The
-// input has the id; its label is not part of the field. Focus puts the page's focus there and selects the text. The
-// button's name for screen readers ends with what, such as "private link".
-func CopyField(id, what, text string, focus bool) templ.Component {
+// CopyField is an input with a text to copy, such as a private link, and a button that copies it. The button needs the
+// script. The caller adds a label for the input with this id. If focus is true, the page opens with the input focused
+// and its text selected. Screen readers read the button as "Copy" with the name of the text, such as "private link".
+func CopyField(id, name, text string, focus bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -461,7 +461,7 @@ func CopyField(id, what, text string, focus bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(" " + what)
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(" " + name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/form.templ`, Line: 122, Col: 55}
 		}

@@ -10,9 +10,9 @@ import templruntime "github.com/a-h/templ/runtime"
 
 // Menu is a button that opens a list. Its label is the content of the button. The children are the items: each is a
 // list item (li) with a link, or with a form that has one button of the class "link". A list item of the class "group"
-// begins a group of items. The list ends below the end of the button; inside an element of the class "menu-start" it
-// begins below its beginning. The browser keeps at most one menu open. With the page's script, a menu also closes on
-// Escape and when the user clicks or moves the focus elsewhere.
+// begins a group of items. The list is aligned with the end of the button or, inside an element of the class
+// "menu-start", with its beginning. The browser keeps at most one menu open. With the page's script, a menu also closes
+// on Escape and when the user clicks or moves the focus elsewhere.
 func Menu(label templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -58,8 +58,8 @@ func Menu(label templ.Component) templ.Component {
 	})
 }
 
-// MoreMenu is a Menu with three dots as its button, for the actions that few people need. The label names the object
-// for screen readers, such as "More actions for this post".
+// MoreMenu is a Menu for rare actions, with three dots as its button. The label is for screen readers, such as "More
+// actions for this post".
 func MoreMenu(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

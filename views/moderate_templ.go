@@ -23,9 +23,9 @@ func CommentVersion(edited time.Time) string {
 	return edited.UTC().Format(time.RFC3339Nano)
 }
 
-// HideWithReason is the button that hides a post or comment, and the choice of the reason that its author is told. No
-// reason is preselected. The other buttons of the form are sent without validation. The id of the choice contains
-// suffix; chosen is the rejected input.
+// HideWithReason is the button that hides a post or comment, with the choice of the reason that its author sees. No
+// reason is preselected. The other buttons of the form are sent without validation. The id of the choice ends with
+// suffix; chosen is the choice in a rejected form.
 func HideWithReason(c FormErrors, suffix, chosen string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -143,7 +143,7 @@ func HideWithReason(c FormErrors, suffix, chosen string) templ.Component {
 	})
 }
 
-// ModerationDone is the model of DoneModerating: what a moderator has just done.
+// ModerationDone is the model of ModerationNotice. The zero value shows nothing.
 type ModerationDone struct {
 	Message string
 	Undo    *UndoHiding // nil: nothing to undo
@@ -155,8 +155,8 @@ type UndoHiding struct {
 	Back   string // the path of the page to return to
 }
 
-// DoneModerating confirms what a moderator has just done, and offers to undo it.
-func DoneModerating(d ModerationDone) templ.Component {
+// ModerationNotice confirms a moderator's last action, and offers to undo it if that is possible.
+func ModerationNotice(d ModerationDone) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -247,8 +247,8 @@ type TextMenu struct {
 
 func (m TextMenu) moderates() bool { return m.Moderable != nil }
 
-// TextActions is the menu of what few readers do with a post or comment. The children are further items. The server
-// checks that the viewer may do what the menu offers.
+// TextActions is the menu of rare actions on a post or comment, such as reporting and moderating. The children are
+// further items, which come first. The handlers of the actions check the viewer's permissions.
 func TextActions(m TextMenu) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

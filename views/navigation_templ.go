@@ -121,7 +121,7 @@ func navigation(p Page) templ.Component {
 	})
 }
 
-// newNotifications is what stands after the number of unseen notifications for screen readers.
+// newNotifications returns the text for screen readers after the number n of unseen notifications.
 func newNotifications(n int) string {
 	if n == 1 {
 		return "new notification"

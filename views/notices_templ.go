@@ -144,7 +144,7 @@ func MailNotSetUp(viewer domain.User) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if viewer.Role.MayAdminister() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>This site can't send email yet, so no link arrives. Set <code>INKFEED_SMTP_URL</code> to the address of your mail server. Until then mails are files in the folder <code>outbox</code> of the data folder.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>This site can't send email yet, so no link arrives. Set <code>INKFEED_SMTP_URL</code> to the address of your mail server. Until then, emails are stored as files in the folder <code>outbox</code> of the data folder.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 // PendingForm is a submitted form that the user has to confirm before it has an effect.
 type PendingForm struct {
-	Action string // what it does, for example "Change @ada's role to moderator"
+	Action string // its effect, for example "Change @ada's role to moderator"
 	Path   string // the address that it was submitted to
 	Fields []PendingField
 	Cancel string // the path of the page for users who do not confirm; it requires no confirmation
@@ -19,8 +19,8 @@ type PendingForm struct {
 // PendingField is a field of a PendingForm.
 type PendingField struct{ Name, Value string }
 
-// Names of the fields that the page asking for a confirmation adds to a pending form. The field "passkey" has a
-// passkey's answer.
+// Names of the fields that the page asking for a confirmation adds to a pending form. It also adds the field "passkey",
+// for a passkey's answer.
 const (
 	PendingUserField     = "confirm-user" // the id of the user who confirms
 	PendingPasswordField = "confirm-password"

@@ -23,16 +23,16 @@ type RenderedPost struct {
 }
 
 // NewRenderedPost puts the cover above the title if the author chose it, or if the text begins with it. The text then
-// omits the picture at its beginning, so that a page never shows it twice in a row. A picture further down that no
-// author chose stays where it is: it is the cover in lists and previews of links only.
+// omits the picture at its beginning, so that a page never shows it twice in a row. A picture further down that the
+// author did not choose stays where it is: it is the cover in lists and previews of links only.
 func NewRenderedPost(title string, details domain.Details, text markdown.Rendered) RenderedPost {
 	post := RenderedPost{Title: title, Text: text}
 	cover := details.CoverOf(text.Pictures)
 	if !cover.Exists() {
 		return post
 	}
-	without, caption, lead := text.WithoutLead(cover.Image)
-	if lead || details.Cover != "" {
+	without, caption, first := text.WithoutCover(cover.Image)
+	if first || details.Cover != "" {
 		post.Cover, post.Caption, post.Text = cover, caption, without
 	}
 	return post
@@ -116,7 +116,8 @@ func PostCover(p RenderedPost) templ.Component {
 	})
 }
 
-// Direction is the dir attribute of what is above and below the text: a right-to-left post begins on the right.
+// Direction returns the dir attribute of the elements above and below the text: "rtl" if the title or the text is
+// written from right to left, otherwise none.
 func (p RenderedPost) Direction() templ.Attributes {
 	if p.Text.RightToLeft || plaintext.RightToLeft(p.Title) {
 		return templ.Attributes{"dir": "rtl"}
@@ -178,8 +179,8 @@ func PostText(r markdown.Rendered) templ.Component {
 	})
 }
 
-// Direction is the dir attribute of a text. If the text is not known to be right-to-left, the browser decides by its
-// first letter.
+// Direction returns the dir attribute of a text. If the text is not known to be right-to-left, the browser decides by
+// its first letter.
 func Direction(rightToLeft bool) templ.Attributes {
 	if rightToLeft {
 		return templ.Attributes{"dir": "rtl"}
@@ -271,7 +272,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var8 templ.SafeURL
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs("#" + s.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 90, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 91, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -284,7 +285,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 90, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 91, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {

@@ -42,7 +42,8 @@ async function axe(page, where) {
   }
 }
 
-// The narrowest window that WCAG 2.2 asks for (1.4.10), and a wide window at 400 % zoom.
+// reflow checks that a page does not scroll sideways in the narrowest window that WCAG 2.2 requires (1.4.10), and in a
+// window of 1280 x 800 pixels at 400 % zoom.
 async function reflow(page, where) {
   for (const height of [800, 200]) {
     await page.setViewportSize({ width: 320, height });

@@ -1,4 +1,4 @@
-// Posts with photographs as covers, so that a list of posts is as heavy as it gets.
+// addCovers publishes posts with photographs as covers, so that a list of posts has its largest size.
 import { send } from "./forms.mjs";
 
 const posts = 15;
@@ -11,7 +11,7 @@ export async function addCovers(browser, context, address) {
       headers: { Accept: "application/json" },
       multipart: { alt: "A meadow", file: { name: "meadow.jpg", mimeType: "image/jpeg", buffer } },
     });
-    if (answer.status() !== 201) throw new Error(`a cover was answered ${answer.status()}: ${await answer.text()}`);
+    if (answer.status() !== 201) throw new Error(`uploading a cover was answered ${answer.status()}: ${await answer.text()}`);
     const { markdown } = await answer.json();
     const content = `${markdown}\n\n${"Some words about a meadow, *in bloom*. ".repeat(20)}`;
     await send(context, `${address}/posts`, { post: "bcdefghijkmnpqrstuvwxyz"[i].repeat(25) + "2", title: `A meadow, seen for the ${i + 1}th time`, content, tags: "meadows", do: "publish" });
@@ -19,7 +19,8 @@ export async function addCovers(browser, context, address) {
   await page.close();
 }
 
-// photograph draws in a page what compresses as badly as a photograph: shapes and noise. Each number gives another one.
+// photograph runs in a page. It draws shapes and noise, which compress as badly as a photograph, and returns a JPEG in
+// Base64. Each seed makes another picture.
 async function photograph(seed) {
   const [width, height] = [1600, 1067];
   let state = seed;

@@ -1,6 +1,9 @@
-// Every type of page, with an address of it, of what story.mjs made. A page with a form is
-// the answer to that form; one that is narrow is looked at as on a phone, one without
-// script as where none runs, one with a medium as that medium shows it; then is done before it is looked at.
+// Every type of page, each with an address, for the data that story.mjs makes. The properties of a page:
+//   form    the fields of a form; the page is the answer to it
+//   narrow  true: in the window of a phone
+//   script  false: without JavaScript
+//   media   the medium, such as print
+//   then    is called with the page before it is checked
 
 const preview = async (page) => {
   await page.getByRole("button", { name: "Preview" }).click();
@@ -14,8 +17,8 @@ const publishing = async (page) => {
 const help = (page) => page.getByRole("button", { name: "Help" }).click();
 const focusMode = (page) => page.getByRole("button", { name: "Focus" }).click();
 
-// describe leaves the dialog open that asks for the description of a picture. The picture is none, so that refused
-// shows why it is not added.
+// describe chooses a file and leaves the dialog open that asks for its description. The file is no picture, so refused
+// makes the page show why it cannot be added.
 const describe = async (page) => {
   await page.locator("#image-file").setInputFiles({ name: "none.webp", mimeType: "image/webp", buffer: Buffer.from("none") });
   await page.getByRole("dialog", { name: "Describe the picture" }).waitFor();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { remove } from "./remove.mjs";
 
-// wellKnownKey is the key of an engine that has no other.
+// wellKnownKey is the key of an engine that is started without another key.
 export const wellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
 export const startServer = (binary) => start(binary, "20", ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s"]);
@@ -14,10 +14,10 @@ export const startServer = (binary) => start(binary, "20", ["serve", "--addr", "
 // startExplorer starts an engine; its address is that of the data explorer.
 export const startExplorer = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0", "--explorer", "--explorer-addr", "127.0.0.1:0", "--explorer-write"]);
 
-// startEngine starts an engine; its address is that of the protocol of Azure Cosmos DB.
+// startEngine starts an engine. At its address it speaks the protocol of Azure Cosmos DB.
 export const startEngine = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0"], /https:\/\/[\d.:]+/);
 
-// startServerOn starts a server whose data an engine has.
+// startServerOn starts a server that stores its data in an engine.
 export function startServerOn(binary, engine) {
   const data = mkdtempSync(join(tmpdir(), "inkfeed-pages-"));
   return run(binary, ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s"], { COSMOS_ENDPOINT: engine, COSMOS_KEY: wellKnownKey,
@@ -32,7 +32,7 @@ async function start(binary, users, command, shown) {
   return run(binary, [...command, "--data", data], {}, data, shown);
 }
 
-// run starts a command, which prints an address of the shown form. When it is stopped, its data folder is removed.
+// run starts a command and waits until it prints an address that matches shown. Stopping it removes its data folder.
 async function run(binary, command, env, data, shown = /http:\/\/[\d.:]+/) {
   const server = spawn(binary, command, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";

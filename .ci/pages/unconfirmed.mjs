@@ -1,5 +1,5 @@
-// The pages that ask users to confirm who they are. They appear in sessions of more than fifteen minutes, so an engine
-// has the data of this server, and the sessions in it are made older.
+// The pages that ask users to confirm their identity. They appear fifteen minutes after the log-in. So the server of
+// this check stores its data in an engine, where the check makes the sessions older.
 import { createHmac } from "node:crypto";
 import { request } from "node:https";
 import { signUp } from "./forms.mjs";

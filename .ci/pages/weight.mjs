@@ -1,9 +1,10 @@
-// What a first visit of a page costs over the wire, and whether it moves while it loads.
+// The size of a first visit of a page over the wire, and how much the page moves while it loads.
 
 const kilobyte = 1024;
 
-// Everything that a page loads, with its typeface; the thumbnails of a list, which a browser also loads a screen or two
-// below the window; and how much the page moves.
+// limits are those of one page. The sizes are in bytes: total is everything except pictures, and includes the script
+// and the typeface. The pictures are the thumbnails of a list, of which a browser also loads those a screen or two
+// below the window. The shift is the sum of layout shifts.
 export const limits = { total: 75 * kilobyte, script: 18 * kilobyte, pictures: 110 * kilobyte, shift: 0 };
 
 // watchShifts runs in a page and adds up its layout shifts. Those that follow a click do not count.

@@ -25,7 +25,7 @@ type BookmarkCopy struct {
 	Slug            string          `json:"slug,omitempty"`
 	Content         string          `json:"content,omitempty"`
 	Tags            schema.TagNames `json:"tags"`
-	Details         shown           `json:"details,omitzero"`
+	Details         bookmarkDetails `json:"details,omitzero"`
 	Status          domain.Status   `json:"status,omitempty"`
 	CreationDate    schema.Instant  `json:"creationDate"` // of the bookmark
 	PostDate        *schema.Instant `json:"postDate,omitempty"`
@@ -36,8 +36,8 @@ type BookmarkCopy struct {
 	ETag            string          `json:"_etag,omitempty"`
 }
 
-// shown are the details of a bookmark's copy.
-type shown struct {
+// bookmarkDetails are the details of a post as the copy of a bookmark has them.
+type bookmarkDetails struct {
 	plaintext.Length
 	Picture domain.Cover `json:"picture,omitzero"`
 	domain.Details
@@ -55,7 +55,8 @@ func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title,
 		s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
-	i.Details, i.PostVersion = shown{s.Post.Length, s.Post.Cover, s.Post.Details}, s.Post.Version
+	i.Details = bookmarkDetails{s.Post.Length, s.Post.Cover, s.Post.Details}
+	i.PostVersion = s.Post.Version
 	return i
 }
 

@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
-// notificationItem is a notification in its user's partition. It names posts and comments by their ids only. So it
-// contains no text and no name of another user, and needs no update when these change or are deleted.
+// notificationItem is a notification in its user's partition. It identifies posts and comments by their ids only. So it
+// contains no text and no name of another user, and needs no update when those change or are deleted.
 type notificationItem struct {
 	ID           string                  `json:"id"`
 	Type         string                  `json:"type"`
@@ -61,8 +61,8 @@ func (u *UserCopies) Notifications(ctx context.Context, userID string, page int)
 	return domain.Cut(list, page, domain.NotificationsPerPage), client.Translate(err)
 }
 
-// SetNotificationsSeen records how many notifications, of all that the user ever got, the user has seen. The number
-// never decreases.
+// SetNotificationsSeen records how many of all notifications that the user has received were seen. The number never
+// decreases. SetNotificationsSeen ignores a deleted user.
 func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, seen int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationsSeen) or c.notificationsSeen < %d)",
@@ -75,7 +75,7 @@ func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, se
 	return client.Translate(err)
 }
 
-// EraseNotifications deletes all notifications of a deleted user, who gets no others.
+// EraseNotifications deletes all notifications of a deleted user, for whom Notify adds no others.
 func (u *UserCopies) EraseNotifications(ctx context.Context, userID string) error {
 	rows, err := client.Query[notificationItem](client.Operation(ctx, "erase"), u.c, userID,
 		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'notification'`, client.Parameters{"user": userID})

@@ -22,7 +22,7 @@ func (s *suite) notifications(t *testing.T) {
 		return u.Notifications, u.UnseenNotifications()
 	}
 	first, second := event(1), event(2)
-	t.Run("an event counts once, however often it is told", func(t *testing.T) {
+	t.Run("an event counts once, however often it is reported", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() { fixture.Check(t, s.Users.Notify(ctx, first)) })
@@ -48,7 +48,7 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("the list is %+v", list)
 		}
 	})
-	t.Run("what arrives while the user reads the list stays unseen", func(t *testing.T) {
+	t.Run("a notification that arrives while the user reads the list stays unseen", func(t *testing.T) {
 		fixture.Check(t, s.Users.Notify(ctx, event(9)))
 		for _, seen := range []int{4, 4, 3} {
 			fixture.Check(t, s.Users.SetNotificationsSeen(ctx, user.ID, seen))
@@ -65,8 +65,8 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())
 		}
 		usage := s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, event(10)) })
-		if t.Logf("telling a user costs %.1f RU", usage.Charge()); usage.Requests() != 1 {
-			t.Errorf("telling a user takes %d requests", usage.Requests())
+		if t.Logf("notifying a user costs %.1f RU", usage.Charge()); usage.Requests() != 1 {
+			t.Errorf("notifying a user takes %d requests", usage.Requests())
 		}
 	})
 	t.Run("they are deleted with the account, which gets no others", func(t *testing.T) {

@@ -42,7 +42,7 @@ type reportItem struct {
 	ETag         string          `json:"_etag,omitempty"`
 }
 
-// beforeItem is a domain.BeforeHiding.
+// beforeItem is the stored form of a domain.BeforeHiding.
 type beforeItem struct {
 	Held         domain.Hold     `json:"held,omitempty"`
 	Text         string          `json:"textVersion"`
@@ -164,8 +164,8 @@ func (r *Reports) Decide(ctx context.Context, target domain.Target, version int,
 	})
 }
 
-// Hide is Decide for DecisionHidden. It also records the state before, so that UndoHiding can restore it. See
-// domain.Reported.Hidden.
+// Hide is Decide for DecisionHidden. It also stores the previous state, so that UndoHiding can restore it: see
+// domain.Reported.Hidden. Held is the previous hold of the target, and text the version of the hidden text.
 func (r *Reports) Hide(ctx context.Context, target domain.Target, version int, held domain.Hold, text, by, why string,
 	now time.Time) (domain.Reported, error) {
 	return r.decide(ctx, target, version, domain.DecisionHidden, by, now, func(was domain.Reported) domain.Reported {
@@ -187,12 +187,12 @@ func (r *Reports) decide(ctx context.Context, target domain.Target, version int,
 	})
 }
 
-// UndoHiding restores the decision from before the user hid a target. If that cannot be undone any more, it changes
-// nothing.
+// UndoHiding restores the decision from before the moderator by hid a target. If the hiding cannot be undone any more,
+// it changes nothing.
 func (r *Reports) UndoHiding(ctx context.Context, target domain.Target, by string) (domain.Reported, error) {
 	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
 		if !was.MayUndo(by) {
-			return was, nil // perhaps by an earlier attempt
+			return was, nil // an earlier attempt may have undone it
 		}
 		return was.Unhidden(), nil
 	})

@@ -12,9 +12,9 @@ import (
 // Reviews is the queue of texts that are held for review, see domain.HeldForReview. It is the partition "held" of
 // the container moderation.
 //
-// The text itself records that it is held. The posts projector finds that in the change feed and writes the entry,
-// so no text lacks its entry after a crash. A superfluous entry, for example after a decision that was interrupted,
-// only makes a moderator look at a text once more; a rebuild removes it.
+// The text itself records that it is held. The posts projector finds that in the change feed and writes the entry, so
+// no text lacks its entry after a crash. A superfluous entry, for example after an interrupted decision, only makes a
+// moderator look at a text once more; a rebuild removes it.
 type Reviews struct{ c *client.Container }
 
 // NewReviews returns the review queue of a database.

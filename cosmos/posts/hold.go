@@ -45,8 +45,8 @@ func (p *Posts) Release(ctx context.Context, postID string, revision int) (domai
 	return post, err
 }
 
-// Unhide holds a post that a moderator has hidden as it was held before. It returns Conflict if the post has another
-// revision than the one that was hidden. A post that no moderator hides stays unchanged.
+// Unhide gives a post that a moderator has hidden the hold that it had before, or none. It does not change a post that
+// is not hidden by a moderator. It returns Conflict if the post has another revision than the one that was hidden.
 func (p *Posts) Unhide(ctx context.Context, postID string, revision int, before domain.Hold) (domain.Post, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s' and c.revision = %d", schema.IfLive, domain.HeldByModerator,
@@ -90,8 +90,8 @@ func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	return ops
 }
 
-// reviewOverPatch ends the review of a live post. It marks the post as withdrawn, see domain.Post.Withdrawn, so that
-// the projector removes it from the review queue.
+// reviewOverPatch returns the operations that end the review of a live post. They mark the post as withdrawn, so that
+// the projector removes it from the review queue: see domain.Post.Withdrawn.
 func reviewOverPatch() azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s'", schema.IfLive, domain.HeldForReview))
@@ -139,8 +139,8 @@ func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edite
 	return p.replaceHold(ctx, postID, commentID, domain.HeldByAuthor, edited, instead)
 }
 
-// replaceHold replaces one hold of a comment by another one, or by none. A comment that is not held for the first
-// reason stays unchanged.
+// replaceHold replaces one hold of a comment by another one, or by none. It does not change a comment that is not held
+// for the first reason.
 func (p *Posts) replaceHold(ctx context.Context, postID, commentID string, hold domain.Hold, edited time.Time,
 	instead domain.Hold) (domain.Post, error) {
 	var refused error

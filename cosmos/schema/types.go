@@ -42,7 +42,7 @@ const (
 	// TypeBlock records that a user has blocked another.
 	TypeBlock = "block"
 
-	// TypeNotification tells a user of a comment or of a moderator's decision.
+	// TypeNotification notifies a user of a comment or of a moderator's decision.
 	TypeNotification = "notification"
 
 	TypeSession = "session"

@@ -103,7 +103,7 @@ func (a *audit) checkBookmarks() {
 		case !p.bookmarksCurrent:
 			a.violation(ruleBookmarks, subject, "the bookmarked property of the post is not current")
 		default:
-			if want := a.unmeasured(b.form, a.bookmarkForm(p.form)); b.form != want {
+			if want := a.expectedForm(b.form, a.bookmarkForm(p.form)); b.form != want {
 				a.violation(ruleBookmarks, subject, "in the copy %s", b.form.differences(want))
 			}
 		}

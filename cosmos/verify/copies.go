@@ -123,9 +123,10 @@ func (f shortForm) differences(want shortForm) string {
 	return strings.Join(list, "; ")
 }
 
-// unmeasured returns the form that the copy got must be equal to if want is the form of its post. A copy that an
-// earlier release made has neither length nor cover. It gets them when the post changes, or by a rebuild.
-func (a *audit) unmeasured(got, want shortForm) shortForm {
+// expectedForm returns the form that a copy must have, where got is the form of the copy and want that of its post. A
+// copy that an earlier release made has neither length nor cover, until the post changes or a rebuild adds them. For
+// such a copy the result is want without length and cover, otherwise want.
+func (a *audit) expectedForm(got, want shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
 	if got.length == none.length && got.cover == none.cover {
 		want.length, want.cover = none.length, none.cover
@@ -134,7 +135,7 @@ func (a *audit) unmeasured(got, want shortForm) shortForm {
 }
 
 func (a *audit) checkCopy(where, postID string, got, want shortForm) {
-	if want = a.unmeasured(got, want); got != want {
+	if want = a.expectedForm(got, want); got != want {
 		a.violation(ruleCopies, "post "+postID, "in %s %s", where, got.differences(want))
 	}
 }

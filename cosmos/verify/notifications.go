@@ -8,7 +8,7 @@ import (
 
 // auditedNotifications counts a user's notifications.
 type auditedNotifications struct {
-	counted, seen int // as the user item counts all that there ever were
+	counted, seen int // the counts in the user's item, which include expired notifications
 	stored        int // those that have not expired
 }
 

@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// notifyAda tells ada of the comment, and counts it as seen.
+// notifyAda notifies ada of the comment, and marks the notification as seen.
 func notifyAda(ctx context.Context, w *world) error {
 	n := domain.Notification{UserID: w.ada.ID, Kind: domain.NotifyComment, PostID: w.post.ID, CommentID: w.comment.ID,
 		Created: w.comment.Created}

@@ -209,11 +209,11 @@ func (r *run) hold(ctx context.Context, author domain.User, before domain.Post, 
 		domain.Draft{Title: w.title, Content: w.content, Tags: w.typed, Details: w.details})
 }
 
-// Screen decides whether and why the post that a draft becomes is held for review. Before is the post that the draft
-// changes, or zero.
+// Screen returns the hold of the post that is made from a draft, or NotHeld. Before is the post that the draft changes;
+// it is zero for a new post.
 type Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
 
-// hold calls the function by means of try. Without a function it returns NotHeld.
+// hold calls s by means of try, which may call it again. If s is nil, hold returns NotHeld.
 func (s Screen) hold(ctx context.Context, try func(context.Context, func() error) error, author domain.User,
 	before domain.Post, d domain.Draft) (hold domain.Hold, err error) {
 	if s == nil {

@@ -107,7 +107,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 	return kept
 }
 
-// details returns the details of a post. It leaves out and reports those that are invalid, and imports the cover.
+// details returns the details of a post. It reports and leaves out invalid ones, and imports the cover.
 func (r *run) details(ctx context.Context, n int, stated domain.Details) (domain.Details, error) {
 	d, err := stated.Clean()
 	if invalid, ok := errors.AsType[*domain.Error](err); ok {

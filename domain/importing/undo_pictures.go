@@ -12,7 +12,7 @@ import (
 // pictureAddress matches the addresses of pictures in texts.
 var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
 
-// pictures deletes the imported pictures that no remaining text shows, also not as its cover.
+// pictures deletes the imported pictures that no remaining post or draft has in its text or as its cover.
 func (r *undoing) pictures(ctx context.Context) error {
 	var imported []domain.Image
 	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.User.ID, r.Job); return err })

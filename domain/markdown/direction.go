@@ -12,7 +12,7 @@ import (
 
 // setDirections gives blocks that contain right-to-left letters the direction of most of their letters. Browsers would
 // take the direction of the first letter, which is wrong for an Arabic paragraph that begins with a Latin name. Other
-// blocks get no direction, and lists and the like the browser's choice.
+// paragraphs and headings get no direction; other lists, quotations and tables get "auto", the browser's choice.
 func setDirections(doc *ast.Document, source []byte) {
 	directions{source, map[ast.Node]string{}}.letters(doc)
 }
@@ -67,7 +67,7 @@ func writeDirection(w util.BufWriter, n ast.Node) {
 	}
 }
 
-// directionOf is the direction of a text that has right-to-left letters, and otherwise empty.
+// directionOf returns the direction of a text, "rtl" or "ltr". It returns "" for a text without right-to-left letters.
 func directionOf(l plaintext.Letters) string {
 	switch {
 	case l.Right == 0:

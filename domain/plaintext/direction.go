@@ -8,7 +8,7 @@ func RightToLeft(text string) bool {
 	return CountLetters(text[:min(len(text), languageSample)]).RightToLeft()
 }
 
-// Letters are the numbers of letters of a text by the direction in which they are written.
+// Letters are the numbers of letters of a text that are written from right to left and from left to right.
 type Letters struct{ Right, Left int }
 
 // CountLetters counts the letters of a text. A letter of a script such as Arabic or Hebrew counts as Right.
@@ -25,7 +25,7 @@ func CountLetters(text string) (l Letters) {
 	return l
 }
 
-// Plus is the sum of two texts' letters.
+// Plus returns the sum of the letters of two texts.
 func (l Letters) Plus(m Letters) Letters { return Letters{l.Right + m.Right, l.Left + m.Left} }
 
 // RightToLeft reports whether most letters are written from right to left.

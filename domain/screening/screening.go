@@ -65,7 +65,7 @@ func (s Policy) Draft(
 
 // stillHolds returns the hold for the new texts of a post or comment in review. The review is over only if they link to
 // no other site at all: no moderator has approved the links that were there before. The age of the account does not
-// matter, so that nobody ends a review by waiting.
+// matter, so waiting does not end a review.
 func (s Policy) stillHolds(texts []string) domain.Hold {
 	if len(s.links(texts)) == 0 {
 		return domain.ReviewOver

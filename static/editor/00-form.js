@@ -4,11 +4,11 @@
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
 const { title, content, tags } = form.elements;
-// What the author types, by the names of the fields.
+// textFields are the names of the fields that the author types in.
 const textFields = ["title", "content", "tags", "language", "cover", "coverAlt"];
 
 const idleTime = 2000; // ms from the last key press to saving
-const maxWait = 10_000; // ms that typed text waits at most
+const maxWait = 10_000; // ms until typed text is saved at the latest
 const firstRetry = 3000; // ms after a failure, doubled each time
 const lastRetry = 15_000;
 const requestTimeout = 20_000; // ms until a request is given up

@@ -1,4 +1,4 @@
-// ago describes a time relative to now.
+// ago describes how long ago something was, such as "5 minutes ago".
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 function ago(ms) {
@@ -45,9 +45,9 @@ const saver = {
     showStatus();
   },
 
-  body(what) {
+  body(fields) {
     const { revision, version } = form.elements;
-    return new URLSearchParams({ ...what, revision: revision.value, version: version.value });
+    return new URLSearchParams({ ...fields, revision: revision.value, version: version.value });
   },
 
   // now saves at once, after the request in progress.
@@ -62,27 +62,27 @@ const saver = {
   },
 
   async send() {
-    const what = text();
+    const sent = text();
     showStatus();
-    let answer, said;
+    let answer, reply;
     try {
       const signal = AbortSignal.timeout(requestTimeout);
-      answer = await fetch(`/drafts/${post()}`, { method: "POST", body: this.body(what), signal });
-      said = await answer.json();
+      answer = await fetch(`/drafts/${post()}`, { method: "POST", body: this.body(sent), signal });
+      reply = await answer.json();
     } catch {
-      this.unanswered.push(what);
+      this.unanswered.push(sent);
       if (unloading) return; // leaving the page aborts requests
       return this.failed("can't reach the server.");
     }
-    if (answer.status === 409 && said.version) {
-      const own = this.unanswered.find((u) => same(u, { ...said, status: u.status }));
+    if (answer.status === 409 && reply.version) {
+      const own = this.unanswered.find((u) => same(u, { ...reply, status: u.status }));
       if (own) { // the other version is our own: only its response was lost
-        this.confirmed(own, said);
+        this.confirmed(own, reply);
         return this.send();
       }
     }
     if (answer.ok) {
-      this.confirmed(what, said);
+      this.confirmed(sent, reply);
       localDrafts.drop(post());
       if (this.failure) announce("Saved.");
       this.failure = this.reason = "";
@@ -94,11 +94,11 @@ const saver = {
       this.stopped = true;
       return this.failed("this draft was changed in another tab or on another device.", { conflict: true });
     }
-    this.failed(said.error ?? "something went wrong.");
+    this.failed(reply.error ?? "something went wrong.");
   },
 
-  confirmed(what, { version, revision }) {
-    this.saved = what;
+  confirmed(sent, { version, revision }) {
+    this.saved = sent;
     this.unanswered = [];
     this.at = performance.now();
     this.since = 0;

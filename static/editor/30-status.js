@@ -8,11 +8,11 @@ if (form.dataset.savedAgo) saver.at = performance.now() - form.dataset.savedAgo 
 statusLine.replaceChildren(statusText, remedy);
 
 function showStatus() {
-  let says = saver.at === null ? "" : `Saved ${ago(performance.now() - saver.at)}`;
-  if (saver.failure) says = saver.failure;
-  else if (saver.sending) says = "Saving…";
-  else if (saver.dirty) says = "Unsaved changes";
-  if (statusText.textContent !== says) statusText.textContent = says;
+  let message = saver.at === null ? "" : `Saved ${ago(performance.now() - saver.at)}`;
+  if (saver.failure) message = saver.failure;
+  else if (saver.sending) message = "Saving…";
+  else if (saver.dirty) message = "Unsaved changes";
+  if (statusText.textContent !== message) statusText.textContent = message;
   statusLine.classList.toggle("bad", Boolean(saver.failure));
   if (!saver.failure) remedy.replaceChildren();
 }

@@ -11,22 +11,22 @@ const preview = {
   },
   async now() {
     if (reading.hidden) return;
-    const what = new URLSearchParams(text());
-    for (const unseen of ["tags", "status"]) what.delete(unseen);
-    if (this.at === `${what}`) return;
+    const sent = new URLSearchParams(text());
+    for (const unseen of ["tags", "status"]) sent.delete(unseen);
+    if (this.at === `${sent}`) return;
     this.asking?.abort();
     this.asking = new AbortController();
     let problem = "";
     try {
       const headers = { "HX-Request": "true" };
-      const answer = await fetch("/preview", { method: "POST", body: what, headers, signal: this.asking.signal });
+      const answer = await fetch("/preview", { method: "POST", body: sent, headers, signal: this.asking.signal });
       if (answer.ok) {
         const pane = $("rendering");
         const top = reading.scrollTop;
         pane.innerHTML = await answer.text();
         reading.scrollTop = top;
         $("count").textContent = pane.querySelector(".meta").textContent;
-        this.at = `${what}`;
+        this.at = `${sent}`;
       } else {
         problem = { 401: "your session has expired.", 413: "the text is too long." }[answer.status] ?? "trying again…";
         if (answer.status !== 413) this.soon(firstRetry);
@@ -62,7 +62,7 @@ function showPreview(shown) {
 }
 wide.addEventListener("change", arrange);
 
-// Focus mode leaves the text and a quiet bar.
+// focusMode hides everything except the text and a reduced bar.
 
 function focusMode(on) {
   document.documentElement.classList.toggle("focused", on);
@@ -94,17 +94,22 @@ const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
 };
 addEventListener("resize", grow);
 
-// The title has one line, however it is wrapped.
+// A line break in the title becomes a space: the field wraps, but a title is one line.
 title.addEventListener("input", () => {
-  if (title.value.includes("\n")) title.value = title.value.replace(/\s*\n\s*/g, " ");
+  if (!title.value.includes("\n")) return;
+  const behind = title.value.length - title.selectionEnd;
+  title.value = title.value.replace(/\s*\n\s*/g, " ");
+  const caret = title.value.length - behind;
+  title.setSelectionRange(caret, caret);
 });
 
 // prose is a text without code, addresses and the numbers of lists.
 const prose = (text) => text.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
   .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
 
-// orient makes a field right-to-left if most letters at its beginning are, as on the page of the post.
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// orient makes a field right-to-left if most letters at its beginning are, as on the page of the post.
 function orient(field) {
   const letters = prose(field.value).slice(0, 2000).match(/\p{L}/gu) ?? [];
   field.dir = letters.filter((letter) => rightToLeft.test(letter)).length * 2 > letters.length ? "rtl" : "auto";

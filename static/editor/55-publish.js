@@ -104,7 +104,7 @@ addEventListener("pageshow", ({ persisted }) => {
   if (persisted) submitting = saver.stopped = false;
 });
 
-// giveUp ends the attempt to submit the form. Closing the dialog does.
+// giveUp ends the attempt to submit the form, for example when the dialog is closed.
 function giveUp() {
   asking = form.ariaBusy = null;
 }
@@ -113,8 +113,8 @@ dialog.addEventListener("close", () => {
   $("publish-problem").textContent = "";
 });
 
-// reachServer waits until the pictures are uploaded, the text is saved and the server answers. Without the dialog it
-// does not try again. It reports whether to go on.
+// reachServer waits until the pictures are uploaded, the text is saved and the server answers. With the dialog open it
+// tries until then, otherwise only once. It returns whether the form can be submitted.
 async function reachServer(attempt) {
   const problem = $("publish-problem");
   const say = (message) => {

@@ -2,7 +2,7 @@
 
 const cover = form.elements.cover;
 
-// offerCovers offers them, and keeps another choice.
+// offerCovers lists these pictures as choices, and keeps the chosen picture if it is not in the text.
 function offerCovers(chosen = cover.value) {
   const pictures = new Map();
   for (const [, alt, name] of content.value.matchAll(/!\[((?:\\.|[^\]\\])*)\]\(\/media\/([^\s)]+)/g)) {

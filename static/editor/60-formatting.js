@@ -38,8 +38,8 @@ form.addEventListener("keydown", (event) => {
     s: () => saver.now().then(() => { if (!saver.failure) announce("Saved."); }),
     enter: () => openPublishing(),
   };
-  const does = anywhere[event.key.toLowerCase()];
-  if (!does) return;
+  const action = anywhere[event.key.toLowerCase()];
+  if (!action) return;
   event.preventDefault();
-  does();
+  action();
 });

@@ -14,8 +14,8 @@ const lineEnd = (at) => {
   return end < 0 ? content.value.length : end;
 };
 
-// marked finds the text between marks that contains the selection. Without one it returns the selection, without the
-// spaces around it, and no marks.
+// marked returns the range of the text between marks that contains the selection, and whether it has this mark. If
+// there are no such marks, the range is the selection without the spaces around it.
 const marks = { "*": /(\*{1,3})(?!\s)([^*\n]+)(?<!\s)\1/g, "`": /(`)([^`\n]+)`/g };
 function marked(mark) {
   let { selectionStart: from, selectionEnd: to, value } = content;
@@ -30,8 +30,8 @@ function marked(mark) {
   return { from, to, has: false };
 }
 
-// wrap adds marks around the selection, or removes them. At the end of marked text it moves the cursor behind the marks,
-// so that the author can type in bold by pressing the keys before and after.
+// wrap adds marks around the selection, or removes them. At the end of marked text it moves the cursor behind the
+// marks, so that a shortcut before and after typing turns the format on and off.
 function wrap(mark) {
   const { from, to, has } = marked(mark);
   const { selectionStart, selectionEnd, value } = content;

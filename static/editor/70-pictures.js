@@ -1,5 +1,7 @@
-// Pictures are pasted, dropped or chosen. The author describes one after the other, while those before are uploaded. A
-// placeholder marks the place of each until it is uploaded.
+// Authors paste, drop or choose pictures. They describe one picture at a time, while earlier ones are being uploaded. A
+// placeholder in the text marks the place of a picture until it is uploaded.
+
+// describe asks for the description of a picture. It returns null if the author cancels.
 
 async function describe(file) {
   const dialog = template("describe-image");
@@ -90,7 +92,8 @@ async function upload(file, alt) {
   return !why;
 }
 
-// replacePlaceholder replaces text, without moving the cursor in the other text. It reports whether it found the text.
+// replacePlaceholder replaces a placeholder. The cursor stays where it is in the rest of the text. It returns whether
+// the text contained the placeholder.
 function replacePlaceholder(mark, replacement) {
   const from = content.value.indexOf(mark);
   if (from < 0) return false;
@@ -111,8 +114,8 @@ function replacePlaceholder(mark, replacement) {
 async function reason(answer) {
   if (answer.status === 401) return "your session has expired. Log in in another tab, then add the picture again.";
   try {
-    const said = await answer.json();
-    return said.error ?? Object.values(said.fields ?? {})[0] ?? "the server did not accept it.";
+    const reply = await answer.json();
+    return reply.error ?? Object.values(reply.fields ?? {})[0] ?? "the server did not accept it.";
   } catch {
     return answer.status === 413 ? "it is too large." : "something went wrong.";
   }

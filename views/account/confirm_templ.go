@@ -16,7 +16,7 @@ type ConfirmPage struct {
 	views.FormErrors
 	HasPassword bool
 	HasPasskeys bool
-	Pending     views.PendingForm // the form that the user confirms; zero: a page
+	Pending     views.PendingForm // the form that the user confirms; without a path: a page
 }
 
 // action is the address that the page submits to: that of the pending form, or of the page itself.

@@ -13,11 +13,11 @@ import (
 	"inkfeed/views"
 )
 
-// WelcomePage is the model of Welcome.
+// WelcomePage is the model of Welcome, for the viewer who has just signed up.
 type WelcomePage struct {
 	views.Page
 	InvitedBy string // the username of the creator of the invitation; empty without one
-	Email     bool   // the user has given an email address
+	HasEmail  bool   // the user has given an email address
 	Mailed    bool   // an email was sent to verify it
 	Reviewed  bool   // texts of the user with links are reviewed first
 }
@@ -116,9 +116,9 @@ func Welcome(p WelcomePage) templ.Component {
 			}
 			if p.Mailed {
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" We're sending you an email: open its link to verify your address.")
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" We're sending you an email. Open the link in it to verify your address.")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/welcome.templ`, Line: 29, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/welcome.templ`, Line: 29, Col: 81}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -139,7 +139,7 @@ func Welcome(p WelcomePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !p.Email {
+			if !p.HasEmail {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<li><a href=\"/settings/email\">Add an email address</a>, so that you can reset your password.</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

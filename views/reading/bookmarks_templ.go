@@ -299,7 +299,7 @@ func withoutTags(s domain.Summary) domain.Summary {
 	return s
 }
 
-// bookmarkState says when a post was bookmarked, and removes the bookmark.
+// bookmarkState says when a post was bookmarked, and has a button that removes the bookmark.
 func bookmarkState(p BookmarksPage, s domain.Saved) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

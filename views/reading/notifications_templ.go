@@ -21,7 +21,7 @@ type NotificationsPage struct {
 	Events []Event
 }
 
-// Event is a notification with what it is about.
+// Event is a notification with the post and comment that it is about.
 type Event struct {
 	domain.Notification
 	Number  int // on its page, from 1
@@ -39,7 +39,7 @@ func (e Event) path() templ.SafeURL {
 	return templ.SafeURL(e.Post.Path())
 }
 
-// subject is what stands before the title of the post, which outcome follows.
+// subject returns the text before the title of the post. The text after the title is outcome.
 func (e Event) subject() string {
 	if e.CommentID != "" {
 		return "Your comment on "
@@ -47,7 +47,7 @@ func (e Event) subject() string {
 	return "Your post "
 }
 
-// outcome says what a moderator decided.
+// outcome returns the text after the title of the post: what a moderator decided; empty for a comment.
 func (e Event) outcome() string {
 	switch e.Kind {
 	case domain.NotifyApproved:
@@ -107,12 +107,12 @@ func Notifications(p NotificationsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h1><p class=\"muted\">Comments on your posts and moderators' decisions about your texts, from the last 60 days.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h1><p class=\"muted\">Comments on your posts, and moderators' decisions about your posts and comments, from the last 60 days.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Events) == 0 && (p.Number > 1 || p.More) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>The posts and comments that these notifications were about are gone.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>The posts and comments in these notifications have been deleted or hidden.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

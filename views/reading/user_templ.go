@@ -22,7 +22,7 @@ type UserPage struct {
 	// LinksDisabled reports that links in the biography are shown as plain text, because the account is new.
 	LinksDisabled bool
 	Posts         domain.Page[domain.Summary]
-	// Hidden are the hidden posts, which only their author sees, on the first page. Holds are the reasons by id.
+	// Hidden are the user's hidden posts, if the viewer is the user, on the first page. Holds are their holds, by id.
 	Hidden domain.Page[domain.Summary]
 	Holds  map[string]domain.Hold
 	// Blocked reports that the viewer has blocked the user.
@@ -259,11 +259,11 @@ func hiddenPosts(p UserPage) templ.Component {
 			templ_7745c5c3_Var8 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"hidden-posts\" aria-labelledby=\"hidden-posts-title\"><h2 id=\"hidden-posts-title\">Only you can see these posts</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"hidden-posts\" aria-labelledby=\"hidden-posts-title\"><h2 id=\"hidden-posts-title\">Others can't see these posts</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.UnlistedPosts(p.Hidden.Items, p.Holds).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.UnlistedPosts(p.Hidden.Items, p.Holds, p.Viewer.Role.MayWrite()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -457,7 +457,7 @@ func profileHeader(p UserPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Viewer.Role.MayWrite() {
+			if p.Viewer.Role.MayWrite() || len(p.Hidden.Items)+len(p.Posts.Items) > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<a href=\"/drafts\">Drafts</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -75,7 +75,7 @@ func Email(p EmailPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.Viewer.Role.MayAdminister() {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "check your spam folder and the log of the server.")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "check your spam folder and the server's log.")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -169,7 +169,7 @@ func Settings(p SettingsPage) templ.Component {
 				}
 			}
 			if !p.Viewer.Role.MayWrite() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"page-section\" aria-labelledby=\"drafts-title\"><h2 id=\"drafts-title\">Drafts</h2><p>If you could write before: <a href=\"/drafts\">read your drafts</a> and your unlisted or hidden posts.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"page-section\" aria-labelledby=\"drafts-title\"><h2 id=\"drafts-title\">Drafts</h2><p>If you wrote here before, you can still <a href=\"/drafts\">read your drafts</a> and your unlisted or hidden posts.</p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -487,7 +487,7 @@ func comparedText(row comparedRow, only plaintext.Presence) templ.Component {
 	})
 }
 
-// firstOfPre is a line end that HTML parsers drop from the beginning of a pre element, instead of one in the text.
+// firstOfPre begins a pre element. HTML parsers drop a line end at that place: this one instead of one of the text.
 const firstOfPre = "\n"
 
 // highlightedText is one version of a text, with what only this version has in ins or del elements. It is not a

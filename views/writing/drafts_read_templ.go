@@ -131,7 +131,7 @@ func DraftRead(p PreviewPage) templ.Component {
 	})
 }
 
-// readOnlyDrafts says what authors can still do with their drafts when they may no longer write.
+// readOnlyDrafts explains to authors who may no longer write how they can read, delete and export their drafts.
 func readOnlyDrafts() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

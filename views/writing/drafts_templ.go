@@ -27,8 +27,8 @@ type DraftsPage struct {
 }
 
 // openPath is the address that opens a draft: the editor or, for an author who may no longer write, a page to read it.
-func (p DraftsPage) openPath(d domain.Draft) templ.SafeURL {
-	if p.Viewer.Role.MayWrite() {
+func openPath(viewer domain.User, d domain.Draft) templ.SafeURL {
+	if viewer.Role.MayWrite() {
 		return templ.SafeURL(views.PostPath(d.PostID) + "/edit")
 	}
 	return templ.SafeURL(draftPath(d.PostID))
@@ -159,9 +159,9 @@ func Drafts(p DraftsPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 templ.SafeURL
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(p.openPath(d))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(openPath(p.Viewer, d))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 57, Col: 31}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 57, Col: 39}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -174,7 +174,7 @@ func Drafts(p DraftsPage) templ.Component {
 					var templ_7745c5c3_Var6 string
 					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(draftTitle(d))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 57, Col: 49}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 57, Col: 57}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 					if templ_7745c5c3_Err != nil {
@@ -246,7 +246,7 @@ func Drafts(p DraftsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.UnlistedPosts(p.Unlisted.Items, p.Holds).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.UnlistedPosts(p.Unlisted.Items, p.Holds, p.Viewer.Role.MayWrite()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -466,7 +466,7 @@ func Unlisted(p UnlistedPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = views.UnlistedPosts(p.Posts.Items, p.Holds).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.UnlistedPosts(p.Posts.Items, p.Holds, p.Viewer.Role.MayWrite()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

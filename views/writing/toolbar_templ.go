@@ -14,7 +14,7 @@ type formatButton struct {
 	name     string
 	shortcut string // without Ctrl
 	toggles  bool   // the script shows whether the text at the cursor has the format
-	icon     string // a path in a square of 24
+	icon     string // an SVG path in a square of 24 units
 }
 
 var formatButtons = []formatButton{

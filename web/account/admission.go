@@ -12,8 +12,9 @@ type admission struct {
 	invitations Invitations
 }
 
-// admit calls signUp if the site's settings allow it. If an invitation is required, it uses the
-// invitation, and returns the use if signUp fails.
+// admit calls signUp if the site's settings allow it. It uses the invitation with the given code,
+// and returns the use if signUp fails. If the invitation cannot be used, admit fails on a site that
+// requires one. Otherwise, it signs the user up without it.
 func (a admission) admit(ctx context.Context, code string, u domain.User,
 	signUp func(domain.User) (domain.User, error)) (domain.User, error) {
 	settings, err := a.settings.Get(ctx)
@@ -21,13 +22,18 @@ func (a admission) admit(ctx context.Context, code string, u domain.User,
 		return domain.User{}, err
 	}
 	u.Role = settings.NewRole
-	switch settings.Registration {
-	case domain.RegistrationClosed:
+	isOpen := settings.Registration == domain.RegistrationOpen
+	if settings.Registration == domain.RegistrationClosed {
 		return domain.User{}, domain.Errorf(domain.Forbidden, "Sign-up is closed at the moment.")
-	case domain.RegistrationOpen:
+	}
+	if isOpen && code == "" {
 		return signUp(u)
 	}
-	if err := a.invitations.Use(ctx, code, u.ID); err != nil {
+	err = a.invitations.Use(ctx, code, u.ID)
+	if isOpen && domain.Is(err, domain.Invalid) {
+		return signUp(u)
+	}
+	if err != nil {
 		return domain.User{}, err
 	}
 	u.Trusted = !settings.DoubtInvited

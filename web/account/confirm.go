@@ -2,6 +2,7 @@ package account
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -90,6 +91,9 @@ func (h confirm) form(c echo.Context, status int, next string, pending views.Pen
 	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true,
 		Pending: pending}
 	page.Next = site.SafeNext(next)
+	if pending.Path == "" {
+		page.Pending.Cancel = settingsAbove(page.Next)
+	}
 	u, err := h.Viewer(c)
 	if err == nil {
 		var credentials domain.Credentials
@@ -104,4 +108,12 @@ func (h confirm) form(c echo.Context, status int, next string, pending views.Pen
 		return err
 	}
 	return h.RenderForm(c, status, view.Confirm(page))
+}
+
+// settingsAbove returns the page of settings that leads to the page next and requires no confirmation.
+func settingsAbove(next string) string {
+	if strings.HasPrefix(next, site.SecurityPath+"/") || strings.HasPrefix(next, site.PasswordPage) {
+		return site.SecurityPath
+	}
+	return "/settings"
 }

@@ -28,7 +28,7 @@ func TestConfirmingAForm(t *testing.T) {
 		return admin, bob, path, admin.Post(path, "role", role)
 	}
 	roleOf := func(v *webtest.Visitor) domain.Role { return v.Data.User(v.User.ID).Role }
-	t.Run("names what it does and carries it out", func(t *testing.T) {
+	t.Run("names its action and takes effect", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin, bob, path, asked := change(s, "moderator")
 		asked.Want(http.StatusForbidden).Has("h1", "Confirm it's you").

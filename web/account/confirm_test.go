@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -38,6 +39,23 @@ func TestConfirmingTheIdentity(t *testing.T) {
 			WantRedirect(303, "/settings/security/totp")
 		ada.Get("/settings/security/totp").Want(200)
 		ada.Get("/confirm?next=/new").WantRedirect(303, "/new") // already confirmed
+	})
+	t.Run("links to the settings for users who do not confirm", func(t *testing.T) {
+		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))
+		for next, settings := range map[string]string{
+			"":                                 "/settings",
+			"/settings/email":                  "/settings",
+			"/settings/password":               "/settings/security",
+			"/settings/security/totp":          "/settings/security",
+			"/settings/security/passkeys/new":  "/settings/security",
+			"https://evil.example/settings/x":  "/settings",
+			"/settings/securityandmore/../new": "/settings",
+		} {
+			ada.Get("/confirm?"+url.Values{"next": {next}}.Encode()).Has(`main a[href="`+settings+`"]`, "Cancel")
+			ada.Post("/confirm", "password", "wrong", "next", next).Want(422).
+				Has(`main a[href="`+settings+`"]`, "Cancel")
+			ada.Get(settings).Want(200)
+		}
 	})
 	t.Run("refuses a wrong password", func(t *testing.T) {
 		ada := halfAnHourLater(webtest.NewSite(t).SignUp("ada"))

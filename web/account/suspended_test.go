@@ -103,7 +103,7 @@ func TestSuspendedUsersCannotLogIn(t *testing.T) {
 }
 
 // A session that had ended before the suspension learns nothing about the account, and costs no read of it.
-func TestOnlySessionsThatTheSuspensionEndsLearnTheReason(t *testing.T) {
+func TestOnlySessionsEndedByTheSuspensionShowItsReason(t *testing.T) {
 	for name, end := range map[string]func(ada, stolen *webtest.Visitor){
 		"logged out": func(_, stolen *webtest.Visitor) { stolen.Post("/logout").Want(303) },
 		"ended from another browser": func(ada, _ *webtest.Visitor) {

@@ -20,8 +20,8 @@ type welcome struct {
 
 func (h welcome) register(e *echo.Echo) { site.Get(e, "/welcome", h.show) }
 
-// welcomePath returns the address of the page for a user who has just signed up. Asked says that an email was sent to
-// verify the user's address.
+// welcomePath returns the address of the page for a user who has just signed up. The invitation is the code that the
+// user signed up with, or empty. Asked reports that an email was sent to verify the user's address.
 func welcomePath(invitation string, asked bool) string {
 	query := url.Values{}
 	if invitation != "" {
@@ -51,7 +51,7 @@ func (h welcome) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Email = credentials.AwaitedEmail() != "" || credentials.EmailVerified
+	page.HasEmail = credentials.AwaitedEmail() != "" || credentials.EmailVerified
 	page.Mailed = c.QueryParam("asked") == "yes" && credentials.AwaitedEmail() != "" && h.mail.Sends()
 	if page.Reviewed, err = h.Screening.Doubts(ctx, u, time.Now()); err != nil {
 		return err

@@ -37,4 +37,15 @@ func TestNewUsersAreWelcomed(t *testing.T) {
 			HasNo("main:contains('links to other sites')")
 		admin.Get("/welcome?invitation=" + code).Want(200).HasNo("main:contains('an invitation from')")
 	})
+	t.Run("with an invitation that an open site does not require", func(t *testing.T) {
+		s := webtest.NewScreeningSite(t)
+		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+		admin.Post("/admin/invitations", "uses", "1", "days", "1", "note", "").Want(303)
+		code := s.Data.NewestInvitation().Code
+		link := "/signup?invitation=" + code
+		signUp(s, "ada", "invitation", s.Anonymous().Get(link).Value("invitation")).
+			Has(`[role="status"]`, "an invitation from @quinn").HasNo("main:contains('links to other sites')")
+		signUp(s, "ben", "invitation", code).HasNo("main:contains('an invitation from')"). // it is used up
+													Has("main", "posts and comments with links")
+	})
 }

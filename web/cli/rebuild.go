@@ -117,7 +117,7 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 		err = r.store.Feed.Repair(ctx, r.markdown)
 	}
 	if err == nil {
-		err = projection.RewritingPosts(r.store, r.markdown).RemoveSettled(ctx)
+		err = projection.RewritingPosts(r.store, r.markdown).RemoveEndedReviews(ctx)
 	}
 	if err := errors.Join(err, bar.Finish(), bar.Close()); err != nil {
 		return 0, err

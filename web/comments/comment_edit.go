@@ -96,8 +96,8 @@ func (h commentEdit) submit(c echo.Context) error {
 	return h.redirectToComment(c, p, comment)
 }
 
-// edit publishes an edit. Recounted reports that it may have changed the post's count, because it held the comment or
-// ended its review.
+// edit publishes an edit. Recounted reports that the edit may have changed the post's number of comments, because it
+// held the comment or ended its review.
 func (h commentEdit) edit(c echo.Context, sent url.Values) (edited domain.Comment, recounted bool, err error) {
 	author, err := h.SignedIn(c)
 	if err != nil {

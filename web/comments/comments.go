@@ -81,9 +81,9 @@ func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) err
 // viewer.
 func (h handler) list(c echo.Context, viewer domain.User, p domain.Post,
 	found domain.Page[domain.Comment]) (views.CommentList, error) {
-	refused, err := h.policy.Blocked(c.Request().Context(), p, viewer)
+	blocked, err := h.policy.Blocked(c.Request().Context(), p, viewer)
 	list := h.comments.List(viewer, p, found)
-	list.Refused = refused
+	list.BlockedByAuthor = blocked
 	return list, err
 }
 

@@ -64,9 +64,9 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 	return errNoDecision
 }
 
-// restoreForAuthor ends the hiding of a comment that the post's author had hidden before, and still hides. So the
-// comment's author is not told of it. The decision is stored last, so that repeating the request completes an
-// interrupted one.
+// restoreForAuthor ends a moderator's hiding of a comment that the post's author had hidden before. The comment stays
+// hidden by the post's author, so the comment's author is not notified. The decision is stored last, so that repeating
+// the request completes an interrupted one.
 func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
 	if err := h.unhide(ctx, m); err != nil {
 		return err
@@ -78,9 +78,9 @@ func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m re
 	return err
 }
 
-// undo takes back the viewer's own decision to hide a text. The text and its reports are as they were before. Authors
-// who have not seen yet that their text was hidden are not told of it. The decision is restored last, so that repeating
-// the request completes an interrupted one.
+// undo reverses the viewer's own decision to hide a text, and restores the former state of the text and its reports.
+// The author's list of notifications no longer shows the hiding. The decision is restored last, so that repeating the
+// request completes an interrupted one.
 func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
 	known := m.Reported
 	switch {
@@ -138,7 +138,7 @@ func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAc
 	return post
 }
 
-// decide stores a decision, carries out its consequences, tells the author and removes the item from
+// decide stores a decision, carries out its consequences, notifies the author and removes the item from
 // the review queue.
 func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
@@ -174,7 +174,8 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	return h.store.Audit.Record(ctx, e)
 }
 
-// notify tells the author of a decision, unless it is the author's own. Version is the one that the decision creates.
+// notify notifies the author of a decision, unless it is the author's own. Version is the version of the reports after
+// the decision.
 func (h moderate) notify(ctx context.Context, viewer domain.User, m reviewItem, action domain.AuditAction, version int,
 	now time.Time) error {
 	kind, ok := notified[action]
@@ -185,7 +186,7 @@ func (h moderate) notify(ctx context.Context, viewer domain.User, m reviewItem, 
 		CommentID: m.CommentID, Decision: version, Created: domain.Timestamp(now)})
 }
 
-// notified are the decisions that authors are told of.
+// notified are the actions of which authors are notified, with the kinds of the notifications.
 var notified = map[domain.AuditAction]domain.NotificationKind{
 	domain.AuditHidePost: domain.NotifyHidden, domain.AuditHideComment: domain.NotifyHidden,
 	domain.AuditShowPost: domain.NotifyRestored, domain.AuditShowComment: domain.NotifyRestored,

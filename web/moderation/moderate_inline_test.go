@@ -98,23 +98,21 @@ func TestModeratingInPlace(t *testing.T) {
 	})
 }
 
-func TestAuthorsAreToldOfDecisions(t *testing.T) {
+func TestAuthorsAreNotifiedOfDecisions(t *testing.T) {
 	s := webtest.NewSite(t)
 	bob, mod := s.SignUp("bob"), moderator(s, "max")
 	p := bob.CreatePost("A title", "Some text.")
-	path := "/posts/" + p.ID + "/moderate"
-	for _, want := range []struct {
-		do, seen, says string
-		count          string
-	}{
-		{"hide", "", "was hidden by a moderator", "1 new notification"},
-		{"restore", "moderator", "is visible to everyone again", "2 new notifications"},
-	} {
-		sent := []string{"do", want.do, "why", "spam", "seen", want.seen, "text", "1"}
-		mod.Post(path, sent...).Want(http.StatusSeeOther)
-		bob.Get("/").Has("header.site summary .count-badge", want.count)
+	decide := func(do, seen, count string) {
+		mod.Post("/posts/"+p.ID+"/moderate", "do", do, "why", "spam", "seen", seen, "text", "1").
+			Want(http.StatusSeeOther)
+		bob.Get("/").Has("header.site summary .count-badge", count)
 	}
-	bob.Get("/notifications").Has(`.notifications li:contains("was hidden by a moderator")`, "A title").
-		Has(`.notifications li:contains("is visible to everyone again")`, "A title")
+	const hidden = `.notifications li:contains("was hidden by a moderator")`
+	const restored = `.notifications li:contains("is visible to everyone again")`
+	decide("hide", "", "1 new notification")
+	decide("restore", "moderator", "2 new notifications")
+	bob.Get("/notifications").Has(restored, "A title").HasNo(hidden) // the second decision replaces the first
+	decide("hide", "", "1 new notification")
+	bob.Get("/notifications").Has(hidden, "A title").HasNo(restored)
 	mod.Get("/").HasNo("header.site summary .count-badge")
 }

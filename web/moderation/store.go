@@ -61,7 +61,7 @@ type Users interface {
 	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
 	// Restore ends a suspension.
 	Restore(ctx context.Context, userID string) (domain.User, error)
-	// Notify tells a user of a decision. Repeating it changes nothing.
+	// Notify adds a notification of a decision. Adding it again changes nothing.
 	Notify(ctx context.Context, n domain.Notification) error
 	// Trust exempts all further posts and comments of a user from review.
 	Trust(ctx context.Context, userID string) error
@@ -78,10 +78,10 @@ type Reports interface {
 	// state, if the target has another version.
 	Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,
 		now time.Time) (domain.Reported, error)
-	// Hide is Decide for hiding a target. It records the state before.
+	// Hide is Decide for hiding a target. It also stores the previous state.
 	Hide(ctx context.Context, target domain.Target, version int, held domain.Hold, text, by, why string,
 		now time.Time) (domain.Reported, error)
-	// UndoHiding restores the decision from before the user hid a target.
+	// UndoHiding restores the decision from before the moderator by hid a target.
 	UndoHiding(ctx context.Context, target domain.Target, by string) (domain.Reported, error)
 }
 

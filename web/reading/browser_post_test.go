@@ -78,7 +78,7 @@ func TestThePageOfAPostInABrowser(t *testing.T) {
 		b.Eval(`document.querySelector('.prose .anchor').focus({focusVisible: true})`)
 		b.WaitUntil(opacity + ` === '1'`)
 	})
-	t.Run("the print has the article, its author, date and address alone", func(t *testing.T) {
+	t.Run("a printed page has only the article, its author, date and address", func(t *testing.T) {
 		w.Ben.CreateComments(post, "A comment.")
 		b.SignInAs(w.Ben)
 		b.Open(post.Path())
@@ -86,13 +86,13 @@ func TestThePageOfAPostInABrowser(t *testing.T) {
 		text := b.Eval("document.body.innerText")
 		for _, want := range []string{"مرحبا", "@ada", "Its caption", "/posts/" + post.ID} {
 			if !strings.Contains(text, want) {
-				t.Errorf("the print lacks %q: %s", want, text)
+				t.Errorf("the printed page lacks %q: %s", want, text)
 			}
 		}
 		for _, unwanted := range []string{"Inkfeed", "Like", "Report", "Bookmark", "Comment", "comment", "Previous",
 			"Related", "Log", "Contents", "#"} {
 			if strings.Contains(text, unwanted) {
-				t.Errorf("the print has %q: %s", unwanted, text)
+				t.Errorf("the printed page has %q: %s", unwanted, text)
 			}
 		}
 		b.WantValue(`document.querySelector('.post > header time').checkVisibility()`, "true")

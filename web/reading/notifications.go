@@ -19,7 +19,7 @@ func (h notifications) register(e *echo.Echo) {
 	site.Get(e, "/notifications", h.show)
 }
 
-// show lists the notifications. The first page has the latest, so showing it counts all of them as seen.
+// show lists the notifications. The first page has the latest ones, so showing it marks all notifications as seen.
 func (h notifications) show(c echo.Context) error {
 	number, err := site.PageNumber(c)
 	if err != nil {
@@ -43,9 +43,9 @@ func (h notifications) show(c echo.Context) error {
 		return err
 	}
 	if number == 1 && viewer.UnseenNotifications() > 0 {
-		// Those that arrive from now on are not in the number that the viewer's data had.
+		// The viewer was read before the list, so a notification that arrived since then stays new.
 		if err := h.store.Users.SetNotificationsSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
-			h.Logger.WarnContext(ctx, "cannot count notifications as seen", "error", err)
+			h.Logger.WarnContext(ctx, "cannot mark notifications as seen", "error", err)
 		}
 		for i := range events {
 			events[i].New = events[i].Number <= viewer.UnseenNotifications()
@@ -64,8 +64,8 @@ const concurrentReads = 8
 // extractLength is the maximum length of the beginning of a comment, in characters.
 const extractLength = 160
 
-// events reads what the notifications are about. It leaves out those that event
-// returns nil for.
+// events reads the posts and comments of the notifications, the latest first. It leaves out notifications for which
+// event returns nil, and all but the latest decision about a text.
 func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
 	[]view.Event, error) {
 	read := make([]*view.Event, len(list))
@@ -83,17 +83,26 @@ func (h notifications) events(ctx context.Context, viewer domain.User, list []do
 		return nil, err
 	}
 	var events []view.Event
+	decided := map[domain.Target]bool{}
 	for i, e := range read {
-		if e != nil {
-			e.Number = i + 1
-			events = append(events, *e)
+		if e == nil {
+			continue
 		}
+		if e.Kind != domain.NotifyComment {
+			about := domain.Target{PostID: e.PostID, CommentID: e.CommentID}
+			if decided[about] {
+				continue
+			}
+			decided[about] = true
+		}
+		e.Number = i + 1
+		events = append(events, *e)
 	}
 	return events, nil
 }
 
-// event reads what a notification is about. It returns nil if the viewer cannot see the text any more, or if a later
-// decision has replaced the one in the notification.
+// event reads the post and the comment of a notification. It returns nil if the viewer cannot see the text any more, or
+// if a later decision has replaced the one in the notification.
 func (h notifications) event(ctx context.Context, viewer domain.User, n domain.Notification) (*view.Event, error) {
 	post, err := h.store.Posts.Latest(ctx, n.PostID)
 	if err != nil || !post.Deleted.IsZero() || post.AuthorID != viewer.ID && !post.Open() {

@@ -49,11 +49,11 @@ func TestNotifications(t *testing.T) {
 		ada.Get("/").Want(http.StatusOK).HasNo(badge)
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})
-	t.Run("leave a page that says so when all of their texts are gone", func(t *testing.T) {
+	t.Run("are replaced by an explanation when all of their texts are gone", func(t *testing.T) {
 		for n := range domain.NotificationsPerPage {
 			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Decision: n + 10})
 		}
-		ada.Get("/notifications").Want(http.StatusOK).Has("main", "are gone").
+		ada.Get("/notifications").Want(http.StatusOK).Has("main", "have been deleted or hidden").
 			HasNo(".notifications").Has(`a[href="/notifications?page=2"]`, "Older")
 	})
 	t.Run("arrive again after the user has seen the others", func(t *testing.T) {

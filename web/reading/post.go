@@ -93,7 +93,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	page.Article, page.NoIndex = article(p, text), !p.Listed()
 	page.Feeds = append(page.Feeds, site.UserFeed(p.AuthorName))
 	list := h.comments.List(viewer, p, read.comments)
-	list.Refused = read.blocked
+	list.BlockedByAuthor = read.blocked
 	h.reasons.AddTo(ctx, &list)
 	why := ""
 	if p.Held == domain.HeldByModerator {
@@ -108,7 +108,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 		HidingReason: why, Done: done,
 		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
 		Like: view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked, Count: p.LikeCount,
-			Refused: read.blocked},
+			BlockedByAuthor: read.blocked},
 		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
 		Comments: list, Form: form, Related: read.related,
@@ -129,7 +129,7 @@ type postParts struct {
 	comments          domain.Page[domain.Comment]
 	liked, bookmarked bool
 	blocked           bool        // the author has blocked the viewer
-	author            domain.User // as the post shows them, if the account is gone
+	author            domain.User // as the post shows the author, if the account is suspended or deleted
 	related           view.RelatedPosts
 }
 

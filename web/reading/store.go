@@ -70,7 +70,7 @@ type Users interface {
 	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
 	// Notifications returns a page of a user's notifications, newest first.
 	Notifications(ctx context.Context, userID string, page int) (domain.Page[domain.Notification], error)
-	// SetNotificationsSeen records how many notifications, of all that a user ever got, the user has seen.
+	// SetNotificationsSeen records how many of all notifications that a user has received were seen.
 	SetNotificationsSeen(ctx context.Context, userID string, seen int) error
 	// ApplyBookmark updates the copy of a bookmark in its user's list. It ignores a bookmark that is older than the
 	// copy.

@@ -77,7 +77,7 @@ func (h user) show(c echo.Context) error {
 	return h.Render(c, http.StatusOK, view.User(shown))
 }
 
-// hidden returns a user's hidden posts, and why they are hidden by their ids.
+// hidden returns the first page of a user's hidden posts, and their holds by post id.
 func (h user) hidden(ctx context.Context, userID string) (list domain.Page[domain.Summary],
 	holds map[string]domain.Hold, err error) {
 	if list, err = h.store.Users.HiddenOf(ctx, userID, 1); err == nil {

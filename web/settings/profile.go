@@ -80,8 +80,8 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 	return h.store.Users.SetProfile(ctx, u.ID, bio)
 }
 
-// allowPropagation counts a change that is written to everything that the user wrote: of the username, the display name
-// or the avatar. They share one limit.
+// allowPropagation counts a change of the username, the display name or the avatar towards one rate limit, because each
+// such change is written to all posts, comments and likes of the user.
 func (h settingsProfile) allowPropagation(ctx context.Context, u domain.User) error {
 	return h.Limiter.Allow(ctx, ratelimit.Rename, u.ID)
 }

@@ -57,10 +57,10 @@ func (n Confirmation) Check(c echo.Context) error {
 }
 
 // CheckForm is Check for a submitted form. The action says what the form does, for example "Change @ada's role to
-// moderator". If the session was not confirmed recently, the user is asked to confirm on a page that repeats the form
-// with the same address. So the confirmed form is the same request once more, with the same checks, limits and errors,
-// and its password or passkey in addition. Users who do not confirm go to the page at the path cancel, which must not
-// require a confirmation. Forms are refused that another user has begun to confirm in this browser.
+// moderator". If the session was not confirmed recently, the answer is a page that repeats the form and asks for a
+// password or passkey. The confirmed form is then sent to the same address, with the same checks, limits and errors.
+// The page links to the path cancel for users who do not confirm; that page must not require a confirmation. CheckForm
+// returns Forbidden if another user had begun to confirm the form in this browser.
 func (n Confirmation) CheckForm(c echo.Context, action, cancel string) error {
 	if c.Request().Method != http.MethodPost {
 		return n.Check(c)
@@ -75,7 +75,7 @@ func (n Confirmation) CheckForm(c echo.Context, action, cancel string) error {
 	}
 	if sent.Has(views.PendingUserField) && sent.Get(views.PendingUserField) != u.ID {
 		return domain.Errorf(domain.Forbidden,
-			"Someone else has logged in with this browser. Nothing was changed: go back and reload the page.")
+			"Someone else has logged in with this browser. Nothing was changed. Go back and reload the page.")
 	}
 	if err := n.Check(c); err != ErrUnconfirmed {
 		return err

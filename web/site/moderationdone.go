@@ -24,14 +24,14 @@ var ModerationMessages = map[string]string{
 	DoRestore: "Restored.",
 	DoApprove: "Approved. This author's future posts won't need review.",
 	DoSuspend: "Account suspended.",
-	DoUndo:    "Undone. It is as it was before you hid it.",
+	DoUndo:    "Undone. The text is as it was before you hid it.",
 }
 
-// UndoParameter is the parameter with the id of the target whose hiding the page offers to undo.
+// UndoParameter is the query parameter with the id of the target that was just hidden.
 const UndoParameter = "undo"
 
-// ModerationDone returns what the page after an action shows. Of a text that the viewer has hidden, it offers to undo
-// that. Back is the path of the page.
+// ModerationDone returns the model of the message about the moderator's last action. After hiding a text, the message
+// offers to undo that. Known are the reports on the text; back is the path of the page.
 func ModerationDone(c echo.Context, viewer domain.User, known domain.Reported, back string) views.ModerationDone {
 	done := views.ModerationDone{Message: ModerationMessages[c.QueryParam("done")]}
 	if c.QueryParam("done") == DoHide && c.QueryParam(UndoParameter) == known.ID() && known.MayUndo(viewer.ID) {

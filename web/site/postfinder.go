@@ -75,8 +75,8 @@ func (f PostFinder) OwnPost(c echo.Context, refusal string) (domain.Post, error)
 	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
 }
 
-// Holds returns why the hidden posts among these are hidden, by their ids. It reads each of them, because the copies in
-// lists do not contain the reason. There are few such posts.
+// Holds returns the holds of the hidden posts in a list, by post id. It reads each hidden post, because the copies in
+// lists do not contain the hold. Hidden posts are few.
 func (f PostFinder) Holds(ctx context.Context, posts []domain.Summary) (map[string]domain.Hold, error) {
 	holds := make(map[string]domain.Hold)
 	for _, s := range posts {

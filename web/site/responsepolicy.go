@@ -15,8 +15,8 @@ type ResponsePolicy struct {
 	Blocks func(ctx context.Context, userID, otherID string) (bool, error)
 }
 
-// Blocked reports whether a post's author has blocked a viewer, who then needs no forms. It costs a point read for a
-// signed-in viewer other than the author.
+// Blocked reports whether a post's author has blocked a viewer, to whom pages then offer no forms. It costs a point
+// read for a signed-in viewer other than the author.
 func (p ResponsePolicy) Blocked(ctx context.Context, post domain.Post, viewer domain.User) (bool, error) {
 	if viewer.ID == "" || viewer.ID == post.AuthorID {
 		return false, nil

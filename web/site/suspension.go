@@ -24,7 +24,7 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 	contact := "an administrator of this site"
 	names, err := s.Users.Administrators(ctx)
 	if err != nil { // the reason is more important
-		s.Logger.WarnContext(ctx, "cannot read who administers the site", "error", err)
+		s.Logger.WarnContext(ctx, "cannot read the administrators", "error", err)
 	}
 	if len(names) > 0 {
 		contact += " (@" + strings.Join(names, ", @") + ")"
@@ -37,10 +37,10 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 // suspendedKey is the key, in the request's context, of the error about the suspended user whose session has ended.
 const suspendedKey = "suspended"
 
-// noteSuspension finds out whether a session is void only because the account of its user was suspended. It returns the
-// error if the browser opens a page: the page says so instead, once, and the session's cookie is deleted. Other
-// requests get the error from SignedIn, so that forms keep what was typed. An account that cannot be read counts as not
-// suspended, so that public pages work.
+// noteSuspension finds out whether a session is void only because the account of its user was suspended. If the browser
+// opens a page, noteSuspension deletes the session's cookie and returns an error with the reason, which the browser
+// then shows once instead of the page. Other requests get the error from SignedIn, so that forms keep what was typed.
+// An account that cannot be read counts as not suspended, so that public pages work.
 func (s *Site) noteSuspension(c echo.Context, userID string) error {
 	if err, known := c.Get(suspendedKey).(error); known {
 		return err

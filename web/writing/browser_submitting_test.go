@@ -34,7 +34,7 @@ func TestSubmittingTakesTime(t *testing.T) {
 		openPublishing(b)
 		b.WaitUntil(saved)
 	}
-	closed := `document.querySelector('form').ariaBusy !== 'true'`
+	closed := `document.querySelector('#editor').ariaBusy !== 'true'`
 	t.Run("and the author may change their mind meanwhile", func(t *testing.T) {
 		write("Not yet")
 		slowServer(b, "/healthz")

@@ -123,6 +123,21 @@ func TestTheToolbarFormatsTheText(t *testing.T) {
 	b.WantQuietConsole()
 }
 
+func TestLinesPastedIntoTheTitleBecomeOneLine(t *testing.T) {
+	b := openEditor(t)
+	got := b.Eval(`(() => {
+		const title = document.querySelector('#title');
+		title.focus();
+		document.execCommand('insertText', false, 'before after');
+		title.setSelectionRange(7, 7);
+		document.execCommand('insertText', false, 'two \n lines ');
+		return title.value.slice(0, title.selectionStart) + '|' + title.value.slice(title.selectionEnd);
+	})()`)
+	if got != "before two lines |after" {
+		t.Errorf("the title with its cursor is %q", got)
+	}
+}
+
 func TestEnterContinuesListsAndQuotes(t *testing.T) {
 	b := openEditor(t)
 	for _, tt := range []struct{ name, before, after string }{

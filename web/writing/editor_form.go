@@ -154,6 +154,6 @@ var doneMessages = map[string]string{
 	"kept":        "You kept this version. The other one is saved as a separate draft.",
 	"unpublished": "Post unpublished. It is now a draft.",
 	doneRestored:  "Version restored as your draft. To go back, discard the changes.",
-	doneRestoredKept: "Version restored as your draft. The text that it replaced is kept as a separate draft. " +
+	doneRestoredWithDraft: "Version restored as your draft. The text that it replaced is kept as a separate draft. " +
 		"Find it in Drafts.",
 }

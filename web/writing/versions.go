@@ -48,7 +48,8 @@ func (h versions) list(c echo.Context) error {
 	}
 	done := c.QueryParam("done")
 	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: layout, Post: p, Versions: page,
-		Restored: number == 1 && (done == doneRestored || done == doneRestoredKept), Kept: done == doneRestoredKept}))
+		Restored:      number == 1 && (done == doneRestored || done == doneRestoredWithDraft),
+		SeparateDraft: done == doneRestoredWithDraft}))
 }
 
 var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")
@@ -95,8 +96,8 @@ func (h versions) confirm(c echo.Context) error {
 
 // Values of the query parameter "done" after a version was restored.
 const (
-	doneRestored     = "restored"
-	doneRestoredKept = "restored-kept" // and unpublished changes became a separate draft
+	doneRestored          = "restored"
+	doneRestoredWithDraft = "restored-kept" // and saved unpublished changes as a separate draft
 )
 
 // restore makes a past version the current one by an edit, so that the current one becomes a past
@@ -127,7 +128,7 @@ func (h versions) restore(c echo.Context) error {
 	if stored, err := h.store.Drafts.Get(ctx, author.ID, p.ID); err == nil {
 		// Existing changes are saved as a separate draft before the version replaces them.
 		if t.draft.Version = stored.Version; !stored.SameText(d) {
-			done = doneRestoredKept
+			done = doneRestoredWithDraft
 			if err := h.keepOtherVersion(ctx, t.draft); err != nil {
 				return err
 			}

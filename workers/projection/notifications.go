@@ -8,16 +8,16 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// NotificationList stores what users are told.
+// NotificationList stores the notifications of users.
 type NotificationList interface {
 	// Notify adds a notification. Adding it again changes nothing.
 	Notify(ctx context.Context, n domain.Notification) error
 }
 
-// notify tells the authors of posts of the comments on a page of changes. A comment that was held for review is
-// delivered again when it is approved. Its notification has that time, because the list shows the latest notifications
-// as new. A comment that was deleted or hidden since may still make a notification; the page of notifications leaves
-// it out.
+// notify notifies authors of the comments on their posts that are in a page of changes. A comment that was held for
+// review is delivered again when it is approved. Its notification has the time of the delivery, because the list shows
+// the latest notifications as new. A comment that was deleted or hidden since then may still make a notification; the
+// page of notifications leaves it out.
 func (p *PostsProjector) notify(ctx context.Context, changes []domain.PostChange) error {
 	if p.Notifications == nil {
 		return nil

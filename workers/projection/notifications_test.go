@@ -24,7 +24,7 @@ func (told notificationChannel) Notify(_ context.Context, n domain.Notification)
 	return nil
 }
 
-func TestAuthorsAreToldOfComments(t *testing.T) {
+func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 	now := time.Now()
 	post := domain.Post{ID: "p", AuthorID: "ada"}
 	comment := domain.Comment{ID: "c", PostID: "p", AuthorID: "ben", Created: now}
@@ -56,7 +56,7 @@ func TestAuthorsAreToldOfComments(t *testing.T) {
 		}
 		j.is(t)
 	})
-	t.Run("at the time when a comment becomes visible, so the latest news stand first", func(t *testing.T) {
+	t.Run("at the time when a comment becomes visible, so the latest notifications come first", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			late := comment
 			late.Created = domain.Timestamp(time.Now())

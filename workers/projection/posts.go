@@ -65,8 +65,8 @@ type PostDraftEraser interface {
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
 //
-// It also lists the texts that wait for a moderator, tells authors of comments, and corrects outdated names of authors:
-// see AuthorCorrector.
+// It also lists the texts that wait for a moderator, notifies authors of comments on their posts, and corrects outdated
+// names of authors: see AuthorCorrector.
 type PostsProjector struct {
 	Users  UserCopies
 	Feed   FeedCopies
@@ -75,7 +75,7 @@ type PostsProjector struct {
 	Drafts PostDraftEraser
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
-	// Notifications tells authors of comments on their posts. A rebuild has none, so it tells them of no old comment.
+	// Notifications stores the notifications of comments. It is nil in a rebuild, which notifies nobody.
 	Notifications NotificationList
 	AuthorCorrector
 	Markdown *markdown.Renderer
@@ -136,7 +136,7 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 	}
 	if err := loop.InParallel(ctx, left, func(ctx context.Context, post domain.Post) error {
 		if post.Withdrawn {
-			if err := p.removeSettled(ctx, post.ID); err != nil {
+			if err := p.removeEndedReviews(ctx, post.ID); err != nil {
 				return err
 			}
 		}
@@ -186,7 +186,7 @@ func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	if err != nil || more {
 		return err
 	}
-	if err := p.removeSettled(ctx, post.ID); err != nil {
+	if err := p.removeEndedReviews(ctx, post.ID); err != nil {
 		return err
 	}
 	if err := p.Drafts.EraseOf(ctx, post); err != nil {

@@ -91,27 +91,27 @@ func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, erro
 	return hold == domain.HeldForReview && deleted.IsZero(), err
 }
 
-// removeSettled removes the texts of a post from the moderators' list that no longer wait: its author has deleted them
-// or edited them so that they need no review.
-func (p *PostsProjector) removeSettled(ctx context.Context, postID string) error {
+// removeEndedReviews removes from the review queue the entries about a post and its comments whose texts are no longer
+// held for review: their authors have deleted them, or edited them so that they need no review.
+func (p *PostsProjector) removeEndedReviews(ctx context.Context, postID string) error {
 	listed, err := p.Reviews.OfPost(ctx, postID)
 	if err != nil {
 		return err
 	}
-	return p.removeSettledOf(ctx, listed)
+	return p.removeEndedReviewsOf(ctx, listed)
 }
 
-// RemoveSettled removes all texts from the moderators' list that do not wait. A rebuild calls it, since a replay does
-// not reach the entries of erased posts.
-func (p *PostsProjector) RemoveSettled(ctx context.Context) error {
+// RemoveEndedReviews removes all entries from the review queue whose texts are not held for review. A rebuild calls it,
+// since a replay does not reach the entries of erased posts.
+func (p *PostsProjector) RemoveEndedReviews(ctx context.Context) error {
 	all, err := p.Reviews.All(ctx)
 	if err != nil {
 		return err
 	}
-	return p.removeSettledOf(ctx, all)
+	return p.removeEndedReviewsOf(ctx, all)
 }
 
-func (p *PostsProjector) removeSettledOf(ctx context.Context, listed []domain.Review) error {
+func (p *PostsProjector) removeEndedReviewsOf(ctx context.Context, listed []domain.Review) error {
 	return loop.InParallel(ctx, listed, func(ctx context.Context, r domain.Review) error {
 		waits, err := p.waits(ctx, r.Target)
 		if err != nil || waits {

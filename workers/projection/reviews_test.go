@@ -79,7 +79,7 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 	})
 }
 
-func TestSettledTextsLeaveTheReviewQueue(t *testing.T) {
+func TestEndedReviewsLeaveTheQueue(t *testing.T) {
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	of := func(comment string) domain.Review {
 		return domain.Review{Target: domain.Target{PostID: "p", CommentID: comment}, AuthorID: "u"}
@@ -102,7 +102,7 @@ func TestSettledTextsLeaveTheReviewQueue(t *testing.T) {
 	})
 	t.Run("in a rebuild, also if they have been gone for long", func(t *testing.T) {
 		j, _ := begin(domain.Post{ID: "p", AuthorID: "u", Version: 3})
-		if err := (&PostsProjector{Posts: j, Reviews: reviewJournal{j}}).RemoveSettled(t.Context()); err != nil {
+		if err := (&PostsProjector{Posts: j, Reviews: reviewJournal{j}}).RemoveEndedReviews(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "done p", "done p~gone")

@@ -47,7 +47,7 @@ type DraftEraser interface {
 
 // ImageEraser deletes pictures, both files and records.
 type ImageEraser interface {
-	// DeleteOldAvatars deletes the avatars of a user except the current one and the one that posts and comments show.
+	// DeleteOldAvatars deletes the former avatars of a user, except the one named shown, which posts and comments have.
 	DeleteOldAvatars(ctx context.Context, userID, shown string) error
 	// EraseImages deletes the pictures of a deleted account. It takes one bounded step and reports whether there may be
 	// more to do.

@@ -84,7 +84,7 @@ func TestPicturesAreDeletedWithTheirAccount(t *testing.T) {
 	if p := bob.Get("/@ada"); p.Find(".profile img").Length() != 1 || harness.Text(p.Find(".bio")) != "I count." {
 		t.Errorf("the profile of ada says %s", harness.Text(p.Find("main")))
 	}
-	if n := len(filesIn(t, filepath.Join(folder, "media"))); n != 4+60*2+4+4 { // each user's last one names the owner
+	if n := len(filesIn(t, filepath.Join(folder, "media"))); n != 5+60*2+4+5 { // each user's last one names the owner
 		t.Errorf("%d files are in the folder of the pictures", n)
 	}
 	if p := ada.Get("/images?page=3"); p.Find(".pictures > li").Length() != 13 {
@@ -94,7 +94,7 @@ func TestPicturesAreDeletedWithTheirAccount(t *testing.T) {
 		t.Fatalf("deleting the account: status %d: %s", p.Status, harness.Text(p.Find("main")))
 	}
 	harness.Eventually(t, "only the files of bob are left", func() bool {
-		return len(filesIn(t, filepath.Join(folder, "media"))) == 4
+		return len(filesIn(t, filepath.Join(folder, "media"))) == 5
 	})
 	verifyAndRestart()
 	bobs := bob.Get("/images").Find(".pictures a.thumb").AttrOr("href", "")

@@ -7,17 +7,17 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-func TestWithoutLead(t *testing.T) {
+func TestWithoutCover(t *testing.T) {
 	name, _ := domain.ParseImagePath(picture)
 	other := domain.ImageName{Hash: name.Hash, Width: 20, Height: 10, Ext: domain.ExtGIF}
 	for what, c := range map[string]struct {
 		source, want, caption string
-		lead                  bool
+		first                 bool
 	}{
 		"a picture at the beginning": {"![A cat](" + picture + ")\n\nText.", "<p>Text.</p>\n", "", true},
 		"a picture with a caption": {"![A cat](" + picture + " \"Cats & <dogs>\")\n\nText.", "<p>Text.</p>\n",
 			"Cats & <dogs>", true},
-		"a picture that is all":         {"![](" + picture + ")", "", "", true},
+		"a picture alone":               {"![](" + picture + ")", "", "", true},
 		"the same picture twice":        {"![](" + picture + ")\n\nText.\n\n![](" + picture + ")", "", "", true},
 		"a picture after a paragraph":   {"Text.\n\n![](" + picture + ")", "", "", false},
 		"a picture within a paragraph":  {"![](" + picture + ") and text.", "", "", false},
@@ -27,17 +27,17 @@ func TestWithoutLead(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			r := markdown.New().Post(c.source)
-			without, caption, lead := r.WithoutLead(name)
-			if lead != c.lead || caption != c.caption {
-				t.Errorf("lead %t with the caption %q, want %t and %q", lead, caption, c.lead, c.caption)
+			without, caption, first := r.WithoutCover(name)
+			if first != c.first || caption != c.caption {
+				t.Errorf("first %t with the caption %q, want %t and %q", first, caption, c.first, c.caption)
 			}
 			if c.want != "" && without.HTML != c.want {
 				t.Errorf("the rest is %q, want %q", without.HTML, c.want)
 			}
-			if !lead && without.HTML != r.HTML {
+			if !first && without.HTML != r.HTML {
 				t.Errorf("the text became %q", without.HTML)
 			}
-			if lead && len(without.HTML) >= len(r.HTML) {
+			if first && len(without.HTML) >= len(r.HTML) {
 				t.Errorf("the picture stays: %q", without.HTML)
 			}
 		})

@@ -13,11 +13,11 @@ const (
 	captionEnd   = "</figcaption>"
 )
 
-// WithoutLead returns the text without the picture at its beginning, and that picture's caption as plain text. Lead is
-// false, and the text unchanged, if the text does not begin with this picture alone in a paragraph.
-func (r Rendered) WithoutLead(picture domain.ImageName) (without Rendered, caption string, lead bool) {
+// WithoutCover returns the text without the cover at its beginning, and the cover's caption as plain text. If the text
+// does not begin with this picture, alone in a paragraph, WithoutCover returns the unchanged text and false.
+func (r Rendered) WithoutCover(cover domain.ImageName) (without Rendered, caption string, first bool) {
 	figure, rest, ok := strings.Cut(r.HTML, figureEnd)
-	if !ok || !strings.HasPrefix(figure, "<figure") || !strings.Contains(figure, `src="`+picture.Path()+`"`) {
+	if !ok || !strings.HasPrefix(figure, "<figure") || !strings.Contains(figure, `src="`+cover.Path()+`"`) {
 		return r, "", false
 	}
 	if _, after, ok := strings.Cut(figure, captionBegin); ok {
