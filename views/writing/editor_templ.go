@@ -71,8 +71,8 @@ func (p WritePage) publishLabel() string {
 	return "Publish now"
 }
 
-// saved reports whether the server has a draft, and it is known when it was saved. A form that came back after the
-// session expired does not know it.
+// saved reports whether the server has a draft and the page knows when it was saved. A page that redisplays a form
+// after the session expired does not know it.
 func (p WritePage) saved() bool { return p.Draft.Version > 0 }
 
 // Write is the editor: the page for writing a new post, a draft or changes of a post.
