@@ -14,7 +14,7 @@ func TestNotifications(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", "Some text.")
-	comments := ben.CreateComments(p, "A *first* comment.", "A second.", "A hidden one.")
+	comments := ben.CreateComments(p, "A *first* comment.", "Go היא שפת תכנות", "A hidden one.")
 	tell := func(n domain.Notification) {
 		t.Helper()
 		n.UserID, n.PostID, n.Created = ada.User.ID, p.ID, domain.Timestamp(time.Now())
@@ -45,7 +45,8 @@ func TestNotifications(t *testing.T) {
 			t.Errorf("there are %d new ones, want 2: %s", list.Length(), list.Text())
 		}
 		a.Has(`.notifications a[href="/posts/`+p.ID+`/comments/`+comments[0].ID+`"]`, "A title").
-			Has(`.notifications li:contains("A first comment.") a[href="/@ben"]`, "ben")
+			Has(`.notifications li:contains("A first comment.") a[href="/@ben"]`, "ben").
+			Has(`.notifications .text[dir="auto"]`, "A first comment.").Has(`.notifications .text[dir="rtl"]`, "תכנות")
 		ada.Get("/").Want(http.StatusOK).HasNo(badge)
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})

@@ -122,3 +122,12 @@ func TestTablesOfEachDirectionAreInBoxesThatScroll(t *testing.T) {
 	ada.Get(p.Path()).Has(`.scroll[dir="auto"] > table th`, "Go").Has(`.scroll[dir="rtl"] > table th`, "שפת Go").
 		Has(`.scroll[dir="ltr"] > table th`, "שפה").HasNo(".prose > table")
 }
+
+func TestTheAuthorCardHasTheDirectionOfTheBiography(t *testing.T) {
+	ada := webtest.NewSite(t).SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	ada.Post("/settings/profile", "displayName", "", "bio", "Words about Go.").Want(http.StatusSeeOther)
+	ada.Get(p.Path()).Has(`.author-card[dir="auto"] .about[dir="auto"]`, "Words about Go.")
+	ada.Post("/settings/profile", "displayName", "", "bio", "Go היא שפת תכנות").Want(http.StatusSeeOther)
+	ada.Get(p.Path()).Has(`.author-card[dir="rtl"] .about[dir="rtl"]`, "תכנות")
+}
