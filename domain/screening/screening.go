@@ -148,13 +148,14 @@ func (s Policy) elsewhere(link string) bool {
 	return s.Host == "" || !strings.EqualFold(u.Host, s.Host)
 }
 
-// WithoutLinks replaces the links in sanitised HTML by their texts.
+// WithoutLinks replaces the links in sanitised HTML by their texts, except links within the page, such as those of
+// headings and footnotes.
 func WithoutLinks(html string) string {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
 	if err != nil {
 		return ""
 	}
-	for _, a := range doc.Find("a").EachIter() {
+	for _, a := range doc.Find(`a:not([href^="#"])`).EachIter() {
 		a.ReplaceWithSelection(a.Contents())
 	}
 	html, err = doc.Find("body").Html()

@@ -179,3 +179,11 @@ func TestReviewEndsWhenTheLinksAreRemoved(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutLinksKeepsLinksWithinThePage(t *testing.T) {
+	heading := `<h2>Two</h2><a class="anchor" href="#h-two">#</a>`
+	got := WithoutLinks(heading + `<p>See <a href="https://spam.example/#x">this</a> and <a href="/a#b">that</a>.</p>`)
+	if want := heading + `<p>See this and that.</p>`; got != want {
+		t.Errorf("the text is %s, want %s", got, want)
+	}
+}

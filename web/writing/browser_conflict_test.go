@@ -9,13 +9,17 @@ import (
 	"inkfeed/web/webtest"
 )
 
+// explanationFocused is true when a conflict is loaded and its explanation has the focus. Browsers move the focus while
+// they still load the rest of the page.
+const explanationFocused = `document.readyState === 'complete' && document.activeElement.matches('[role="alert"]')`
+
 func TestAConflictFocusesItsExplanation(t *testing.T) {
 	w, b := webtest.OpenWorld(t)
 	b.Resize(1280, 900)
 	b.SignInAs(w.Ada)
 	b.Open("/posts/" + w.Long.ID + "/edit")
 	b.Eval(webtest.SubmitFormScript([]string{"revision", "0", "title", "Mine", "content", "Mine"}))
-	b.WaitUntil(`document.activeElement.matches('[role="alert"]')`)
+	b.WaitUntil(explanationFocused)
 	left := func(selector string) string {
 		return b.Eval(`document.querySelector('` + selector + `').getBoundingClientRect().left`)
 	}
@@ -45,7 +49,7 @@ func TestAConflictOfALongTextLeadsFromDifferenceToDifference(t *testing.T) {
 		b.Resize(size[0], size[1])
 		b.Open("/posts/" + d.PostID + "/edit")
 		b.Eval(webtest.SubmitFormScript([]string{"version", "7", "content", mine, "do", "save"}))
-		b.WaitUntil(`document.activeElement.matches('[role="alert"]')`)
+		b.WaitUntil(explanationFocused)
 		b.WantValue(`document.querySelectorAll('.difference').length`, "2")
 		b.Press(`[role="alert"] a`)
 		b.WaitUntil(inView("#difference-1"))

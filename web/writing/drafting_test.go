@@ -39,6 +39,13 @@ func TestTheEditorOfAHeldPost(t *testing.T) {
 		s.Hold(p.ID, "", hold)
 		ada.Get("/posts/"+p.ID+"/edit").Want(200).Has(".post-status", says)
 	}
+	s.Hold(p.ID, "", domain.NotHeld)
+	ada.Post("/posts/" + p.ID + "/unpublish").Want(303)
+	for hold, says := range map[domain.Hold]string{domain.NotHeld: "Unpublished: only you",
+		domain.HeldForReview: "Unpublished and in review", domain.HeldByModerator: "hidden by a moderator"} {
+		s.Hold(p.ID, "", hold)
+		ada.Get("/posts/"+p.ID+"/edit").Want(200).Has(".post-status", says)
+	}
 }
 
 func TestDraftsAreSavedAsTyped(t *testing.T) {
