@@ -94,8 +94,8 @@ func (s RowStyle) at(i int) RowStyle {
 	return s
 }
 
-// PostRow is the model of Row. Headline, if set, replaces the post's title, and Extract the paragraph with the beginning
-// of its text.
+// PostRow is the model of Row. Headline, if set, replaces the post's title. Extract, if set, replaces the paragraph
+// with the beginning of its text.
 type PostRow struct {
 	domain.Summary
 	RowStyle
