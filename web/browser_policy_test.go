@@ -159,8 +159,12 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 	b := webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(s.Handler)))
 	checkReporting(t, b)
 	w := newWalker(b)
-	for route := range decisions { // every route, see TestEveryRouteIsDecided
+	const ofDemoted = "GET /drafts/:id" // a page for authors who have lost the right to write
+	for route := range decisions {      // every route, see TestEveryRouteIsDecided
 		if !strings.HasPrefix(route, http.MethodGet+" ") {
+			continue
+		}
+		if route == ofDemoted {
 			continue
 		}
 		path, shown := s.address(route), false
@@ -174,6 +178,11 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 			t.Errorf("%s: %s is shown to a visitor: %t. newScene sets the parameters", route, path, shown)
 		}
 	}
+	s.setRole(olga, domain.RoleReader)
+	if path := s.address(ofDemoted); !w.look(olga, path) {
+		t.Errorf("%s is not shown to an author who may no longer write", path)
+	}
+	s.setRole(olga, domain.RoleAuthor)
 	for _, path := range []string{
 		spam.Path(), "/posts/" + spam.ID + "/moderate", "/admin/users?name=ben", "/admin/users?name=sid", "/nothing",
 		"/search?q=e", "/settings?kept=yes",

@@ -30,7 +30,8 @@ func Slug(title string) string {
 func Hyphenated(title string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(norm.NFKC.String(title)) {
+	// Normalisation leaves some text after invalid bytes as it is.
+	for _, r := range strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(title, " "))) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r) && b.Len() > 0 && !gap:
 			if gap && b.Len() > 0 {

@@ -87,6 +87,7 @@ func TestSlugIsReadableInAnyScript(t *testing.T) {
 func FuzzSlug(f *testing.F) {
 	f.Add("Hello, World!")
 	f.Add(strings.Repeat("漢", 100))
+	f.Add("弢\xe6.\xa2\xf5ŀ") // invalid bytes, which kept the rest from being normalised
 	f.Fuzz(func(t *testing.T, title string) {
 		got := names.Slug(title)
 		if got == "" || len(got) > 80 || !utf8.ValidString(got) || strings.ContainsAny(got, "/\\?#%<>\"' \n") {
