@@ -13,7 +13,7 @@ import (
 	"inkfeed/views"
 )
 
-// WelcomePage is the model of Welcome, for the viewer who has just signed up.
+// WelcomePage is the model of Welcome, the first page after signing up.
 type WelcomePage struct {
 	views.Page
 	InvitedBy string // the username of the creator of the invitation; empty without one

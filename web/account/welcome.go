@@ -20,7 +20,7 @@ type welcome struct {
 
 func (h welcome) register(e *echo.Echo) { site.Get(e, "/welcome", h.show) }
 
-// welcomePath returns the address of the page for a user who has just signed up. The invitation is the code that the
+// welcomePath returns the address of the page that follows signing up. The invitation is the code that the
 // user signed up with, or empty. Asked reports that an email was sent to verify the user's address.
 func welcomePath(invitation string, asked bool) string {
 	query := url.Values{}

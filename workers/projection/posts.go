@@ -75,7 +75,7 @@ type PostsProjector struct {
 	Drafts PostDraftEraser
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
-	// Notifications stores the notifications of comments. It is nil in a rebuild, which notifies nobody.
+	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
 	Notifications NotificationList
 	AuthorCorrector
 	Markdown *markdown.Renderer
