@@ -94,14 +94,5 @@ func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Pa
 
 // eraseBlocks deletes all blocks that a user has made.
 func (u *Users) eraseBlocks(ctx context.Context, userID string) error {
-	blocks, err := client.Query[blockItem](ctx, u.c, userID,
-		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'block'`, client.Parameters{"user": userID})
-	for _, b := range blocks {
-		if err == nil {
-			if err = u.c.Delete(ctx, userID, b.ID); client.Missing(err) {
-				err = nil
-			}
-		}
-	}
-	return err
+	return u.EraseItems(ctx, userID, schema.TypeBlock)
 }

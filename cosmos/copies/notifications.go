@@ -77,11 +77,17 @@ func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, se
 
 // EraseNotifications deletes all notifications of a deleted user, for whom Notify adds no others.
 func (u *UserCopies) EraseNotifications(ctx context.Context, userID string) error {
-	rows, err := client.Query[notificationItem](client.Operation(ctx, "erase"), u.c, userID,
-		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'notification'`, client.Parameters{"user": userID})
-	for _, row := range rows {
+	return u.EraseItems(ctx, userID, schema.TypeNotification)
+}
+
+// EraseItems deletes the items of a type in a user's partition. Errors are not translated.
+func (u *UserCopies) EraseItems(ctx context.Context, userID, itemType string) error {
+	items, err := client.Query[struct{ ID string }](ctx, u.c, userID,
+		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = @type`,
+		client.Parameters{"user": userID, "type": itemType})
+	for _, item := range items {
 		if err == nil {
-			if err = u.c.Delete(ctx, userID, row.ID); client.Missing(err) {
+			if err = u.c.Delete(ctx, userID, item.ID); client.Missing(err) {
 				err = nil
 			}
 		}

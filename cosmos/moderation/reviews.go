@@ -68,27 +68,27 @@ func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
 
 // OfPost returns the entries about a post and its comments.
 func (r *Reviews) OfPost(ctx context.Context, postID string) ([]domain.Review, error) {
-	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
-		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review' AND c.postId = @post`,
-		client.Parameters{"queue": schema.HeldQueue, "post": postID})
+	return r.query(ctx, `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review' AND c.postId = @post`,
+		client.Parameters{"post": postID})
+}
+
+// List returns one page of the queue, the oldest entry first.
+func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
+	rows, err := r.query(ctx, `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'
+		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET @offset LIMIT @limit`,
+		client.PageOf(page, domain.ReportsPerPage, client.Parameters{}))
+	return domain.Cut(rows, page, domain.ReportsPerPage), err
+}
+
+// query returns the entries of a query in the queue's logical partition. It adds the parameter "queue".
+func (r *Reviews) query(ctx context.Context, text string, params client.Parameters) ([]domain.Review, error) {
+	params["queue"] = schema.HeldQueue
+	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue, text, params)
 	rows := make([]domain.Review, len(items))
 	for i, item := range items {
 		rows[i] = item.domain()
 	}
 	return rows, client.Translate(err)
-}
-
-// List returns one page of the queue, the oldest entry first.
-func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
-	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
-		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'
-		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET @offset LIMIT @limit`,
-		client.PageOf(page, domain.ReportsPerPage, client.Parameters{"queue": schema.HeldQueue}))
-	rows := make([]domain.Review, len(items))
-	for i, item := range items {
-		rows[i] = item.domain()
-	}
-	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
 }
 
 // Count counts the entries up to the maximum most, which limits the cost.
@@ -101,13 +101,7 @@ func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
 
 // All returns the whole queue, in no particular order.
 func (r *Reviews) All(ctx context.Context) ([]domain.Review, error) {
-	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
-		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'`, client.Parameters{"queue": schema.HeldQueue})
-	rows := make([]domain.Review, len(items))
-	for i, item := range items {
-		rows[i] = item.domain()
-	}
-	return rows, client.Translate(err)
+	return r.query(ctx, `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'`, client.Parameters{})
 }
 
 // Forget removes the texts of a deleted user from the queue.
