@@ -73,6 +73,35 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, post)
 		}
 	})
+	t.Run("a reader who read the post before the first bookmark does not undo the workers' record", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		s.mustBookmark(t, s.MustUser(t), post.ID)
+		first := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+		if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), first, "another state~")) {
+			t.Fatal("the record is not made")
+		}
+		late := s.MustUser(t)
+		fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, late.ID, time.Now()))
+		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+		if got.Bookmarked != "another state~" ||
+			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, late.ID)) {
+			t.Errorf("the record is %q", got.Bookmarked)
+		}
+	})
+	t.Run("an instance records nothing on a record that has changed, nor on a deleted post", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		s.mustBookmark(t, s.MustUser(t), post.ID)
+		slow := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+		if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, "another state~")) ||
+			fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.SavedDigest())) {
+			t.Error("the slow instance makes a record")
+		}
+		slow.Bookmarked = "another state~"
+		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		if fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.SavedDigest())) {
+			t.Error("a deleted post gets a record")
+		}
+	})
 	t.Run("a missing or deleted post cannot be bookmarked", func(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))

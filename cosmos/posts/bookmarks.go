@@ -2,6 +2,7 @@ package posts
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -60,6 +61,8 @@ func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 // Bookmark adds a user's bookmark of a post and returns it. An existing bookmark stays unchanged. The first
 // bookmark of a post records on the post that it has bookmarks.
 //
+// The record is never overwritten: post may be an old state, of which the workers have meanwhile updated the copies.
+//
 // If the post was deleted since it was read, the posts projector deletes the bookmark again.
 func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error) {
 	ctx = client.Operation(ctx, "bookmark")
@@ -85,7 +88,7 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 		}
 		if post.Bookmarked == "" {
 			var ops azcosmos.PatchOperations
-			ops.SetCondition(schema.IfLive)
+			ops.SetCondition(schema.IfLive + " and not is_defined(c.bookmarked)")
 			ops.AppendSet("/bookmarked", post.SavedDigest())
 			batch.PatchItem(post.ID, ops, nil)
 		}
@@ -93,8 +96,16 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 		switch {
 		case err == nil:
 			return b, nil
-		case client.FailedAt(err, 1, http.StatusPreconditionFailed), client.FailedAt(err, 1, http.StatusNotFound):
+		case client.FailedAt(err, 1, http.StatusNotFound):
 			return domain.Bookmark{}, schema.ErrNoPost()
+		case client.FailedAt(err, 1, http.StatusPreconditionFailed) && attempt < client.RewriteAttempts:
+			// The post has been deleted, or another reader was first.
+			if post, err = p.Latest(ctx, post.ID); err != nil {
+				return domain.Bookmark{}, err
+			}
+			if !post.Deleted.IsZero() {
+				return domain.Bookmark{}, schema.ErrNoPost()
+			}
 		case !client.LostRace(err) || attempt == client.RewriteAttempts:
 			return domain.Bookmark{}, client.Translate(err)
 		}
@@ -162,15 +173,16 @@ func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.B
 	return list, client.Translate(err)
 }
 
-// SetBookmarked records on a post which state the copies of its bookmarks show, see domain.Post.Bookmarked. The post
-// appears in the change feed once more, but keeps its version, since no other copy shows this property.
-func (p *Posts) SetBookmarked(ctx context.Context, postID, bookmarked string) error {
+// SetBookmarked records on a post which state the copies of its bookmarks show, see domain.Post.Bookmarked, and reports
+// whether it did. It does not if the post was deleted or if the record has changed since the post was read; then the
+// change feed delivers the post again. The post keeps its version, since no other copy shows this property.
+func (p *Posts) SetBookmarked(ctx context.Context, post domain.Post, bookmarked string) (bool, error) {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfLive)
+	ops.SetCondition(fmt.Sprintf(schema.IfLive+" and c.bookmarked = '%s'", post.Bookmarked))
 	ops.AppendSet("/bookmarked", bookmarked)
-	err := p.c.Patch(client.Operation(ctx, "bookmarks-of-post"), postID, postID, ops)
+	err := p.c.Patch(client.Operation(ctx, "bookmarks-of-post"), post.ID, post.ID, ops)
 	if client.LostRace(err) {
-		return nil // deleted meanwhile
+		return false, nil
 	}
-	return client.Translate(err)
+	return err == nil, client.Translate(err)
 }

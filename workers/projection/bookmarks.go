@@ -55,7 +55,9 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 	}
 	recorded, _, _ := strings.Cut(post.Bookmarked, progressMark)
 	if !gone && recorded != "" && recorded != post.SavedDigest() {
-		if err := p.Posts.SetBookmarked(ctx, postID, post.SavedDigest()+progressMark); err != nil { // see updateReaders
+		// See updateReaders. If the record has changed, whoever changed it updates the copies that exist, and the ones
+		// written here are not newer.
+		if _, err := p.Posts.SetBookmarked(ctx, post, post.SavedDigest()+progressMark); err != nil {
 			return err
 		}
 	}
@@ -95,8 +97,9 @@ func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.S
 // It records the beginning before it writes the first copy. Otherwise, if the step fails and the post then changes back
 // to the state of the last record, the copies that were written would never be corrected.
 //
-// After a takeover two instances may propagate different versions at once. No copy goes backwards, and the progress
-// that is recorded last is compared with the post again.
+// After a takeover two instances may propagate different versions at once. No copy goes backwards, and an instance
+// records progress only on the record that it began from. Otherwise a slow instance could record an old state as
+// complete that the post has meanwhile returned to, while copies still show the state between.
 func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) error {
 	shown := post.SavedDigest()
 	propagated, place, underWay := strings.Cut(post.Bookmarked, progressMark)
@@ -106,15 +109,20 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 	var last domain.Bookmark
 	if propagated == shown {
 		last = bookmarkAt(place)
-	} else if err := p.Posts.SetBookmarked(ctx, post.ID, shown+progressMark); err != nil {
-		return err
+	} else {
+		recorded, err := p.Posts.SetBookmarked(ctx, post, shown+progressMark)
+		if err != nil || !recorded {
+			return err // the change feed delivers the post with the other record
+		}
+		post.Bookmarked = shown + progressMark
 	}
 	bookmarks, err := p.Posts.BookmarksAfter(ctx, post.ID, last)
 	if err != nil {
 		return err
 	}
 	if len(bookmarks) == 0 {
-		return p.Posts.SetBookmarked(ctx, post.ID, shown)
+		_, err := p.Posts.SetBookmarked(ctx, post, shown)
+		return err
 	}
 	err = loop.InParallel(ctx, bookmarks, func(ctx context.Context, b domain.Bookmark) error {
 		return p.Users.ApplyBookmark(ctx, p.Markdown.Save(b, post))
@@ -122,7 +130,8 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 	if err != nil {
 		return err
 	}
-	return p.Posts.SetBookmarked(ctx, post.ID, shown+progressMark+placeOf(bookmarks[len(bookmarks)-1]))
+	_, err = p.Posts.SetBookmarked(ctx, post, shown+progressMark+placeOf(bookmarks[len(bookmarks)-1]))
+	return err
 }
 
 // progressMark separates, in the progress on a post, the version being propagated from the last bookmark updated.

@@ -52,11 +52,14 @@ func (j *journal) Unbookmark(_ context.Context, postID, userID string) (domain.B
 	return domain.Bookmark{}, j.log("remove the bookmark of %s by %s", postID, userID)
 }
 
-func (j *journal) SetBookmarked(_ context.Context, postID, bookmarked string) error {
+func (j *journal) SetBookmarked(_ context.Context, post domain.Post, bookmarked string) (bool, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if n := len(j.shown); j.overtaken || n > 0 && j.shown[n-1] != post.Bookmarked {
+		return false, nil
+	}
 	j.shown = append(j.shown, bookmarked)
-	return nil
+	return true, nil
 }
 
 func TestBookmarksReachTheirReaders(t *testing.T) {
@@ -175,6 +178,16 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		j.lines = nil
 		update(t, j, back)
 		j.is(t, "copy of r0's bookmark of p version 5: Old")
+	})
+	t.Run("are left to the instance that has recorded another state", func(t *testing.T) {
+		changed := old
+		changed.Title, changed.Version = "New", 4
+		j := &journal{bookmarks: readers(1), overtaken: true}
+		projector := &PostsProjector{Users: j, Posts: j, Markdown: markdown.New()}
+		if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &changed}}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t)
 	})
 	t.Run("are not read for a post without bookmarks", func(t *testing.T) {
 		j := &journal{bookmarks: readers(1)}

@@ -27,7 +27,8 @@ type journal struct {
 	listed     []domain.Review // the review queue
 
 	bookmarks []domain.Bookmark
-	shown     []string // the arguments of SetBookmarked
+	shown     []string // the records that SetBookmarked made
+	overtaken bool     // the record of the post has changed since it was read
 }
 
 func (j *journal) log(format string, args ...any) error {
