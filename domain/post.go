@@ -52,8 +52,8 @@ type Post struct {
 	// projector has removed it there.
 	FormerTags Tags
 	// Withdrawn reports that the posts projector still has to remove the post from the lists of posts, or the post or a
-	// comment on it from the review queue. A write sets it if it changes the status from listed to not listed, or if an
-	// author ends a review by deleting or editing the text.
+	// comment on it from the review queue. A write sets it if it changes the status from listed to not listed, or if it
+	// ends a review: a decision, or the author's deletion or edit of the text.
 	Withdrawn bool
 	// Held is the reason why the post is hidden from others, if it is. AuthorSuspended reports that its author is
 	// suspended; the users projector copies it to all texts of the user.

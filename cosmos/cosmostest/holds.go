@@ -66,6 +66,13 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released twice the post is %+v", again)
 		}
 	})
+	t.Run("an approved post records that its review has ended", func(t *testing.T) {
+		post := hold(t, s.MustPost(t, author, 1), domain.HeldForReview)
+		fixture.Check(t, s.Posts.ClearStaleListings(ctx, post.ID, post.Version))
+		if released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); !released.Withdrawn {
+			t.Errorf("the released post is %+v", released)
+		}
+	})
 	t.Run("a post edited since it was read cannot be released", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		seen := hold(t, post, domain.HeldForReview)

@@ -13,8 +13,8 @@ import (
 // the container moderation.
 //
 // The text itself records that it is held. The posts projector finds that in the change feed and writes the entry, so
-// no text lacks its entry after a crash. A superfluous entry, for example after an interrupted decision, only makes a
-// moderator look at a text once more; a rebuild removes it.
+// no text lacks its entry after a crash. A write that ends a review records that on the post, so that the projector
+// removes the entry even if the request that wrote it is interrupted.
 type Reviews struct{ c *client.Container }
 
 // NewReviews returns the review queue of a database.

@@ -31,12 +31,14 @@ func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (doma
 	return p.setHold(ctx, postID, holdPatch(hold, condition))
 }
 
-// Release makes a held post visible again. It returns Conflict if the post has another revision than the one that
+// Release makes a held post visible again. It marks the post as withdrawn, see domain.Post.Withdrawn, so that the
+// projector removes it from the review queue even if the moderator's request is interrupted. It returns Conflict if the post has another revision than the one that
 // the moderator has seen. A post that is not held stays unchanged.
 func (p *Posts) Release(ctx context.Context, postID string, revision int) (domain.Post, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and is_defined(c.held) and c.revision = %d", schema.IfLive, revision))
 	ops.AppendRemove("/held")
+	ops.AppendSet("/withdrawn", true)
 	ops.AppendIncrement("/version", 1)
 	post, err := p.setHold(ctx, postID, ops)
 	if err == nil && post.Held != domain.NotHeld { // the revision differs, or differed at that moment
@@ -228,8 +230,7 @@ func recountPatch(before, after domain.Comment) azcosmos.PatchOperations {
 	ops.SetCondition(schema.IfLive)
 	ops.AppendIncrement("/commentCount", by)
 	ops.AppendIncrement("/version", 1)
-	edited := !after.Edited.Equal(before.Edited) // otherwise a moderator has decided and removes the entry
-	if edited && before.Held == domain.HeldForReview && after.Held != domain.HeldForReview {
+	if before.Held == domain.HeldForReview && after.Held != domain.HeldForReview {
 		ops.AppendSet("/withdrawn", true) // the projector removes the comment from the review queue
 	}
 	return ops

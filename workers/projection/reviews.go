@@ -92,7 +92,8 @@ func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, erro
 }
 
 // removeEndedReviews removes from the review queue the entries about a post and its comments whose texts are no longer
-// held for review: their authors have deleted them, or edited them so that they need no review.
+// held for review: their authors have deleted them or edited them so that they need no review, or a moderator has
+// decided about them and the request was interrupted.
 func (p *PostsProjector) removeEndedReviews(ctx context.Context, postID string) error {
 	listed, err := p.Reviews.OfPost(ctx, postID)
 	if err != nil {
