@@ -99,9 +99,10 @@ func (c *client) ownPost() *post {
 	return known[c.random.IntN(len(known))]
 }
 
-// missingStatuses returns the statuses that the server may also answer because the post is missing or hidden.
+// missingStatuses returns the statuses that the server may also answer because the post is missing or hidden. After a
+// suspension has ended, the workers show the account's posts again with a delay.
 func (c *client) missingStatuses(p *post) []int {
-	if p.author == c.account && !p.mayBeUnseen() {
+	if p.author == c.account && !p.mayBeUnseen() && c.account.suspended.untouched() {
 		return nil
 	}
 	return []int{http.StatusNotFound}
