@@ -32,8 +32,8 @@ func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (doma
 }
 
 // Release makes a held post visible again. It marks the post as withdrawn, see domain.Post.Withdrawn, so that the
-// projector removes it from the review queue even if the moderator's request is interrupted. It returns Conflict if the post has another revision than the one that
-// the moderator has seen. A post that is not held stays unchanged.
+// projector removes it from the review queue even if the moderator's request is interrupted. It returns Conflict if the
+// post has another revision than the one that the moderator has seen. A post that is not held stays unchanged.
 func (p *Posts) Release(ctx context.Context, postID string, revision int) (domain.Post, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and is_defined(c.held) and c.revision = %d", schema.IfLive, revision))

@@ -47,8 +47,8 @@ type PostStore interface {
 	// BookmarksAfter lists some bookmarks of a post, the oldest first. It returns none when there are no more.
 	BookmarksAfter(ctx context.Context, postID string, last domain.Bookmark) ([]domain.Bookmark, error)
 	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
-	// SetBookmarked records on the post how far its bookmarks have been updated, unless the record has changed since the
-	// post was read.
+	// SetBookmarked records on the post how far its bookmarks have been updated, unless the record has changed since
+	// the post was read.
 	SetBookmarked(ctx context.Context, post domain.Post, bookmarked string) (recorded bool, err error)
 	// EraseResponses deletes comments, likes and bookmarks of a deleted post. It takes one bounded step and reports
 	// whether there is more to do.
