@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
@@ -146,22 +149,27 @@ func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.Import
 	if !domain.IsUserID(j.UserID) || !domain.IsID(j.ID) {
 		return domain.ImportJob{}, schema.ErrNoUser()
 	}
-	item := importJobItemOf(j)
-	var err error
-	if j.ETag == "" {
-		err = s.users.Create(ctx, j.UserID, item)
-	} else {
-		err = s.users.Replace(ctx, j.UserID, schema.ImportJobID, j.ETag, item)
+	item, match, key := importJobItemOf(j), azcore.ETag(j.ETag), client.Key(j.UserID)
+	body := client.Encode(item)
+	resp, err := client.Returning(ctx, func() (azcosmos.ItemResponse, error) {
+		if j.ETag == "" {
+			return s.users.Client.CreateItem(ctx, key, body, nil)
+		}
+		return s.users.Client.ReplaceItem(ctx, key, schema.ImportJobID, body,
+			&azcosmos.ItemOptions{IfMatchEtag: &match})
+	})
+	if err == nil {
+		j.ETag = string(resp.ETag)
+		return j, nil
 	}
-	if lost := client.StatusOf(err); err != nil && lost != http.StatusConflict &&
-		lost != http.StatusPreconditionFailed {
+	if lost := client.StatusOf(err); lost != http.StatusConflict && lost != http.StatusPreconditionFailed {
 		return domain.ImportJob{}, client.Translate(err)
 	}
-	stored, readErr := client.Read[importJobItem](ctx, s.users, j.UserID, schema.ImportJobID)
-	if readErr != nil {
-		return domain.ImportJob{}, client.Translate(readErr)
+	stored, err := client.Read[importJobItem](ctx, s.users, j.UserID, schema.ImportJobID)
+	if err != nil {
+		return domain.ImportJob{}, client.Translate(err)
 	}
-	if err != nil && !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
+	if !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
 		return domain.ImportJob{}, domain.Errorf(domain.Conflict,
 			"The import was changed in another tab or on another device.")
 	}
