@@ -25,7 +25,8 @@ type mortal struct {
 }
 
 func (m *mortal) Do(r *http.Request) (*http.Response, error) {
-	if !m.dying || !strings.Contains(r.URL.Path, "/docs") {
+	// The SDK reads the account in the background, so only requests for items may read the fields.
+	if !strings.Contains(r.URL.Path, "/docs") || !m.dying {
 		return m.Transporter.Do(r)
 	}
 	if m.left--; m.left >= 0 {
