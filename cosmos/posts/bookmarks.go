@@ -100,11 +100,8 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 			return domain.Bookmark{}, schema.ErrNoPost()
 		case client.FailedAt(err, 1, http.StatusPreconditionFailed) && attempt < client.RewriteAttempts:
 			// The post has been deleted, or another reader was first.
-			if post, err = p.Latest(ctx, post.ID); err != nil {
+			if post, err = p.live(ctx, post.ID); err != nil {
 				return domain.Bookmark{}, err
-			}
-			if !post.Deleted.IsZero() {
-				return domain.Bookmark{}, schema.ErrNoPost()
 			}
 		case !client.LostRace(err) || attempt == client.RewriteAttempts:
 			return domain.Bookmark{}, client.Translate(err)

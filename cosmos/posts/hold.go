@@ -31,16 +31,11 @@ func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (doma
 	return p.setHold(ctx, postID, holdPatch(hold, condition))
 }
 
-// Release makes a held post visible again. It marks the post as withdrawn, see domain.Post.Withdrawn, so that the
-// projector removes it from the review queue even if the moderator's request is interrupted. It returns Conflict if the
-// post has another revision than the one that the moderator has seen. A post that is not held stays unchanged.
+// Release makes a held post visible again, see releasePatch. It returns Conflict if the post has another revision than
+// the one that the moderator has seen. A post that is not held stays unchanged.
 func (p *Posts) Release(ctx context.Context, postID string, revision int) (domain.Post, error) {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and is_defined(c.held) and c.revision = %d", schema.IfLive, revision))
-	ops.AppendRemove("/held")
-	ops.AppendSet("/withdrawn", true)
-	ops.AppendIncrement("/version", 1)
-	post, err := p.setHold(ctx, postID, ops)
+	condition := fmt.Sprintf("is_defined(c.held) and c.revision = %d", revision)
+	post, err := p.setHold(ctx, postID, releasePatch(condition))
 	if err == nil && post.Held != domain.NotHeld { // the revision differs, or differed at that moment
 		return domain.Post{}, domain.ErrEdited()
 	}
@@ -92,15 +87,20 @@ func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	return ops
 }
 
-// reviewOverPatch returns the operations that end the review of a live post. They mark the post as withdrawn, so that
-// the projector removes it from the review queue: see domain.Post.Withdrawn.
-func reviewOverPatch() azcosmos.PatchOperations {
+// releasePatch makes a live post visible again under a further condition. It marks the post as withdrawn, see
+// domain.Post.Withdrawn, so that the projector removes it from the review queue.
+func releasePatch(condition string) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.held = '%s'", schema.IfLive, domain.HeldForReview))
+	ops.SetCondition(schema.IfLive + " and " + condition)
 	ops.AppendRemove("/held")
 	ops.AppendSet("/withdrawn", true)
 	ops.AppendIncrement("/version", 1)
 	return ops
+}
+
+// reviewOverPatch ends the review of a live post.
+func reviewOverPatch() azcosmos.PatchOperations {
+	return releasePatch(fmt.Sprintf("c.held = '%s'", domain.HeldForReview))
 }
 
 // HoldComment is Hold for a comment, together with the post's count. It returns the changed post, and NotFound for
