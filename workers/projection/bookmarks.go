@@ -55,8 +55,8 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 	}
 	recorded, _, _ := strings.Cut(post.Bookmarked, progressMark)
 	if !gone && recorded != "" && recorded != post.SavedDigest() {
-		// The reason is that of updateReaders. If the record has changed since, the post comes in the change feed again,
-		// and updateReaders corrects the copies.
+		// The reason is that of updateReaders. If the record has changed since, the post comes in the change feed
+		// again, and updateReaders corrects the copies.
 		if _, err := p.Posts.SetBookmarked(ctx, post, post.SavedDigest()+progressMark); err != nil {
 			return err
 		}
