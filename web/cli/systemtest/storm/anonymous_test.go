@@ -22,9 +22,14 @@ type minimumTexts map[*harness.Process]map[*post]int
 const notShown = math.MaxInt
 
 // recordWrite records that a server has acknowledged a text. This server must show it at once, and others within
-// maxStaleness.
+// maxStaleness. A server that has acknowledged the removal of a post may only show a later text.
 func (l minimumTexts) recordWrite(s *harness.Process, p *post, place int) {
 	p.acknowledged = append(p.acknowledged, acknowledgedText{place, time.Now()})
+	for _, minimum := range l {
+		if minimum[p] == notShown {
+			minimum[p] = place
+		}
+	}
 	l.recordRead(s, p, place)
 }
 
@@ -33,6 +38,9 @@ type acknowledgedText struct {
 	place int
 	at    time.Time
 }
+
+// shows reports whether a write made a post visible, or changed its text.
+func shows(t acknowledgedText) bool { return t.place < notShown }
 
 // recordRead records that a server has shown a text.
 func (l minimumTexts) recordRead(s *harness.Process, p *post, place int) {
@@ -106,9 +114,11 @@ func (c *client) checkText(p *post, a answer, l pageRead) {
 	shown := shownText(a.page)
 	place := slices.IndexFunc(p.texts, func(t text) bool { return t == shown })
 	least, known := c.minimum[l.server][p]
-	for _, told := range slices.Backward(p.acknowledged) {
-		if told.at.Add(maxStaleness).Before(l.asked) { // every server must show this text
-			least, known = max(least, told.place), true
+	for i, told := range slices.Backward(p.acknowledged) {
+		if told.at.Add(maxStaleness).Before(l.asked) { // every server must show this text, or a later one
+			if !slices.ContainsFunc(p.acknowledged[i+1:], shows) || told.place < notShown {
+				least, known = max(least, told.place), true
+			}
 			break
 		}
 	}
