@@ -18,6 +18,12 @@ func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
 	return u.setProperty(client.Operation(ctx, "C1"), userID, "/bio", bio)
 }
 
+// SetLanguage changes the language of the interface for a user. It is the code of a locale, or empty for the language
+// that the browser asks for.
+func (u *Users) SetLanguage(ctx context.Context, userID, code string) error {
+	return u.setProperty(client.Operation(ctx, "C1"), userID, "/language", code)
+}
+
 // SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. The write raises
 // nameVersion, so the users projector updates the copies, as after a rename, and then deletes the former avatar. If the
 // user already has this avatar, SetAvatar changes nothing. It returns Conflict if the picture was deleted because

@@ -41,6 +41,7 @@ type userItem struct {
 	Username     string         `json:"username"`
 	CreationDate schema.Instant `json:"creationDate"`
 	Bio          string         `json:"bio,omitempty"`
+	Language     string         `json:"language,omitempty"`
 	Avatar       string         `json:"avatar,omitempty"`
 	ImageCount   int            `json:"imageCount,omitempty"`
 	ImageBytes   int64          `json:"imageBytes,omitempty"`
@@ -74,7 +75,8 @@ type userItem struct {
 
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
-		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar,
+		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Language: i.Language,
+		Avatar:     i.Avatar,
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion,
 		PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion, Sample: i.Sample,
 		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,

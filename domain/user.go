@@ -25,6 +25,7 @@ type User struct {
 	// DisplayName is the name that is shown beside the username, or empty.
 	DisplayName string
 	Bio         string // Markdown, at most MaxBio characters
+	Language    string // of the interface for this user, as the code of a locale; empty: as the browser asks
 	Avatar      string // the name of one of the user's images, or empty
 	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
 	ImageCount int

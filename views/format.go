@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -44,8 +46,8 @@ func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 func TextareaContent(s string) string { return "\n" + s }
 
 // LangAttribute is the lang attribute of a text; none if its language is unknown or the page's.
-func LangAttribute(language string) templ.Attributes {
-	if language == "" || language == "en" {
+func LangAttribute(ctx context.Context, language string) templ.Attributes {
+	if language == "" || language == locale.From(ctx).Code() {
 		return nil
 	}
 	return templ.Attributes{"lang": language}

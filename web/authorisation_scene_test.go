@@ -237,6 +237,7 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 	return map[string]url.Values{
 		"POST /login":                               with(none, "username", "olga", "password", webtest.Password),
 		"POST /signup":                              with(none, "username", "somebody", "password", webtest.Password),
+		"POST /settings/language":                   with(none, "language", "en"),
 		"POST /settings/username":                   with(none, "username", "renamed"),
 		"POST /settings/profile":                    with(none, "bio", typedText),
 		"POST /confirm":                             with(none, "password", webtest.Password),

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	prices "inkfeed/domain/costs"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
@@ -61,6 +62,9 @@ type Config struct {
 
 	// Prices are those of the projected bills; by default Azure's list prices.
 	Prices prices.Prices `config:"optional"`
+
+	// Languages are those of the interface; by default all that have a catalogue.
+	Languages *locale.Set `config:"optional"`
 
 	Markdown *markdown.Renderer
 	Mailer   credential.Mailer

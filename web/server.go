@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/domain"
 	prices "inkfeed/domain/costs"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/screening"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
@@ -85,13 +86,17 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Markdown: c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Closed: c.Closed,
+		Languages: c.Languages, DefaultLanguage: func() string { return "en" },
 		PreviewSlots: site.HalfOfCPUs(), Logger: c.Logger}
+	if s.Languages == nil {
+		s.Languages = locale.NewSet(locale.All()...)
+	}
 	if s.Closed == nil {
 		s.Closed = func() bool { return false }
 	}
 	if cache != nil {
 		s.Shells = cache
-		cache.Connect(sessions, writes, limiter)
+		cache.Connect(s, writes)
 	}
 	inspecting, err := inspector.New(s, c.SessionKeys)
 	if err != nil {
@@ -107,7 +112,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if c.Traces != nil {
 		e.Use(site.TraceHandlers)
 	}
-	e.Use(s.LogRequests, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
+	e.Use(s.LogRequests, s.ChooseLanguage, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
 		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
 		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
 

@@ -26,8 +26,9 @@ type Cache interface {
 	Reads(ctx context.Context) bool
 	// Bypass returns a context whose queries are not answered from the cache.
 	Bypass(ctx context.Context) context.Context
-	// Holds reports whether the page of a request can be cached, and which forms of it the cache holds now.
-	Holds(r *http.Request) (cacheable, page, shell bool)
+	// Holds reports whether the page of a request can be cached, and which forms of it the cache holds now for viewers
+	// with a language setting.
+	Holds(r *http.Request, language string) (cacheable, page, shell bool)
 }
 
 // Inspector records the storage operations of requests and shows them.
@@ -136,7 +137,8 @@ func (i *Inspector) caches(c echo.Context, mode string) view.Caches {
 	case mode == view.ModeFresh:
 		said.Query = "Not used: you chose to read past it."
 	}
-	cacheable, page, shell := i.Cache.Holds(r)
+	viewer, _ := i.Viewer(c) // has been read for the page
+	cacheable, page, shell := i.Cache.Holds(r, viewer.Language)
 	said.Anonymous, said.SignedIn = "This page is not cached as a whole.", "This page has no shell in the cache."
 	switch {
 	case page:

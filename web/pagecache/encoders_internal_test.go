@@ -70,7 +70,7 @@ func TestVerifyFindsWronglyCompressedEntries(t *testing.T) {
 	ask(p, http.MethodGet, "/")
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RequestURI = "/"
-	k, _ := p.cache.get(p.key(pageEntry, r), time.Now())
+	k, _ := p.cache.get(p.key(pageEntry, r, ""), time.Now())
 	page := k.value.(*preparedResponse)
 	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
 		body := page.encodedAs(coding).body

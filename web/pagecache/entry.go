@@ -20,6 +20,8 @@ type cacheKey struct {
 	tls  bool   // whether the request was encrypted; only for pages of a site without a configured address
 	host string // the requested host; likewise
 	name string // the request target, or the name of a query
+	// language is the code of the language of a page. Feeds and sitemaps have none: see site.SameInAllLanguages.
+	language string
 }
 
 // request returns a GET request that contains only what is in the key. So the response can depend
@@ -27,6 +29,9 @@ type cacheKey struct {
 func (key cacheKey) request(ctx context.Context) *http.Request {
 	r := &http.Request{Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: make(http.Header), Body: http.NoBody, Host: key.host, RequestURI: key.name}
+	if key.language != "" {
+		r.Header.Set("Accept-Language", key.language)
+	}
 	if key.tls {
 		r.TLS = new(tls.ConnectionState)
 	}

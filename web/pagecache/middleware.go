@@ -25,10 +25,9 @@ type Middleware struct {
 	proxies client.Proxies // which senders of X-Forwarded headers are trusted
 	strict  string         // the value of Strict-Transport-Security; empty: none
 	logger  *slog.Logger
-	// Connect sets sessions, writes and limiter.
-	sessions   *session.Manager
+	// Connect sets site and writes.
+	site       *site.Site
 	writes     RecentWrites
-	limiter    *ratelimit.Limiter
 	plain      http.Handler // the router without compression of responses
 	compressed http.Handler // the router with compression of responses
 	encoders   *encoders
@@ -50,9 +49,7 @@ func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTrans
 }
 
 // Connect sets the services that are created with the router.
-func (p *Middleware) Connect(sessions *session.Manager, writes RecentWrites, l *ratelimit.Limiter) {
-	p.sessions, p.writes, p.limiter = sessions, writes, l
-}
+func (p *Middleware) Connect(s *site.Site, writes RecentWrites) { p.site, p.writes = s, writes }
 
 // Route sets the handlers that requests are passed to: the router without and with compression of
 // its responses.
@@ -84,7 +81,7 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.compressed.ServeHTTP(w, r)
 		return
 	}
-	key := p.key(pageEntry, r)
+	key := p.key(pageEntry, r, "")
 	if k, ok := p.cache.get(key, now); ok {
 		p.cache.hits.Inc()
 		p.cache.hitCount.Add(1)
@@ -93,7 +90,7 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
 	p.cache.misses.Add(1)
-	if p.limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
+	if p.site.Limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
 		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return
 	}
@@ -130,9 +127,13 @@ func isPlain(u *url.URL) bool {
 	return u.RawQuery == "" || numbered && site.ParsePageNumber(number) > 1
 }
 
-// key returns the key of a page: all properties of the request that its bytes depend on.
-func (p *Middleware) key(kind entryKind, r *http.Request) cacheKey {
+// key returns the key of a page for viewers with a language setting, which may be empty: all properties of the request
+// that its bytes depend on.
+func (p *Middleware) key(kind entryKind, r *http.Request, own string) cacheKey {
 	key := cacheKey{kind: kind, name: r.RequestURI}
+	if !site.SameInAllLanguages(r.URL.Path) {
+		key.language = p.site.LanguageFor(own, r.Header["Accept-Language"]).Code()
+	}
 	if p.url == "" {
 		key.host, key.tls = r.Host, p.encrypted(r)
 	}
@@ -156,7 +157,7 @@ func (p *Middleware) hasSession(r *http.Request) bool {
 	if p.encrypted(r) {
 		name = session.SecureCookie
 	}
-	userID, _ := p.sessions.ParseCookie(r, name)
+	userID, _ := p.site.Sessions.ParseCookie(r, name)
 	return userID != ""
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -64,10 +65,11 @@ func newTestPages(s *router) *Middleware {
 	p := &Middleware{encoders: newEncoders(), cache: NewCache(1 << 20), url: "https://blog.example.org",
 		strict: response.DefaultStrictTransport,
 		logger: slog.New(slog.DiscardHandler), plain: s, compressed: s,
-		limiter: ratelimit.New(ratelimit.Limits{}, nil, slog.New(slog.DiscardHandler))}
+		site: &site.Site{Limiter: ratelimit.New(ratelimit.Limits{}, nil, slog.New(slog.DiscardHandler)),
+			Languages: locale.NewSet(locale.All()...), DefaultLanguage: func() string { return "en" }}}
 	var errSessions, errWrites error
-	p.sessions, errSessions = session.New([][]byte{testSecret}, nil, p.logger)
-	p.writes, errWrites = NewRecentWrites([][]byte{testSecret}, p.limiter)
+	p.site.Sessions, errSessions = session.New([][]byte{testSecret}, nil, p.logger)
+	p.writes, errWrites = NewRecentWrites([][]byte{testSecret}, p.site.Limiter)
 	if err := errors.Join(errSessions, errWrites); err != nil {
 		panic(err)
 	}

@@ -32,10 +32,10 @@ func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
 	return answer.status == http.StatusOK && answer.isCacheable() && f.Shared && !f.Refused
 }
 
-// shell returns the shell of the requested page, or nil if the page has none. It also reports
-// whether the shell was in the cache.
-func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
-	key := p.key(shellEntry, r)
+// shell returns the shell of the requested page for viewers with a language setting, or nil if the page has none. It also
+// reports whether the shell was in the cache.
+func (p *Middleware) shell(r *http.Request, own string) (shell *pageShell, hit bool) {
+	key := p.key(shellEntry, r, own)
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*pageShell), true
 	}
@@ -52,14 +52,14 @@ func (p *Middleware) shell(r *http.Request) (shell *pageShell, hit bool) {
 }
 
 // Holds reports whether the cache could hold the page of a request, and whether it holds the response for anonymous
-// visitors and the shell for signed-in users now.
-func (p *Middleware) Holds(r *http.Request) (cacheable, page, shell bool) {
+// visitors and the shell for signed-in users with a language setting now.
+func (p *Middleware) Holds(r *http.Request, own string) (cacheable, page, shell bool) {
 	now := time.Now()
 	if !mayBeCached(r) || !p.cache.isTrusted(now) {
 		return false, false, false
 	}
-	_, page = p.cache.get(p.key(pageEntry, r), now)
-	_, shell = p.cache.get(p.key(shellEntry, r), now)
+	_, page = p.cache.get(p.key(pageEntry, r, own), now)
+	_, shell = p.cache.get(p.key(shellEntry, r, own), now)
 	return true, page, shell
 }
 
@@ -99,7 +99,7 @@ func (p *Middleware) ServeShell(c echo.Context,
 	if err != nil || u.ID == "" {
 		return false, err
 	}
-	shell, hit := p.shell(r)
+	shell, hit := p.shell(r, u.Language)
 	if shell == nil {
 		return false, nil
 	}
@@ -131,7 +131,7 @@ func (p *Middleware) fillGaps(c echo.Context, shell *pageShell, viewer domain.Us
 		return failed
 	}
 	h.Set("Cache-Control", site.CachePersonal)
-	h.Add("Vary", "HX-Request")
+	p.site.SetLanguageHeaders(c)
 	h.Set("Cache-Status", shellStatus(hit))
 	h.Set("Content-Length", strconv.Itoa(buffers.page.Len()))
 	return c.HTMLBlob(http.StatusOK, buffers.page.Bytes())

@@ -43,11 +43,11 @@ func (v *verification) walk(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := v.verify(ctx, v.middleware.key(pageEntry, r)); err != nil {
+		if err := v.verify(ctx, v.middleware.key(pageEntry, r, "")); err != nil {
 			return err
 		}
-		if shell, _ := v.middleware.shell(r); shell != nil {
-			if err := v.verify(ctx, v.middleware.key(shellEntry, r)); err != nil {
+		if shell, _ := v.middleware.shell(r, ""); shell != nil {
+			if err := v.verify(ctx, v.middleware.key(shellEntry, r, "")); err != nil {
 				return err
 			}
 		}

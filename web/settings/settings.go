@@ -20,6 +20,7 @@ const settingsPath = "/settings"
 func (h settings) register(e *echo.Echo) {
 	site.Get(e, settingsPath, h.show)
 	e.POST("/settings/username", h.rename)
+	e.POST("/settings/language", h.setLanguage)
 }
 
 func (h settings) show(c echo.Context) error {
@@ -60,6 +61,31 @@ func (h settings) rename(c echo.Context) error {
 }
 
 func (h settings) form(c echo.Context, status int, p view.SettingsPage) error {
-	p.Page = h.FallbackLayout(c, "Settings")
+	p.Page, p.Languages = h.FallbackLayout(c, "Settings"), h.Languages.Languages()
 	return h.RenderForm(c, status, view.Settings(p))
+}
+
+// setLanguage changes the language of the interface for the user. An empty one is that of the browser.
+func (h settings) setLanguage(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	code := sent.Get("language")
+	if code != "" && h.Languages.Get(code) == nil {
+		err = domain.FieldError("language", "Choose one of the languages.")
+	} else if code != u.Language {
+		err = h.store.Users.SetLanguage(c.Request().Context(), u.ID, code)
+	}
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, view.SettingsPage{Username: u.Username, FormErrors: errs})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, "/settings#language")
 }

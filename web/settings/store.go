@@ -29,6 +29,8 @@ type Users interface {
 	Rename(ctx context.Context, userID, username string) (domain.User, error)
 	// SetDisplayName changes a display name.
 	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
+	// SetLanguage changes the language of the interface for a user.
+	SetLanguage(ctx context.Context, userID, code string) error
 	// SetProfile changes the text about a user.
 	SetProfile(ctx context.Context, userID, bio string) error
 	// SetAvatar sets the name of the user's avatar, empty for none. It fails with Conflict if that picture was deleted

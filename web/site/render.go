@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Values of Cache-Control for pages. Pages show the viewer, so no proxy may share them. A browser
@@ -40,10 +41,20 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", cacheControl(c))
 	}
-	// The same address serves a page and a fragment.
-	h.Add("Vary", "HX-Request")
+	s.SetLanguageHeaders(c)
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	return c.HTMLBlob(status, b.Bytes())
+}
+
+// SetLanguageHeaders sets the headers that say in which language a page or a fragment is, and which headers of the
+// request the response depends on.
+func (s *Site) SetLanguageHeaders(c echo.Context) {
+	h := c.Response().Header()
+	h.Set("Content-Language", locale.From(c.Request().Context()).Code())
+	h.Add("Vary", "HX-Request") // the same address serves a page and a fragment
+	if len(s.Languages.Languages()) > 1 {
+		h.Add("Vary", "Accept-Language")
+	}
 }
 
 func cacheControl(c echo.Context) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/screening"
 	"inkfeed/web/site/botcheck"
@@ -25,6 +26,9 @@ type Site struct {
 	Screening    screening.Policy
 	WritingCheck botcheck.WritingChecker
 	Closed       func() bool // see web.Config
+	// Languages are those of the interface. DefaultLanguage returns the code of the site's own.
+	Languages       *locale.Set
+	DefaultLanguage func() string
 	Shells       shells      // nil: no shells are cached
 	Inspector    inspector   // nil: there is no cost inspector
 	Identities   Identities  // set by package account

@@ -2,10 +2,14 @@ package site
 
 import (
 	"context"
+	"path"
+	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/site/session"
 )
 
@@ -99,4 +103,37 @@ func (s *Site) EndSession(c echo.Context) error {
 	// The browser's back button must not show the previous user's pages.
 	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
 	return nil
+}
+
+// ChooseLanguage is middleware that sets the language of the response. It is chosen when the first text is translated,
+// so that requests without texts do not read the viewer.
+func (s *Site) ChooseLanguage(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		c.SetRequest(r.WithContext(locale.WithFunc(r.Context(), sync.OnceValue(func() *locale.Language {
+			if SameInAllLanguages(r.URL.Path) {
+				return s.LanguageFor("", nil)
+			}
+			viewer, _ := s.Viewer(c) // if the viewer cannot be read, the browser's language is the best guess
+			return s.LanguageFor(viewer.Language, r.Header["Accept-Language"])
+		}))))
+		return next(c)
+	}
+}
+
+// LanguageFor returns the language for a viewer's own setting and a header Accept-Language, both of which may be empty.
+func (s *Site) LanguageFor(own string, accept []string) *locale.Language {
+	return s.Languages.Choose(own, accept, s.DefaultLanguage())
+}
+
+// SameInAllLanguages reports whether a path is that of a feed or a sitemap. Programs share them, so they are in the
+// site's default language.
+func SameInAllLanguages(requestPath string) bool {
+	name := path.Base(requestPath)
+	return strings.HasPrefix(name, "feed.") || requestPath == "/feed" || strings.HasPrefix(requestPath, "/sitemap")
+}
+
+// T translates a text into the language of a request: see [locale.T].
+func T(c echo.Context, text string, args ...any) string {
+	return locale.T(c.Request().Context(), text, args...)
 }

@@ -177,9 +177,10 @@ func (s *suite) profiles(t *testing.T) {
 	}
 	t.Run("a profile is read as written", func(t *testing.T) {
 		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
+		fixture.Check(t, s.Users.SetLanguage(t.Context(), user.ID, "cs"))
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
-		if user.Bio != "I *write*." || user.Avatar == "" {
+		if user.Bio != "I *write*." || user.Avatar == "" || user.Language != "cs" {
 			t.Errorf("the user is %+v", user)
 		}
 	})

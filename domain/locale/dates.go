@@ -1,0 +1,77 @@
+package locale
+
+import (
+	"context"
+	"strconv"
+	"time"
+)
+
+// Date formats the date of a time in its own time zone: "2 January 2006".
+func Date(ctx context.Context, t time.Time) string {
+	return T(ctx, "{day} {month} {year}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()), "year",
+		strconv.Itoa(t.Year()))
+}
+
+// DateTime formats a time in its own time zone, which it names: "2 January 2006, 15:04 UTC".
+func DateTime(ctx context.Context, t time.Time) string {
+	zone, _ := t.Zone()
+	return T(ctx, "{date}, {time} {zone}", "date", Date(ctx, t), "time", Clock(ctx, t), "zone", zone)
+}
+
+// Clock formats the time of day: "15:04".
+func Clock(ctx context.Context, t time.Time) string {
+	return T(ctx, "{hour}:{minute}", "hour", t.Format("15"), "minute", t.Format("04"))
+}
+
+// Month formats a month by itself, as in headings: "January 2006".
+func Month(ctx context.Context, t time.Time) string {
+	return T(ctx, "{month} {year}", "month", months()[t.Month()-1], "year", strconv.Itoa(t.Year()))
+}
+
+// Day formats a date without its year: "2 January".
+func Day(ctx context.Context, t time.Time) string {
+	return T(ctx, "{day} {month}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()))
+}
+
+// months returns the names of the months as they stand alone.
+func months() [12]Message {
+	return [...]Message{M("January|alone"), M("February|alone"), M("March|alone"), M("April|alone"), M("May|alone"),
+		M("June|alone"), M("July|alone"), M("August|alone"), M("September|alone"), M("October|alone"),
+		M("November|alone"), M("December|alone")}
+}
+
+// monthOfDate returns the name of a month as it stands beside a day. Many languages put it into the genitive.
+func monthOfDate(m time.Month) Message {
+	return [...]Message{M("January|in a date"), M("February|in a date"), M("March|in a date"), M("April|in a date"),
+		M("May|in a date"), M("June|in a date"), M("July|in a date"), M("August|in a date"), M("September|in a date"),
+		M("October|in a date"), M("November|in a date"), M("December|in a date")}[m-1]
+}
+
+// And joins texts as a sentence does: "a, b and c".
+func And(ctx context.Context, texts []string) string {
+	switch n := len(texts); n {
+	case 0:
+		return ""
+	case 1:
+		return texts[0]
+	default:
+		list := texts[0]
+		for _, text := range texts[1 : n-1] {
+			list = T(ctx, "{list}, {text}", "list", list, "text", text)
+		}
+		return T(ctx, "{list} and {text}", "list", list, "text", texts[n-1])
+	}
+}
+
+// Or joins texts as a sentence does that offers a choice: "a, b or c".
+func Or(ctx context.Context, texts []string) string {
+	n := len(texts)
+	if n < 2 {
+		return And(ctx, texts)
+	}
+	list := texts[0]
+	for _, text := range texts[1 : n-1] {
+		list = T(ctx, "{list}, {text}", "list", list, "text", text)
+	}
+	return T(ctx, "{list} or {text}", "list", list, "text", texts[n-1])
+}
