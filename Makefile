@@ -3,7 +3,7 @@
 
 SYSTEMTEST = ./web/cli/systemtest
 
-.PHONY: azure-schema bicep bicep-types check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration release capacity crash chaos lag bench-web
+.PHONY: azure-schema bicep bicep-types check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
@@ -111,6 +111,11 @@ bicep-types:
 	mkdir -p bin
 	go run ./.ci/bicep/types > bin/types.json
 	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
+
+# The English catalogue, from the texts in the code. It keeps the plural forms that were edited by hand. See
+# docs/translating.md.
+catalogues:
+	go test -count=1 -run '^TestCataloguesAreComplete$$' $(SYSTEMTEST)/structure -update-catalogues
 
 # The Bicep module of the containers, from their definitions.
 azure-schema:

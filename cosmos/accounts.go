@@ -157,7 +157,7 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 		if item.SuspensionDate != nil {
 			ownAttempt := item.SuspensionDate.Time().Equal(at) && item.SuspensionReason == reason
 			if !ownAttempt {
-				err = domain.Errorf(domain.Conflict, "This account is already suspended.")
+				err = domain.NewError(domain.Conflict, "This account is already suspended.")
 			}
 			return change, err
 		}

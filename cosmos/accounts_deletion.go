@@ -12,6 +12,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // The change feed does not show deletions. So an account is not deleted at once but marked as
@@ -190,7 +191,7 @@ func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
-	return &domain.Error{Kind: domain.Unavailable, Message: "We couldn't delete your account yet.", Err: err}
+	return &domain.Error{Kind: domain.Unavailable, Message: locale.M("We couldn't delete your account yet."), Err: err}
 }
 
 func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
@@ -222,7 +223,7 @@ func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 }
 
 func errNoScheduledDeletion() error {
-	return domain.Errorf(domain.NotFound, "This account isn't scheduled for deletion at that time.")
+	return domain.NewError(domain.NotFound, "This account isn't scheduled for deletion at that time.")
 }
 
 // AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem

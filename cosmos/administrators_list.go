@@ -106,7 +106,7 @@ func (u *Users) correctEntry(ctx context.Context, list administratorsItem, i int
 	return err
 }
 
-var errLastAdministrator = domain.Errorf(domain.Conflict,
+var errLastAdministrator = domain.NewError(domain.Conflict,
 	"This site has no other administrator. Make someone else an administrator first.")
 
 // resign marks an administrator as resigning. It returns errLastAdministrator unless the list has

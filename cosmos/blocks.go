@@ -29,7 +29,7 @@ func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Ti
 	case !domain.IsUserID(userID) || !domain.IsUserID(blockedID):
 		return schema.ErrNoUser()
 	case userID == blockedID:
-		return domain.Errorf(domain.Invalid, "You can't block yourself.")
+		return domain.NewError(domain.Invalid, "You can't block yourself.")
 	}
 	if _, err := u.ByID(ctx, blockedID); err != nil {
 		return err

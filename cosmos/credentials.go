@@ -110,7 +110,7 @@ func (u *Users) replaceCredentials(ctx context.Context, etag string, next creden
 }
 
 func errCredentialsChanged() error {
-	return domain.Errorf(domain.Conflict,
+	return domain.NewError(domain.Conflict,
 		"Your login settings were changed in another tab or on another device. Please check them again.")
 }
 

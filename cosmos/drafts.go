@@ -65,14 +65,14 @@ func (i draftItem) domain() domain.Draft {
 		Publishing: i.Publishing, Problem: i.Problem, Preview: i.Preview, Held: i.Held}
 }
 
-func errNoDraft() error { return domain.Errorf(domain.NotFound, "There is no such draft.") }
+func errNoDraft() error { return domain.NewError(domain.NotFound, "There is no such draft.") }
 
 func errDraftChanged() error {
-	return domain.Errorf(domain.Conflict, "The draft was changed in another tab or on another device.")
+	return domain.NewError(domain.Conflict, "The draft was changed in another tab or on another device.")
 }
 
 func errPublishing() error {
-	return domain.Errorf(domain.Conflict, "The draft is being published right now.")
+	return domain.NewError(domain.Conflict, "The draft is being published right now.")
 }
 
 // Save stores a draft with one write. If d.Version is 0, it creates the draft; otherwise the stored

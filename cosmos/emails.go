@@ -136,7 +136,7 @@ func (u *Users) checkTakeover(ctx context.Context, item emailItem) error {
 	case err == nil && claims(c, item.ID):
 		return domain.ErrEmailTaken
 	case item.verifying():
-		return domain.Errorf(domain.Conflict,
+		return domain.NewError(domain.Conflict,
 			"Another account is verifying this address right now. Please try again in a few minutes.")
 	}
 	return nil

@@ -56,7 +56,7 @@ func (i imageItem) domain() domain.Image {
 		Source: i.Source, Import: i.Import}
 }
 
-func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no such picture.") }
+func errNoImage() error { return domain.NewError(domain.NotFound, "There is no such picture.") }
 
 // Begin records a picture whose files are about to be written, as incomplete. If the picture is
 // recorded already, Begin returns the existing record. It returns an Invalid error for the field

@@ -26,7 +26,7 @@ const (
 )
 
 func errBeingDeleted() error {
-	return domain.Errorf(domain.Unavailable, "The picture is being deleted right now. Please try again in a moment.")
+	return domain.NewError(domain.Unavailable, "The picture is being deleted right now. Please try again in a moment.")
 }
 
 // deletionMark returns the patch that marks a record as being deleted, on the condition that no other

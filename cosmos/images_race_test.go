@@ -232,7 +232,7 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		g := newGallery(t)
 		a := g.image("a")
 		g.check(g.upload(a))
-		g.files.meanwhile = func() error { return domain.Errorf(domain.Unavailable, "down") }
+		g.files.meanwhile = func() error { return domain.NewError(domain.Unavailable, "down") }
 		if err := g.Images.Delete(t.Context(), g.user.ID, a.Name); !domain.Is(err, domain.Unavailable) {
 			t.Errorf("deleting the picture: %v, want unavailable", err)
 		}

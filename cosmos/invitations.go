@@ -75,7 +75,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	case err != nil:
 		return err
 	case len(all) >= domain.MaxInvitations:
-		return domain.Errorf(domain.Conflict,
+		return domain.NewError(domain.Conflict,
 			"There can be up to %d invitations. Revoke or remove some first.", len(all))
 	}
 	seconds := int((time.Until(i.Expires) + endedTime).Seconds())

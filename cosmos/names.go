@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 )
 
@@ -101,7 +102,7 @@ func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reservation,
 		err = u.setTTL(ctx, want, want.TTL)
 	}
 	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
-		return reservedBefore, domain.Errorf(domain.Conflict,
+		return reservedBefore, domain.NewError(domain.Conflict,
 			"This username has just become available. Please try again.")
 	}
 	return reservedBefore, err
@@ -223,5 +224,5 @@ func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error
 // again later.
 func errContestedName(err error) error {
 	return &domain.Error{Kind: domain.Unavailable,
-		Message: "This username is being changed right now. Please try again in a moment.", Err: err}
+		Message: locale.M("This username is being changed right now. Please try again in a moment."), Err: err}
 }

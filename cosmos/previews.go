@@ -93,7 +93,7 @@ func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 // existed, and for a post that is unpublished or hidden for another reason.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
 	ctx = client.Operation(ctx, "preview")
-	none := domain.Errorf(domain.NotFound, "There is nothing to preview at this address.")
+	none := domain.NewError(domain.NotFound, "There is nothing to preview at this address.")
 	if !domain.IsID(secret) {
 		return domain.Shared{}, none
 	}

@@ -59,7 +59,7 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	case client.FailedAt(err, 0, http.StatusNotFound):
 		return schema.ErrNoUser()
 	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
-		return domain.Errorf(domain.Conflict,
+		return domain.NewError(domain.Conflict,
 			"You are uploading another picture right now. Please try again in a moment.")
 	}
 	return client.Translate(err)
@@ -122,7 +122,7 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 		// Another rename came first, an earlier attempt of this call succeeded, or the account was
 		// deleted.
 		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
-			return domain.User{}, domain.Errorf(domain.Conflict,
+			return domain.User{}, domain.NewError(domain.Conflict,
 				"Your username was changed in another tab or on another device.")
 		}
 		if err == nil {

@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // scheduleLimit is how far ahead a draft can be scheduled.
@@ -87,9 +88,9 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 	case err != nil:
 		return domain.Post{}, err
 	case !author.Suspended.IsZero():
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "Your account was suspended at the scheduled time.")
+		return domain.Post{}, domain.NewError(domain.Forbidden, "Your account was suspended at the scheduled time.")
 	case !author.Role.MayWrite():
-		return domain.Post{}, domain.Errorf(domain.Forbidden,
+		return domain.Post{}, domain.NewError(domain.Forbidden,
 			"At the scheduled time, your account was a reader and couldn't publish posts.")
 	}
 	if !item.Publishing {
@@ -104,7 +105,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 func (s *Drafts) finishPublication(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
 	post, err := s.writePost(ctx, author, item.domain(), item.PublishDate.Time())
 	if domain.Is(err, domain.NotFound) { // the draft exists and stays
-		err = domain.Errorf(domain.Conflict, "The post was deleted.")
+		err = domain.NewError(domain.Conflict, "The post was deleted.")
 	}
 	if err != nil {
 		return domain.Post{}, err
@@ -129,7 +130,7 @@ func (s *Drafts) claimPublication(ctx context.Context, item draftItem, author do
 	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return draftItem{}, &domain.Error{Kind: domain.Unavailable,
-			Message: "The draft is being changed right now.", Err: err}
+			Message: locale.M("The draft is being changed right now."), Err: err}
 	}
 	return claimed, client.Translate(err)
 }

@@ -101,5 +101,5 @@ func (i secretItem) domain() domain.Secret {
 }
 
 func errNoSecret() error {
-	return domain.Errorf(domain.NotFound, "This link or form has expired. Please start again.")
+	return domain.NewError(domain.NotFound, "This link or form has expired. Please start again.")
 }

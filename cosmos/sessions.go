@@ -77,7 +77,7 @@ func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, 
 	return item.domain(), client.Translate(err)
 }
 
-func errNoSession() error { return domain.Errorf(domain.NotFound, "The session has ended.") }
+func errNoSession() error { return domain.NewError(domain.NotFound, "The session has ended.") }
 
 // Touch records that a session is used, which extends its life. It returns NotFound if the session has
 // ended.

@@ -157,8 +157,8 @@ const MaxPasskeyName = 60
 // field "name".
 func CleanPasskeyName(name string) (string, error) {
 	name = plaintext.CleanLine(name)
-	if message := checkText("The name", name, MaxPasskeyName); message != "" {
-		return name, FieldError("name", message)
+	if message := checkText(nameTexts, name, MaxPasskeyName); !message.IsZero() {
+		return name, FieldMessage("name", message)
 	}
 	return name, nil
 }

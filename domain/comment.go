@@ -82,7 +82,7 @@ func NewReply(author User, to Comment, content string, now time.Time) (Comment, 
 func cleanComment(content string) (string, error) {
 	content = plaintext.Clean(content)
 	errs := fieldErrors{}
-	errs.add("content", checkText("The comment", content, MaxComment))
+	errs.addMessage("content", checkText(commentTexts, content, MaxComment))
 	return content, errs.err()
 }
 

@@ -3,38 +3,73 @@ package domain
 import (
 	"strings"
 
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
-// checkText returns a message about a text that is empty or has more than the given number of characters, or an empty
-// string.
-func checkText(what, s string, most int) string {
-	switch {
-	case strings.TrimSpace(s) == "":
-		return what + " can't be empty."
-	case len(s) > most*plaintext.BytesPerCharacter:
-		return what + " is too long. Use at most " + plaintext.Grouped(most) + " characters."
-	case !plaintext.Exceeds(s, most):
-		return ""
-	}
-	return message.NewPrinter(language.English).Sprintf("%s has %d characters. Use at most %d.",
-		what, plaintext.Characters(s), most)
+// textMessages are the messages about an invalid text.
+type textMessages struct {
+	empty, tooLong, exceeds locale.Message // the last two have slots: see checkText
 }
 
-// checkContent returns a message about an invalid text of a post, or an empty string.
-func checkContent(s string) string {
+var (
+	titleTexts = textMessages{
+		locale.M("The title can't be empty."),
+		locale.M("The title is too long. Use at most {n} characters."),
+		locale.M("The title has {characters} characters. Use at most {n}."),
+	}
+	tagTexts = textMessages{
+		locale.M("A tag can't be empty."),
+		locale.M("A tag is too long. Use at most {n} characters."),
+		locale.M("A tag has {characters} characters. Use at most {n}."),
+	}
+	commentTexts = textMessages{
+		locale.M("The comment can't be empty."),
+		locale.M("The comment is too long. Use at most {n} characters."),
+		locale.M("The comment has {characters} characters. Use at most {n}."),
+	}
+	descriptionTexts = textMessages{
+		locale.M("The description can't be empty."),
+		locale.M("The description is too long. Use at most {n} characters."),
+		locale.M("The description has {characters} characters. Use at most {n}."),
+	}
+	nameTexts = textMessages{
+		locale.M("The name can't be empty."),
+		locale.M("The name is too long. Use at most {n} characters."),
+		locale.M("The name has {characters} characters. Use at most {n}."),
+	}
+	bodyTexts = textMessages{
+		locale.M("The text can't be empty."),
+		locale.M("The text is too long. Use at most {n} characters."),
+		locale.M("The text has {characters} characters. Use at most {n}."),
+	}
+)
+
+// checkText returns a message about a text that is empty or has more than the given number of characters, or an empty
+// message.
+func checkText(texts textMessages, s string, most int) locale.Message {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return texts.empty
+	case len(s) > most*plaintext.BytesPerCharacter:
+		return texts.tooLong.With("n", most)
+	case !plaintext.Exceeds(s, most):
+		return locale.Message{}
+	}
+	return texts.exceeds.With("characters", plaintext.Characters(s), "n", most)
+}
+
+// checkContent returns a message about an invalid text of a post, or an empty message.
+func checkContent(s string) locale.Message {
 	n := StoredBytes(s)
 	switch {
 	case strings.TrimSpace(s) == "":
-		return "The post can't be empty."
+		return locale.M("The post can't be empty.")
 	case n <= MaxContent:
-		return ""
+		return locale.Message{}
 	}
-	return message.NewPrinter(language.English).Sprintf(
-		"The post is too long (%d of at most %d bytes). Shorten it or split it into parts.", n, MaxContent)
+	return locale.M("The post is too long ({bytes} of at most {n} bytes). Shorten it or split it into parts.",
+		"bytes", n, "n", MaxContent)
 }
 
 // StoredBytes returns the size of a text in storage, where it is a JSON string: quotes, line breaks and some other

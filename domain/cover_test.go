@@ -54,12 +54,12 @@ func TestCleanNormalisesTheCover(t *testing.T) {
 	for _, typed := range []string{"cat.jpg", "https://example.org/cat.jpg", a.Path() + "?x", "/media/" + a.Path(),
 		"None"} {
 		d, err := domain.Details{Cover: typed}.Clean()
-		if f := fields(t, err); f["cover"] == "" || d.Cover != "" {
+		if f := fields(t, err); f["cover"].IsZero() || d.Cover != "" {
 			t.Errorf("%q becomes %q with the errors %v", typed, d.Cover, f)
 		}
 	}
 	d, err := domain.Details{CoverAlt: strings.Repeat("a", domain.MaxAlt+1)}.Clean()
-	if f := fields(t, err); f["coverAlt"] == "" || d.CoverAlt != "" {
+	if f := fields(t, err); f["coverAlt"].IsZero() || d.CoverAlt != "" {
 		t.Errorf("a description that is too long becomes %q with the errors %v", d.CoverAlt, f)
 	}
 }

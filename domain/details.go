@@ -52,7 +52,7 @@ func (d Details) Clean() (Details, error) {
 	}
 	alt, err := CleanAlt(d.CoverAlt)
 	if err != nil {
-		errs.add("coverAlt", Reason(err))
+		errs.addMessage("coverAlt", Reason(err))
 		alt = ""
 	}
 	d.CoverAlt = alt

@@ -1,13 +1,13 @@
 package domain
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -62,18 +62,18 @@ func DraftOf(p Post, now time.Time) Draft {
 // can still be saved. The error is Invalid and names each invalid field.
 func CheckDraft(d Draft) error {
 	errs := fieldErrors{}
-	tooLong := func(field, what, s string, most int) {
+	tooLong := func(field string, message locale.Message, s string, most int) {
 		if len(s) > most*plaintext.BytesPerCharacter {
-			errs.add(field, what+" is too long to save.")
+			errs.addMessage(field, message)
 		}
 	}
-	tooLong("title", "The title", d.Title, 10*MaxTitle)
+	tooLong("title", locale.M("The title is too long to save."), d.Title, 10*MaxTitle)
 	if StoredBytes(d.Content) > MaxDraftContent {
 		errs.add("content", "The post is too long to save.")
 	}
-	tooLong("tags", "The list of tags", d.Tags, 10*MaxTags*MaxTag)
-	tooLong("cover", "The address of the cover", d.Details.Cover, MaxAlt)
-	tooLong("coverAlt", "The description", d.Details.CoverAlt, 10*MaxAlt)
+	tooLong("tags", locale.M("The list of tags is too long to save."), d.Tags, 10*MaxTags*MaxTag)
+	tooLong("cover", locale.M("The address of the cover is too long to save."), d.Details.Cover, MaxAlt)
+	tooLong("coverAlt", locale.M("The description is too long to save."), d.Details.CoverAlt, 10*MaxAlt)
 	if d.Status != Published && d.Status != Unlisted {
 		errs.add("status", "Choose public or unlisted.")
 	}
@@ -131,22 +131,26 @@ func (d Draft) Leftover(p Post) bool {
 }
 
 // Reason returns an error's message and those of its fields as one text for the author.
-func Reason(err error) string {
+func Reason(err error) locale.Message {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
-		return reasonUnknown
+		return reasonUnknown()
 	}
-	var messages []string
-	if e.Message != "" {
-		messages = append(messages, e.Message)
-	}
+	reason := e.Message
 	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
-		messages = append(messages, e.Fields[field])
+		if message := e.Fields[field]; reason.IsZero() {
+			reason = message
+		} else {
+			reason = locale.M("{first} {second}", "first", reason, "second", message)
+		}
 	}
-	return cmp.Or(strings.Join(messages, " "), reasonUnknown)
+	if reason.IsZero() {
+		return reasonUnknown()
+	}
+	return reason
 }
 
-const reasonUnknown = "Something went wrong on our side."
+func reasonUnknown() locale.Message { return locale.M("Something went wrong on our side.") }
 
 // Shared is the target of a preview link: the draft or, after its publication, the post.
 type Shared struct {

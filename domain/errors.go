@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/locale"
 )
 
 // Kind classifies errors in terms that all layers share. The storage layer assigns a kind to its failures once, and
@@ -38,9 +40,9 @@ func (k Kind) String() string {
 // Error is an error with a kind. Message and Fields are safe to show to the user. Err is the cause, for logs only.
 type Error struct {
 	Kind    Kind
-	Message string
-	Fields  map[string]string // by form field name; only with Invalid
-	Wait    time.Duration     // only with TooMany
+	Message locale.Message
+	Fields  map[string]locale.Message // by form field name; only with Invalid
+	Wait    time.Duration             // only with TooMany
 	Err     error
 }
 
@@ -48,8 +50,8 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Kind.String())
-	if e.Message != "" {
-		b.WriteString(": " + e.Message)
+	if !e.Message.IsZero() {
+		b.WriteString(": " + e.Message.String())
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
 		fmt.Fprintf(&b, ": %s: %s", name, e.Fields[name])
@@ -74,21 +76,32 @@ func KindOf(err error) Kind {
 // Is reports whether err has kind k. It returns false for a nil error.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }
 
-// Errorf returns an error of kind k. Its text must be safe to show to the user.
-func Errorf(k Kind, format string, args ...any) error {
-	return &Error{Kind: k, Message: fmt.Sprintf(format, args...)}
+// NewError returns an error of kind k. Its text, with the arguments of [locale.M], must be safe to show to the user.
+func NewError(k Kind, text string, args ...any) error {
+	return &Error{Kind: k, Message: locale.M(text, args...)}
 }
 
-// FieldError returns an Invalid error about one form field.
-func FieldError(field, message string) error {
-	return &Error{Kind: Invalid, Fields: map[string]string{field: message}}
+// FieldError returns an Invalid error about one form field. The text and its arguments are those of [locale.M].
+func FieldError(field, text string, args ...any) error {
+	return &Error{Kind: Invalid, Fields: map[string]locale.Message{field: locale.M(text, args...)}}
+}
+
+// FieldMessage returns an Invalid error with a message about one form field.
+func FieldMessage(field string, message locale.Message) error {
+	return &Error{Kind: Invalid, Fields: map[string]locale.Message{field: message}}
 }
 
 // fieldErrors collects the errors of a form's fields, so that all are shown at once.
-type fieldErrors map[string]string
+type fieldErrors map[string]locale.Message
 
-func (f fieldErrors) add(field, message string) {
-	if message != "" && f[field] == "" {
+// add notes the error of a field that has none yet. The text and its arguments are those of [locale.M].
+func (f fieldErrors) add(field, text string, args ...any) {
+	f.addMessage(field, locale.M(text, args...))
+}
+
+// addMessage is add for a message, which may be empty.
+func (f fieldErrors) addMessage(field string, message locale.Message) {
+	if !message.IsZero() && f[field].IsZero() {
 		f[field] = message
 	}
 }
@@ -113,7 +126,7 @@ func JoinErrors(errs ...error) error {
 			return err
 		}
 		for name, message := range e.Fields {
-			fields.add(name, message)
+			fields.addMessage(name, message)
 		}
 	}
 	return fields.err()

@@ -270,8 +270,8 @@ func CleanAlt(alt string) (string, error) {
 	if alt == "" {
 		return "", nil
 	}
-	if message := checkText("The description", alt, MaxAlt); message != "" {
-		return alt, FieldError("alt", message)
+	if message := checkText(descriptionTexts, alt, MaxAlt); !message.IsZero() {
+		return alt, FieldMessage("alt", message)
 	}
 	return alt, nil
 }

@@ -36,9 +36,9 @@ func TestNewPasswordThatIsEasyToGuessIsRejected(t *testing.T) {
 		for _, password := range passwords {
 			err := domain.CheckNewPassword(password, known...)
 			if e, ok := err.(*domain.Error); !ok || e.Kind != domain.Invalid ||
-				!strings.Contains(e.Fields["password"], says) {
+				!strings.Contains(e.Fields["password"].String(), says) {
 				t.Errorf("%s: %v, want %q", password, err, says)
-			} else if !strings.HasSuffix(e.Fields["password"], domain.PasswordAdvice) {
+			} else if !strings.HasSuffix(e.Fields["password"].String(), domain.PasswordAdvice) {
 				t.Errorf("%s: the message gives no advice: %q", password, e.Fields["password"])
 			}
 		}

@@ -90,8 +90,8 @@ func CleanPost(title, content string) (string, string, error) {
 		content = plaintext.Clean(content)
 	}
 	errs := fieldErrors{}
-	errs.add("title", checkText("The title", title, MaxTitle))
-	errs.add("content", checkContent(content))
+	errs.addMessage("title", checkText(titleTexts, title, MaxTitle))
+	errs.addMessage("content", checkContent(content))
 	return title, content, errs.err()
 }
 

@@ -1,11 +1,11 @@
 package domain
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -75,7 +75,9 @@ func (s Settings) ReviewPeriod() time.Duration {
 }
 
 // newDaysMessage says which values of Settings.NewDays are valid.
-var newDaysMessage = fmt.Sprintf("Enter a number of days from 0 to %d.", MaxNewDays)
+func newDaysMessage() locale.Message {
+	return locale.M("Enter a number of days from 0 to {n}.", "n", MaxNewDays)
+}
 
 // ParseNewDays parses Settings.NewDays as people type it: a number of days, 0 for no review. The error is Invalid,
 // about the field "days".
@@ -83,7 +85,7 @@ func ParseNewDays(text string) (int, error) {
 	days, err := strconv.Atoi(strings.TrimSpace(text))
 	switch {
 	case err != nil || days < 0 || days > MaxNewDays:
-		return 0, FieldError("days", newDaysMessage)
+		return 0, FieldMessage("days", newDaysMessage())
 	case days == 0:
 		return NeverNew, nil
 	}
@@ -97,7 +99,7 @@ func (s Settings) Check() error {
 		errs.add("role", "Choose reader or author.")
 	}
 	if s.NewDays < NeverNew || s.NewDays > MaxNewDays {
-		errs.add("days", newDaysMessage)
+		errs.addMessage("days", newDaysMessage())
 	}
 	return errs.err()
 }
@@ -129,14 +131,14 @@ func (i Invitation) Open(now time.Time) bool { return i.Uses < i.MaxUses && now.
 func NewInvitation(creator User, uses, days int, note string, now time.Time) (Invitation, error) {
 	errs := fieldErrors{}
 	if uses < 1 || uses > MaxInvitationUses {
-		errs.add("uses", fmt.Sprintf("Enter 1 to %d people.", MaxInvitationUses))
+		errs.add("uses", "Enter 1 to {n} people.", "n", MaxInvitationUses)
 	}
 	if days < 1 || days > MaxInvitationDays {
-		errs.add("days", fmt.Sprintf("Enter a number of days from 1 to %d.", MaxInvitationDays))
+		errs.add("days", "Enter a number of days from 1 to {n}.", "n", MaxInvitationDays)
 	}
 	note = strings.TrimSpace(plaintext.CleanLine(note))
 	if plaintext.Exceeds(note, MaxInvitationNote) {
-		errs.add("note", fmt.Sprintf("Use at most %d characters for the note.", MaxInvitationNote))
+		errs.add("note", "Use at most {n} characters for the note.", "n", MaxInvitationNote)
 	}
 	if err := errs.err(); err != nil {
 		return Invitation{}, err

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -86,7 +85,7 @@ func NewReport(reporter User, reason, text string, now time.Time) (Report, error
 		errs.add("reason", "Choose a reason.")
 	}
 	if r.Text != "" {
-		errs.add("text", checkText("The text", r.Text, MaxReportText))
+		errs.addMessage("text", checkText(bodyTexts, r.Text, MaxReportText))
 	} else if r.Reason == ReasonOther {
 		errs.add("text", "Describe the problem in a few words.")
 	}
@@ -101,7 +100,7 @@ func HidingReason(why, words string) (string, error) {
 		errs.add("why", "Choose a reason. The author will see it.")
 	}
 	if words = strings.TrimSpace(plaintext.Clean(words)); plaintext.Exceeds(words, MaxReason) {
-		errs.add("words", fmt.Sprintf("Use at most %d characters for the message.", MaxReason))
+		errs.add("words", "Use at most {n} characters for the message.", "n", MaxReason)
 	}
 	switch {
 	case reason == ReasonOther && words != "":
@@ -253,13 +252,13 @@ const ReportsPerPage = 20
 func MayDecide(moderator, author User) error {
 	switch {
 	case !moderator.Role.MayModerate():
-		return Errorf(Forbidden, "Only moderators can do this.")
+		return NewError(Forbidden, "Only moderators can do this.")
 	case moderator.Role.MayAdminister():
 		return nil
 	case moderator.ID == author.ID:
-		return Errorf(Forbidden, "You wrote this yourself, so another moderator has to review it.")
+		return NewError(Forbidden, "You wrote this yourself, so another moderator has to review it.")
 	case author.Role.MayAdminister():
-		return Errorf(Forbidden, "An administrator wrote this, so only administrators can moderate it.")
+		return NewError(Forbidden, "An administrator wrote this, so only administrators can moderate it.")
 	}
 	return nil
 }
@@ -269,13 +268,13 @@ func MayDecide(moderator, author User) error {
 func MaySuspend(moderator, account User) error {
 	switch {
 	case !moderator.Role.MayModerate():
-		return Errorf(Forbidden, "Only moderators can suspend accounts.")
+		return NewError(Forbidden, "Only moderators can suspend accounts.")
 	case moderator.ID == account.ID:
-		return Errorf(Forbidden, "You can't suspend your own account.")
+		return NewError(Forbidden, "You can't suspend your own account.")
 	case account.Role.MayModerate() && !moderator.Role.MayAdminister():
-		return Errorf(Forbidden, "Only administrators can suspend moderators.")
+		return NewError(Forbidden, "Only administrators can suspend moderators.")
 	case account.Role.MayAdminister():
-		return Errorf(Forbidden, "This account is an administrator's. Change its role before you suspend it.")
+		return NewError(Forbidden, "This account is an administrator's. Change its role before you suspend it.")
 	}
 	return nil
 }

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
-func fields(t *testing.T, err error) map[string]string {
+func fields(t *testing.T, err error) map[string]locale.Message {
 	t.Helper()
 	e, ok := errors.AsType[*domain.Error](err)
 	if !ok || e.Kind != domain.Invalid {
@@ -89,7 +90,7 @@ func TestNewCommentNeedsContent(t *testing.T) {
 }
 
 func TestKindIsThatOfTheOutermostError(t *testing.T) {
-	err := fmt.Errorf("while reading: %w", domain.Errorf(domain.NotFound, "There is no such post."))
+	err := fmt.Errorf("while reading: %w", domain.NewError(domain.NotFound, "There is no such post."))
 	if !domain.Is(err, domain.NotFound) || domain.Is(err, domain.Internal) {
 		t.Errorf("kind %s", domain.KindOf(err))
 	}

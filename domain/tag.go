@@ -54,8 +54,8 @@ func CleanTags(text string) (Tags, error) {
 		if name == "" {
 			continue
 		}
-		if message := checkText("A tag", name, MaxTag); message != "" {
-			return "", FieldError("tags", message)
+		if message := checkText(tagTexts, name, MaxTag); !message.IsZero() {
+			return "", FieldMessage("tags", message)
 		}
 		key := TagKey(name)
 		if slices.Contains(keys, key) {

@@ -95,8 +95,8 @@ func CleanBio(bio string) (string, error) {
 	if bio == "" {
 		return "", nil
 	}
-	if message := checkText("The text", bio, MaxBio); message != "" {
-		return bio, FieldError("bio", message)
+	if message := checkText(bodyTexts, bio, MaxBio); !message.IsZero() {
+		return bio, FieldMessage("bio", message)
 	}
 	return bio, nil
 }
@@ -214,5 +214,5 @@ type Block struct {
 
 // ErrBlocked is the error for a user whom a post's author has blocked.
 func ErrBlocked(author string) error {
-	return Errorf(Forbidden, "You can't like or comment on posts by @%s.", author)
+	return NewError(Forbidden, "You can't like or comment on posts by {author}.", "author", "@"+author)
 }

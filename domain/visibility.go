@@ -61,7 +61,7 @@ func (h Hold) After(screened Hold) Hold {
 
 // ErrEdited is the error for releasing a text that was edited after the moderator saw it.
 func ErrEdited() error {
-	return Errorf(Conflict, "The text was edited since you opened it. Please review it again.")
+	return NewError(Conflict, "The text was edited since you opened it. Please review it again.")
 }
 
 // BeforeHiding is the state of a target before a moderator hid it. Undoing the hiding restores this state.

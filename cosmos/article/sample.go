@@ -35,7 +35,7 @@ func ReadSample(ctx context.Context, blog *V3) (Sample, error) {
 		return Sample{}, err
 	}
 	if len(newest) == 0 {
-		return Sample{}, domain.Errorf(domain.NotFound, "The blog has no posts to compare the models with.")
+		return Sample{}, domain.NewError(domain.NotFound, "The blog has no posts to compare the models with.")
 	}
 	author := mostFrequent(newest)
 	others, err := allPages(maxAuthorPosts, func(page int) (domain.Page[domain.Summary], error) {
@@ -65,7 +65,7 @@ func ReadSample(ctx context.Context, blog *V3) (Sample, error) {
 		}
 	}
 	if len(s.Entries) == 0 {
-		return Sample{}, domain.Errorf(domain.NotFound, "The blog has no posts to compare the models with.")
+		return Sample{}, domain.NewError(domain.NotFound, "The blog has no posts to compare the models with.")
 	}
 	slices.SortFunc(s.Entries, func(a, b Entry) int {
 		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))

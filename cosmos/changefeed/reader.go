@@ -151,7 +151,7 @@ func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Chang
 }
 
 func errNoChange(item domain.ItemRef) error {
-	return domain.Errorf(domain.NotFound, "read item %s as a change: it is gone or irrelevant", item.ID)
+	return domain.NewError(domain.NotFound, "read item {item} as a change: it is gone or irrelevant", "item", item.ID)
 }
 
 // search finds an item whose partition key is unknown because it is not a string. A point read would

@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // applyAttempts limits how often Apply starts again after a lost race. Each lost race means that another writer
@@ -217,7 +218,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 // errFeedBusy reports that other writers kept changing the feed while it was read.
 func errFeedBusy() error {
 	return &domain.Error{Kind: domain.Unavailable,
-		Message: "The list of posts is being changed right now. Please try again in a moment."}
+		Message: locale.M("The list of posts is being changed right now. Please try again in a moment.")}
 }
 
 // leftMeanwhile finds the posts that are deleted or unlisted by now. A post that was not in the feed at its

@@ -135,7 +135,7 @@ func (s *suite) pictures(t *testing.T) {
 	})
 	t.Run("if files cannot be deleted, the record stays as incomplete", func(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
-		s.Files.Fail(domain.Errorf(domain.Unavailable, "full"))
+		s.Files.Fail(domain.NewError(domain.Unavailable, "full"))
 		fixture.WantKind(t, s.Images.Delete(t.Context(), owner.ID, image.Name), domain.Unavailable)
 		s.Files.Fail(nil)
 		if got := fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); !got.Incomplete {
@@ -151,7 +151,7 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
 		_, err := s.Images.Begin(t.Context(), fixture.AnImage(owner, 2))
 		var e *domain.Error
-		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Fields["file"] == "" {
+		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Fields["file"].IsZero() {
 			t.Errorf("error %v", err)
 		}
 		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image)) // a retry after a lost response
@@ -182,7 +182,7 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.Check(t, s.Users.Delete(t.Context(), gone.ID))
 		_, err := s.Images.Begin(t.Context(), fixture.AnImage(gone, 99))
 		fixture.WantKind(t, err, domain.NotFound)
-		s.Files.Fail(domain.Errorf(domain.Unavailable, "away"))
+		s.Files.Fail(domain.NewError(domain.Unavailable, "away"))
 		_, err = s.Images.EraseImages(t.Context(), gone.ID)
 		fixture.WantKind(t, err, domain.Unavailable)
 		fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files are deleted first

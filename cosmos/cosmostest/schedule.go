@@ -207,7 +207,7 @@ func (s *suite) scheduling(t *testing.T) {
 			fixture.Check(t, meanwhile(post))
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			fixture.WantKind(t, err, domain.Conflict)
-			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err)))
+			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err).String()))
 			got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
 				"The post") {

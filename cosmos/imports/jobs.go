@@ -170,7 +170,7 @@ func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.Import
 		return domain.ImportJob{}, client.Translate(err)
 	}
 	if !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
-		return domain.ImportJob{}, domain.Errorf(domain.Conflict,
+		return domain.ImportJob{}, domain.NewError(domain.Conflict,
 			"The import was changed in another tab or on another device.")
 	}
 	return stored.domain(), nil

@@ -45,7 +45,7 @@ func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, err
 	id := schema.RedirectID(path)
 	item, err := client.Read[redirectItem](client.Operation(ctx, "redirect"), r.c, id, id)
 	if client.Missing(err) {
-		return domain.Redirect{}, domain.Errorf(domain.NotFound, "There is no redirect for this address.")
+		return domain.Redirect{}, domain.NewError(domain.NotFound, "There is no redirect for this address.")
 	}
 	return item.domain(), client.Translate(err)
 }

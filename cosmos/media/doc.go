@@ -18,7 +18,7 @@ func check(name string) error {
 	return nil
 }
 
-var errNoFile = domain.Errorf(domain.NotFound, "There is no such picture.")
+var errNoFile = domain.NewError(domain.NotFound, "There is no such picture.")
 
 // contentType returns the content type of a file by its name.
 func contentType(name string) string {

@@ -102,6 +102,6 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Se
 }
 
 func errSettingsChanged() error {
-	return domain.Errorf(domain.Conflict,
+	return domain.NewError(domain.Conflict,
 		"Another administrator changed the settings. This page now shows their changes.")
 }

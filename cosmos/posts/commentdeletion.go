@@ -22,7 +22,7 @@ func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID str
 	ctx = client.Operation(ctx, "delete-comment")
 	removal, err := p.removeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
 		if c.UserID != userID {
-			return domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
+			return domain.NewError(domain.Forbidden, "You can only delete your own comments.")
 		}
 		return nil
 	})

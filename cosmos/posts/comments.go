@@ -60,7 +60,7 @@ func (p *Posts) comment(ctx context.Context, postID, commentID string) (CommentI
 	return item, err
 }
 
-func errNoComment() error { return domain.Errorf(domain.NotFound, "There is no such comment.") }
+func errNoComment() error { return domain.NewError(domain.NotFound, "There is no such comment.") }
 
 // AddComment is command C3. One transaction adds the comment and updates the post's count and, for a reply, the
 // count of the parent. A comment that is held from the start does not count. AddComment returns the changed post.
@@ -100,11 +100,11 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 }
 
 func errNoParent() error {
-	return domain.Errorf(domain.Conflict, "The comment you are replying to was deleted.")
+	return domain.NewError(domain.Conflict, "The comment you are replying to was deleted.")
 }
 
 func errCommentsClosed() error {
-	return domain.Errorf(domain.Forbidden, "Comments are closed.")
+	return domain.NewError(domain.Forbidden, "Comments are closed.")
 }
 
 // newCommentPatch updates the post in the transaction that adds a comment.
@@ -175,7 +175,7 @@ func alreadyEdited(current domain.Comment, e domain.CommentEdit, userID string) 
 	case !current.Deleted.IsZero():
 		return false, errNoComment()
 	case current.AuthorID != userID:
-		return false, domain.Errorf(domain.Forbidden, "You can only edit your own comments.")
+		return false, domain.NewError(domain.Forbidden, "You can only edit your own comments.")
 	case current.Edited.Equal(e.At) && current.Content == e.Content:
 		return true, nil
 	case !current.Edited.Equal(e.Began):
@@ -185,7 +185,7 @@ func alreadyEdited(current domain.Comment, e domain.CommentEdit, userID string) 
 }
 
 func errCommentChanged() error {
-	return domain.Errorf(domain.Conflict, "The comment was changed in another tab or on another device.")
+	return domain.NewError(domain.Conflict, "The comment was changed in another tab or on another device.")
 }
 
 // editHeld is EditComment for an edit that holds the comment, or ends its review, in the same transaction. Other users

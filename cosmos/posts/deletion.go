@@ -40,7 +40,7 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	}
 	post, err := p.Latest(ctx, postID)
 	if err == nil && post.AuthorID != authorID {
-		return domain.Errorf(domain.Forbidden, "You can only delete your own posts.")
+		return domain.NewError(domain.Forbidden, "You can only delete your own posts.")
 	}
 	return err
 }

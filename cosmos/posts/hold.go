@@ -22,7 +22,7 @@ import (
 // does not yield to the new one, see domain.Hold.Yields, the post stays unchanged.
 func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (domain.Post, error) {
 	if hold != domain.HeldByModerator && hold != domain.HeldForReview {
-		return domain.Post{}, domain.Errorf(domain.Invalid, "This kind of hold does not apply to posts.")
+		return domain.Post{}, domain.NewError(domain.Invalid, "This kind of hold does not apply to posts.")
 	}
 	condition := "not is_defined(c.held)"
 	if hold == domain.HeldByModerator {
@@ -107,7 +107,7 @@ func reviewOverPatch() azcosmos.PatchOperations {
 // a missing comment or a placeholder. The caller checks the permission.
 func (p *Posts) HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error) {
 	if hold == domain.NotHeld || !hold.Valid() {
-		return domain.Post{}, domain.Errorf(domain.Invalid, "This kind of hold does not apply to comments.")
+		return domain.Post{}, domain.NewError(domain.Invalid, "This kind of hold does not apply to comments.")
 	}
 	return p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 		if c.Held == hold || !c.Held.Yields(hold) {

@@ -34,15 +34,15 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	case err != nil:
 		return err
 	case !current.Deleted.IsZero():
-		return domain.Errorf(domain.Conflict, "This post was deleted.")
+		return domain.NewError(domain.Conflict, "This post was deleted.")
 	case current.AuthorID != post.AuthorID:
-		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
+		return domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),
 		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags &&
 			current.Details == post.Details:
 		return nil // an earlier attempt of this call, or of the same form
 	}
-	return domain.Errorf(domain.Conflict,
+	return domain.NewError(domain.Conflict,
 		"Another version of this post was published in another tab or on another device.")
 }
 
@@ -120,7 +120,7 @@ func checkEdited(current domain.Post, e domain.Edit) (domain.Post, error) {
 		(current.Edited.Equal(e.At) || current.Status == e.Status) {
 		return current, nil
 	}
-	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
+	return domain.Post{}, domain.NewError(domain.Conflict, "The post was changed in another tab or on another device.")
 }
 
 // Get is query Q2, one point read. It returns NotFound for a post that is deleted, unpublished or hidden: see Own

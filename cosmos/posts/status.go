@@ -60,7 +60,7 @@ func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, er
 	case !post.Deleted.IsZero():
 		return domain.Post{}, schema.ErrNoPost()
 	case post.AuthorID != userID:
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
+		return domain.Post{}, domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	}
 	return post, nil
 }

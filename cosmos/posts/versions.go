@@ -62,7 +62,7 @@ func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.P
 // Version reads a past version of a post with one point read. It returns NotFound for the current version, which
 // is the post itself.
 func (p *Posts) Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error) {
-	none := domain.Errorf(domain.NotFound, "There is no such version of the post.")
+	none := domain.NewError(domain.NotFound, "There is no such version of the post.")
 	if !domain.IsID(postID) || revision < 1 {
 		return domain.PostVersion{}, none
 	}

@@ -39,9 +39,9 @@ func newStore() *memoryStore {
 }
 
 var (
-	errCut     = domain.Errorf(domain.Unavailable, "cut off")
-	errMissing = domain.Errorf(domain.NotFound, "there is none")
-	errRace    = domain.Errorf(domain.Conflict, "it is another version")
+	errCut     = domain.NewError(domain.Unavailable, "cut off")
+	errMissing = domain.NewError(domain.NotFound, "there is none")
+	errRace    = domain.NewError(domain.Conflict, "it is another version")
 )
 
 // enter begins a call. The caller must call leave.

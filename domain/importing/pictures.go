@@ -123,7 +123,7 @@ func (p *pictures) importFile(ctx context.Context, b *importedPicture, owner, na
 	}
 	written, err := r.storePicture(ctx, made, domain.Image{UserID: owner, Alt: alt, Source: source})
 	if refused(err) {
-		return domain.Reason(err), nil
+		return domain.Reason(err).String(), nil
 	}
 	b.path, b.made = made.Name.Path(), written
 	return "", err
@@ -153,7 +153,7 @@ func (p *pictures) predict(ctx context.Context, b *importedPicture, owner, name 
 		return why, nil
 	}
 	if err := p.run.Maker.Check(ctx, owner, content); refused(err) {
-		return domain.Reason(err), nil
+		return domain.Reason(err).String(), nil
 	} else if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (p *pictures) make(
 	}
 	made, err = p.run.Maker.Make(ctx, owner, content)
 	if refused(err) {
-		return made, source, domain.Reason(err), nil
+		return made, source, domain.Reason(err).String(), nil
 	}
 	return made, source, "", err
 }
@@ -226,7 +226,7 @@ func (r *run) profile(ctx context.Context) error {
 	if p.DisplayName != "" && r.User.DisplayName == "" {
 		name, err := domain.CleanDisplayName(p.DisplayName)
 		if err != nil {
-			r.addBlogProblem("your display name was left out: %s", domain.Reason(err))
+			r.addBlogProblem("your display name was left out: %s", domain.Reason(err).String())
 		} else if !r.DryRun {
 			r.wrote()
 			// The projector updates the posts that were written before, as for any author.
@@ -243,7 +243,7 @@ func (r *run) profile(ctx context.Context) error {
 	if p.Bio != "" && r.User.Bio == "" {
 		bio, err := domain.CleanBio(p.Bio)
 		if err != nil {
-			r.addBlogProblem("your profile text was left out: %s", domain.Reason(err))
+			r.addBlogProblem("your profile text was left out: %s", domain.Reason(err).String())
 		} else if !r.DryRun {
 			r.wrote()
 			if err := r.Try(ctx, func() error { return r.Users.SetProfile(ctx, r.User.ID, bio) }); err != nil {
@@ -264,7 +264,7 @@ func (r *run) profile(ctx context.Context) error {
 		_, err = r.storePicture(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
 	}
 	if refused(err) {
-		r.addBlogProblem("your profile picture was left out: %s", domain.Reason(err))
+		r.addBlogProblem("your profile picture was left out: %s", domain.Reason(err).String())
 		return nil
 	}
 	if err != nil {

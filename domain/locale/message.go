@@ -3,7 +3,10 @@ package locale
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	"golang.org/x/text/number"
 )
 
 // Message is a text of the interface that is translated when it is shown. The zero value is the empty text.
@@ -13,8 +16,11 @@ type Message struct {
 }
 
 // M returns a message: an English text, followed by the names and values of its slots, in pairs. A value is a string,
-// an integer, a Message or a fmt.Stringer.
+// an integer, a float64 that is shown with one decimal, a Message or a fmt.Stringer.
 func M(text string, args ...any) Message { return Message{text, args} }
+
+// With returns the message with values for its slots, whose names and values follow in pairs.
+func (m Message) With(args ...any) Message { return Message{m.key, slices.Concat(m.args, args)} }
 
 // Verbatim returns a message that is the same in all languages, such as a name.
 func Verbatim(text string) Message { return Message{verbatim, []any{"text", text}} }
@@ -113,6 +119,8 @@ func (l *Language) value(m Message, slot string) (string, bool) {
 			return l.Number(int64(value)), true
 		case int64:
 			return l.Number(value), true
+		case float64:
+			return l.printer.Sprint(number.Decimal(value, number.Scale(1))), true
 		case Message:
 			return l.Text(value), true
 		default:

@@ -36,15 +36,21 @@ func outsideSlots(text string, change func(string) string) string {
 	return b.String()
 }
 
-// accents replaces each letter by one that looks similar.
-var accents = strings.NewReplacer(
-	"a", "å", "b", "ƀ", "c", "ç", "d", "ð", "e", "é", "f", "ƒ", "g", "ĝ", "h", "ĥ", "i", "î", "j", "ĵ", "k", "ķ", "l", "ļ",
-	"m", "ɱ", "n", "ñ", "o", "ö", "p", "þ", "q", "ɋ", "r", "ŕ", "s", "š", "t", "ţ", "u", "û", "v", "ṽ", "w", "ŵ", "x", "ẋ",
-	"y", "ý", "z", "ž", "A", "Å", "B", "Ɓ", "C", "Ç", "D", "Ð", "E", "É", "F", "Ƒ", "G", "Ĝ", "H", "Ĥ", "I", "Î", "J", "Ĵ",
-	"K", "Ķ", "L", "Ļ", "M", "Ḿ", "N", "Ñ", "O", "Ö", "P", "Þ", "Q", "Ɋ", "R", "Ŕ", "S", "Š", "T", "Ţ", "U", "Û", "V", "Ṽ",
-	"W", "Ŵ", "X", "Ẋ", "Y", "Ý", "Z", "Ž")
+// accents has a letter that looks similar for each letter of letters.
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	accents = "åƀçðéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻḾÑÖÞɊŔŠŢÛṼŴẊÝŽ"
+)
 
-func accent(s string) string { return accents.Replace(s) }
+func accent(s string) string {
+	similar := []rune(accents)
+	return strings.Map(func(r rune) rune {
+		if i := strings.IndexRune(letters, r); i >= 0 {
+			return similar[i]
+		}
+		return r
+	}, s)
+}
 
 // mirror makes browsers write each word from right to left, by Unicode's right-to-left override.
 func mirror(s string) string {

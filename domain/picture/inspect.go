@@ -13,6 +13,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // seen holds the properties of a picture from the headers of its file.
@@ -71,10 +72,11 @@ func inspect(file []byte) (*seen, error) {
 	case pixels > MaxPixels:
 		return nil, tooManyPixels(pixels, MaxPixels)
 	case s.frames.count > MaxFrameCount:
-		return nil, invalid("This animation has %d frames. The limit is %d.", s.frames.count, MaxFrameCount)
+		return nil, invalid("This animation has {n} frames. The limit is {most}.", "n", s.frames.count,
+			"most", MaxFrameCount)
 	case s.frames.pixels > MaxFrames:
-		return nil, invalid("This animation has %d frames with %d megapixels in total. The limit is %d megapixels.",
-			s.frames.count, s.frames.pixels/1_000_000, MaxFrames/1_000_000)
+		return nil, invalid("This animation has {n} frames with {size} megapixels in total. The limit is {most} megapixels.",
+			"n", s.frames.count, "size", s.frames.pixels/1_000_000, "most", MaxFrames/1_000_000)
 	case s.memory() > MaxMemory:
 		return nil, tooManyPixels(pixels, MaxMemory*pixels/s.memory())
 	case s.work() > MaxWork:
@@ -174,46 +176,46 @@ func (s *seen) decode() (u *upright, err error) {
 }
 
 func damaged(err error) error {
-	const message = "This picture is damaged or its format isn't supported. " +
-		"Open it in a picture editor and save it as a JPEG or PNG."
-	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{"file": message}}
+	message := locale.M("This picture is damaged or its format isn't supported. " +
+		"Open it in a picture editor and save it as a JPEG or PNG.")
+	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]locale.Message{"file": message}}
 }
 
 func tooManyPixels(pixels, most int64) error {
-	return invalid("This picture has %.1f megapixels. The limit is %d. Make it smaller first.",
-		float64(pixels)/1e6, most/1_000_000)
+	return invalid("This picture has {size} megapixels. The limit is {most}. Make it smaller first.",
+		"size", float64(pixels)/1e6, "most", most/1_000_000)
 }
 
 // tooMuchWork returns an error for a picture that would keep a core busy for too long.
 func (s *seen) tooMuchWork() error {
 	switch {
 	case s.kind == kindGIF && s.frames.count > 1:
-		return invalid("This animation has %d frames with %d megapixels in all, which is too much to process. "+
-			"Make it smaller or shorter, then try again.", s.frames.count, s.frames.pixels/1_000_000)
+		return invalid("This animation has {n} frames with {size} megapixels in all, which is too much to process. "+
+			"Make it smaller or shorter, then try again.", "n", s.frames.count, "size", s.frames.pixels/1_000_000)
 	case s.jpeg.scans > usualScans:
-		return invalid("This JPEG is built up in %d steps, which takes too long to process. "+
-			"Save it as a standard JPEG, then try again.", s.jpeg.scans)
+		return invalid("This JPEG is built up in {n} steps, which takes too long to process. "+
+			"Save it as a standard JPEG, then try again.", "n", s.jpeg.scans)
 	}
-	return invalid("This picture (%.1f megapixels, %.1f MB) takes too long to process. "+
+	return invalid("This picture ({size} megapixels, {bytes} MB) takes too long to process. "+
 		"Make it smaller or save it as a standard JPEG, then try again.",
-		float64(s.Width)*float64(s.Height)/1e6, float64(len(s.file))/1e6)
+		"size", float64(s.Width)*float64(s.Height)/1e6, "bytes", float64(len(s.file))/1e6)
 }
 
 // usualScans is more scans than encoders use for a progressive JPEG: libjpeg uses 10, mozjpeg about 20.
 const usualScans = 24
 
 func unknownFormat(file []byte) error {
-	message := "That file type isn't supported. Choose a JPEG, PNG, GIF, WebP or SVG."
+	message := locale.M("That file type isn't supported. Choose a JPEG, PNG, GIF, WebP or SVG.")
 	switch {
 	case len(file) == 0:
 		return invalid("Choose a picture.")
 	case len(file) > 12 && string(file[4:8]) == "ftyp":
-		message = "HEIC and AVIF pictures aren't supported. Save the picture as a JPEG first."
+		message = locale.M("HEIC and AVIF pictures aren't supported. Save the picture as a JPEG first.")
 	}
 	return formatError(message)
 }
 
 // formatError is an error about the field "file" that wraps ErrFormat.
-func formatError(message string) error {
-	return &domain.Error{Kind: domain.Invalid, Err: ErrFormat, Fields: map[string]string{"file": message}}
+func formatError(message locale.Message) error {
+	return &domain.Error{Kind: domain.Invalid, Err: ErrFormat, Fields: map[string]locale.Message{"file": message}}
 }

@@ -471,18 +471,18 @@ func TestUnsuitableFileIsRejected(t *testing.T) {
 		{"a WebP's header", []byte("RIFF\x04\x00\x00\x00WEBP"), "damaged", false},
 		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
 			"Animated WebP", false},
-		{"a small PNG of 3600 megapixels", bomb, "3600.0 megapixels", false},
-		{"a small JPEG of 3600 megapixels", big, "3600.0 megapixels", false},
+		{"a small PNG of 3600 megapixels", bomb, "3,600.0 megapixels", false},
+		{"a small JPEG of 3600 megapixels", big, "3,600.0 megapixels", false},
 		{"a JPEG that takes four times its memory", progressive, "36.0 megapixels", false},
-		{"a GIF of very many frames", crowd, "12002 frames", false},
-		{"a GIF of very many small frames", smallCrowd, "12002 frames. The limit is 5000", false},
+		{"a GIF of very many frames", crowd, "12,002 frames", false},
+		{"a GIF of very many small frames", smallCrowd, "12,002 frames. The limit is 5,000", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, make := range map[string]func(context.Context, string, []byte) (picture.Picture, error){
 				"picture": picture.NewMaker().Make, "avatar": picture.NewMaker().MakeAvatar} {
 				_, err := make(t.Context(), user, c.file)
 				e, isDomain := errors.AsType[*domain.Error](err)
-				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"], c.says) ||
+				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"].String(), c.says) ||
 					errors.Is(err, picture.ErrFormat) != c.format {
 					t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
 				}

@@ -8,12 +8,12 @@ package picture
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image"
 
 	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Limits of decoding.
@@ -77,7 +77,7 @@ func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, 
 // an animation it keeps the first frame.
 func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Picture, error) {
 	if isSVG(file) {
-		return Picture{}, formatError("Choose a JPEG, PNG, GIF or WebP. An SVG can't be cropped to a square.")
+		return Picture{}, formatError(locale.M("Choose a JPEG, PNG, GIF or WebP. An SVG can't be cropped to a square."))
 	}
 	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
 		u.square()
@@ -109,7 +109,7 @@ func (m *Maker) make(
 func (m *Maker) acquire(ctx context.Context, memory int64) (release func(), err error) {
 	if err := m.memory.Acquire(ctx, memory); err != nil {
 		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
-			Message: "Too many pictures are being processed right now. Please try again in a moment."}
+			Message: locale.M("Too many pictures are being processed right now. Please try again in a moment.")}
 	}
 	return func() { m.memory.Release(memory) }, nil
 }
@@ -204,6 +204,4 @@ func scaledSize(width, height, widest int) (int, int) {
 	return widest, n.VariantHeight(widest)
 }
 
-func invalid(format string, args ...any) error {
-	return domain.FieldError("file", fmt.Sprintf(format, args...))
-}
+func invalid(text string, args ...any) error { return domain.FieldError("file", text, args...) }

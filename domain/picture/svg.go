@@ -55,8 +55,8 @@ func (n *svgNode) attr(name string) string {
 // which would look different without them.
 func keepSVG(userID string, file []byte) (Picture, error) {
 	if len(file) > maxSVG {
-		return Picture{}, invalid("This SVG is %.1f MB. The limit is %d MB. Save it as a PNG.",
-			float64(len(file))/(1<<20), maxSVG>>20)
+		return Picture{}, invalid("This SVG is {size} MB. The limit is {most} MB. Save it as a PNG.",
+			"size", float64(len(file))/(1<<20), "most", maxSVG>>20)
 	}
 	root, err := readSVG(file)
 	if err != nil {
@@ -70,16 +70,16 @@ func keepSVG(userID string, file []byte) (Picture, error) {
 	var out bytes.Buffer
 	root.write(&out)
 	if out.Len() > maxSVG {
-		return Picture{}, invalid("This SVG is too large after processing. The limit is %d MB. Save it as a PNG.",
-			maxSVG>>20)
+		return Picture{}, invalid("This SVG is too large after processing. The limit is {most} MB. Save it as a PNG.",
+			"most", maxSVG>>20)
 	}
 	name := domain.NewImageName(userID, out.Bytes(), width, height, domain.ExtSVG)
 	return Picture{Name: name, Files: []File{{name.String(), out.Bytes()}}}, nil
 }
 
 var (
-	errSVGElements = invalid("This SVG has more than %d elements. Save it as a PNG.", maxSVGElements)
-	errSVGDepth    = invalid("The elements of this SVG nest deeper than %d levels. Save it as a PNG.", maxSVGDepth)
+	errSVGElements = invalid("This SVG has more than {n} elements. Save it as a PNG.", "n", maxSVGElements)
+	errSVGDepth    = invalid("The elements of this SVG nest deeper than {n} levels. Save it as a PNG.", "n", maxSVGDepth)
 	errSVGPicture  = invalid("This SVG contains a picture. Save it as a PNG.")
 	errSVGHTML     = invalid("This SVG contains HTML, which few programs show. Save it as a PNG.")
 )

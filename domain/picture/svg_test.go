@@ -124,7 +124,7 @@ func TestHostileSVGIsRejected(t *testing.T) {
 			drawing("<text>&a;</text>"), "entities"},
 		"long entities": {`<!DOCTYPE svg [<!ENTITY a "` + strings.Repeat("x", 1000) + `">]>` +
 			drawing("&a;"), "entities"},
-		"elements without end": {drawing(strings.Repeat("<g/>", 60_000)), "more than 50000 elements"},
+		"elements without end": {drawing(strings.Repeat("<g/>", 60_000)), "more than 50,000 elements"},
 		"deep nesting": {drawing(strings.Repeat("<g>", 200) + strings.Repeat("</g>", 200)),
 			"deeper than 100"},
 		"deep nesting of unknown": {drawing(strings.Repeat("<x>", 200) + strings.Repeat("</x>", 200)),
@@ -146,7 +146,7 @@ func TestHostileSVGIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, _, err := svg(t, c.source); !domain.Is(err, domain.Invalid) ||
-				!strings.Contains(domain.Reason(err), c.says) {
+				!strings.Contains(domain.Reason(err).String(), c.says) {
 				t.Errorf("error %v, want %q", err, c.says)
 			}
 		})
@@ -155,7 +155,7 @@ func TestHostileSVGIsRejected(t *testing.T) {
 
 func TestSVGIsRejectedAsAnAvatar(t *testing.T) {
 	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err,
-		domain.Invalid) || !strings.Contains(domain.Reason(err), "JPEG, PNG, GIF or WebP") {
+		domain.Invalid) || !strings.Contains(domain.Reason(err).String(), "JPEG, PNG, GIF or WebP") {
 		t.Errorf("error %v, want that an SVG cannot be cropped", err)
 	}
 }

@@ -42,7 +42,7 @@ func TestSlowFileIsRejected(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := inspect(c.file)
 			e, ok := errors.AsType[*domain.Error](err)
-			if !ok || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"], c.says) {
+			if !ok || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"].String(), c.says) {
 				t.Errorf("error %v, want one that says %q", err, c.says)
 			}
 		})

@@ -8,7 +8,10 @@ package comments
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "inkfeed/views"
+import (
+	"inkfeed/domain/locale"
+	"inkfeed/views"
+)
 
 // CommentFormFragment is the form alone: with rejected input, or for a reply.
 func CommentFormFragment(f views.CommentForm) templ.Component {
@@ -153,7 +156,7 @@ func ReplyAdded(c views.Comment, total int) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("#" + views.RepliesID(c.ParentID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 31, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 34, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -211,15 +214,20 @@ func ReplyAdded(c views.Comment, total int) templ.Component {
 // UnsavedCommentPage is the model of UnsavedComment.
 type UnsavedCommentPage struct {
 	views.Page
-	Problem string
+	Problem locale.Message
 	Content string
 }
 
 // PostGone is the problem of a comment on a post that was deleted meanwhile.
-const PostGone = "This post no longer exists: its author may have deleted it. Copy your comment if you want to keep it."
+func PostGone() locale.Message {
+	return locale.M("This post no longer exists: its author may have deleted it. Copy your comment if you want to " +
+		"keep it.")
+}
 
 // CommentGone is the problem of an edit of a comment that was deleted meanwhile.
-const CommentGone = "This comment no longer exists. Copy your text if you want to keep it."
+func CommentGone() locale.Message {
+	return locale.M("This comment no longer exists. Copy your text if you want to keep it.")
+}
 
 // UnsavedComment shows the text of a comment that cannot be saved, so that the user can copy it.
 func UnsavedComment(p UnsavedCommentPage) templ.Component {
@@ -262,7 +270,7 @@ func UnsavedComment(p UnsavedCommentPage) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 60, Col: 15}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 68, Col: 15}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -273,9 +281,9 @@ func UnsavedComment(p UnsavedCommentPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.Problem)
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.Problem.In(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 62, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 70, Col: 25}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -288,7 +296,7 @@ func UnsavedComment(p UnsavedCommentPage) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(views.TextareaContent(p.Content))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 67, Col: 90}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comments/comment_new.templ`, Line: 75, Col: 90}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {

@@ -86,7 +86,7 @@ func coverFields(p WritePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.FormErrors.Fields["cover"] != "" || p.FormErrors.Fields["coverAlt"] != "" {
+		if !p.FormErrors.Fields["cover"].IsZero() || !p.FormErrors.Fields["coverAlt"].IsZero() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " open")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -305,7 +305,7 @@ func scheduleFields(p WritePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.FormErrors.Fields["publishDate"] != "" || !p.Draft.Publish.IsZero() {
+		if !p.FormErrors.Fields["publishDate"].IsZero() || !p.Draft.Publish.IsZero() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " open")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -24,7 +24,7 @@ func (a admission) admit(ctx context.Context, code string, u domain.User,
 	u.Role = settings.NewRole
 	isOpen := settings.Registration == domain.RegistrationOpen
 	if settings.Registration == domain.RegistrationClosed {
-		return domain.User{}, domain.Errorf(domain.Forbidden, "Sign-up is closed at the moment.")
+		return domain.User{}, domain.NewError(domain.Forbidden, "Sign-up is closed at the moment.")
 	}
 	if isOpen && code == "" {
 		return signUp(u)
@@ -54,7 +54,7 @@ func (a admission) check(ctx context.Context, code string) error {
 	case err != nil:
 		return err
 	case settings.Registration == domain.RegistrationClosed:
-		return domain.Errorf(domain.Forbidden, "Sign-up is closed at the moment.")
+		return domain.NewError(domain.Forbidden, "Sign-up is closed at the moment.")
 	case settings.Registration == domain.RegistrationByCode:
 		return a.invitations.Check(ctx, code)
 	}

@@ -135,7 +135,7 @@ func (h login) match(ctx context.Context, username, password string) (domain.Use
 func (h login) lookUp(ctx context.Context, username string) (domain.User, domain.Credentials, error) {
 	username, err := domain.CleanUsername(username)
 	if err != nil {
-		return domain.User{}, domain.Credentials{}, domain.Errorf(domain.NotFound, "There is no such user.")
+		return domain.User{}, domain.Credentials{}, domain.NewError(domain.NotFound, "There is no such user.")
 	}
 	u, err := h.store.Users.AccountByName(ctx, username)
 	if err != nil {

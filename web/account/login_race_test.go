@@ -359,7 +359,7 @@ func TestAChangeOfCredentialsIsConfirmedEvenIfItsSessionEnds(t *testing.T) {
 			o := s.newOwner(t, change.withApp)
 			browser := throughServer(o.browser, s.first)
 			mails := len(s.first.Data.Mail.Mails)
-			s.sessions.versionErr = domain.Errorf(domain.Unavailable, "")
+			s.sessions.versionErr = domain.NewError(domain.Unavailable, "")
 			change.do(t, o, browser)
 			if n := len(s.first.Data.Mail.Mails) - mails; n != 1 {
 				t.Errorf("the owner was sent %d mails, want 1", n)

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
@@ -161,8 +162,8 @@ func (h loginSecond) restart(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
 	page := view.AccountPage{Page: h.AnonymousLayout("Log in", next),
 		PasskeysSupported: credential.SupportsPasskeys(h.Site, c),
-		FormErrors: views.FormErrors{Summary: "This took too long, or you entered too many wrong codes. Please log " +
-			"in again."}}
+		FormErrors: views.FormErrors{Summary: locale.M("This took too long, or you entered too many wrong codes. " +
+			"Please log in again.")}}
 	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
 }
 

@@ -46,22 +46,15 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	if err == nil {
 		return c.JSON(http.StatusOK, passkeyReply{PublicKey: asked.Options})
 	}
-	status, message := site.StatusAndMessage(err)
+	status, text, _ := site.ErrorTexts(c, err)
 	h.LogFailure(c, status, err)
 	site.SetRetryAfter(c, status, err)
-	reply := passkeyReply{Message: message}
-	if e, ok := err.(*domain.Error); ok {
-		for _, message := range e.Fields {
-			reply.Message = message
-		}
-	}
+	reply := passkeyReply{Message: text}
 	switch {
 	case err == site.ErrUnconfirmed:
 		status, reply.Location = http.StatusForbidden, "/confirm?next=%2Fsettings%2Fsecurity%2Fpasskeys%2Fnew"
 	case status == http.StatusUnauthorized:
 		reply.Location = "/login"
-	case reply.Message == "":
-		_, reply.Message = site.StatusText(status)
 	}
 	return c.JSON(status, reply)
 }

@@ -116,7 +116,7 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	}
 	email, err := domain.CleanEmail(account)
 	if err != nil {
-		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+		return domain.User{}, domain.NewError(domain.NotFound, "There is no such user.")
 	}
 	return h.store.Users.AccountByEmail(ctx, email)
 }
@@ -136,7 +136,7 @@ func (h reset) findLink(c echo.Context) (domain.User, domain.Secret, domain.Cred
 	}
 	credentials, err := h.store.Users.Credentials(ctx, secret.UserID)
 	if err == nil && credentials.Version != p.Version {
-		err = domain.Errorf(domain.NotFound, "This link was already used.")
+		err = domain.NewError(domain.NotFound, "This link was already used.")
 	}
 	var u domain.User
 	if err == nil {
@@ -166,7 +166,7 @@ func (h reset) submit(c echo.Context) error {
 		_, err = h.store.Users.SetCredentials(ctx, credentials)
 	}
 	if domain.Is(err, domain.Conflict) { // the credentials have changed, so the link is invalid
-		err = domain.Errorf(domain.NotFound, "This link was already used.")
+		err = domain.NewError(domain.NotFound, "This link was already used.")
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.renderPasswordForm(c, status, errs, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
@@ -76,7 +77,7 @@ func (h signup) submit(c echo.Context) error {
 	u.SessionVersion = 0
 	if err := h.Sessions.Start(c, u); err != nil {
 		return &domain.Error{Kind: domain.KindOf(err),
-			Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
+			Message: locale.M("Your account was created, but we couldn't log you in. Please log in."), Err: err}
 	}
 	otherwise := site.EmailPage
 	asked := strings.TrimSpace(email) != "" && h.requestVerification(c, u, email)

@@ -55,7 +55,7 @@ func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
 		used := func() int { return s.Data.NewestInvitation().Uses }
 		for _, wrong := range []string{"", "nonsense", domain.NewID()} {
 			a := v.Post("/passkeys/challenge", "for", "signup", "username", "ada", "invitation", wrong).Want(422)
-			if !strings.Contains(a.Body, domain.ErrInvitation().(*domain.Error).Fields["invitation"]) {
+			if !strings.Contains(a.Body, domain.ErrInvitation().(*domain.Error).Fields["invitation"].String()) {
 				t.Errorf("the response is %s", a.Body)
 			}
 			v.Post("/signup", "username", "ada", "passkey", early, "invitation", wrong).Want(422).

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSeedRetriesThrottledWrites(t *testing.T) {
-	throttled := domain.Errorf(domain.Unavailable, "throttled")
+	throttled := domain.NewError(domain.Unavailable, "throttled")
 	run := func(name string, test func(t *testing.T)) {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 	}

@@ -70,9 +70,9 @@ func plainly(err error) string {
 		return err.Error()
 	}
 	for _, message := range e.Fields {
-		return message
+		return message.String()
 	}
-	return cmp.Or(e.Message, e.Error())
+	return cmp.Or(e.Message.String(), e.Error())
 }
 
 // record adds an action that has been carried out to the audit log.

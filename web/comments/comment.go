@@ -63,7 +63,7 @@ func (h handler) ownComment(c echo.Context, refusal string) (domain.Comment, err
 	case !found.Deleted.IsZero():
 		return domain.Comment{}, site.ErrNoComment
 	case found.AuthorID != author.ID:
-		return domain.Comment{}, domain.Errorf(domain.Forbidden, "%s", refusal)
+		return domain.Comment{}, domain.NewError(domain.Forbidden, refusal)
 	}
 	return found, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/comments"
 	"inkfeed/web/site"
@@ -76,7 +77,7 @@ func (h commentEdit) submit(c echo.Context) error {
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
-		return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
+		return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone())
 	case domain.Is(err, domain.Forbidden):
 		return h.renderUnsaved(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
 	case err != nil:
@@ -129,7 +130,7 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (edited domain.Commen
 func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 	p, err := h.finder.Post(c)
 	if err == nil && p.CommentsClosed {
-		err = domain.Errorf(domain.Forbidden, "Comments are closed. You can't edit comments on this post any more.")
+		err = domain.NewError(domain.Forbidden, "Comments are closed. You can't edit comments on this post any more.")
 	}
 	if err != nil {
 		return err
@@ -158,13 +159,13 @@ func (h commentEdit) redisplay(c echo.Context, status int, errs views.FormErrors
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
-			return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone)
+			return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone())
 		}
 		if err != nil {
 			return err
 		}
-		back.FormErrors.Summary = "You changed this comment in another tab or on another device. Save again to " +
-			"replace that version."
+		back.FormErrors.Summary = locale.M("You changed this comment in another tab or on another device. Save again " +
+			"to replace that version.")
 		back.BasedOn, back.Saved = versionOf(saved), saved.Content
 	}
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
@@ -191,7 +192,8 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.Comm
 }
 
 // renderUnsaved returns the user's text when the comment was deleted or may not be changed.
-func (h commentEdit) renderUnsaved(c echo.Context, sent url.Values, status int, title, problem string) error {
+func (h commentEdit) renderUnsaved(c echo.Context, sent url.Values, status int, title string,
+	problem locale.Message) error {
 	if site.IsFragment(c) {
 		return h.RenderForm(c, status, view.CommentEditFragment(view.CommentEditForm{
 			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/comments"
 	"inkfeed/web/site"
@@ -67,7 +68,7 @@ func (h commentNew) submit(c echo.Context) error {
 	if domain.Is(err, domain.Conflict) {
 		// The reply can be published as a separate comment.
 		back.Parent, parent = "", nil
-		err = domain.Errorf(domain.Conflict, "The comment you are replying to was deleted. "+
+		err = domain.NewError(domain.Conflict, "The comment you are replying to was deleted. "+
 			"Send your text again to publish it as a separate comment.")
 	}
 	if parent != nil {
@@ -104,7 +105,7 @@ func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
 	if id == "" {
 		return nil, nil
 	}
-	gone := domain.Errorf(domain.Conflict, "gone")
+	gone := domain.NewError(domain.Conflict, "gone")
 	if !domain.IsID(id) {
 		return nil, gone
 	}
@@ -182,15 +183,15 @@ func (h commentNew) renderUnsaved(c echo.Context, form views.CommentForm) error 
 		return site.ErrNoPost
 	}
 	if site.IsFragment(c) {
-		form.FormErrors = views.FormErrors{Summary: view.PostGone}
+		form.FormErrors = views.FormErrors{Summary: view.PostGone()}
 		return h.RenderForm(c, http.StatusNotFound, view.CommentFormFragment(form))
 	}
 	return h.RenderForm(c, http.StatusNotFound, view.UnsavedComment(view.UnsavedCommentPage{
-		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone, Content: form.Content}))
+		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone(), Content: form.Content}))
 }
 
 // renderRefused returns the text of a comment that the post's author does not accept.
-func (h commentNew) renderRefused(c echo.Context, form views.CommentForm, why string) error {
+func (h commentNew) renderRefused(c echo.Context, form views.CommentForm, why locale.Message) error {
 	if site.IsFragment(c) {
 		form.FormErrors = views.FormErrors{Summary: why}
 		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))

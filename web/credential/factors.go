@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/factor"
 )
 
@@ -73,8 +74,8 @@ func (f *Factors) TakeCode(ctx context.Context, userID, typed string) error {
 		}
 		secret, err := f.Sealer.Open(userID, SealTOTP, c.TOTP)
 		if err != nil {
-			return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{
-				"code": "We can't check codes from your app any more. Use a recovery code or a passkey."}}
+			return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]locale.Message{
+				"code": locale.M("We can't check codes from your app any more. Use a recovery code or a passkey.")}}
 		}
 		step, ok := factor.MatchTOTP(secret, typed, time.Now(), c.TOTPStep)
 		if !ok {

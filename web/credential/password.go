@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 )
 
@@ -119,7 +120,7 @@ func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
 	}
 	if err != nil {
 		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
-			Message: "Too many people are logging in at the moment. Please try again in a few seconds."}
+			Message: locale.M("Too many people are logging in at the moment. Please try again in a few seconds.")}
 	}
 	begin := time.Now()
 	return func() { p.leave(time.Since(begin)) }, nil

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/domain/locale"
 	view "inkfeed/views/explorer"
 )
 
@@ -41,7 +42,7 @@ func (v *visit) runQuery() error {
 	form := view.QueryForm{Query: v.r.PostFormValue("query"), Parameters: v.r.PostFormValue("parameters"),
 		Key: v.r.PostFormValue("key"), PageSize: v.r.PostFormValue("size"),
 		Continuation: v.r.PostFormValue("continuation")}
-	form.Errors.Fields = make(map[string]string)
+	form.Errors.Fields = make(map[string]locale.Message)
 	body, key := readQuery(&form)
 	var result *view.QueryResult
 	status := http.StatusOK
@@ -49,10 +50,10 @@ func (v *visit) runQuery() error {
 		var err error
 		result, err = v.execute(form, body, key)
 		if refused, ok := errors.AsType[*refusal](err); ok && refused.status != http.StatusNotFound {
-			form.Errors.Fields["query"] = refused.Message
+			form.Errors.Fields["query"] = locale.Verbatim(refused.Message)
 			if refused.substatus == crossPartitionRefused {
-				form.Errors.Fields["query"] = "The service's gateway does not run this query across partitions. " +
-					"Enter a partition key, or start the engine with --permissive."
+				form.Errors.Fields["query"] = locale.Verbatim("The service's gateway does not run this query across partitions. " +
+					"Enter a partition key, or start the engine with --permissive.")
 			}
 			status = refused.status
 		} else if err != nil {
@@ -66,7 +67,7 @@ func (v *visit) runQuery() error {
 
 // readQuery returns the body of the request for a query and its partition key. It adds the errors of the form.
 func readQuery(form *view.QueryForm) (body []byte, key string) {
-	fail := func(field, message string) { form.Errors.Fields[field] = message }
+	fail := func(field, message string) { form.Errors.Fields[field] = locale.Verbatim(message) }
 	if strings.TrimSpace(form.Query) == "" {
 		fail("query", "Enter a query.")
 	}

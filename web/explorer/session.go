@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/domain/locale"
 	view "inkfeed/views/explorer"
 )
 
@@ -88,7 +89,7 @@ func (e *explorer) showLogIn(w http.ResponseWriter, r *http.Request) error {
 func (e *explorer) logIn(w http.ResponseWriter, r *http.Request) error {
 	form := view.LogInForm{Next: nextPath(r)}
 	if !e.accepts(strings.TrimSpace(r.PostFormValue("key"))) {
-		form.Errors.Fields = map[string]string{"key": "This is not the engine's key."}
+		form.Errors.Fields = map[string]locale.Message{"key": locale.Verbatim("This is not the engine's key.")}
 		return e.render(w, r, http.StatusUnprocessableEntity, view.LogIn(form))
 	}
 	setCookie(w, e.sessions.begin(e.now()), int(sessionTime.Seconds()))

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"net/http"
 
+	"inkfeed/domain/locale"
 	view "inkfeed/views/explorer"
 )
 
 // fieldErrors are errors by the name of the field.
-type fieldErrors = map[string]string
+type fieldErrors = map[string]locale.Message
 
 // readForm reads a form that changes an item. Each requires a confirmation.
 func (v *visit) readForm() view.ItemForm {
@@ -16,7 +17,7 @@ func (v *visit) readForm() view.ItemForm {
 		Text: v.r.PostFormValue("text"), Confirmed: v.r.PostFormValue("confirm") != ""}
 	form.Errors.Fields = fieldErrors{}
 	if !form.Confirmed {
-		form.Errors.Fields["confirm"] = "Confirm that you want to change the data."
+		form.Errors.Fields["confirm"] = locale.Verbatim("Confirm that you want to change the data.")
 	}
 	return form
 }
@@ -29,9 +30,9 @@ func (v *visit) checkText(form *view.ItemForm) (key string, err error) {
 	}
 	document, err := decode([]byte(form.Text))
 	if err != nil {
-		form.Errors.Fields["text"] = "The item is not JSON: " + err.Error() + "."
+		form.Errors.Fields["text"] = locale.Verbatim("The item is not JSON: " + err.Error() + ".")
 	} else if _, ok := document.(map[string]any); !ok {
-		form.Errors.Fields["text"] = "The item is not a JSON object."
+		form.Errors.Fields["text"] = locale.Verbatim("The item is not a JSON object.")
 	}
 	return c.PartitionKey.of([]byte(form.Text)), nil
 }
@@ -49,10 +50,10 @@ func (v *visit) submit(form *view.ItemForm, next string, again func(view.ItemFor
 		if !ok {
 			return err
 		}
-		status, form.Errors.Summary = refused.status, refused.Message
+		status, form.Errors.Summary = refused.status, locale.Verbatim(refused.Message)
 		if status == http.StatusPreconditionFailed {
-			form.Errors.Summary, form.Outdated = "The item has changed since this page was loaded. Nothing was stored.",
-				true
+			form.Outdated = true
+			form.Errors.Summary = locale.Verbatim("The item has changed since this page was loaded. Nothing was stored.")
 		}
 	}
 	form.Status = status

@@ -15,6 +15,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // MaxAnswerBytes is the maximum size of a browser's response to a challenge, in bytes.
@@ -202,8 +203,8 @@ func newChallenge(options any, state *webauthn.SessionData) (Challenge, error) {
 
 // errRejected returns an Invalid error about a passkey. err is the cause for the log.
 func errRejected(err error) error {
-	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{
-		"passkey": "This passkey was not accepted. Try again or log in another way."}}
+	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]locale.Message{
+		"passkey": locale.M("This passkey was not accepted. Try again or log in another way.")}}
 }
 
 func passkeyID(id []byte) string { return base64.RawURLEncoding.EncodeToString(id) }

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
@@ -48,7 +49,7 @@ func (h adminUsers) show(c echo.Context) error {
 	u, err := h.store.Users.AccountByName(c.Request().Context(), p.Name)
 	switch {
 	case domain.Is(err, domain.NotFound):
-		p.FormErrors.Fields = map[string]string{"name": "There is no account with this username."}
+		p.FormErrors.Fields = map[string]locale.Message{"name": locale.M("There is no account with this username.")}
 		return h.page(c, http.StatusNotFound, p)
 	case err != nil:
 		return err

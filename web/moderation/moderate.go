@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
@@ -93,7 +94,7 @@ func (h moderate) submit(c echo.Context) error {
 	err = h.carryOut(c.Request().Context(), viewer, m, sent)
 	if site.IsFragment(c) && m.CommentID != "" { // htmx replaces the comment, or leaves it after an error
 		if domain.Is(err, domain.Invalid) { // there is no room for an error beside the field
-			err = domain.Errorf(domain.Invalid, "%s", domain.Reason(err))
+			err = &domain.Error{Kind: domain.Invalid, Message: domain.Reason(err)}
 		}
 		if err != nil {
 			return err
@@ -106,7 +107,7 @@ func (h moderate) submit(c echo.Context) error {
 		}
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.DecidedBy != "" &&
 			m.DecidedBy != viewer.Username {
-			errs.Summary = "@" + m.DecidedBy + " has already handled this. Please review it again."
+			errs.Summary = locale.M("{user} has already handled this. Please review it again.", "user", "@"+m.DecidedBy)
 		}
 		return h.showTarget(c, status, viewer, m, view.ModeratePage{Reason: sent.Get("reason"),
 			Message: sent.Get("words"), Why: sent.Get("why"), FormErrors: errs})

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/site"
 )
 
-var errNoDecision = domain.Errorf(domain.Invalid, "Choose an action.")
+var errNoDecision = domain.NewError(domain.Invalid, "Choose an action.")
 
 func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem, sent url.Values) error {
 	now := time.Now()
@@ -53,7 +53,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 			m.Reported.By == viewer.ID:
 			return nil // the second request of a double click
 		case m.Held == domain.HeldByAuthor:
-			return domain.Errorf(domain.Conflict, "The author of the post has hidden this comment.")
+			return domain.NewError(domain.Conflict, "The author of the post has hidden this comment.")
 		}
 		action, follow := m.auditAction(domain.AuditShowPost, domain.AuditShowComment), h.release
 		if do == site.DoApprove {
@@ -89,7 +89,7 @@ func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, no
 	case m.Held != domain.HeldByModerator && known.Decision != domain.DecisionHidden:
 		return nil // the second request of a double click
 	case !known.MayUndo(viewer.ID):
-		return domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
+		return domain.NewError(domain.Conflict, "Another moderator has already handled this. Please review it again.")
 	}
 	if m.Held == domain.HeldByModerator {
 		if known.Before.Text != m.TextVersion() {
@@ -128,7 +128,7 @@ func (m reviewItem) version(sent url.Values, viewer domain.User) (int, error) {
 	case known.By == viewer.ID: // perhaps the same decision, sent again
 		return known.Version - 1, nil
 	}
-	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
+	return 0, domain.NewError(domain.Conflict, "Another moderator has already handled this. Please review it again.")
 }
 
 func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAction {
@@ -242,7 +242,7 @@ func (h moderate) approve(ctx context.Context, m reviewItem) error {
 
 func (h moderate) suspend(ctx context.Context, viewer domain.User, m reviewItem, reason string, now time.Time) error {
 	if m.author.ID == "" {
-		return domain.Errorf(domain.NotFound, "This account was deleted.")
+		return domain.NewError(domain.NotFound, "This account was deleted.")
 	}
 	reason, err := domain.CleanReason(reason)
 	if err != nil {

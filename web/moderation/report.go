@@ -59,7 +59,7 @@ func (r reportTarget) mayReport(u domain.User) error {
 		author = r.comment.AuthorID
 	}
 	if u.ID == author {
-		return domain.Errorf(domain.Forbidden,
+		return domain.NewError(domain.Forbidden,
 			"You can't report your own posts and comments. You can edit or delete them.")
 	}
 	return nil

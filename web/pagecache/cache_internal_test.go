@@ -278,7 +278,7 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		reads++
 		dependency.Record(ctx, onePost, dependency.AllFacets)
 		if reads == 3 {
-			return 0, domain.Errorf(domain.Unavailable, "not now")
+			return 0, domain.NewError(domain.Unavailable, "not now")
 		}
 		return reads, nil
 	}
@@ -326,7 +326,7 @@ func TestFailuresAreNotCached(t *testing.T) {
 				func(ctx context.Context) (int, error) {
 					reads++
 					dependency.Record(ctx, onePost, dependency.AllFacets)
-					return 0, domain.Errorf(kind, "no")
+					return 0, domain.NewError(kind, "no")
 				})
 			if !domain.Is(err, kind) {
 				t.Errorf("the error is %v", err)

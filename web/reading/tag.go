@@ -37,7 +37,7 @@ func (h tag) show(c echo.Context) error {
 		return err
 	}
 	if len(posts.Items) == 0 {
-		return domain.Errorf(domain.NotFound, "No posts are tagged “%s”.", key)
+		return domain.NewError(domain.NotFound, "No posts are tagged “{tag}”.", "tag", key)
 	}
 	name = tagSpelling(key, posts.Items)
 	page, err := h.Layout(c, name)

@@ -150,7 +150,7 @@ func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 }
 
 // errAccountDeleted reports that the account, with its password, was deleted in the meantime.
-var errAccountDeleted = domain.Errorf(domain.NotFound, "This account was deleted.")
+var errAccountDeleted = domain.NewError(domain.NotFound, "This account was deleted.")
 
 // checkIdentity checks the user's password. A user without a password must have confirmed with a
 // passkey.

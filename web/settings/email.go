@@ -143,14 +143,14 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 	}
 	v.secret, v.Purpose, err = h.FindSecret(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
 	if err == nil && v.secret.UserID != v.user.ID {
-		err = domain.Errorf(domain.Forbidden,
+		err = domain.NewError(domain.Forbidden,
 			"This link is for another account. Log in to that account and open the link again.")
 	}
 	if err == nil {
 		v.credentials, err = h.store.Users.Credentials(c.Request().Context(), v.user.ID)
 	}
 	if err == nil && v.credentials.AwaitedEmail() != v.Email {
-		err = domain.Errorf(domain.NotFound, "The email address of this account has changed since.")
+		err = domain.NewError(domain.NotFound, "The email address of this account has changed since.")
 	}
 	return v, err
 }

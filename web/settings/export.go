@@ -36,7 +36,7 @@ func newSettingsExport(h handler) settingsExport {
 
 func (h settingsExport) register(e *echo.Echo) { site.Get(e, site.ExportRoute, h.download) }
 
-var errManyExports = domain.Errorf(domain.Unavailable,
+var errManyExports = domain.NewError(domain.Unavailable,
 	"Many people are exporting their content right now. Please try again in a few minutes.")
 
 func (h settingsExport) download(c echo.Context) error {
@@ -45,7 +45,7 @@ func (h settingsExport) download(c echo.Context) error {
 		return err
 	}
 	if _, running := h.busy.LoadOrStore(u.ID, true); running {
-		return domain.Errorf(domain.Unavailable, "Wait until your current download is finished, then try again.")
+		return domain.NewError(domain.Unavailable, "Wait until your current download is finished, then try again.")
 	}
 	defer h.busy.Delete(u.ID)
 	select {

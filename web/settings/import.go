@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
@@ -71,8 +72,8 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs views.FormErrors) view.ImportPage {
 	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: errs,
 		Now: time.Now()}
-	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary == "" {
-		p.FormErrors = views.FormErrors{Fields: map[string]string{"file": j.Problem}}
+	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary.IsZero() {
+		p.FormErrors = views.FormErrors{Fields: map[string]locale.Message{"file": locale.M(j.Problem)}}
 	}
 	if j.State.Works() {
 		p.Page.Refresh = 3 * time.Second

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
@@ -21,13 +22,13 @@ import (
 )
 
 var (
-	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. " +
-		"Leave out the largest pictures, or ask this site's administrator to import it."}
+	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: locale.M("The file is larger than 256 MB. " +
+		"Leave out the largest pictures, or ask this site's administrator to import it.")}
 	errImportEmpty   = domain.FieldError("file", "The file is empty. Export your blog again.")
 	errImportMissing = domain.FieldError("file", "Choose a file.")
-	errImportBusy    = domain.Errorf(domain.Conflict,
+	errImportBusy    = domain.NewError(domain.Conflict,
 		"Your last upload is still being processed. Wait until it is done, then upload the file again.")
-	errManyImports = domain.Errorf(domain.Unavailable,
+	errManyImports = domain.NewError(domain.Unavailable,
 		"Many people are importing right now. Please try again in a few minutes.")
 )
 
@@ -48,11 +49,11 @@ func (h settingsImport) upload(c echo.Context) error {
 	}
 	switch {
 	case err == errImportTooLarge:
-		errs = views.FormErrors{Fields: map[string]string{"file": errImportTooLarge.Message}}
+		errs = views.FormErrors{Fields: map[string]locale.Message{"file": errImportTooLarge.Message}}
 	case err == errManyImports:
 		errs.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
-		errs.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
+		errs.Summary = locale.M("We couldn't save the file. Choose it again and try once more in a moment.")
 	}
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current

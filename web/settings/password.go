@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
@@ -67,7 +68,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 	}
 	h.NotifyChange(c, u, credentials, "The password was changed.")
 	if err := h.Sessions.KeepCurrent(c); err != nil {
-		return errSessionsEnded("Password changed.", err)
+		return errSessionsEnded(locale.M("Password changed."), err)
 	}
 	return site.SeeOther(c, site.SessionsPage+"?password=yes")
 }
@@ -96,9 +97,9 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 // errSessionsEnded returns the error for a change that succeeded and ended all sessions of the
 // user. The current session ended too, because the storage failed before it got the new version.
 // done says what was changed.
-func errSessionsEnded(done string, err error) error {
+func errSessionsEnded(done locale.Message, err error) error {
 	return &domain.Error{Kind: domain.KindOf(err), Err: err,
-		Message: done + " You have been logged out on all devices. Please log in again."}
+		Message: locale.M("{done} You have been logged out on all devices. Please log in again.", "done", done)}
 }
 
 func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials, current string) error {

@@ -97,7 +97,7 @@ func securityDoneAt(c echo.Context, what string) error {
 	return site.SeeOther(c, site.SecurityPath+"?done="+what)
 }
 
-var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Add a passkey first.")
+var errOnlyPassword = domain.NewError(domain.Conflict, "Your password is your only way to log in. Add a passkey first.")
 
 func (h settingsSecurity) askPassword(c echo.Context) error {
 	_, credentials, err := h.confirmedUser(c, "")

@@ -40,7 +40,7 @@ func passkeyIndex(c domain.Credentials, path string) int {
 	return slices.IndexFunc(c.Passkeys, func(p domain.Passkey) bool { return passkeyPath(p) == path })
 }
 
-var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
+var errNoSuchPasskey = domain.NewError(domain.NotFound, "There is no such passkey. It may have been removed.")
 
 // passkeyAt returns the passkey in the address, whose user must have confirmed their identity recently. For a submitted
 // form, the action says what it does with the passkey of this name.
@@ -110,7 +110,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 	p.Name = name
 	return h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.Passkeys) >= maxPasskeys {
-			return domain.Errorf(domain.Conflict, "You can have up to %d passkeys. Remove one first.", maxPasskeys)
+			return domain.NewError(domain.Conflict, "You can have up to {n} passkeys. Remove one first.", "n", maxPasskeys)
 		}
 		if slices.ContainsFunc(c.Passkeys, func(o domain.Passkey) bool { return o.ID == p.ID }) {
 			return domain.FieldError("passkey", "This passkey is already in your list.")
@@ -180,7 +180,7 @@ func deleteQuestion(p domain.Passkey) view.Question {
 			"Your device or password manager will keep offering it until you delete it there too."}}
 }
 
-var errOnlyPasskey = domain.Errorf(domain.Conflict,
+var errOnlyPasskey = domain.NewError(domain.Conflict,
 	"This passkey is your only way to log in. Set a password or add another passkey first.")
 
 func (h settingsPasskeys) askDelete(c echo.Context) error {

@@ -52,7 +52,7 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	codes := factor.NewRecoveryCodes()
 	err = h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
-			return domain.Errorf(domain.Conflict,
+			return domain.NewError(domain.Conflict,
 				"Two-step verification was turned off, so there are no recovery codes.")
 		}
 		c.Recovery = factor.RecoveryDigests(u.ID, codes)
@@ -92,7 +92,7 @@ func (h settingsRecovery) text(c echo.Context) error {
 	for typed := range strings.FieldsSeq(sent.Get("codes")) {
 		code, ok := factor.ParseRecoveryCode(typed)
 		if !ok || !slices.Contains(credentials.Recovery, factor.RecoveryDigest(u.ID, code)) {
-			return domain.Errorf(domain.Conflict,
+			return domain.NewError(domain.Conflict,
 				"These codes were replaced or used. Create new ones in your settings.")
 		}
 		lines = append(lines, code)

@@ -110,7 +110,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	return h.showCodes(c, "totp", codes)
 }
 
-var errTOTPThere = domain.Errorf(domain.Conflict,
+var errTOTPThere = domain.NewError(domain.Conflict,
 	"Two-step verification is already on. Turn it off first to set up another app.")
 
 // enrol turns codes on and returns the recovery codes, which are never shown again.

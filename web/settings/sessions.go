@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 )
@@ -57,7 +58,7 @@ func (h settingsSessions) end(c echo.Context) error {
 	}
 	id := sent.Get("session")
 	if len(id) != len(domain.SecretDigest("")) {
-		return domain.Errorf(domain.NotFound, "There is no such session.")
+		return domain.NewError(domain.NotFound, "There is no such session.")
 	}
 	if id == this.ID {
 		if err := h.EndSession(c); err != nil {
@@ -80,7 +81,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {
-		return errSessionsEnded("Your sessions have ended.", err)
+		return errSessionsEnded(locale.M("Your sessions have ended."), err)
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
 }

@@ -36,7 +36,7 @@ var showsLargeForms = map[string]bool{
 }
 
 // errLargeForm reports a form that is larger than its route accepts.
-var errLargeForm = domain.Errorf(domain.TooLarge,
+var errLargeForm = domain.NewError(domain.TooLarge,
 	"Your text is larger than this site accepts. Shorten it and send it again.")
 
 // boundedBody is the body of a request. Handlers read at most limit bytes of it, or up to

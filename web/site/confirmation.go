@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 )
 
@@ -74,7 +75,7 @@ func (n Confirmation) CheckForm(c echo.Context, action, cancel string) error {
 		return err
 	}
 	if sent.Has(views.PendingUserField) && sent.Get(views.PendingUserField) != u.ID {
-		return domain.Errorf(domain.Forbidden,
+		return domain.NewError(domain.Forbidden,
 			"Someone else has logged in with this browser. Nothing was changed. Go back and reload the page.")
 	}
 	if err := n.Check(c); err != ErrUnconfirmed {
@@ -119,8 +120,8 @@ func (s *Site) askToConfirm(c echo.Context, cause error) error {
 	}
 	if IsFragment(c) {
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.Render(c, http.StatusForbidden, views.ErrorNotice(ErrorPage(http.StatusForbidden,
-			"Please confirm it's you.")))
+		return s.Render(c, http.StatusForbidden, views.ErrorNotice(ErrorPage(c, http.StatusForbidden,
+			locale.M("Please confirm it's you."))))
 	}
 	if f, ok := errors.AsType[unconfirmedForm](cause); ok {
 		return s.Identities.AskIdentity(c, f.status, f.form, f.errs)

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 )
 
@@ -39,36 +40,36 @@ func StatusOf(k domain.Kind) int {
 
 // StatusText returns the title of the error page for a status, and its message for errors without
 // one.
-func StatusText(status int) (title, message string) {
+func StatusText(status int) (title, message locale.Message) {
 	switch status {
 	case http.StatusBadRequest:
-		return "Bad request", "We couldn't read this request. Go back and try again."
+		return locale.M("Bad request"), locale.M("We couldn't read this request. Go back and try again.")
 	case http.StatusUnauthorized:
-		return "Please log in", "Log in to continue."
+		return locale.M("Please log in"), locale.M("Log in to continue.")
 	case http.StatusForbidden:
-		return "Not allowed", "You don't have permission to do this."
+		return locale.M("Not allowed"), locale.M("You don't have permission to do this.")
 	case http.StatusNotFound:
-		return "Not found", "The link may be mistyped or the page removed."
+		return locale.M("Not found"), locale.M("The link may be mistyped or the page removed.")
 	case http.StatusGone:
-		return "Gone", "The post at this address was deleted."
+		return locale.M("Gone"), locale.M("The post at this address was deleted.")
 	case http.StatusMethodNotAllowed:
-		return "Not possible", "This address can't be opened this way. Go back and try again."
+		return locale.M("Not possible"), locale.M("This address can't be opened this way. Go back and try again.")
 	case http.StatusNotImplemented:
-		return "Not possible", "This page isn't available in the requested format."
+		return locale.M("Not possible"), locale.M("This page isn't available in the requested format.")
 	case http.StatusConflict:
-		return "This has changed", "This was changed before you saved it. Reload the page and try again."
+		return locale.M("This has changed"), locale.M("This was changed before you saved it. Reload the page and try again.")
 	case http.StatusRequestEntityTooLarge:
-		return "Too large", "This is too large. Make it smaller and try again."
+		return locale.M("Too large"), locale.M("This is too large. Make it smaller and try again.")
 	case http.StatusUnsupportedMediaType:
-		return "Not supported", "This site doesn't support that type of content."
+		return locale.M("Not supported"), locale.M("This site doesn't support that type of content.")
 	case http.StatusUnprocessableEntity:
-		return "Not accepted", "Something in this form isn't right. Go back and check it."
+		return locale.M("Not accepted"), locale.M("Something in this form isn't right. Go back and check it.")
 	case http.StatusTooManyRequests:
-		return "Too many requests", "You did this too often in a short time. Please try again later."
+		return locale.M("Too many requests"), locale.M("You did this too often in a short time. Please try again later.")
 	case http.StatusServiceUnavailable:
-		return "Temporarily unavailable", "The site can't respond at the moment. Please try again soon."
+		return locale.M("Temporarily unavailable"), locale.M("The site can't respond at the moment. Please try again soon.")
 	}
-	return "Something went wrong", "This is a problem on our side, and we have recorded it. Please try again later."
+	return locale.M("Something went wrong"), locale.M("This is a problem on our side, and we have recorded it. Please try again later.")
 }
 
 // retryAfter is the value of Retry-After when the site is unavailable, in seconds.
@@ -115,20 +116,36 @@ func (s *Site) HandleError(err error, c echo.Context) {
 
 // StatusAndMessage returns the HTTP status of an error and its message for the visitor. The message may be
 // empty.
-func StatusAndMessage(err error) (status int, message string) {
+func StatusAndMessage(err error) (status int, message locale.Message) {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return StatusOf(e.Kind), e.Message
 	}
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok && e != nil {
-		return http.StatusRequestEntityTooLarge, ""
+		return http.StatusRequestEntityTooLarge, locale.Message{}
 	}
 	if e, ok := errors.AsType[*echo.HTTPError](err); ok {
-		return e.Code, ""
+		return e.Code, locale.Message{}
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return http.StatusServiceUnavailable, ""
+		return http.StatusServiceUnavailable, locale.Message{}
 	}
-	return http.StatusInternalServerError, ""
+	return http.StatusInternalServerError, locale.Message{}
+}
+
+// ErrorTexts returns the HTTP status of an error, its text for the visitor and those of its fields, for answers that are
+// not pages.
+func ErrorTexts(c echo.Context, err error) (status int, text string, fields map[string]string) {
+	status, message := StatusAndMessage(err)
+	if e, ok := errors.AsType[*domain.Error](err); ok && len(e.Fields) > 0 {
+		message, fields = domain.Reason(err), make(map[string]string)
+		for name, problem := range e.Fields {
+			fields[name] = problem.In(c.Request().Context())
+		}
+	}
+	if message.IsZero() {
+		_, message = StatusText(status)
+	}
+	return status, message.In(c.Request().Context()), fields
 }
 
 // LogFailure logs the error of a request: as an error if it is unexpected, as a warning if the site
@@ -151,22 +168,22 @@ func (s *Site) askToLogIn(c echo.Context) error {
 	to := views.LoginPath(returnPath(c))
 	if IsFragment(c) {
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.Render(c, http.StatusUnauthorized, views.ErrorNotice(ErrorPage(http.StatusUnauthorized, "")))
+		return s.Render(c, http.StatusUnauthorized, views.ErrorNotice(ErrorPage(c, http.StatusUnauthorized, locale.Message{})))
 	}
 	return SeeOther(c, to)
 }
 
 // ErrorPage returns the model of an error page. An empty message is replaced by that of StatusText.
-func ErrorPage(status int, message string) views.ErrorPage {
+func ErrorPage(c echo.Context, status int, message locale.Message) views.ErrorPage {
 	title, usual := StatusText(status)
-	if message == "" {
+	if message.IsZero() {
 		message = usual
 	}
-	return views.ErrorPage{Page: views.Page{Title: title}, Message: message}
+	return views.ErrorPage{Page: views.Page{Title: title.In(c.Request().Context())}, Message: message}
 }
 
-func (s *Site) showError(c echo.Context, status int, message string) error {
-	page := ErrorPage(status, message)
+func (s *Site) showError(c echo.Context, status int, message locale.Message) error {
+	page := ErrorPage(c, status, message)
 	page.SignupClosed = s.Closed()
 	if status == http.StatusInternalServerError {
 		page.RequestID = RequestID(c)

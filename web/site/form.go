@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 )
 
@@ -59,9 +60,9 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 	case domain.Unauthenticated:
 		errs = views.FormErrors{SessionEnded: true}
 	case domain.TooLarge:
-		errs = views.FormErrors{Summary: "Your text is too long to save. Shorten it."}
+		errs = views.FormErrors{Summary: locale.M("Your text is too long to save. Shorten it.")}
 	case domain.Unavailable:
-		errs = views.FormErrors{Summary: "We couldn't save this. What you typed is safe: try again in a moment."}
+		errs = views.FormErrors{Summary: locale.M("We couldn't save this. What you typed is safe: try again in a moment.")}
 	default:
 		if !errors.Is(err, errSuspended) {
 			return views.FormErrors{}, 0, false
@@ -80,17 +81,17 @@ func (s *Site) logRejectedForm(c echo.Context, status int, e *domain.Error) {
 		s.LogFailure(c, status, e)
 		return
 	}
-	s.Logger.DebugContext(c.Request().Context(), "form rejected", "kind", e.Kind, "reason", e.Message,
+	s.Logger.DebugContext(c.Request().Context(), "form rejected", "kind", e.Kind, "reason", e.Message.String(),
 		"fields", fieldReasons(e.Fields, c.Request().PostForm), "status", status, "route", Route(c),
 		"request_id", RequestID(c))
 }
 
 // fieldReasons returns the error of each invalid field, in the order of their names. Some errors quote the field: a
 // username that is taken, for example. The quotation is left out.
-func fieldReasons(fields map[string]string, sent url.Values) string {
+func fieldReasons(fields map[string]locale.Message, sent url.Values) string {
 	var reasons []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		reason := fields[name]
+		reason := fields[name].String()
 		if typed := strings.TrimSpace(sent.Get(name)); typed != "" {
 			reason = strings.ReplaceAll(reason, typed, "…")
 		}

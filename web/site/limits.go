@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // requestLimits are the resources that a request may use.
@@ -79,6 +80,6 @@ func (s Slots) Acquire(ctx context.Context) (release func(), err error) {
 		return func() { <-s }, nil
 	case <-ctx.Done():
 		return nil, &domain.Error{Kind: domain.Unavailable, Err: ctx.Err(),
-			Message: "This site is very busy right now. Please try again in a moment."}
+			Message: locale.M("This site is very busy right now. Please try again in a moment.")}
 	}
 }

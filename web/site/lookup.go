@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNoUser reports that there is no user at an address.
-var ErrNoUser = domain.Errorf(domain.NotFound, "There is no one with this username.")
+var ErrNoUser = domain.NewError(domain.NotFound, "There is no one with this username.")
 
 // UserAt returns the user whose username is in the address, as byName finds it. Other reports that the address has
 // another spelling or a former username.
@@ -48,10 +48,10 @@ func TagAt(c echo.Context) (name, key string, err error) {
 	return name, key, nil
 }
 
-var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
+var errNoTag = domain.NewError(domain.NotFound, "There is no such tag.")
 
 // ErrNoComment reports that there is no comment at an address.
-var ErrNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted.")
+var ErrNoComment = domain.NewError(domain.NotFound, "There is no such comment. It may have been deleted.")
 
 // CommentAt returns the comment that get finds under the ids in the address.
 func CommentAt(c echo.Context,
@@ -68,4 +68,4 @@ func CommentAt(c echo.Context,
 }
 
 // ErrNoPicture reports that there is no picture at an address.
-var ErrNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It may have been deleted.")
+var ErrNoPicture = domain.NewError(domain.NotFound, "There is no such picture. It may have been deleted.")

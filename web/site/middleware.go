@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/static"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/tracing"
@@ -152,8 +153,8 @@ func RefuseCrossSite() echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			if err := protection.Check(c.Request()); err != nil {
 				return &domain.Error{Kind: domain.Forbidden, Err: err,
-					Message: "For your safety, we blocked a request from another site. Go back to this site and try " +
-						"again."}
+					Message: locale.M("For your safety, we blocked a request from another site. Go back to this site and " +
+						"try again.")}
 			}
 			return next(c)
 		}

@@ -45,7 +45,7 @@ func currentPath(c echo.Context) string {
 const MaxPage = 1_000_000
 
 // ErrNoPage reports that a list has no such page. It also covers invalid numbers, such as ?page=x.
-var ErrNoPage = domain.Errorf(domain.NotFound, "There is no such page.")
+var ErrNoPage = domain.NewError(domain.NotFound, "There is no such page.")
 
 // PageNumber returns the page number in the query, or 1. It fails with ErrNoPage for other
 // spellings of a number, such as 01 and +1, so that each page has one address.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNoPost reports that there is no post at an address, or none that the viewer may see.
-var ErrNoPost = domain.Errorf(domain.NotFound,
+var ErrNoPost = domain.NewError(domain.NotFound,
 	"There is no such post. Its author may have deleted it, or the link may be mistyped.")
 
 // Posts reads posts. Errors are of kind NotFound for a post that does not exist, or not for this method.
@@ -72,7 +72,7 @@ func (f PostFinder) OwnPost(c echo.Context, refusal string) (domain.Post, error)
 	if _, err := f.Post(c); err != nil {
 		return domain.Post{}, err
 	}
-	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
+	return domain.Post{}, domain.NewError(domain.Forbidden, refusal)
 }
 
 // Holds returns the holds of the hidden posts in a list, by post id. It reads each hidden post, because the copies in

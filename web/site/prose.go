@@ -24,7 +24,7 @@ func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 // TooLarge if the text is too long to publish.
 func (s *Site) Preview(ctx context.Context, d domain.Draft) (views.RenderedPost, error) {
 	if domain.StoredBytes(d.Content) > domain.MaxContent {
-		return views.RenderedPost{}, domain.Errorf(domain.TooLarge,
+		return views.RenderedPost{}, domain.NewError(domain.TooLarge,
 			"This text is too long to preview or publish. Shorten it and try again.")
 	}
 	release, err := s.PreviewSlots.Acquire(ctx)

@@ -9,7 +9,7 @@ import (
 )
 
 // errWritersOnly is the error for users without permission to write posts.
-var errWritersOnly = domain.Errorf(domain.Forbidden,
+var errWritersOnly = domain.NewError(domain.Forbidden,
 	"You can read, like and comment. Ask an administrator if you'd like to write.")
 
 // writerRoutes are the routes for users with permission to write posts. Users without it can still
@@ -47,7 +47,7 @@ func (s *Site) WritersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil && !u.Role.MayAdminister() {
-		err = domain.Errorf(domain.Forbidden, "Only administrators can do this.")
+		err = domain.NewError(domain.Forbidden, "Only administrators can do this.")
 	}
 	return u, err
 }
@@ -57,7 +57,7 @@ func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 func (s *Site) Moderator(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil && !u.Role.MayModerate() {
-		return domain.User{}, domain.Errorf(domain.Forbidden, "Only moderators can see this page.")
+		return domain.User{}, domain.NewError(domain.Forbidden, "Only moderators can see this page.")
 	}
 	return u, err
 }

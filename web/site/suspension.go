@@ -3,13 +3,13 @@ package site
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // errSuspended is the cause of errors about a suspended account.
@@ -21,17 +21,18 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 	if u.Suspended.IsZero() {
 		return nil
 	}
-	contact := "an administrator of this site"
+	reason := locale.M("This account has been suspended since {date}. If you think this is a mistake, contact an "+
+		"administrator of this site. Reason: {reason}", "date", locale.Date(ctx, u.Suspended.UTC()), "reason", u.SuspendedFor)
 	names, err := s.Users.Administrators(ctx)
 	if err != nil { // the reason is more important
 		s.Logger.WarnContext(ctx, "cannot read the administrators", "error", err)
 	}
 	if len(names) > 0 {
-		contact += " (@" + strings.Join(names, ", @") + ")"
+		reason = locale.M("This account has been suspended since {date}. If you think this is a mistake, contact an "+
+			"administrator of this site ({names}). Reason: {reason}", "date", locale.Date(ctx, u.Suspended.UTC()),
+			"names", "@"+strings.Join(names, ", @"), "reason", u.SuspendedFor)
 	}
-	return &domain.Error{Kind: domain.Forbidden, Err: errSuspended, Message: fmt.Sprintf(
-		"This account has been suspended since %s. If you think this is a mistake, contact %s. Reason: %s",
-		u.Suspended.UTC().Format("2 January 2006"), contact, u.SuspendedFor)}
+	return &domain.Error{Kind: domain.Forbidden, Err: errSuspended, Message: reason}
 }
 
 // suspendedKey is the key, in the request's context, of the error about the suspended user whose session has ended.

@@ -41,7 +41,7 @@ type oembedAnswer struct {
 // oembedTime is how long a response may be cached, in seconds.
 const oembedTime = 3600
 
-var errNotEmbedded = domain.Errorf(domain.NotFound, "There is no post at that address.")
+var errNotEmbedded = domain.NewError(domain.NotFound, "There is no post at that address.")
 
 func (h oembed) show(c echo.Context) error {
 	format := c.QueryParam("format")

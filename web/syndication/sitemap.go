@@ -85,7 +85,7 @@ func (h sitemap) show(c echo.Context) error {
 func (h sitemap) fileCount(c echo.Context) (int, error) {
 	count, building, err := h.index.CountPosts(c.Request().Context())
 	if err == nil && building {
-		err = domain.Errorf(domain.Unavailable, "The sitemap is being built. Please try again soon.")
+		err = domain.NewError(domain.Unavailable, "The sitemap is being built. Please try again soon.")
 	}
 	return domain.Pages(count, sitemapPosts), err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 )
 
@@ -67,5 +68,5 @@ func (u *Uploads) userSlots(userID string) (own site.Slots, leave func()) {
 // errManyUploads reports that no slot was free in time; err is the cause.
 func errManyUploads(err error) error {
 	return &domain.Error{Kind: domain.Unavailable, Err: err,
-		Message: "Too many pictures are being processed right now. Please try again in a moment."}
+		Message: locale.M("Too many pictures are being processed right now. Please try again in a moment.")}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/picture"
 	"inkfeed/views"
 	"inkfeed/web/site"
@@ -24,7 +25,7 @@ type Upload struct {
 }
 
 var errTooLarge = &domain.Error{Kind: domain.TooLarge,
-	Message: "The picture is larger than 10 MB. Make it smaller first."}
+	Message: locale.M("The picture is larger than 10 MB. Make it smaller first.")}
 
 // Receive reads a form with a picture from the signed-in user and passes it to do. If the form is
 // rejected, Receive returns its text fields, so that the form can be shown again.
@@ -112,9 +113,9 @@ func FormErrors(s *site.Site, c echo.Context, err error) (errs views.FormErrors,
 	case errors.Is(err, picture.ErrFormat):
 		status = http.StatusUnsupportedMediaType
 	case err == errTooLarge:
-		errs = views.FormErrors{Fields: map[string]string{"file": errTooLarge.Message}}
+		errs = views.FormErrors{Fields: map[string]locale.Message{"file": errTooLarge.Message}}
 	case domain.Is(err, domain.Unavailable):
-		errs.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
+		errs.Summary = locale.M("We couldn't save the picture. Choose it again and try once more in a moment.")
 	}
 	return errs, status, ok
 }

@@ -113,7 +113,7 @@ func (u *Uploads) deleteOrphans(ctx context.Context, made picture.Picture, image
 	for _, file := range made.Name.Files() {
 		failures = errors.Join(failures, u.Files.Delete(ctx, file))
 	}
-	return cmp.Or(failures, domain.Errorf(domain.Conflict, "The picture was deleted while it was being uploaded."))
+	return cmp.Or(failures, domain.NewError(domain.Conflict, "The picture was deleted while it was being uploaded."))
 }
 
 // withDescription updates the description of an existing picture.

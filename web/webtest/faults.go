@@ -241,7 +241,7 @@ type files struct {
 
 func (f files) err(ctx context.Context, method string) error {
 	if f.faults.enter(true, method) != 0 {
-		return domain.Errorf(domain.Unavailable, "")
+		return domain.NewError(domain.Unavailable, "")
 	}
 	return ctx.Err()
 }

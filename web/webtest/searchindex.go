@@ -36,7 +36,7 @@ func (x *searchIndex) close() {
 // current updates the index.
 func (x *searchIndex) current(method string) (*search.Index, error) {
 	if x.database.enter(false, method) != 0 {
-		return nil, domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
+		return nil, domain.NewError(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

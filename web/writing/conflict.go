@@ -57,7 +57,7 @@ func (t postForm) intent() string {
 func (h editor) renderDeleted(c echo.Context, t postForm) error {
 	if p, err := h.store.Posts.Get(c.Request().Context(), t.draft.PostID); err == nil &&
 		p.AuthorID != t.draft.AuthorID {
-		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
+		return domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	}
 	t.draft.Revision, t.edit = 0, false
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {

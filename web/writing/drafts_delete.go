@@ -20,7 +20,7 @@ func (h draftDelete) register(e *echo.Echo) {
 	e.POST("/drafts/:id/delete", h.submit)
 }
 
-var errNoDraft = domain.Errorf(domain.NotFound, "There is no such draft. It may have been published or deleted.")
+var errNoDraft = domain.NewError(domain.NotFound, "There is no such draft. It may have been published or deleted.")
 
 func (h draftDelete) show(c echo.Context) error {
 	author, err := h.SignedIn(c)
@@ -69,7 +69,7 @@ func (h draftDelete) submit(c echo.Context) error {
 	version, _ := strconv.Atoi(sent.Get("version"))
 	err = h.store.Drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
 	if domain.Is(err, domain.Conflict) {
-		return domain.Errorf(domain.Conflict,
+		return domain.NewError(domain.Conflict,
 			"This draft has changed since you opened it. Review it before you delete it.")
 	}
 	if err != nil {

@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -64,18 +63,9 @@ func (h draftSave) submit(c echo.Context) error {
 
 // respondError responds with an error message for the author.
 func (h draftSave) respondError(c echo.Context, err error, answer saveResponse) error {
-	status, message := site.StatusAndMessage(err)
+	status := 0
+	status, answer.Error, answer.Fields = site.ErrorTexts(c, err)
 	h.LogFailure(c, status, err)
-	if _, usual := site.StatusText(status); message == "" {
-		message = usual
-	}
-	answer.Error = message
-	if e, ok := errors.AsType[*domain.Error](err); ok {
-		answer.Fields = e.Fields
-		if len(e.Fields) > 0 {
-			answer.Error = domain.Reason(err)
-		}
-	}
 	site.SetRetryAfter(c, status, err)
 	return c.JSON(status, answer)
 }

@@ -33,7 +33,7 @@ func (h editor) submit(c echo.Context, t postForm) error {
 		if _, err := t.draft.Edit(time.Now()); err != nil {
 			return h.redisplay(c, t, err)
 		}
-		return h.conflict(c, t, domain.Errorf(domain.Conflict, ""))
+		return h.conflict(c, t, domain.NewError(domain.Conflict, ""))
 	}
 	to, err := h.perform(c.Request().Context(), author, t)
 	switch domain.KindOf(err) {
@@ -112,7 +112,7 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		d.Revision, d.Saved = p.Revision, p.PastVersion().Saved
 		return d, nil
 	default:
-		return domain.Draft{}, domain.Errorf(domain.Conflict,
+		return domain.Draft{}, domain.NewError(domain.Conflict,
 			"The post was changed in another tab or on another device.")
 	}
 	return h.store.Drafts.Save(ctx, d)

@@ -98,19 +98,17 @@ func (h images) upload(c echo.Context) error {
 }
 
 func (h images) respondError(c echo.Context, err error, errs views.FormErrors, status int, ok bool) error {
-	answer := errorResponse{Error: errs.Summary, Fields: errs.Fields}
-	if !ok {
-		status, answer.Error = site.StatusAndMessage(err)
+	answer := errorResponse{Fields: errs.FieldTexts(c.Request().Context())}
+	known := status
+	status, answer.Error, _ = site.ErrorTexts(c, err)
+	switch {
+	case !ok:
 		h.LogFailure(c, status, err)
-	}
-	if errs.SessionEnded {
-		answer.Error = "Your session has expired. Log in in another tab, then try again."
-	}
-	for _, message := range errs.Fields {
-		answer.Error = cmp.Or(answer.Error, message)
-	}
-	if answer.Error == "" {
-		_, answer.Error = site.StatusText(status)
+	case errs.SessionEnded:
+		status, answer.Error = known, site.T(c, "Your session has expired. Log in in another tab, then try again.")
+	default:
+		status = known
+		answer.Error = cmp.Or(errs.Summary.In(c.Request().Context()), answer.Error)
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	return c.JSON(status, answer)

@@ -42,7 +42,7 @@ func (h postUnpublish) submit(c echo.Context) error {
 		if _, err := h.finder.Post(c); err != nil {
 			return err
 		}
-		return domain.Errorf(domain.Forbidden, "%s", unpublishRefusal)
+		return domain.NewError(domain.Forbidden, unpublishRefusal)
 	}
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
@@ -23,7 +24,7 @@ func (h preview) submit(c echo.Context) error {
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	if _, err := h.SignedIn(c); err != nil {
 		// The script expects a fragment, not the log-in page.
-		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(http.StatusUnauthorized, "")))
+		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized, locale.Message{})))
 	}
 	rendered, err := h.Preview(c.Request().Context(), readPostForm(sent, "").draft)
 	if err != nil {

@@ -20,7 +20,7 @@ func (h previewLink) register(e *echo.Echo) { site.Get(e, previewPath(":secret")
 
 func previewPath(secret string) string { return "/preview/" + secret }
 
-var errNoPreview = domain.Errorf(domain.NotFound, "This private link doesn't work. Its author may have revoked it.")
+var errNoPreview = domain.NewError(domain.NotFound, "This private link doesn't work. Its author may have revoked it.")
 
 func (h previewLink) show(c echo.Context) error {
 	h.private(c)

@@ -52,7 +52,7 @@ func (h versions) list(c echo.Context) error {
 		SeparateDraft: done == doneRestoredWithDraft}))
 }
 
-var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")
+var errNoVersion = domain.NewError(domain.NotFound, "There is no such version of the post.")
 
 // version returns the past version in the address.
 func (h versions) version(c echo.Context, p domain.Post) (domain.PostVersion, error) {

@@ -44,7 +44,7 @@ func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (doma
 	defer s.mu.Unlock()
 	l, ok := s.leases[r]
 	if !ok {
-		return l, domain.Errorf(domain.NotFound, "lease")
+		return l, domain.NewError(domain.NotFound, "lease")
 	}
 	return l, nil
 }
@@ -57,9 +57,9 @@ func (s *fakeLeases) Replace(_ context.Context, l domain.Lease) (domain.Lease, e
 	case s.fail != nil:
 		return domain.Lease{}, s.fail
 	case !ok:
-		return domain.Lease{}, domain.Errorf(domain.NotFound, "lease")
+		return domain.Lease{}, domain.NewError(domain.NotFound, "lease")
 	case stored.ETag != l.ETag:
-		return domain.Lease{}, domain.Errorf(domain.Conflict, "etag")
+		return domain.Lease{}, domain.NewError(domain.Conflict, "etag")
 	}
 	s.put(&l)
 	return l, nil
@@ -70,7 +70,7 @@ func (s *fakeLeases) Delete(_ context.Context, l domain.Lease) error {
 	defer s.mu.Unlock()
 	stored, ok := s.leases[l.Range]
 	if ok && stored.ETag != l.ETag {
-		return domain.Errorf(domain.Conflict, "etag")
+		return domain.NewError(domain.Conflict, "etag")
 	}
 	delete(s.leases, l.Range)
 	return nil

@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-var unavailable = domain.Errorf(domain.Unavailable, "throttled")
+var unavailable = domain.NewError(domain.Unavailable, "throttled")
 
 func TestOwnedLease(t *testing.T) {
 	only := parseRange("0-1")

@@ -129,7 +129,7 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("repeats a page that fails, in order, and skips nothing", func(t *testing.T, c *cluster) {
-		c.seen.setFailure(domain.Errorf(domain.Unavailable, "throttled"))
+		c.seen.setFailure(domain.NewError(domain.Unavailable, "throttled"))
 		c.feed.Write(0, 1, 2)
 		stop := start(t, c.processor(Options{Instance: "a"}))
 		defer stop()
@@ -147,7 +147,7 @@ func TestProcessor(t *testing.T) {
 		stop := start(t, p)
 		defer stop()
 		synctest.Wait()
-		c.leases.setFailure(domain.Errorf(domain.Unavailable, "throttled"))
+		c.leases.setFailure(domain.NewError(domain.Unavailable, "throttled"))
 		c.feed.Write(0, 1)
 		time.Sleep(5 * time.Second)
 		if ok, _ := p.CaughtUp(t.Context()); ok {

@@ -33,7 +33,7 @@ func (j *journal) BookmarkOf(_ context.Context, postID, userID string) (domain.B
 			return b, nil
 		}
 	}
-	return domain.Bookmark{}, domain.Errorf(domain.NotFound, "none")
+	return domain.Bookmark{}, domain.NewError(domain.NotFound, "none")
 }
 
 // BookmarksAfter returns two bookmarks at a time.

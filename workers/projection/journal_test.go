@@ -79,7 +79,7 @@ func (j *journal) Latest(_ context.Context, postID string) (domain.Post, error) 
 func (j *journal) Comment(_ context.Context, postID, commentID string) (domain.Comment, error) {
 	c, ok := j.comments[commentID]
 	if !ok {
-		return domain.Comment{}, domain.Errorf(domain.NotFound, "")
+		return domain.Comment{}, domain.NewError(domain.NotFound, "")
 	}
 	return c, nil
 }
@@ -115,7 +115,7 @@ func (j *journal) Delete(_ context.Context, postID, authorID string) error {
 
 func (j *journal) DeleteComment(_ context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
 	return domain.CommentRemoval{}, errors.Join(j.log("delete comment %s of %s by %s", commentID, postID, userID),
-		domain.Errorf(domain.NotFound, "gone already"))
+		domain.NewError(domain.NotFound, "gone already"))
 }
 
 func (j *journal) Unlike(_ context.Context, postID, userID string) (domain.Post, error) {

@@ -79,7 +79,7 @@ func (a *fakeAccounts) DeleteScheduled(_ context.Context, e domain.ScheduledItem
 		return err
 	}
 	if at, ok := a.accounts[e.UserID]; !ok || !at.Equal(e.At) {
-		return domain.Errorf(domain.NotFound, "not scheduled for that time")
+		return domain.NewError(domain.NotFound, "not scheduled for that time")
 	}
 	delete(a.accounts, e.UserID)
 	a.deleted = append(a.deleted, fmt.Sprintf("%s after %s", e.UserID, time.Since(e.At)))
@@ -174,7 +174,7 @@ func TestDeleter(t *testing.T) {
 	})
 	t.Run("keeps an account that cannot be deleted, and notifies its user once", func(t *testing.T) {
 		a, m := newFakeAccounts(), NewMetrics(nil)
-		a.fail["ada"] = domain.Errorf(domain.Conflict, "This site has no other administrator.")
+		a.fail["ada"] = domain.NewError(domain.Conflict, "This site has no other administrator.")
 		runDeleters(t, a, 2, m, func() {
 			a.schedule("ada", time.Hour)
 			time.Sleep(2 * time.Hour)
@@ -189,7 +189,7 @@ func TestDeleter(t *testing.T) {
 		}
 	})
 	for name, err := range map[string]error{
-		"the storage is unavailable":  domain.Errorf(domain.Unavailable, "throttled"),
+		"the storage is unavailable":  domain.NewError(domain.Unavailable, "throttled"),
 		"it fails for unknown reason": errors.New("no idea"),
 	} {
 		t.Run("tries again for as long as "+name+", and deletes other accounts", func(t *testing.T) {

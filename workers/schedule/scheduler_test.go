@@ -80,7 +80,7 @@ func (d *desk) PublishScheduled(_ context.Context, e domain.ScheduledItem) (doma
 		return domain.Post{}, err
 	}
 	if at, ok := d.drafts[e.PostID]; !ok || !at.Equal(e.At) {
-		return domain.Post{}, domain.Errorf(domain.NotFound, "no draft")
+		return domain.Post{}, domain.NewError(domain.NotFound, "no draft")
 	}
 	delete(d.drafts, e.PostID)
 	d.published = append(d.published, fmt.Sprintf("%s after %s", e.PostID, time.Since(e.At)))
@@ -218,7 +218,7 @@ func TestScheduler(t *testing.T) {
 	})
 	t.Run("tries again for as long as the storage is unavailable", func(t *testing.T) {
 		d := newDesk()
-		d.fail["p"], d.down = domain.Errorf(domain.Unavailable, "throttled"), nil
+		d.fail["p"], d.down = domain.NewError(domain.Unavailable, "throttled"), nil
 		scheduling(t, d, 1, nil, func(*Scheduler) {
 			d.schedule("p", time.Second)
 			time.Sleep(time.Hour)
@@ -290,7 +290,7 @@ func TestScheduler(t *testing.T) {
 			d.mu.Unlock()
 		}
 	}
-	throttled := domain.Errorf(domain.Unavailable, "throttled")
+	throttled := domain.NewError(domain.Unavailable, "throttled")
 	t.Run("is not delayed by many items with nothing to do", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(*Scheduler) {

@@ -198,7 +198,7 @@ func database(path string, pragmas []string, connections int) (*sql.DB, error) {
 }
 
 // errClosed is the error of an index that was closed, or for which no new file could be created.
-var errClosed = domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
+var errClosed = domain.NewError(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
 
 // read calls a function with the connections for reading. If the file is damaged, it is rebuilt.
 func (x *Index) read(ctx context.Context, call func(db *sql.DB) error) error {

@@ -288,7 +288,7 @@ func TestTailer(t *testing.T) {
 		})
 
 	run("waits while the storage is unavailable, and continues", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-		feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
+		feed.SetFailure(domain.NewError(domain.Unavailable, "away"))
 		tailer, stop := tail(t, feed, n, Options{})
 		defer stop()
 		settle()
@@ -299,7 +299,7 @@ func TestTailer(t *testing.T) {
 		feed.Write(0, 1)
 		settle()
 		wants(t, n, 1)
-		feed.SetFailure(domain.Errorf(domain.Unavailable, "away again"))
+		feed.SetFailure(domain.NewError(domain.Unavailable, "away again"))
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if behind := tailer.Behind(); behind < 50*time.Minute {
@@ -319,7 +319,7 @@ func TestTailer(t *testing.T) {
 
 	run("is catching up until it has reached the end of every range once",
 		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
-			feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
+			feed.SetFailure(domain.NewError(domain.Unavailable, "away"))
 			tailer, stop := tail(t, feed, n, Options{})
 			defer stop()
 			settle()
@@ -333,7 +333,7 @@ func TestTailer(t *testing.T) {
 				t.Errorf("catching up for %v at the end", got)
 			}
 			feed.Split(0, "03")
-			feed.SetFailure(domain.Errorf(domain.Unavailable, "away again"))
+			feed.SetFailure(domain.NewError(domain.Unavailable, "away again"))
 			settle()
 			if got := tailer.CatchingUp(); got != 0 {
 				t.Errorf("catching up for %v after it has reached the end", got)

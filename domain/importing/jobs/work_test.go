@@ -19,7 +19,7 @@ func (s *oneJob) Get(context.Context, string) (domain.ImportJob, error) { return
 
 func (s *oneJob) Put(_ context.Context, j domain.ImportJob) (domain.ImportJob, error) {
 	if j.ETag != s.job.ETag {
-		return domain.ImportJob{}, domain.Errorf(domain.Conflict, "the job has changed")
+		return domain.ImportJob{}, domain.NewError(domain.Conflict, "the job has changed")
 	}
 	version, _ := strconv.Atoi(j.ETag)
 	j.ETag = strconv.Itoa(version + 1)

@@ -119,7 +119,7 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 		Images: all([]export.Image{
 			{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("png")), nil }},
 			{Name: domain.ImageName{Hash: anID, Width: 1, Height: 1, Ext: "png"}, Open: func() (io.ReadCloser, error) {
-				return nil, domain.Errorf(domain.NotFound, "deleted meanwhile")
+				return nil, domain.NewError(domain.NotFound, "deleted meanwhile")
 			}}}),
 	}
 	z := written(t, source, posts...)

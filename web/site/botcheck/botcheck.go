@@ -48,14 +48,14 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, err error)
 	}
 	switch {
 	case sent.Get(honeypotField) != "":
-		return token, domain.Errorf(domain.Invalid,
+		return token, domain.NewError(domain.Invalid,
 			"A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
 	case t.minAge <= 0:
 		return token, nil
 	case !ok:
-		return token, domain.Errorf(domain.Invalid, "This form has expired. Please try again.")
+		return token, domain.NewError(domain.Invalid, "This form has expired. Please try again.")
 	case age < t.minAge:
-		return token, domain.Errorf(domain.Invalid, "That was quick! Please wait a moment and try again.")
+		return token, domain.NewError(domain.Invalid, "That was quick! Please wait a moment and try again.")
 	}
 	return token, nil
 }

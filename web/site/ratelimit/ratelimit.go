@@ -4,11 +4,11 @@ package ratelimit
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Rule names a limited action.
@@ -51,36 +51,35 @@ const (
 var rules = map[Rule]struct {
 	often   Rate
 	shared  bool
-	message string
+	message locale.Message
 }{
-	Login:        {Rate{10, 15 * time.Minute}, true, "You entered a wrong password too often."},
-	LoginAddress: {Rate{200, 15 * time.Minute}, true, "There were too many login attempts from your network."},
-	LoginAccount: {Rate{100, 15 * time.Minute}, true,
-		"Someone may be trying to guess this account's password. You can still log in with a browser you have used " +
-			"before."},
-	SecondFactor: {Rate{10, 15 * time.Minute}, true, "You entered too many wrong codes."},
-	Confirm:      {Rate{10, 15 * time.Minute}, true, "You entered a wrong password or code too often."},
-	Signup:       {Rate{30, time.Hour}, true, "Too many accounts were created from your network."},
-	Signups:      {Rate{100, 10 * time.Minute}, true, "Too many people are signing up right now."},
-	Invitation:   {Rate{30, time.Hour}, true, "There were too many attempts with invalid invitation codes."},
-	Reset:        {Rate{20, time.Hour}, true, "There were too many password resets from your network."},
-	Mail:         {Rate{5, time.Hour}, true, "We already sent you several emails. Check your spam folder."},
-	Write:        {Rate{600, 10 * time.Minute}, false, "You made too many changes in a short time."},
-	Post:         {Rate{60, time.Hour}, false, "You published too many posts in a short time."},
-	Comment:      {Rate{30, 5 * time.Minute}, false, "You wrote too many comments in a short time."},
-	Like:         {Rate{120, time.Minute}, false, "That was too quick."},
-	Report:       {Rate{30, time.Hour}, false, "You sent many reports. Moderators will look at all of them."},
-	Upload:       {Rate{200, 10 * time.Minute}, false, "You uploaded too many pictures in a short time."},
-	Preview:      {Rate{300, time.Minute}, false, "You opened too many previews in a short time."},
-	Export:       {Rate{10, time.Hour}, false, "You downloaded your content several times already."},
-	Import:       {Rate{20, time.Hour}, false, "You uploaded several exports already."},
-	Rename:       {Rate{20, time.Hour}, false, "You changed your name or picture too often."},
-	Invite:       {Rate{60, time.Hour}, false, "You created too many invitations in a short time."},
-	Read:         {Rate{200, 20 * time.Second}, false, "You opened too many pages in a short time."},
-	Fresh:        {Rate{120, time.Minute}, false, "You opened too many pages in a short time."},
-	Search:       {Rate{240, time.Minute}, false, "There were too many searches from your network."},
-	Passkey:      {Rate{300, 10 * time.Minute}, false, "There were too many passkey requests from your network."},
-	Suggest:      {Rate{600, time.Minute}, false, "There were too many requests from your network."},
+	Login:        {Rate{10, 15 * time.Minute}, true, locale.M("You entered a wrong password too often.")},
+	LoginAddress: {Rate{200, 15 * time.Minute}, true, locale.M("There were too many login attempts from your network.")},
+	LoginAccount: {Rate{100, 15 * time.Minute}, true, locale.M("Someone may be trying to guess this account's password. You can still log in with a browser you have used " +
+		"before.")},
+	SecondFactor: {Rate{10, 15 * time.Minute}, true, locale.M("You entered too many wrong codes.")},
+	Confirm:      {Rate{10, 15 * time.Minute}, true, locale.M("You entered a wrong password or code too often.")},
+	Signup:       {Rate{30, time.Hour}, true, locale.M("Too many accounts were created from your network.")},
+	Signups:      {Rate{100, 10 * time.Minute}, true, locale.M("Too many people are signing up right now.")},
+	Invitation:   {Rate{30, time.Hour}, true, locale.M("There were too many attempts with invalid invitation codes.")},
+	Reset:        {Rate{20, time.Hour}, true, locale.M("There were too many password resets from your network.")},
+	Mail:         {Rate{5, time.Hour}, true, locale.M("We already sent you several emails. Check your spam folder.")},
+	Write:        {Rate{600, 10 * time.Minute}, false, locale.M("You made too many changes in a short time.")},
+	Post:         {Rate{60, time.Hour}, false, locale.M("You published too many posts in a short time.")},
+	Comment:      {Rate{30, 5 * time.Minute}, false, locale.M("You wrote too many comments in a short time.")},
+	Like:         {Rate{120, time.Minute}, false, locale.M("That was too quick.")},
+	Report:       {Rate{30, time.Hour}, false, locale.M("You sent many reports. Moderators will look at all of them.")},
+	Upload:       {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
+	Preview:      {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
+	Export:       {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
+	Import:       {Rate{20, time.Hour}, false, locale.M("You uploaded several exports already.")},
+	Rename:       {Rate{20, time.Hour}, false, locale.M("You changed your name or picture too often.")},
+	Invite:       {Rate{60, time.Hour}, false, locale.M("You created too many invitations in a short time.")},
+	Read:         {Rate{200, 20 * time.Second}, false, locale.M("You opened too many pages in a short time.")},
+	Fresh:        {Rate{120, time.Minute}, false, locale.M("You opened too many pages in a short time.")},
+	Search:       {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
+	Passkey:      {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your network.")},
+	Suggest:      {Rate{600, time.Minute}, false, locale.M("There were too many requests from your network.")},
 }
 
 // Limiter counts actions and rejects those beyond the rates.
@@ -133,18 +132,13 @@ func (l *Limiter) Settle(ctx context.Context, r Rule, key string, err error) {
 
 func tooMany(r Rule, wait time.Duration) error {
 	return &domain.Error{Kind: domain.TooMany, Wait: wait,
-		Message: fmt.Sprintf("%s Please try again in %s.", rules[r].message, formatWait(wait))}
+		Message: locale.M("{reason} {advice}", "reason", rules[r].message, "advice", advice(wait))}
 }
 
-// formatWait formats a duration for people. It rounds up, so that the next attempt after it
-// succeeds.
-func formatWait(d time.Duration) string {
-	n, unit := int((d+time.Second-1)/time.Second), "second"
-	if n > 90 {
-		n, unit = int((d+time.Minute-1)/time.Minute), "minute"
+// advice says when to try again. It rounds up, so that the next attempt after it succeeds.
+func advice(wait time.Duration) locale.Message {
+	if wait <= 90*time.Second {
+		return locale.M("Please try again in {n} seconds.", "n", int((wait+time.Second-1)/time.Second))
 	}
-	if n != 1 {
-		unit += "s"
-	}
-	return fmt.Sprintf("%d %s", n, unit)
+	return locale.M("Please try again in {n} minutes.", "n", int((wait+time.Minute-1)/time.Minute))
 }

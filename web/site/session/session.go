@@ -245,4 +245,4 @@ func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
 }
 
 // ErrNotSignedIn is the error for requests without a session.
-var ErrNotSignedIn = domain.Errorf(domain.Unauthenticated, "Log in to continue.")
+var ErrNotSignedIn = domain.NewError(domain.Unauthenticated, "Log in to continue.")

@@ -144,7 +144,7 @@ func (s *sessionStore) load(ctx context.Context, userID, id string) (domain.Sess
 	return s.reload(ctx, userID, id)
 }
 
-var errSessionEnded = domain.Errorf(domain.NotFound, "The session has ended.")
+var errSessionEnded = domain.NewError(domain.NotFound, "The session has ended.")
 
 // reload reads a session from the storage and caches it.
 func (s *sessionStore) reload(ctx context.Context, userID, id string) (domain.Session, error) {

@@ -182,5 +182,5 @@ func (f *Feed) Item(_ context.Context, item domain.ItemRef) (domain.Change[int],
 			return c, f.Failure
 		}
 	}
-	return domain.Change[int]{}, cmp.Or(f.Failure, domain.Errorf(domain.NotFound, "item %s", item.ID))
+	return domain.Change[int]{}, cmp.Or(f.Failure, domain.NewError(domain.NotFound, "item {item}", "item", item.ID))
 }

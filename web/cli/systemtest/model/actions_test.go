@@ -25,7 +25,7 @@ type action struct {
 	partial func(*model)
 }
 
-func errNotFound() error { return domain.Errorf(domain.NotFound, "gone") }
+func errNotFound() error { return domain.NewError(domain.NotFound, "gone") }
 
 // knownName returns the username that the site may know. The site may have read it before the last rename.
 func (w *world) knownName(id string) string {
@@ -115,7 +115,7 @@ func (w *world) setStatus(user, post string, status domain.Status) action {
 			case p == nil:
 				return errNotFound()
 			case p.author != user:
-				return domain.Errorf(domain.Forbidden, "another's")
+				return domain.NewError(domain.Forbidden, "another's")
 			}
 			p.status = status
 			return nil
@@ -141,7 +141,7 @@ func (w *world) edit(user, post string) action {
 			case p == nil:
 				return errNotFound()
 			case p.author != user:
-				return domain.Errorf(domain.Forbidden, "another's")
+				return domain.NewError(domain.Forbidden, "another's")
 			}
 			p.keepVersion(post)
 			p.title, p.content, p.revision = edit.Title, edit.Content, p.revision+1
@@ -214,7 +214,7 @@ func (w *world) deleteComment(user, post, comment string) action {
 				return errNotFound()
 			}
 			if c, ok := p.comments[comment]; ok && c.author != user && c.author != "" {
-				return domain.Errorf(domain.Forbidden, "another's")
+				return domain.NewError(domain.Forbidden, "another's")
 			}
 			p.removeComment(comment)
 			return nil
@@ -234,7 +234,7 @@ func (w *world) deletePost(user, post string) action {
 			case author == "":
 				return errNotFound()
 			case author != user:
-				return domain.Errorf(domain.Forbidden, "another's")
+				return domain.NewError(domain.Forbidden, "another's")
 			case !again:
 				m.deletePost(post)
 			}

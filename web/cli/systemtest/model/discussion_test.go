@@ -97,7 +97,7 @@ func (w *world) reply(user, post, to string) (action, string) {
 			}
 			p := m.posts[post]
 			if _, ok := p.comments[reply.ParentID]; !ok {
-				return domain.Errorf(domain.Conflict, "the parent is gone")
+				return domain.NewError(domain.Conflict, "the parent is gone")
 			}
 			p.comments[reply.ID] = modelComment{author: user, content: reply.Content, parent: reply.ParentID}
 			return nil
@@ -121,7 +121,7 @@ func (w *world) editComment(user, post, id string) action {
 			case !ok || c.author == "":
 				return errNotFound()
 			case c.author != user:
-				return domain.Errorf(domain.Forbidden, "another's")
+				return domain.NewError(domain.Forbidden, "another's")
 			}
 			c.content, c.edited = edit.Content, edit.At
 			m.posts[post].comments[id] = c

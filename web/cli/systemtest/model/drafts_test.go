@@ -126,7 +126,7 @@ func (m *model) published(post string, at time.Time) error {
 	d := m.drafts[post]
 	p := m.posts[post]
 	if d.Revision > 0 && p.revision != d.Revision {
-		return domain.Errorf(domain.Conflict, "changed")
+		return domain.NewError(domain.Conflict, "changed")
 	}
 	if p == nil {
 		p = &modelPost{author: d.AuthorID, created: at, comments: make(map[string]modelComment),
@@ -304,7 +304,7 @@ func (w *world) publishDue(ctx context.Context) (published bool, err error) {
 		case domain.Is(err, domain.Unavailable):
 			return published, err
 		case err != nil && !domain.Is(err, domain.NotFound):
-			if err := w.store.Drafts.AbandonPublication(ctx, e, domain.Reason(err)); err != nil {
+			if err := w.store.Drafts.AbandonPublication(ctx, e, domain.Reason(err).String()); err != nil {
 				return published, err
 			}
 		}

@@ -1,0 +1,288 @@
+package structure
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// update writes the catalogue of the English texts: see `make catalogues`.
+var update = flag.Bool("update-catalogues", false, "write the English catalogue")
+
+// translating names the functions that take an English text, with the number of the argument that is the text.
+var translating = map[string]int{
+	"locale.T":          1,
+	"locale.M":          0,
+	"site.T":            1,
+	"domain.NewError":   1,
+	"domain.FieldError": 1,
+	"NewError":          1,
+	"FieldError":        1,
+	"T":                 1,
+	"M":                 0,
+	"invalid":           0,
+	"add":               1,
+	"errs.add":          1,
+}
+
+const cataloguesFolder = "domain/locale/catalogues"
+
+// slot is a slot of a text, such as {n}.
+var slot = regexp.MustCompile(`\{[^{}]*\}`)
+
+// catalogue is a catalogue as a file: a text, or an object of plural forms, for each English text.
+type catalogue map[string]any
+
+// TestCataloguesAreComplete finds each text that the code translates. The English catalogue lists all of them, with the
+// plural forms of those with a number. All other catalogues must have a translation of each, with the same slots and
+// tags and with all plural forms of their language.
+func TestCataloguesAreComplete(t *testing.T) {
+	texts := make(map[string]string) // to the place of a text
+	for _, folder := range []string{"domain", "views", "web", "cosmos", "workers"} {
+		if err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			return collectTexts(path, texts)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	english := readCatalogue(t, "en.json")
+	if *update {
+		writeEnglish(t, texts, english)
+		english = readCatalogue(t, "en.json")
+	}
+	for text, place := range texts {
+		if _, listed := english[text]; !listed {
+			t.Errorf("%s: %q is not in en.json: run make catalogues", place, text)
+		}
+	}
+	for text, value := range english {
+		if _, used := texts[text]; !used {
+			t.Errorf("en.json: %q is not in the code any more: run make catalogues", text)
+		}
+		if _, plural := value.(map[string]any); strings.Contains(text, "{n}") != plural {
+			t.Errorf("en.json: %q: texts with {n}, and only these, have plural forms", text)
+		}
+	}
+	entries, err := os.ReadDir(cataloguesFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != "en.json" {
+			checkTranslation(t, entry.Name(), english)
+		}
+	}
+}
+
+// checkTranslation compares a catalogue with the English one.
+func checkTranslation(t *testing.T, name string, english catalogue) {
+	translation := readCatalogue(t, name)
+	missing := 0
+	for text, value := range english {
+		switch translated := translation[text].(type) {
+		case nil:
+			missing++
+		case string:
+			if _, plural := value.(map[string]any); plural {
+				t.Errorf("%s: %q needs plural forms", name, text)
+			}
+			checkForm(t, name, text, translated)
+		case map[string]any:
+			for category, form := range translated {
+				text := text
+				if category == "one" || category == "zero" || category == "two" { // may be in words
+					text = strings.ReplaceAll(text, "{n}", "")
+					form = strings.ReplaceAll(form.(string), "{n}", "")
+				}
+				checkForm(t, name, text, form.(string))
+			}
+		}
+	}
+	if missing > 0 {
+		t.Errorf("%s: %d of %d texts are not translated", name, missing, len(english))
+	}
+	for text := range translation {
+		if _, used := english[text]; !used {
+			t.Errorf("%s: %q is not an English text any more", name, text)
+		}
+	}
+}
+
+// checkForm reports a translation that lacks a slot or a tag, or has one too many.
+func checkForm(t *testing.T, name, text, translated string) {
+	t.Helper()
+	slots := func(s string) []string {
+		found := slices.Concat(slot.FindAllString(s, -1), regexp.MustCompile(`</?[a-z]+>`).FindAllString(s, -1))
+		return slices.Sorted(slices.Values(found))
+	}
+	if strings.TrimSpace(translated) == "" {
+		t.Errorf("%s: the translation of %q is empty", name, text)
+	}
+	if got, want := slots(translated), slots(text); !slices.Equal(got, want) {
+		t.Errorf("%s: %q has %v, but %q has %v", name, translated, got, text, want)
+	}
+}
+
+func readCatalogue(t *testing.T, name string) catalogue {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(cataloguesFolder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c catalogue
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return c
+}
+
+// writeEnglish writes the English catalogue. Plural forms that were edited by hand are kept.
+func writeEnglish(t *testing.T, texts map[string]string, former catalogue) {
+	t.Helper()
+	c := make(catalogue)
+	for text := range texts {
+		forms, plural := former[text].(map[string]any)
+		switch {
+		case plural:
+			c[text] = forms
+		case strings.Contains(text, "{n}"):
+			c[text] = map[string]any{"one": text, "other": text}
+		default:
+			c[text] = text
+		}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(c); err != nil { // sorts the keys
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(cataloguesFolder, "en.json"), b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// collectTexts adds the texts of a file that are arguments of translating functions.
+func collectTexts(path string, texts map[string]string) error {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	constants := constantsOf(file)
+	inPackage := filepath.ToSlash(filepath.Dir(path))
+	ast.Inspect(file, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		i, ok := translating[calledName(call.Fun)]
+		if !ok || i >= len(call.Args) || !translatesIn(inPackage, calledName(call.Fun)) {
+			return true
+		}
+		if text, ok := constantText(call.Args[i], constants); ok && text != "" {
+			texts[text] = path + ":" + strconv.Itoa(set.Position(call.Pos()).Line)
+		}
+		return true
+	})
+	return nil
+}
+
+// translatesIn reports whether an unqualified function of a package is one that translates.
+func translatesIn(folder, function string) bool {
+	switch function {
+	case "T", "M":
+		return folder == "domain/locale"
+	case "NewError", "FieldError", "errs.add", "add":
+		return folder == "domain"
+	case "invalid":
+		return folder == "domain/picture"
+	}
+	return true
+}
+
+// calledName returns the name of a called function, such as locale.T.
+func calledName(f ast.Expr) string {
+	switch f := f.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		if of, ok := f.X.(*ast.Ident); ok {
+			return of.Name + "." + f.Sel.Name
+		}
+	}
+	return ""
+}
+
+// constantsOf returns the texts of a file's constants by name.
+func constantsOf(file *ast.File) map[string]string {
+	found := make(map[string]string)
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for i, name := range spec.Names {
+			if i < len(spec.Values) {
+				if text, ok := constantText(spec.Values[i], nil); ok {
+					found[name.Name] = text
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// constantText returns the value of an expression that is a text, a constant or a concatenation of these.
+func constantText(e ast.Expr, constants map[string]string) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			return constant.StringVal(constant.MakeFromLiteral(e.Value, e.Kind, 0)), true
+		}
+	case *ast.Ident:
+		text, ok := constants[e.Name]
+		return text, ok
+	case *ast.ParenExpr:
+		return constantText(e.X, constants)
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			left, ok1 := constantText(e.X, constants)
+			right, ok2 := constantText(e.Y, constants)
+			return left + right, ok1 && ok2
+		}
+	}
+	return "", false
+}
+
+// TestTextsWithContextsAllHaveOne finds English texts that are used with a context in one place and without in another.
+func TestTextsWithContextsAllHaveOne(t *testing.T) {
+	english := readCatalogue(t, "en.json")
+	contexts := make(map[string][]string)
+	for text := range english {
+		plain, _, _ := strings.Cut(text, "|")
+		contexts[plain] = append(contexts[plain], text)
+	}
+	for plain, texts := range contexts {
+		if len(texts) > 1 && slices.Contains(texts, plain) {
+			t.Errorf("%q is used with and without a context: %v", plain, slices.Sorted(slices.Values(texts)))
+		}
+	}
+}
