@@ -34,7 +34,7 @@ func TestCleanNormalisesDetails(t *testing.T) {
 		}
 	}
 	d, err := domain.Details{Language: "German, I think"}.Clean()
-	if f := fields(t, err); f["language"] == "" || d != (domain.Details{}) {
+	if f := fields(t, err); f["language"].IsZero() || d != (domain.Details{}) {
 		t.Errorf("an invalid language becomes %+v with the errors %v", d, f)
 	}
 }

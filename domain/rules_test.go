@@ -61,18 +61,18 @@ func TestPasswordHasAMinimumAndAMaximumLength(t *testing.T) {
 func TestNewPostNamesEachInvalidField(t *testing.T) {
 	author := domain.User{ID: "u", Username: "ada"}
 	_, err := domain.NewPost(author, "  ", "", time.Now())
-	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
+	if f := fields(t, err); f["title"].IsZero() || f["content"].IsZero() {
 		t.Errorf("fields %v", f)
 	}
 	_, err = domain.NewPost(author, strings.Repeat("t", domain.MaxTitle+1), strings.Repeat("c", domain.MaxContent+1),
 		time.Now())
-	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
+	if f := fields(t, err); f["title"].IsZero() || f["content"].IsZero() {
 		t.Errorf("fields %v", f)
 	}
 	// This is one user-perceived character of megabytes.
 	heap := "e" + strings.Repeat("\u0301", domain.MaxContent*2)
 	_, err = domain.NewPost(author, heap, heap, time.Now())
-	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
+	if f := fields(t, err); f["title"].IsZero() || f["content"].IsZero() {
 		t.Errorf("fields %v", f)
 	}
 	p, err := domain.NewPost(author, " a \n title\x00 ", "one\r\ntwo\x1b[2J", time.Now())
@@ -83,7 +83,7 @@ func TestNewPostNamesEachInvalidField(t *testing.T) {
 
 func TestNewCommentNeedsContent(t *testing.T) {
 	for _, content := range []string{"", " \n\t", strings.Repeat("c", domain.MaxComment+1)} {
-		if _, err := domain.NewComment(domain.User{}, "p", content, time.Now()); fields(t, err)["content"] == "" {
+		if _, err := domain.NewComment(domain.User{}, "p", content, time.Now()); fields(t, err)["content"].IsZero() {
 			t.Errorf("%d characters are accepted", len(content))
 		}
 	}

@@ -32,8 +32,8 @@ func Link(name, href string, attributes templ.Attributes) RichPart {
 	return Tag(name, richLink(href, attributes))
 }
 
-// Rich shows a translated text with elements. Each of its slots without a value, and each of its tags, needs a part with
-// this name. The tags <strong>, <em>, <code> and <kbd> need none.
+// Rich shows a translated text with elements. Each of its slots without a value, and each of its tags, needs a part
+// with this name. The tags <strong>, <em>, <code> and <kbd> need none.
 //
 //	@Rich(locale.M("Read <guide>the guide</guide>, {when}."), Link("guide", "/guide", nil), Slot("when", Date(t)))
 func Rich(m locale.Message, parts ...RichPart) templ.Component {

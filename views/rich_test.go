@@ -17,7 +17,8 @@ func TestRichTextsKeepTheirElements(t *testing.T) {
 		return err
 	})
 	var b strings.Builder
-	m := locale.M("Read <guide>the <em>guide</em> of {author}</guide> & more, {when}<code>x</code>.", "author", "<b>Ada")
+	m := locale.M("Read <guide>the <em>guide</em> of {author}</guide> & more, {when}<code>x</code>.", "author",
+		"<b>Ada")
 	err := Rich(m, Link("guide", "/guide", templ.Attributes{"rel": "help"}), Slot("when", date)).Render(t.Context(), &b)
 	if err != nil {
 		t.Fatal(err)

@@ -112,7 +112,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if c.Traces != nil {
 		e.Use(site.TraceHandlers)
 	}
-	e.Use(s.LogRequests, s.ChooseLanguage, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
+	e.Use(s.LogRequests, s.ChooseLanguage, c.Proxies.Identify(c.Logger), s.RecoverPanic,
+		site.SecureHeaders(c.StrictTransport),
 		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
 		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
 

@@ -121,7 +121,8 @@ func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
 	id := deadLetterID(l.Item)
 	present, err := client.Read[deadLetterItem](ctx, d.c, l.Processor, id)
 	if err == nil && !time.Time(present.Last).Equal(domain.Timestamp(l.Last)) {
-		return domain.NewError(domain.Conflict, "delete the dead letter of item {item}: the item has failed again", "item", l.Item.ID)
+		return domain.NewError(domain.Conflict, "delete the dead letter of item {item}: the item has failed again",
+			"item", l.Item.ID)
 	}
 	if err == nil {
 		err = d.c.DeleteVersion(ctx, l.Processor, id, present.ETag)

@@ -141,7 +141,9 @@ func (r *Reports) read(ctx context.Context, target domain.Target) (reportItem, e
 	return item, err
 }
 
-func errNoTarget() error { return domain.NewError(domain.NotFound, "There is no such post or comment.") }
+func errNoTarget() error {
+	return domain.NewError(domain.NotFound, "There is no such post or comment.")
+}
 
 // Report adds a user's report about a target. edited is the time of the last edit of the target, or zero. See
 // domain.Reported.With.
@@ -181,7 +183,8 @@ func (r *Reports) decide(ctx context.Context, target domain.Target, version int,
 		case was.Decision == d && was.By == by && was.At.Equal(now):
 			return was, nil // an earlier attempt of this call
 		case was.Version != version:
-			return was, domain.NewError(domain.Conflict, "This has changed since you opened it. Please review it again.")
+			return was, domain.NewError(domain.Conflict, "This has changed since you opened it. Please review it "+
+				"again.")
 		}
 		return change(was), nil
 	})

@@ -16,7 +16,8 @@ func czech(t *testing.T) *Language {
 	all, err := load(fstest.MapFS{"catalogues/en.json": {Data: []byte(`{}`)}, "catalogues/cs.json": {Data: []byte(`{
 		"Log in": "Přihlásit se",
 		"Preview|button": "Zobrazit náhled",
-		"{n} comments": {"one": "{n} komentář", "few": "{n} komentáře", "many": "{n} komentáře", "other": "{n} komentářů"},
+		"{n} comments": {"one": "{n} komentář", "few": "{n} komentáře", "many": "{n} komentáře",
+			"other": "{n} komentářů"},
 		"{day} {month} {year}": "{day}. {month} {year}",
 		"November|in a date": "listopadu",
 		"Read <link>the guide</link> by {author}, {when}.": "{when}: přečtěte si <link>příručku</link> od {author}."

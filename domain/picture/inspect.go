@@ -75,7 +75,8 @@ func inspect(file []byte) (*seen, error) {
 		return nil, invalid("This animation has {n} frames. The limit is {most}.", "n", s.frames.count,
 			"most", MaxFrameCount)
 	case s.frames.pixels > MaxFrames:
-		return nil, invalid("This animation has {n} frames with {size} megapixels in total. The limit is {most} megapixels.",
+		return nil, invalid("This animation has {n} frames with {size} megapixels in total. The limit is {most} "+
+			"megapixels.",
 			"n", s.frames.count, "size", s.frames.pixels/1_000_000, "most", MaxFrames/1_000_000)
 	case s.memory() > MaxMemory:
 		return nil, tooManyPixels(pixels, MaxMemory*pixels/s.memory())

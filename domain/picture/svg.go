@@ -79,9 +79,10 @@ func keepSVG(userID string, file []byte) (Picture, error) {
 
 var (
 	errSVGElements = invalid("This SVG has more than {n} elements. Save it as a PNG.", "n", maxSVGElements)
-	errSVGDepth    = invalid("The elements of this SVG nest deeper than {n} levels. Save it as a PNG.", "n", maxSVGDepth)
-	errSVGPicture  = invalid("This SVG contains a picture. Save it as a PNG.")
-	errSVGHTML     = invalid("This SVG contains HTML, which few programs show. Save it as a PNG.")
+	errSVGDepth    = invalid("The elements of this SVG nest deeper than {n} levels. Save it as a PNG.", "n",
+		maxSVGDepth)
+	errSVGPicture = invalid("This SVG contains a picture. Save it as a PNG.")
+	errSVGHTML    = invalid("This SVG contains HTML, which few programs show. Save it as a PNG.")
 )
 
 var (

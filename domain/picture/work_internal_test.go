@@ -32,7 +32,7 @@ func TestSlowFileIsRejected(t *testing.T) {
 		{"an interlaced PNG with much data", "This picture (29.0 megapixels", pngOf(5385, 5385, 8, 2, 1, noTables)},
 		{"a PNG with very many chunks", "too long", pngOf(5000, 5000, 8, 2, 0,
 			bytes.Repeat(appendPNGChunk(nil, "teXt", nil), 800_000))},
-		{"a GIF of many frames", "4999 frames with 93 megapixels in all, which is too much", movingFrames(137, 4999)},
+		{"a GIF of many frames", "4,999 frames with 93 megapixels in all, which is too much", movingFrames(137, 4999)},
 		{"a GIF whose first frame is smaller than its canvas", "too much to process", framesOfSizes(6300, 6299, 6300)},
 		{"a GIF of a large canvas with a tiny frame", "too much to process", framesOfSizes(6600, 6599, 1)},
 		{"a lossless WebP", "too long", riffOf(riffChunk("VP8L", lossless(4600, 4600, 11, true, nil)))},

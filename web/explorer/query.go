@@ -52,7 +52,8 @@ func (v *visit) runQuery() error {
 		if refused, ok := errors.AsType[*refusal](err); ok && refused.status != http.StatusNotFound {
 			form.Errors.Fields["query"] = locale.Verbatim(refused.Message)
 			if refused.substatus == crossPartitionRefused {
-				form.Errors.Fields["query"] = locale.Verbatim("The service's gateway does not run this query across partitions. " +
+				form.Errors.Fields["query"] = locale.Verbatim("The service's gateway does not run this query across " +
+					"partitions. " +
 					"Enter a partition key, or start the engine with --permissive.")
 			}
 			status = refused.status

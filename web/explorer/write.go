@@ -53,7 +53,8 @@ func (v *visit) submit(form *view.ItemForm, next string, again func(view.ItemFor
 		status, form.Errors.Summary = refused.status, locale.Verbatim(refused.Message)
 		if status == http.StatusPreconditionFailed {
 			form.Outdated = true
-			form.Errors.Summary = locale.Verbatim("The item has changed since this page was loaded. Nothing was stored.")
+			form.Errors.Summary = locale.Verbatim("The item has changed since this page was loaded. Nothing was " +
+				"stored.")
 		}
 	}
 	form.Status = status

@@ -32,8 +32,8 @@ func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
 	return answer.status == http.StatusOK && answer.isCacheable() && f.Shared && !f.Refused
 }
 
-// shell returns the shell of the requested page for viewers with a language setting, or nil if the page has none. It also
-// reports whether the shell was in the cache.
+// shell returns the shell of the requested page for viewers with a language setting, or nil if the page has none. It
+// also reports whether the shell was in the cache.
 func (p *Middleware) shell(r *http.Request, own string) (shell *pageShell, hit bool) {
 	key := p.key(shellEntry, r, own)
 	if k, ok := p.cache.get(key, time.Now()); ok {

@@ -42,7 +42,8 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	if year != 0 && len(list.Posts.Items) == 0 {
-		return domain.NewError(domain.NotFound, "{author} didn't publish anything in {year}.", "author", "@"+u.Username, "year", strconv.Itoa(year))
+		return domain.NewError(domain.NotFound, "{author} didn't publish anything in {year}.", "author", "@"+u.Username,
+			"year", strconv.Itoa(year))
 	}
 	title := "All posts by " + names.Called(u.Username, u.DisplayName)
 	if list.Year != 0 {

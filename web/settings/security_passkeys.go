@@ -110,7 +110,8 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 	p.Name = name
 	return h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.Passkeys) >= maxPasskeys {
-			return domain.NewError(domain.Conflict, "You can have up to {n} passkeys. Remove one first.", "n", maxPasskeys)
+			return domain.NewError(domain.Conflict, "You can have up to {n} passkeys. Remove one first.", "n",
+				maxPasskeys)
 		}
 		if slices.ContainsFunc(c.Passkeys, func(o domain.Passkey) bool { return o.ID == p.ID }) {
 			return domain.FieldError("passkey", "This passkey is already in your list.")

@@ -57,7 +57,8 @@ func StatusText(status int) (title, message locale.Message) {
 	case http.StatusNotImplemented:
 		return locale.M("Not possible"), locale.M("This page isn't available in the requested format.")
 	case http.StatusConflict:
-		return locale.M("This has changed"), locale.M("This was changed before you saved it. Reload the page and try again.")
+		return locale.M("This has changed"), locale.M("This was changed before you saved it. Reload the page and " +
+			"try again.")
 	case http.StatusRequestEntityTooLarge:
 		return locale.M("Too large"), locale.M("This is too large. Make it smaller and try again.")
 	case http.StatusUnsupportedMediaType:
@@ -65,11 +66,14 @@ func StatusText(status int) (title, message locale.Message) {
 	case http.StatusUnprocessableEntity:
 		return locale.M("Not accepted"), locale.M("Something in this form isn't right. Go back and check it.")
 	case http.StatusTooManyRequests:
-		return locale.M("Too many requests"), locale.M("You did this too often in a short time. Please try again later.")
+		return locale.M("Too many requests"), locale.M("You did this too often in a short time. Please try again " +
+			"later.")
 	case http.StatusServiceUnavailable:
-		return locale.M("Temporarily unavailable"), locale.M("The site can't respond at the moment. Please try again soon.")
+		return locale.M("Temporarily unavailable"), locale.M("The site can't respond at the moment. Please try " +
+			"again soon.")
 	}
-	return locale.M("Something went wrong"), locale.M("This is a problem on our side, and we have recorded it. Please try again later.")
+	return locale.M("Something went wrong"), locale.M("This is a problem on our side, and we have recorded it. " +
+		"Please try again later.")
 }
 
 // retryAfter is the value of Retry-After when the site is unavailable, in seconds.
@@ -132,8 +136,8 @@ func StatusAndMessage(err error) (status int, message locale.Message) {
 	return http.StatusInternalServerError, locale.Message{}
 }
 
-// ErrorTexts returns the HTTP status of an error, its text for the visitor and those of its fields, for answers that are
-// not pages.
+// ErrorTexts returns the HTTP status of an error, its text for the visitor and those of its fields, for answers that
+// are not pages.
 func ErrorTexts(c echo.Context, err error) (status int, text string, fields map[string]string) {
 	status, message := StatusAndMessage(err)
 	if e, ok := errors.AsType[*domain.Error](err); ok && len(e.Fields) > 0 {
@@ -168,7 +172,8 @@ func (s *Site) askToLogIn(c echo.Context) error {
 	to := views.LoginPath(returnPath(c))
 	if IsFragment(c) {
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.Render(c, http.StatusUnauthorized, views.ErrorNotice(ErrorPage(c, http.StatusUnauthorized, locale.Message{})))
+		return s.Render(c, http.StatusUnauthorized, views.ErrorNotice(ErrorPage(c, http.StatusUnauthorized,
+			locale.Message{})))
 	}
 	return SeeOther(c, to)
 }

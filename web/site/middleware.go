@@ -153,7 +153,8 @@ func RefuseCrossSite() echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			if err := protection.Check(c.Request()); err != nil {
 				return &domain.Error{Kind: domain.Forbidden, Err: err,
-					Message: locale.M("For your safety, we blocked a request from another site. Go back to this site and " +
+					Message: locale.M("For your safety, we blocked a request from another site. Go back to this " +
+						"site and " +
 						"try again.")}
 			}
 			return next(c)

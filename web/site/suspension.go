@@ -22,7 +22,8 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 		return nil
 	}
 	reason := locale.M("This account has been suspended since {date}. If you think this is a mistake, contact an "+
-		"administrator of this site. Reason: {reason}", "date", locale.Date(ctx, u.Suspended.UTC()), "reason", u.SuspendedFor)
+		"administrator of this site. Reason: {reason}", "date", locale.Date(ctx, u.Suspended.UTC()), "reason",
+		u.SuspendedFor)
 	names, err := s.Users.Administrators(ctx)
 	if err != nil { // the reason is more important
 		s.Logger.WarnContext(ctx, "cannot read the administrators", "error", err)

@@ -24,7 +24,8 @@ func (h preview) submit(c echo.Context) error {
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	if _, err := h.SignedIn(c); err != nil {
 		// The script expects a fragment, not the log-in page.
-		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized, locale.Message{})))
+		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized,
+			locale.Message{})))
 	}
 	rendered, err := h.Preview(c.Request().Context(), readPostForm(sent, "").draft)
 	if err != nil {

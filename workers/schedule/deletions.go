@@ -27,7 +27,8 @@ func NewDeleter(items Items, accounts Accounts, onAbandoned func(ctx context.Con
 			err := accounts.DeleteScheduled(ctx, item)
 			if domain.Is(err, domain.Internal) {
 				// A deletion that the user asked for is never abandoned for a reason that means nothing to the user.
-				err = &domain.Error{Kind: domain.Unavailable, Message: locale.M("We couldn't delete your account yet."), Err: err}
+				err = &domain.Error{Kind: domain.Unavailable, Message: locale.M("We couldn't delete your account yet."),
+					Err: err}
 			}
 			return err
 		},

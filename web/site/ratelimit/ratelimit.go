@@ -53,9 +53,11 @@ var rules = map[Rule]struct {
 	shared  bool
 	message locale.Message
 }{
-	Login:        {Rate{10, 15 * time.Minute}, true, locale.M("You entered a wrong password too often.")},
-	LoginAddress: {Rate{200, 15 * time.Minute}, true, locale.M("There were too many login attempts from your network.")},
-	LoginAccount: {Rate{100, 15 * time.Minute}, true, locale.M("Someone may be trying to guess this account's password. You can still log in with a browser you have used " +
+	Login: {Rate{10, 15 * time.Minute}, true, locale.M("You entered a wrong password too often.")},
+	LoginAddress: {Rate{200, 15 * time.Minute}, true, locale.M("There were too many login attempts from your " +
+		"network.")},
+	LoginAccount: {Rate{100, 15 * time.Minute}, true, locale.M("Someone may be trying to guess this account's " +
+		"password. You can still log in with a browser you have used " +
 		"before.")},
 	SecondFactor: {Rate{10, 15 * time.Minute}, true, locale.M("You entered too many wrong codes.")},
 	Confirm:      {Rate{10, 15 * time.Minute}, true, locale.M("You entered a wrong password or code too often.")},
@@ -78,8 +80,9 @@ var rules = map[Rule]struct {
 	Read:         {Rate{200, 20 * time.Second}, false, locale.M("You opened too many pages in a short time.")},
 	Fresh:        {Rate{120, time.Minute}, false, locale.M("You opened too many pages in a short time.")},
 	Search:       {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
-	Passkey:      {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your network.")},
-	Suggest:      {Rate{600, time.Minute}, false, locale.M("There were too many requests from your network.")},
+	Passkey: {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your " +
+		"network.")},
+	Suggest: {Rate{600, time.Minute}, false, locale.M("There were too many requests from your network.")},
 }
 
 // Limiter counts actions and rejects those beyond the rates.
