@@ -59,6 +59,7 @@ POST /logout                                    ok        ok    ok      ok    ok
 GET /goodbye                                    ok        ok    ok      ok    ok     ok        ok            told
 
 GET /settings                                   login     ok    ok      ok    ok     ok        ok            told
+POST /settings/language                         login     ok    ok      ok    ok     ok        ok            told
 POST /settings/username                         login     ok    ok      ok    ok     ok        ok            told
 GET /settings/blocks                            login     ok    ok      ok    ok     ok        ok            told
 POST /settings/blocks                           login     ok    ok      ok    ok     ok        ok            told

@@ -7,8 +7,10 @@ import (
 )
 
 // Date formats the date of a time in its own time zone: "2 January 2006".
-func Date(ctx context.Context, t time.Time) string {
-	return T(ctx, "{day} {month} {year}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()), "year",
+func Date(ctx context.Context, t time.Time) string { return dateMessage(t).In(ctx) }
+
+func dateMessage(t time.Time) Message {
+	return M("{day} {month} {year}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()), "year",
 		strconv.Itoa(t.Year()))
 }
 

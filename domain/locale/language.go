@@ -141,8 +141,8 @@ func (s *Set) Match(accept []string) *Language {
 	return s.languages[i]
 }
 
-// Choose returns the language of a response: that of the user's own setting, which may be empty, else the best match for
-// the header Accept-Language, else the site's default, else the first of the set.
+// Choose returns the language of a response: that of the user's own setting, which may be empty, else the best match
+// for the header Accept-Language, else the site's default, else the first of the set.
 func (s *Set) Choose(own string, accept []string, siteDefault string) *Language {
 	if l := s.Get(own); l != nil {
 		return l

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/number"
 )
@@ -16,7 +17,7 @@ type Message struct {
 }
 
 // M returns a message: an English text, followed by the names and values of its slots, in pairs. A value is a string,
-// an integer, a float64 that is shown with one decimal, a Message or a fmt.Stringer.
+// an integer, a float64 that is shown with one decimal, a time that is shown as a date, a Message or a fmt.Stringer.
 func M(text string, args ...any) Message { return Message{text, args} }
 
 // With returns the message with values for its slots, whose names and values follow in pairs.
@@ -121,6 +122,8 @@ func (l *Language) value(m Message, slot string) (string, bool) {
 			return l.Number(value), true
 		case float64:
 			return l.printer.Sprint(number.Decimal(value, number.Scale(1))), true
+		case time.Time:
+			return l.Text(dateMessage(value)), true
 		case Message:
 			return l.Text(value), true
 		default:

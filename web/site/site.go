@@ -29,9 +29,9 @@ type Site struct {
 	// Languages are those of the interface. DefaultLanguage returns the code of the site's own.
 	Languages       *locale.Set
 	DefaultLanguage func() string
-	Shells       shells      // nil: no shells are cached
-	Inspector    inspector   // nil: there is no cost inspector
-	Identities   Identities  // set by package account
+	Shells          shells     // nil: no shells are cached
+	Inspector       inspector  // nil: there is no cost inspector
+	Identities      Identities // set by package account
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Logger       *slog.Logger

@@ -22,7 +22,7 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 		return nil
 	}
 	reason := locale.M("This account has been suspended since {date}. If you think this is a mistake, contact an "+
-		"administrator of this site. Reason: {reason}", "date", locale.Date(ctx, u.Suspended.UTC()), "reason",
+		"administrator of this site. Reason: {reason}", "date", u.Suspended.UTC(), "reason",
 		u.SuspendedFor)
 	names, err := s.Users.Administrators(ctx)
 	if err != nil { // the reason is more important
@@ -30,7 +30,7 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 	}
 	if len(names) > 0 {
 		reason = locale.M("This account has been suspended since {date}. If you think this is a mistake, contact an "+
-			"administrator of this site ({names}). Reason: {reason}", "date", locale.Date(ctx, u.Suspended.UTC()),
+			"administrator of this site ({names}). Reason: {reason}", "date", u.Suspended.UTC(),
 			"names", "@"+strings.Join(names, ", @"), "reason", u.SuspendedFor)
 	}
 	return &domain.Error{Kind: domain.Forbidden, Err: errSuspended, Message: reason}
