@@ -15,8 +15,8 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"inkfeed/domain"
-	"inkfeed/domain/locale"
 	"inkfeed/domain/dependency"
+	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/response"
