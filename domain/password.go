@@ -12,13 +12,11 @@ import (
 
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // PasswordAdvice is the hint that pages show beside a field for a new password.
 const PasswordAdvice = "Three or four random words make a strong password."
-
-// SiteName is the product's name. A password must not consist of it.
-const SiteName = "Inkfeed"
 
 // Limits that define a password that is easy to guess.
 const (
@@ -37,7 +35,7 @@ const (
 // that are easy to guess: common passwords, English words and names, the names of the user or the
 // site, short numbers, repetitions and sequences. Case, common replacements such as 0 for o,
 // reversal, and up to eight digits and signs around a word make no difference. The parameter known
-// has the user's names and e-mail addresses and the site's host; SiteName is always added.
+// has the user's names and e-mail addresses and the site's host; the product's name is always added.
 //
 // The check follows NIST SP 800-63B-4, section 3.1.1.2, which compares the whole password
 // with a list, and requires no mixture of characters. Its time is bounded: CheckPassword bounds
@@ -51,7 +49,7 @@ func CheckNewPassword(password string, known ...string) error {
 	if isTrivial([]rune(folded)) {
 		return errEasyPassword
 	}
-	known = knownNames(append(known, SiteName))
+	known = knownNames(append(known, siteinfo.Product))
 	var words []string // words that the password may be a disguise of
 	for _, v := range passwordVariants(folded) {
 		if v.decoration > maxDecoration {

@@ -1,12 +1,17 @@
 package domain
 
 import (
+	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/palette"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // Registration is the rule for who may create an account.
@@ -52,6 +57,8 @@ type Settings struct {
 	// DoubtInvited reports that the review period applies to invited users too. By default an invitation counts as
 	// trust.
 	DoubtInvited bool
+	// Info is what the site says about itself.
+	Info siteinfo.Info
 	// Version counts the changes. A change names the version that it began from.
 	Version int
 }
@@ -92,7 +99,8 @@ func ParseNewDays(text string) (int, error) {
 	return days, nil
 }
 
-// Check returns an Invalid error about the fields "role" and "days" if the settings are not valid.
+// Check returns an Invalid error about the fields "role" and "days", and those of CleanInfo, if the settings are not
+// valid and normalised.
 func (s Settings) Check() error {
 	errs := fieldErrors{}
 	if s.NewRole != RoleReader && s.NewRole != RoleAuthor {
@@ -101,7 +109,87 @@ func (s Settings) Check() error {
 	if s.NewDays < NeverNew || s.NewDays > MaxNewDays {
 		errs.addMessage("days", newDaysMessage())
 	}
-	return errs.err()
+	info, err := CleanInfo(s.Info)
+	if err == nil && info != s.Info {
+		err = FieldError("name", "The texts of the site are not in their normal form.")
+	}
+	return JoinErrors(errs.err(), err)
+}
+
+// Limits of siteinfo.Info, in characters.
+const (
+	MaxSiteName        = 60
+	MaxSiteTagline     = 120
+	MaxSiteDescription = 300
+	MaxSiteFooter      = 500
+	MaxSiteLabel       = 40
+	MaxSiteAddress     = 300
+)
+
+// CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
+// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", and "link1", "link2" and so on.
+func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
+	errs := fieldErrors{}
+	line := func(field string, text *string, most int) {
+		*text = strings.TrimSpace(plaintext.CleanLine(*text))
+		if plaintext.Exceeds(*text, most) {
+			errs.add(field, "Use at most {n} characters.", "n", most)
+		}
+	}
+	line("name", &i.Name, MaxSiteName)
+	line("tagline", &i.Tagline, MaxSiteTagline)
+	line("description", &i.Description, MaxSiteDescription)
+	line("footer", &i.Footer, MaxSiteFooter)
+	line("contact", &i.Contact, MaxSiteAddress)
+	if i.Accent = strings.TrimSpace(i.Accent); i.Accent != "" {
+		accent, err := palette.Normalise(i.Accent)
+		if err != nil {
+			errs.add("accent", "Enter a colour of six digits, such as #1b4b86.")
+		} else {
+			i.Accent = accent
+		}
+	}
+	if i.Language != "" && !slices.ContainsFunc(locale.All(),
+		func(l *locale.Language) bool { return l.Code() == i.Language }) {
+		errs.add("language", "Choose one of the languages.")
+	}
+	i.TimeZone = strings.TrimSpace(i.TimeZone)
+	if _, err := time.LoadLocation(i.TimeZone); err != nil || i.TimeZone == "Local" {
+		errs.add("timeZone", "Enter a time zone such as Europe/Prague or UTC.")
+	}
+	if i.Contact != "" && !strings.Contains(i.Contact, "@") && !isLinkAddress(i.Contact) {
+		errs.add("contact", "Enter an email address, or an address that begins with https://.")
+	}
+	for n := range i.Links {
+		l, field := &i.Links[n], fmt.Sprint("link", n+1)
+		line(field, &l.Label, MaxSiteLabel)
+		line(field, &l.Address, MaxSiteAddress)
+		switch {
+		case (l.Label == "") != (l.Address == ""):
+			errs.add(field, "Enter both a label and an address, or neither.")
+		case l.Address != "" && !isLinkAddress(l.Address):
+			errs.add(field, "Enter a path of this site such as /about, or an address that begins with https://.")
+		}
+	}
+	return i, errs.err()
+}
+
+// isLinkAddress reports whether an address may be a link of the footer: a path of this site, or an address on the web
+// or for mail.
+func isLinkAddress(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || strings.ContainsAny(address, "\\ ") {
+		return false
+	}
+	switch u.Scheme {
+	case "https", "http":
+		return u.Host != ""
+	case "mailto":
+		return u.Opaque != ""
+	case "":
+		return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
+	}
+	return false
 }
 
 // Limits of invitations.

@@ -12,20 +12,29 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
-// siteName is the name of the site.
-const siteName = "Inkfeed"
+// FormatDate formats the date of a time in the site's time zone: "2 January 2006". A date without a time of day is the
+// same in all zones.
+func FormatDate(ctx context.Context, t time.Time) string {
+	if isDate(t) {
+		return locale.Date(ctx, t.UTC())
+	}
+	return locale.Date(ctx, siteTime(ctx, t))
+}
 
-// FormatDate formats the date of a time in UTC: "2 January 2006".
-func FormatDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
+// siteTime returns a time in the site's time zone.
+func siteTime(ctx context.Context, t time.Time) time.Time { return t.In(siteinfo.From(ctx).Location()) }
 
 // isDate reports whether a time is a date without a time of day: midnight, as in imported posts. Times of this site
 // have milliseconds.
 func isDate(t time.Time) bool { return t.Equal(t.UTC().Truncate(24 * time.Hour)) }
 
-// FormatDateTime formats a time in UTC: "2 January 2006, 15:04 UTC".
-func FormatDateTime(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+// FormatDateTime formats a time in the site's time zone: "2 January 2006, 15:04 UTC".
+func FormatDateTime(ctx context.Context, t time.Time) string {
+	return locale.DateTime(ctx, siteTime(ctx, t))
+}
 
 // FormatDuration formats a duration in the largest unit that divides it: "2 days", "36 hours".
 func FormatDuration(d time.Duration) string {

@@ -9,6 +9,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/static"
 )
 
@@ -87,13 +88,13 @@ func (a *Article) person(base string) object {
 }
 
 // blogPosting is the post in the vocabulary of schema.org, as a data block, which browsers do not execute.
-func (p Page) blogPosting() string {
+func (p Page) blogPosting(of siteinfo.Info) string {
 	a := p.Article
 	posting := object{"@context": "https://schema.org", "@type": "BlogPosting",
 		"headline": plaintext.Truncate(p.Title, maxHeadline), "url": p.url(), "mainEntityOfPage": p.url(),
 		"datePublished": timestamp(a.Published), "dateModified": timestamp(a.modified()),
 		"author": a.person(p.Base),
-		"publisher": object{"@type": "Organization", "name": siteName, "url": p.Base + "/",
+		"publisher": object{"@type": "Organization", "name": of.Title(), "url": p.Base + "/",
 			"logo": object{"@type": "ImageObject", "url": p.Base + static.URL("icon-512.png"), "width": 512,
 				"height": 512}},
 		"commentCount": a.Comments,

@@ -45,6 +45,7 @@ GET /manifest.webmanifest                       ok        ok    ok      ok    ok
 GET /oembed                                     ok        ok    ok      ok    ok     ok        ok            ok
 GET /favicon.ico                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /favicon.svg                                ok        ok    ok      ok    ok     ok        ok            ok
+GET /accent/:file                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /static/:file                               ok        ok    ok      ok    ok     ok        ok            ok
 GET /media/:file                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /healthz                                    ok        ok    ok      ok    ok     ok        ok            ok

@@ -78,9 +78,9 @@ type Config struct {
 	// DeletionGrace is how long an account is kept before its deletion, so that its user can cancel. At 0 it is deleted
 	// at once.
 	DeletionGrace time.Duration `config:"optional"`
-	// Closed reports whether the site accepts no new users, so that pages do not invite visitors to sign up. It must
-	// not wait for the storage.
-	Closed func() bool `config:"optional"`
+	// Current knows the current settings of the site. By default they are those of this process alone, and the default
+	// settings at its start.
+	Current site.CurrentSettings `config:"optional"`
 	// SessionKeys are secrets of at least 32 bytes each. The first one signs new cookies; signatures by any of them are
 	// accepted.
 	SessionKeys [][]byte

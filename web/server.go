@@ -85,14 +85,14 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	}
 	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Markdown: c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
-		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Closed: c.Closed,
-		Languages: c.Languages, DefaultLanguage: func() string { return "en" },
+		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current,
+		Languages:    c.Languages,
 		PreviewSlots: site.HalfOfCPUs(), Logger: c.Logger}
 	if s.Languages == nil {
 		s.Languages = locale.NewSet(locale.All()...)
 	}
-	if s.Closed == nil {
-		s.Closed = func() bool { return false }
+	if s.Current == nil {
+		s.Current = site.NewCurrentSettings()
 	}
 	if cache != nil {
 		s.Shells = cache
@@ -112,7 +112,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if c.Traces != nil {
 		e.Use(site.TraceHandlers)
 	}
-	e.Use(s.LogRequests, s.ChooseLanguage, c.Proxies.Identify(c.Logger), s.RecoverPanic,
+	e.Use(s.LogRequests, s.Describe, c.Proxies.Identify(c.Logger), s.RecoverPanic,
 		site.SecureHeaders(c.StrictTransport),
 		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
 		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))

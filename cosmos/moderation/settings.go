@@ -7,6 +7,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 // Settings stores the settings of the site in one item, which is missing until an administrator changes them.
@@ -18,15 +19,29 @@ func NewSettings(db *client.Database) *Settings {
 }
 
 type settingsItem struct {
-	ID           string `json:"id"`
-	Type         string `json:"type"`
-	Queue        string `json:"queue"`
-	Registration string `json:"registration"`
-	NewRole      string `json:"newRole"`
-	NewDays      int    `json:"newDays,omitempty"`
-	DoubtInvited bool   `json:"doubtInvited,omitempty"`
-	Version      int    `json:"version"`
-	ETag         string `json:"_etag,omitempty"`
+	ID           string   `json:"id"`
+	Type         string   `json:"type"`
+	Queue        string   `json:"queue"`
+	Registration string   `json:"registration"`
+	NewRole      string   `json:"newRole"`
+	NewDays      int      `json:"newDays,omitempty"`
+	DoubtInvited bool     `json:"doubtInvited,omitempty"`
+	Site         siteItem `json:"site,omitzero"`
+	Version      int      `json:"version"`
+	ETag         string   `json:"_etag,omitempty"`
+}
+
+// siteItem is what the site says about itself. Its fields are those of siteinfo.Info.
+type siteItem struct {
+	Name        string                           `json:"name,omitempty"`
+	Tagline     string                           `json:"tagline,omitempty"`
+	Description string                           `json:"description,omitempty"`
+	Accent      string                           `json:"accent,omitempty"`
+	Footer      string                           `json:"footer,omitempty"`
+	Links       [siteinfo.MaxLinks]siteinfo.Link `json:"links,omitzero"`
+	Language    string                           `json:"language,omitempty"`
+	TimeZone    string                           `json:"timeZone,omitempty"`
+	Contact     string                           `json:"contact,omitempty"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {
@@ -38,12 +53,13 @@ func settingsItemOf(s domain.Settings) settingsItem {
 		NewRole:      s.NewRole.String(),
 		NewDays:      s.NewDays,
 		DoubtInvited: s.DoubtInvited,
+		Site:         siteItem(s.Info),
 		Version:      s.Version,
 	}
 }
 
 func (i settingsItem) domain() (s domain.Settings, err error) {
-	s.Version, s.NewDays, s.DoubtInvited = i.Version, i.NewDays, i.DoubtInvited
+	s.Version, s.NewDays, s.DoubtInvited, s.Info = i.Version, i.NewDays, i.DoubtInvited, siteinfo.Info(i.Site)
 	if s.Registration, err = domain.ParseRegistration(i.Registration); err != nil {
 		return s, err
 	}
@@ -103,5 +119,5 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Se
 
 func errSettingsChanged() error {
 	return domain.NewError(domain.Conflict,
-		"Another administrator changed the settings. This page now shows their changes.")
+		"Another administrator changed the settings meanwhile. Compare, then save again to replace them.")
 }

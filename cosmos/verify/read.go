@@ -15,6 +15,7 @@ import (
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // storedItem has the properties of all items that the rules are about. It is the checker's own reading of the
@@ -113,6 +114,7 @@ type storedItem struct {
 	Registration   string                `json:"registration"`
 	NewRole        string                `json:"newRole"`
 	NewDays        int                   `json:"newDays"`
+	Site           siteinfo.Info         `json:"site"`
 	Uses           int                   `json:"uses"`
 	MaxUses        int                   `json:"maxUses"`
 	CreatorID      string                `json:"creatorId"`

@@ -54,10 +54,11 @@ func (a *audit) noteSettings(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	registration, err := domain.ParseRegistration(i.Registration)
 	role, roleErr := domain.ParseRole(i.NewRole)
-	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays}
-	if err != nil || roleErr != nil || settings.Check() != nil {
-		a.violation(ruleShapes, subject, "registration %q, new accounts %q for %d days", i.Registration, i.NewRole,
-			i.NewDays)
+	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays, Info: i.Site}
+	if err != nil || roleErr != nil {
+		a.violation(ruleShapes, subject, "registration %q, new accounts %q", i.Registration, i.NewRole)
+	} else if err := settings.Check(); err != nil {
+		a.violation(ruleShapes, subject, "%v", err)
 	}
 }
 

@@ -349,7 +349,7 @@ func byline(p PostPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !p.Post.Edited.IsZero() {
-			if views.FormatDate(p.Post.Created) == views.FormatDate(p.Post.Edited) {
+			if views.FormatDate(ctx, p.Post.Created) == views.FormatDate(ctx, p.Post.Edited) {
 				templ_7745c5c3_Err = views.FixedTime(p.Post.Edited, "edited").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -80,7 +80,7 @@ func SessionList(p SessionsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				label := "Log out " + s.Device + ", logged in " + views.FormatDateTime(s.Created)
+				label := "Log out " + s.Device + ", logged in " + views.FormatDateTime(ctx, s.Created)
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p><strong>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

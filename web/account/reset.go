@@ -81,12 +81,13 @@ func (h reset) send(ctx context.Context, account, link string) error {
 	if err := h.CheckSuspended(ctx, u); err != nil { // only the user reads the mail
 		h.mailing.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
 
-Someone, hopefully you, asked to reset the password of your Inkfeed account.
+Someone, hopefully you, asked to reset the password of your account on
+%s.
 
 %s
 
 While the account is suspended, you can't log in or reset the password.
-`, u.Username, err.(*domain.Error).Message))
+`, u.Username, h.Info().Title(), err.(*domain.Error).Message))
 		return nil
 	}
 	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID,
@@ -97,13 +98,13 @@ While the account is suspended, you can't log in or reset the password.
 	}
 	h.mailing.Mailer.Send(credentials.Email, "Reset your password", fmt.Sprintf(`Hello %s,
 
-Someone, hopefully you, asked to reset the password of your Inkfeed account. To
-choose a new password, open this page within one hour:
+Someone, hopefully you, asked to reset the password of your account on
+%s. To choose a new password, open this page within one hour:
 
 %s
 
 If this wasn't you, ignore this email. Your password stays the same.
-`, u.Username, link+secret))
+`, u.Username, h.Info().Title(), link+secret))
 	return nil
 }
 

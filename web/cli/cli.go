@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // for machines without time zones, such as containers
 
 	urfave "github.com/urfave/cli/v3"
 

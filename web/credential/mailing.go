@@ -124,12 +124,12 @@ func (m Mailing) sendVerification(c echo.Context, u domain.User, email string) e
 	}
 	m.Mailer.Send(email, "Verify your email address", fmt.Sprintf(`Hello %s,
 
-Someone, hopefully you, added this email address to your Inkfeed account. To
-verify it, open this page within one day and press the button:
+Someone, hopefully you, added this email address to your account on
+%s. To verify it, open this page within one day and press the button:
 
 %s
 
 If this wasn't you, ignore this email. We won't use the address.
-`, u.Username, m.Link(c, "/verify-email/"+secret)))
+`, u.Username, m.Info().Title(), m.Link(c, "/verify-email/"+secret)))
 	return nil
 }

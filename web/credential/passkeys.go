@@ -127,7 +127,7 @@ func (f *Factors) FinishRegistration(c echo.Context, s *site.Site, purpose,
 // PasskeySite returns the site that passkeys are created for at this address. It reports false if
 // there can be none.
 func PasskeySite(s *site.Site, c echo.Context) (factor.Site, bool) {
-	return factor.ParseSite(s.BaseURL(c))
+	return factor.ParseSite(s.BaseURL(c), s.Info().Title())
 }
 
 // SupportsPasskeys reports whether the site can have passkeys at this address.

@@ -28,16 +28,17 @@ const ChallengeLifetime = 5 * time.Minute
 type Site struct {
 	id     string // the host without its port
 	origin string
+	name   string // which some browsers show
 }
 
-// ParseSite returns the site at an address such as https://blog.example.org. It reports false if
-// the host is an IP address, for which browsers support no passkeys.
-func ParseSite(address string) (Site, bool) {
+// ParseSite returns the site with a name at an address such as https://blog.example.org. It reports
+// false if the host is an IP address, for which browsers support no passkeys.
+func ParseSite(address, name string) (Site, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || net.ParseIP(u.Hostname()) != nil {
 		return Site{}, false
 	}
-	return Site{id: strings.ToLower(u.Hostname()), origin: strings.ToLower(u.Scheme + "://" + u.Host)}, true
+	return Site{id: strings.ToLower(u.Hostname()), origin: strings.ToLower(u.Scheme + "://" + u.Host), name: name}, true
 }
 
 // Account is the user whose passkeys are registered or checked.
@@ -176,7 +177,7 @@ func (s Site) FinishLogin(h Account, state, answer []byte, now time.Time) (domai
 }
 
 func (s Site) server() (*webauthn.WebAuthn, error) {
-	server, err := webauthn.New(&webauthn.Config{RPID: s.id, RPDisplayName: "Inkfeed", RPOrigins: []string{s.origin}})
+	server, err := webauthn.New(&webauthn.Config{RPID: s.id, RPDisplayName: s.name, RPOrigins: []string{s.origin}})
 	if err != nil {
 		return nil, fmt.Errorf("configure passkeys for %s: %w", s.origin, err)
 	}

@@ -59,7 +59,7 @@ func (d *device) answer(t *testing.T, c factor.Challenge) []byte {
 
 func site(t *testing.T, address string) factor.Site {
 	t.Helper()
-	s, ok := factor.ParseSite(address)
+	s, ok := factor.ParseSite(address, "Inkfeed")
 	if !ok {
 		t.Fatalf("no passkeys at %s", address)
 	}
@@ -218,7 +218,7 @@ func TestPasskeysAreVerified(t *testing.T) {
 			"http://localhost:8080":    true,
 			"https://Blog.example.org": true,
 		} {
-			if _, ok := factor.ParseSite(address); ok != want {
+			if _, ok := factor.ParseSite(address, "Inkfeed"); ok != want {
 				t.Errorf("%s: %t, want %t", address, ok, want)
 			}
 		}
@@ -226,7 +226,7 @@ func TestPasskeysAreVerified(t *testing.T) {
 }
 
 func FuzzAnswers(f *testing.F) {
-	s, _ := factor.ParseSite("http://localhost")
+	s, _ := factor.ParseSite("http://localhost", "Inkfeed")
 	c, err := s.BeginLogin(factor.Account{})
 	if err != nil {
 		f.Fatal(err)

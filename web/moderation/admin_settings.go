@@ -1,13 +1,16 @@
 package moderation
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
@@ -47,19 +50,27 @@ func (h adminSettings) submit(c echo.Context) error {
 	s.NewRole, badRole = domain.ParseRole(sent.Get("role"))
 	s.NewDays, badDays = domain.ParseNewDays(sent.Get("days"))
 	s.DoubtInvited = sent.Get("invited") != "trusted"
+	s.Info = sentInfo(sent)
 	s.Version, _ = strconv.Atoi(sent.Get("version"))
 	days := sent.Get("days")
-	if err = domain.JoinErrors(badRegistration, badRole, badDays); err == nil {
-		_, err = h.store.Settings.Set(c.Request().Context(), s)
+	clean, badInfo := domain.CleanInfo(s.Info)
+	if err = domain.JoinErrors(badInfo, badRegistration, badRole, badDays); err == nil {
+		written := s
+		written.Info = clean
+		if written, err = h.store.Settings.Set(c.Request().Context(), written); err == nil {
+			h.Current.Apply(written)
+		}
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		if domain.Is(err, domain.Conflict) { // show the current settings
-			if s, err = h.store.Settings.Get(c.Request().Context()); err != nil {
+		page := view.AdminSettingsPage{Settings: s, Days: days, FormErrors: errs}
+		if domain.Is(err, domain.Conflict) { // what was typed stays, and can be saved over the other change
+			stored, err := h.store.Settings.Get(c.Request().Context())
+			if err != nil {
 				return err
 			}
-			days = newAccountDays(s)
+			page.Settings.Version, page.Stored = stored.Version, &stored
 		}
-		return h.form(c, status, view.AdminSettingsPage{Settings: s, Days: days, FormErrors: errs})
+		return h.form(c, status, page)
 	}
 	if err != nil {
 		return err
@@ -73,8 +84,21 @@ func (h adminSettings) submit(c echo.Context) error {
 	} else {
 		e.Detail += ", invited accounts trusted"
 	}
+	e.Detail += ", name " + strconv.Quote(clean.Title())
 	h.audit.Record(c.Request().Context(), e)
 	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
+}
+
+// sentInfo returns what the form says about the site.
+func sentInfo(sent url.Values) siteinfo.Info {
+	i := siteinfo.Info{Name: sent.Get("name"), Tagline: sent.Get("tagline"), Description: sent.Get("description"),
+		Footer: sent.Get("footer"), Language: sent.Get("language"), TimeZone: sent.Get("timeZone"),
+		Contact: sent.Get("contact"), Accent: sent.Get("accent")}
+	for n := range i.Links {
+		field := fmt.Sprint("link", n+1)
+		i.Links[n] = siteinfo.Link{Label: sent.Get(field), Address: sent.Get(field + "-address")}
+	}
+	return i
 }
 
 // newAccountDays returns the review period for new accounts in days, for the form.
@@ -83,6 +107,6 @@ func newAccountDays(s domain.Settings) string {
 }
 
 func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
-	p.Page = h.FallbackLayout(c, "Site settings")
+	p.Page, p.Languages = h.FallbackLayout(c, site.T(c, "Site settings")), h.Languages.Languages()
 	return h.RenderForm(c, status, view.AdminSettings(p))
 }

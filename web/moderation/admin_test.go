@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/web/site"
 	"inkfeed/web/webtest"
 )
 
@@ -117,7 +118,10 @@ func TestRegistration(t *testing.T) {
 		p := s.SignUp("ada").CreatePost("A title", "Some text.")
 		for _, closed := range []bool{false, true} {
 			c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
-			c.Closed = func() bool { return closed }
+			c.Current = site.NewCurrentSettings()
+			if closed {
+				c.Current.Apply(domain.Settings{Registration: domain.RegistrationClosed})
+			}
 			s.Restart(c)
 			for name, a := range map[string]*webtest.Response{
 				"front page":    s.Anonymous().Get("/"),
@@ -193,7 +197,8 @@ func TestRegistration(t *testing.T) {
 		admin.Post("/admin/settings", "registration", "closed", "role", "reader", "days", "7", "invited", "new",
 			"version", "1").WantRedirect(http.StatusSeeOther, "/admin/settings?done=yes")
 		a := admin.Post("/admin/settings", "registration", "open", "role", "author", "days", "3", "version", "1")
-		if a.StatusCode != http.StatusConflict || a.Page().Find(`input[value="closed"][checked]`).Length() != 1 {
+		if a.StatusCode != http.StatusConflict || a.Page().Find(`input[value="open"][checked]`).Length() != 1 ||
+			!strings.Contains(a.Page().Find(".conflict").Text(), "No one") {
 			t.Errorf("%d\n%s", a.StatusCode, webtest.CollapseSpace(a.Body))
 		}
 		if got := s.Data.Settings().Registration; got != domain.RegistrationClosed {

@@ -66,7 +66,7 @@ func newTestPages(s *router) *Middleware {
 		strict: response.DefaultStrictTransport,
 		logger: slog.New(slog.DiscardHandler), plain: s, compressed: s,
 		site: &site.Site{Limiter: ratelimit.New(ratelimit.Limits{}, nil, slog.New(slog.DiscardHandler)),
-			Languages: locale.NewSet(locale.All()...), DefaultLanguage: func() string { return "en" }}}
+			Languages: locale.NewSet(locale.All()...), Current: site.NewCurrentSettings()}}
 	var errSessions, errWrites error
 	p.site.Sessions, errSessions = session.New([][]byte{testSecret}, nil, p.logger)
 	p.writes, errWrites = NewRecentWrites([][]byte{testSecret}, p.site.Limiter)

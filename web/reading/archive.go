@@ -54,8 +54,9 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical = site.CanonicalPath(view.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
-	page.Description = "All posts by " + names.Called(u.Username, u.DisplayName) + " on Inkfeed, by year."
-	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
+	page.Description = site.T(c, "All posts by {author} on {site}, by year.",
+		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
+	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u.Username))
 	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
 }
 

@@ -30,7 +30,10 @@ func (h home) show(c echo.Context) error {
 	if len(posts.Items) == 0 { // an empty page invites each viewer differently to write the first post
 		site.RefuseShell(c)
 	}
-	page.Description = "The newest posts on Inkfeed."
+	page.Description = h.Info().Description
+	if page.Description == "" {
+		page.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
+	}
 	page.Canonical = site.CanonicalPath("/", number)
 	return h.Render(c, 200, view.Home(view.HomePage{Page: page, Posts: posts}))
 }

@@ -91,7 +91,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
 	page.Article, page.NoIndex = article(p, text), !p.Listed()
-	page.Feeds = append(page.Feeds, site.UserFeed(p.AuthorName))
+	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), p.AuthorName))
 	list := h.comments.List(viewer, p, read.comments)
 	list.BlockedByAuthor = read.blocked
 	h.reasons.AddTo(ctx, &list)

@@ -44,8 +44,9 @@ func (h tag) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "Posts on Inkfeed tagged "+name+"."
-	page.Feeds = append(page.Feeds, site.TagFeed(key))
+	page.Canonical, page.Description = path, site.T(c, "Posts on {site} tagged {tag}.", "site", h.Info().Title(),
+		"tag", name)
+	page.Feeds = append(page.Feeds, site.TagFeed(c.Request().Context(), key))
 	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
 }
 

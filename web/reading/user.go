@@ -55,8 +55,9 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "Posts by "+names.Called(u.Username, u.DisplayName)+" on Inkfeed."
-	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
+	page.Canonical, page.Description = path, site.T(c, "Posts by {author} on {site}.",
+		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
+	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
 		if blocked, err = h.store.Users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {

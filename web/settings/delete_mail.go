@@ -38,7 +38,7 @@ func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
 		"request_id", site.RequestID(c))
 	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
 
-You asked us to delete your Inkfeed account. We will delete it, with everything
+You asked us to delete your account on %s. We will delete it, with everything
 you wrote, on %s. Until then nothing changes.
 
 If you change your mind, log in and press "Keep my account", which is on every
@@ -50,7 +50,8 @@ If this wasn't you, someone else has access to your account. Keep the account,
 and reset your password now:
 
 %s
-`, u.Username, formatMailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
+`, u.Username, h.Info().Title(), formatMailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage),
+		h.Link(c, "/reset")))
 }
 
 func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
@@ -58,23 +59,24 @@ func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
 		site.RequestID(c))
 	h.mailVerified(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
 
-Your Inkfeed account was scheduled for deletion on %s. You have cancelled that,
+Your account on %s was scheduled for deletion on %s. You have cancelled that,
 so we will keep the account.
 
 If this wasn't you, someone else has access to your account. Reset your password
 now:
 
 %s
-`, u.Username, formatMailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
+`, u.Username, h.Info().Title(), formatMailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
 // AbandonedDeletionMailer tells users by mail that their accounts could not be deleted as
 // scheduled. Pages tell them as well.
 type AbandonedDeletionMailer struct {
-	Users  Users
-	Mailer credential.Mailer
-	URL    string // see web.Config
-	Logger *slog.Logger
+	Users   Users
+	Mailer  credential.Mailer
+	URL     string // see web.Config
+	Current site.CurrentSettings
+	Logger  *slog.Logger
 }
 
 // Mail sends the mail in the background. It sends none if the user was deleted or has no verified
@@ -95,13 +97,13 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string)
 		}
 		k.Mailer.Send(credentials.Email, "Your account was not deleted", fmt.Sprintf(`Hello %s,
 
-We couldn't delete your Inkfeed account as scheduled:
+We couldn't delete your account on %s as scheduled:
 
 %s
 
 The account stays as it is. To delete it, ask us again:
 
 %s
-`, u.Username, problem, k.URL+site.DeletePage))
+`, u.Username, k.Current.Current().Info.Title(), problem, k.URL+site.DeletePage))
 	})
 }

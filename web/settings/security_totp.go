@@ -54,7 +54,7 @@ func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []b
 // address returns the otpauth URL of a secret. It names the site's host, since a user may have
 // accounts on several sites.
 func (h settingsTOTP) address(c echo.Context, u domain.User, secret []byte) string {
-	issuer := "Inkfeed"
+	issuer := h.Info().Title()
 	if base, err := url.Parse(h.BaseURL(c)); err == nil {
 		issuer += " " + base.Hostname()
 	}

@@ -22,7 +22,7 @@ func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 		return views.Page{}, err
 	}
 	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
-		Feeds:        []views.Feed{FrontFeed},
+		Feeds:        []views.Feed{FrontFeed(c.Request().Context())},
 		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 

@@ -4,12 +4,15 @@ package site
 
 import (
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/screening"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site/botcheck"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/session"
@@ -25,17 +28,43 @@ type Site struct {
 	// Screening decides which texts need a moderator's approval.
 	Screening    screening.Policy
 	WritingCheck botcheck.WritingChecker
-	Closed       func() bool // see web.Config
-	// Languages are those of the interface. DefaultLanguage returns the code of the site's own.
-	Languages       *locale.Set
-	DefaultLanguage func() string
-	Shells          shells     // nil: no shells are cached
-	Inspector       inspector  // nil: there is no cost inspector
-	Identities      Identities // set by package account
+	Current      CurrentSettings // see web.Config
+	Languages    *locale.Set     // of the interface
+	Shells       shells          // nil: no shells are cached
+	Inspector    inspector       // nil: there is no cost inspector
+	Identities   Identities      // set by package account
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Logger       *slog.Logger
 }
+
+// CurrentSettings knows the settings of the site without reading them.
+type CurrentSettings interface {
+	// Current returns the settings, which may be some seconds out of date. The caller must not change them.
+	Current() *domain.Settings
+	// Apply makes settings that were just written current in this process.
+	Apply(settings domain.Settings)
+}
+
+// NewCurrentSettings returns the default settings, which change by Apply only.
+func NewCurrentSettings() CurrentSettings {
+	var s processSettings
+	s.Store(new(domain.Settings))
+	return &s
+}
+
+type processSettings struct {
+	atomic.Pointer[domain.Settings]
+}
+
+func (s *processSettings) Current() *domain.Settings      { return s.Load() }
+func (s *processSettings) Apply(settings domain.Settings) { s.Store(&settings) }
+
+// Info returns what the site says about itself.
+func (s *Site) Info() siteinfo.Info { return s.Current.Current().Info }
+
+// Closed reports whether the site accepts no new users, so that pages do not invite visitors to sign up.
+func (s *Site) Closed() bool { return s.Current.Current().Registration == domain.RegistrationClosed }
 
 // Get registers the handler of a page for GET and HEAD.
 func Get(e *echo.Echo, path string, h echo.HandlerFunc) {

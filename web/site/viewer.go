@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site/session"
 )
 
@@ -105,12 +106,13 @@ func (s *Site) EndSession(c echo.Context) error {
 	return nil
 }
 
-// ChooseLanguage is middleware that sets the language of the response. It is chosen when the first text is translated,
-// so that requests without texts do not read the viewer.
-func (s *Site) ChooseLanguage(next echo.HandlerFunc) echo.HandlerFunc {
+// Describe is middleware that puts what the site says about itself, and the language of the response, into the context.
+// The language is chosen when the first text is translated, so that requests without texts do not read the viewer.
+func (s *Site) Describe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		c.SetRequest(r.WithContext(locale.WithFunc(r.Context(), sync.OnceValue(func() *locale.Language {
+		ctx := siteinfo.With(r.Context(), &s.Current.Current().Info)
+		c.SetRequest(r.WithContext(locale.WithFunc(ctx, sync.OnceValue(func() *locale.Language {
 			if SameInAllLanguages(r.URL.Path) {
 				return s.LanguageFor("", nil)
 			}
@@ -123,7 +125,7 @@ func (s *Site) ChooseLanguage(next echo.HandlerFunc) echo.HandlerFunc {
 
 // LanguageFor returns the language for a viewer's own setting and a header Accept-Language, both of which may be empty.
 func (s *Site) LanguageFor(own string, accept []string) *locale.Language {
-	return s.Languages.Choose(own, accept, s.DefaultLanguage())
+	return s.Languages.Choose(own, accept, s.Current.Current().Info.Language)
 }
 
 // SameInAllLanguages reports whether a path is that of a feed or a sitemap. Programs share them, so they are in the

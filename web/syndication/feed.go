@@ -60,7 +60,7 @@ func versionsOf(posts []domain.Post) []postVersion {
 // tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %v", buildID(), f.base, f.path, f.id, f.title, versions)
+	fmt.Fprintf(sum, "%s %q %q %q %q %q %v", buildID(), f.base, f.path, f.id, f.title, f.description, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/static"
 	"inkfeed/web/site"
 )
@@ -65,7 +66,7 @@ type atomText struct {
 func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
 	out := atomFeed{ID: f.base + f.id, Title: f.title, Subtitle: f.description, Updated: atomTime(f.updated()),
-		Lang: sameLanguage(texts), Icon: f.base + static.URL("icon-192.png"), Generator: site.Name,
+		Lang: sameLanguage(texts), Icon: f.base + static.URL("icon-192.png"), Generator: siteinfo.Product,
 		Links: []atomLink{{"self", "application/atom+xml", site.AbsoluteURL(f.base, f.path)},
 			{"alternate", "text/html", site.AbsoluteURL(f.base, f.page)}}}
 	if f.author != "" {

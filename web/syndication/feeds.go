@@ -64,8 +64,12 @@ func (e errMoved) Error() string { return "moved to " + e.path }
 
 func (h feeds) siteFeed(c echo.Context) (feed, []domain.Summary, error) {
 	list, err := h.store.Feed.FrontPage(c.Request().Context(), 1)
-	return feed{id: "/", title: site.Name, description: "The newest posts on " + site.Name + ".",
-		page: "/", path: site.FrontFeed.Path}, list.Items, err
+	about := site.FrontFeed(c.Request().Context())
+	description := h.Info().Description
+	if description == "" {
+		description = site.T(c, "The newest posts on {site}.", "site", about.Title)
+	}
+	return feed{id: "/", title: about.Title, description: description, page: "/", path: about.Path}, list.Items, err
 }
 
 func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
@@ -73,13 +77,13 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if err != nil {
 		return feed{}, nil, err
 	}
-	about := site.UserFeed(u.Username)
+	about := site.UserFeed(c.Request().Context(), u.Username)
 	if other {
 		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: "Posts by " +
-		names.Called(u.Username, u.DisplayName) + " on " + site.Name + ".",
+	return feed{id: "/users/" + u.ID, title: about.Title, description: site.T(c,
+		"Posts by {author} on {site}.", "author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title()),
 		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,
 			u.DisplayName), begun: u.Created}, list.Items, err
 }
@@ -89,13 +93,13 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if err != nil {
 		return feed{}, nil, err
 	}
-	about := site.TagFeed(key)
+	about := site.TagFeed(c.Request().Context(), key)
 	if name != key {
 		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Tags.PostsOf(c.Request().Context(), key, 1)
-	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + site.Name +
-		" tagged " + key + ".",
+	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: site.T(c,
+		"Posts on {site} tagged {tag}.", "site", h.Info().Title(), "tag", key),
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
 }
 

@@ -1,6 +1,7 @@
 package syndication
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // manifest serves the web app manifest, with which the site can be installed.
-type manifest struct{}
+type manifest struct{ *site.Site }
 
 func (h manifest) register(e *echo.Echo) { site.Get(e, "/manifest.webmanifest", h.show) }
 
@@ -22,10 +23,12 @@ type manifestIcon struct {
 	Purpose string `json:"purpose,omitempty"`
 }
 
-func (manifest) show(c echo.Context) error {
+func (h manifest) show(c echo.Context) error {
+	info := h.Info()
+	description := cmp.Or(info.Description, info.Tagline, site.T(c, "A place to write and to read."))
 	body, err := json.Marshal(map[string]any{
-		"id": "/", "name": site.Name, "short_name": site.Name, "description": "A place to write and to read.",
-		"lang": "en", "start_url": "/", "scope": "/", "display": "minimal-ui",
+		"id": "/", "name": info.Title(), "short_name": info.Title(), "description": description,
+		"lang": h.LanguageFor("", nil).Code(), "start_url": "/", "scope": "/", "display": "minimal-ui",
 		// The background colour of the style sheet.
 		"theme_color": "#fbfaf6", "background_color": "#fbfaf6",
 		"icons": []manifestIcon{
@@ -39,6 +42,6 @@ func (manifest) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("Cache-Control", "public, max-age=86400")
+	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
 	return c.Blob(http.StatusOK, "application/manifest+json", body)
 }

@@ -11,6 +11,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 )
 
@@ -62,7 +63,8 @@ func (h oembed) show(c echo.Context) error {
 	}
 	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title,
 		AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
-		AuthorURL:  base + names.UserPath(p.AuthorName), ProviderName: site.Name, ProviderURL: base +
+		AuthorURL:  base + names.UserPath(p.AuthorName), ProviderName: siteinfo.From(c.Request().Context()).Title(),
+		ProviderURL: base +
 			"/", CacheAge: oembedTime}
 	if cover := markdown.Cover(p); cover.Exists() {
 		answer.thumbnail(base, cover.Image, c)

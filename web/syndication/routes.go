@@ -8,13 +8,15 @@ import (
 	"inkfeed/web/site"
 )
 
-// Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt and the manifest.
+// Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt, the manifest and the style
+// sheets of accents.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	newFeeds(s, store).register(e)
 	oembed{s, store.Posts}.register(e)
 	robots{s}.register(e)
 	sitemap{s, store.Search, make(site.Slots, 1)}.register(e)
-	manifest{}.register(e)
+	manifest{s}.register(e)
+	accents{}.register(e)
 }
 
 // FollowLegacyRedirects returns a middleware that redirects the former addresses of imported posts.

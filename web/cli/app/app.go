@@ -115,7 +115,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
 		Deletions: store.ScheduledDeletions, Prices: o.Prices,
-		Settings: store.Settings, Closed: background.registration.Closed, Invitations: store.Invitations,
+		Settings: store.Settings, Current: background.settings, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters),
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,

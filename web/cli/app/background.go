@@ -28,14 +28,14 @@ import (
 
 // background is the work of a server besides answering requests.
 type background struct {
-	processors   projection.Processors
-	search       *tailer.Tailer[domain.PostChange]
-	pages        *pageCache
-	registration *workers.RegistrationWatcher
-	publisher    *schedule.Scheduler
-	deleter      *schedule.Scheduler
-	mailer       *mail.Mailer
-	imports      *jobs.Runner
+	processors projection.Processors
+	search     *tailer.Tailer[domain.PostChange]
+	pages      *pageCache
+	settings   *workers.SettingsWatcher
+	publisher  *schedule.Scheduler
+	deleter    *schedule.Scheduler
+	mailer     *mail.Mailer
+	imports    *jobs.Runner
 }
 
 // deletionPoll is the interval at which a server looks for account deletions that other servers scheduled. It
@@ -46,19 +46,22 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
 	logger := options.Logger
 	scheduleMetrics := schedule.NewMetrics(registry)
+	pages := newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger)
+	current := workers.NewSettingsWatcher(store.Settings, pages.clear, logger)
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, options),
 		search: tailer.New("search", store.Posts.Changes(), index,
 			tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
-		pages: newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
+		pages:    pages,
+		settings: current,
 		publisher: schedule.NewPublisher(store.ScheduledPosts, store.Drafts,
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
 		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users,
-			settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Mail,
+			settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Current: current,
+				Logger: logger}.Mail,
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
-	b.registration = workers.NewRegistrationWatcher(store.Settings, b.pages.clear, logger)
 	registry.MustRegister(b.search.Metrics()...)
 	return b
 }
@@ -69,7 +72,7 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 	writes.Subscribe(b.pages.wrote)
 	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part == settingsPart {
-			b.registration.Wake()
+			b.settings.Wake()
 		}
 	})
 	writes.WakeOnWrite("schedule", b.publisher)
@@ -87,7 +90,7 @@ var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settin
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.registration.Run, b.imports.Run,
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.settings.Run, b.imports.Run,
 		b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}

@@ -9,7 +9,8 @@ import (
 
 // core lists the packages that a package outside of domain may import if it may import domain.
 var core = []string{"domain", "domain/costs", "domain/dependency", "domain/inspection", "domain/markdown",
-	"domain/locale", "domain/names", "domain/plaintext", "domain/screening"}
+	"domain/locale", "domain/names", "domain/palette", "domain/plaintext",
+	"domain/siteinfo", "domain/screening"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
@@ -23,16 +24,22 @@ var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema
 // allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
 // directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
 var allowedImports = map[string][]string{
-	"domain":            {"domain/locale", "domain/names", "domain/plaintext"},
+	"domain": {"domain/locale", "domain/names", "domain/palette",
+		"domain/plaintext", "domain/siteinfo"},
 	"domain/names":      {"domain/plaintext"},
+	"domain/siteinfo":   {},
 	"domain/locale":     {},
+	"domain/palette":    {},
 	"domain/plaintext":  {},
 	"domain/dependency": {},
 	"domain/inspection": {"domain/dependency"},
 	"domain/costs":      {"domain/dependency"},
-	"domain/markdown":   {"domain", "domain/locale", "domain/names", "domain/plaintext"},
-	"domain/screening":  {"domain", "domain/markdown", "domain/locale", "domain/names", "domain/plaintext"},
-	"domain/picture":    {"domain", "domain/locale", "domain/names", "domain/plaintext"},
+	"domain/markdown": {"domain", "domain/locale", "domain/names", "domain/palette",
+		"domain/plaintext", "domain/siteinfo"},
+	"domain/screening": {"domain", "domain/markdown", "domain/locale", "domain/names", "domain/palette",
+		"domain/plaintext", "domain/siteinfo"},
+	"domain/picture": {"domain", "domain/locale", "domain/names", "domain/palette",
+		"domain/plaintext", "domain/siteinfo"},
 	"domain/importing": append([]string{"domain/picture", "domain/portable",
 		"domain/portable/markup"}, core...),
 	"domain/importing/jobs": append([]string{"domain/importing", "domain/picture",
@@ -52,11 +59,12 @@ var allowedImports = map[string][]string{
 	"domain/portable/tumblr":      readers,
 	"domain/portable/wordpress":   readers,
 	"domain/portable/writefreely": readers,
-	"domain/sample":               {"domain", "domain/locale", "domain/names", "domain/plaintext"},
-	"static":                      {},
-	"views":                       {"domain", "static"},
-	"views/account":               {"domain", "static", "views"},
-	"views/comments":              {"domain", "static", "views"},
+	"domain/sample": {"domain", "domain/locale", "domain/names", "domain/palette",
+		"domain/plaintext", "domain/siteinfo"},
+	"static":         {},
+	"views":          {"domain", "static"},
+	"views/account":  {"domain", "static", "views"},
+	"views/comments": {"domain", "static", "views"},
 	"views/costs": {"domain", "domain/costs", "domain/dependency", "domain/plaintext", "static",
 		"views"},
 	"views/explorer":   {"domain", "static", "views"},

@@ -15,53 +15,63 @@ import (
 
 // fakeSettings is a store of settings in memory.
 type fakeSettings struct {
-	mu           sync.Mutex
-	registration domain.Registration
-	err          error
+	mu       sync.Mutex
+	settings domain.Settings
+	err      error
 }
 
 func (s *fakeSettings) Get(context.Context) (domain.Settings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return domain.Settings{Registration: s.registration}, s.err
+	return s.settings, s.err
 }
 
 func (s *fakeSettings) set(r domain.Registration, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.registration, s.err = r, err
+	if s.err = err; r != s.settings.Registration {
+		s.settings.Registration = r
+		s.settings.Version++
+	}
 }
 
-func TestRegistrationWatcher(t *testing.T) {
+func TestSettingsWatcher(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var settings fakeSettings
 		var changes atomic.Int32
-		watcher := NewRegistrationWatcher(&settings, func() { changes.Add(1) }, slog.New(slog.DiscardHandler))
+		watcher := NewSettingsWatcher(&settings, func() { changes.Add(1) }, slog.New(slog.DiscardHandler))
+		closed := func() bool { return watcher.Current().Registration == domain.RegistrationClosed }
 		go watcher.Run(ctx)
-		expect := func(when string, closed bool, n int32) {
+		expect := func(when string, want bool, n int32) {
 			t.Helper()
 			synctest.Wait()
-			if watcher.Closed() != closed || changes.Load() != n {
-				t.Errorf("%s: closed is %t after %d changes", when, watcher.Closed(), changes.Load())
+			if closed() != want || changes.Load() != n {
+				t.Errorf("%s: closed is %t after %d changes", when, closed(), changes.Load())
 			}
 		}
 		expect("at the start", false, 0)
 		settings.set(domain.RegistrationClosed, nil)
 		expect("just after another process has closed registration", false, 0)
-		time.Sleep(registrationInterval)
+		time.Sleep(settingsInterval)
 		expect("an interval later", true, 1)
-		time.Sleep(3 * registrationInterval)
+		time.Sleep(3 * settingsInterval)
 		expect("without a further change", true, 1)
 		settings.set(domain.RegistrationByCode, nil)
 		watcher.Wake()
 		expect("woken after a change to registration by invitation", false, 2)
+		older := *watcher.Current()
+		older.Version--
+		watcher.Apply(older)
+		expect("after an older state is applied", false, 2)
 		settings.set(domain.RegistrationClosed, errors.New("no storage"))
-		time.Sleep(2 * registrationInterval)
+		time.Sleep(2 * settingsInterval)
 		expect("while the settings cannot be read", false, 2)
 		settings.set(domain.RegistrationClosed, nil)
-		time.Sleep(registrationInterval)
+		time.Sleep(settingsInterval)
 		expect("when they can be read again", true, 3)
+		watcher.Apply(domain.Settings{Version: watcher.Current().Version + 1})
+		expect("after this process has written a change", false, 4)
 	})
 }

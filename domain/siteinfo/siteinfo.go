@@ -1,0 +1,80 @@
+// Package siteinfo is what a site says about itself: its name, its looks and its language. Administrators set it.
+package siteinfo
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+)
+
+// Product is the name of the software, and of sites without a name of their own.
+const Product = "Inkfeed"
+
+// MaxLinks is the number of links in the footer.
+const MaxLinks = 4
+
+// Info is what a site says about itself. The zero value is that of a new site.
+type Info struct {
+	Name        string // see Title
+	Tagline     string // a short phrase below the name; may be empty
+	Description string // for search engines and previews; see Summary
+	Accent      string // the colour of links and buttons, such as #1b4b86; empty for the default
+	Footer      string // a text at the bottom of each page; empty for the default
+	Links       [MaxLinks]Link
+	Language    string // the language for readers whose own is not offered, as the code of a locale
+	TimeZone    string // the IANA name of the time zone of dates, such as Europe/Prague; empty for UTC
+	Contact     string // an email address or an address on the web; may be empty
+}
+
+// Link is a link in the footer.
+type Link struct {
+	Label string `json:"label,omitempty"`
+	// Address is a path of this site, or an address that begins with https://, http:// or mailto:.
+	Address string `json:"address,omitempty"`
+}
+
+// Title returns the name of the site.
+func (i Info) Title() string { return cmp.Or(i.Name, Product) }
+
+// FooterLinks returns the links that are set.
+func (i Info) FooterLinks() (links []Link) {
+	for _, l := range i.Links {
+		if l.Label != "" {
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+// ContactLink returns the address that leads to the contact, or an empty text if there is none.
+func (i Info) ContactLink() string {
+	if strings.Contains(i.Contact, "@") && !strings.Contains(i.Contact, ":") {
+		return "mailto:" + i.Contact
+	}
+	return i.Contact
+}
+
+// Location returns the time zone; UTC if it is empty or unknown to this machine.
+func (i Info) Location() *time.Location {
+	zone, err := time.LoadLocation(i.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+type contextKey struct{}
+
+// With returns a context for pages of a site.
+func With(ctx context.Context, i *Info) context.Context {
+	return context.WithValue(ctx, contextKey{}, i)
+}
+
+// From returns the info of the site whose page is made; that of a new site by default.
+func From(ctx context.Context) Info {
+	if i, ok := ctx.Value(contextKey{}).(*Info); ok {
+		return *i
+	}
+	return Info{}
+}
