@@ -322,7 +322,7 @@ func infoFields(p AdminSettingsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = infoField(p, "tagline", locale.M("Tagline"), p.Settings.Info.Tagline, "",
-			locale.M("A few words that say what the site is about. Shown in the footer.")).Render(ctx, templ_7745c5c3_Buffer)
+			locale.M("A few words that say what the site is about. Shown above the newest posts.")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -410,7 +410,7 @@ func infoFields(p AdminSettingsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<fieldset class=\"links\"><legend>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<fieldset class=\"choice\"><legend>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

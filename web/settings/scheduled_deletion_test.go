@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web/settings"
+	"inkfeed/web/site"
 	"inkfeed/web/webtest"
 )
 
@@ -232,7 +233,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
 		ada.SetVerifiedEmail("ada@example.org")
-		mailer := settings.AbandonedDeletionMailer{
+		mailer := settings.AbandonedDeletionMailer{Current: site.NewCurrentSettings(),
 			Users:  s.Data.Store.Users,
 			Mailer: s.Data.Mail,
 			URL:    "https://blog.example.org",
