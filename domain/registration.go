@@ -127,7 +127,8 @@ const (
 )
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
-// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", and "link1", "link2" and so on.
+// "tagline", "description", "accent", "footer", "language", "timeZone", "contact" and "front", and with their numbers
+// the fields "link1", "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	errs := fieldErrors{}
 	line := func(field string, text *string, most int) {
@@ -159,6 +160,14 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	}
 	if i.Contact != "" && !strings.Contains(i.Contact, "@") && !isLinkAddress(i.Contact) {
 		errs.add("contact", "Enter an email address, or an address that begins with https://.")
+	}
+	if i.FrontUser != "" && !IsUserID(i.FrontUser) {
+		errs.add("front", "There is no account with this username.")
+	}
+	for n, p := range i.Featured {
+		if p != (siteinfo.Post{}) && (!IsID(p.PostID) || !IsUserID(p.AuthorID)) {
+			errs.add(fmt.Sprint("featured", n+1), "There is no public post at this address.")
+		}
 	}
 	for n := range i.Links {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)

@@ -11,6 +11,9 @@ import (
 // PostPath is the short address of a post, which redirects to the canonical one (domain.Post.Path).
 func PostPath(id string) string { return "/posts/" + id }
 
+// NewestPostsPath is the address of the newest posts where the front page is something else.
+const NewestPostsPath = "/posts"
+
 // TagPath is the address of the posts that have the tag with a key.
 func TagPath(key string) string { return "/tags/" + url.PathEscape(key) }
 

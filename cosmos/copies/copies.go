@@ -152,6 +152,18 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	}
 }
 
+// Post reads the copy of a listed post with one point read. It returns NotFound for a post that is not listed.
+func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Summary, error) {
+	item, err := client.Read[PostCopy](client.Operation(ctx, "featured"), u.c, userID, postID)
+	if err != nil {
+		return domain.Summary{}, client.Translate(err)
+	}
+	if item.Type != schema.TypePost {
+		return domain.Summary{}, domain.NewError(domain.NotFound, "There is no such post.")
+	}
+	return item.Domain(), nil
+}
+
 // PostsOf is query Q3. It returns one page of a user's listed posts in short form, the newest first, from the
 // user's own partition.
 func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {

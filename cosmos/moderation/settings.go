@@ -42,6 +42,8 @@ type siteItem struct {
 	Language    string                           `json:"language,omitempty"`
 	TimeZone    string                           `json:"timeZone,omitempty"`
 	Contact     string                           `json:"contact,omitempty"`
+	FrontUser string `json:"frontUser,omitempty"`
+	Featured [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {

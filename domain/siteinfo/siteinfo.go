@@ -11,8 +11,11 @@ import (
 // Product is the name of the software, and of sites without a name of their own.
 const Product = "Inkfeed"
 
-// MaxLinks is the number of links in the footer.
-const MaxLinks = 4
+// Limits of Info.
+const (
+	MaxLinks    = 4 // in the footer
+	MaxFeatured = 5 // featured posts
+)
 
 // Info is what a site says about itself. The zero value is that of a new site.
 type Info struct {
@@ -25,6 +28,27 @@ type Info struct {
 	Language    string // the language for readers whose own is not offered, as the code of a locale
 	TimeZone    string // the IANA name of the time zone of dates, such as Europe/Prague; empty for UTC
 	Contact     string // an email address or an address on the web; may be empty
+	// FrontUser is the id of the author whose blog is the front page. If it is empty, the newest posts of all authors
+	// are.
+	FrontUser string
+	// Featured are the posts at the top of the newest posts, in order.
+	Featured [MaxFeatured]Post
+}
+
+// Post names a post and its author.
+type Post struct {
+	PostID   string `json:"postId,omitempty"`
+	AuthorID string `json:"userId,omitempty"`
+}
+
+// FeaturedPosts returns the featured posts that are set.
+func (i Info) FeaturedPosts() (posts []Post) {
+	for _, p := range i.Featured {
+		if p.PostID != "" {
+			posts = append(posts, p)
+		}
+	}
+	return posts
 }
 
 // Link is a link in the footer.

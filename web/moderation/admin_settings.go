@@ -31,7 +31,12 @@ func (h adminSettings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	front, err := h.storedFront(c.Request().Context(), settings.Info)
+	if err != nil {
+		return err
+	}
 	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings),
+		Front: front,
 		Saved: c.QueryParam("done") == "yes", FirstAdministrator: site.IsFirstVisit(c)})
 }
 
@@ -54,7 +59,12 @@ func (h adminSettings) submit(c echo.Context) error {
 	s.Version, _ = strconv.Atoi(sent.Get("version"))
 	days := sent.Get("days")
 	clean, badInfo := domain.CleanInfo(s.Info)
-	if err = domain.JoinErrors(badInfo, badRegistration, badRole, badDays); err == nil {
+	front := sentFront(sent)
+	badFront, err := h.resolveFront(c, front, &clean)
+	if err != nil {
+		return err
+	}
+	if err = domain.JoinErrors(badInfo, badFront, badRegistration, badRole, badDays); err == nil {
 		written := s
 		written.Info = clean
 		if written, err = h.store.Settings.Set(c.Request().Context(), written); err == nil {
@@ -62,7 +72,7 @@ func (h adminSettings) submit(c echo.Context) error {
 		}
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AdminSettingsPage{Settings: s, Days: days, FormErrors: errs}
+		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs}
 		if domain.Is(err, domain.Conflict) { // what was typed stays, and can be saved over the other change
 			stored, err := h.store.Settings.Get(c.Request().Context())
 			if err != nil {

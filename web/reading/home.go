@@ -1,39 +1,98 @@
 package reading
 
 import (
+	"context"
+	"net/http"
+	"slices"
+
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
 
-// home serves the front page.
-type home struct{ handler }
-
-func (h home) register(e *echo.Echo) {
-	site.Get(e, "/", h.SharedShell(h.show))
+// home serves the front page: the newest posts of all authors, or one author's blog. The newest posts then have a page
+// of their own.
+type home struct {
+	handler
+	author user
 }
 
-func (h home) show(c echo.Context) error {
+func (h home) register(e *echo.Echo) {
+	site.Get(e, "/", h.SharedShell(h.front))
+	site.Get(e, site.NewestPostsPath, h.SharedShell(h.newest))
+}
+
+func (h home) front(c echo.Context) error {
+	author := h.Info().FrontUser
+	if author == "" {
+		return h.list(c, "/")
+	}
+	u, err := h.Users.ByID(c.Request().Context(), author)
+	if domain.Is(err, domain.NotFound) { // deleted or suspended meanwhile
+		return h.list(c, "/")
+	}
+	if err != nil {
+		return err
+	}
+	site.RefuseShell(c) // the page of a user differs between viewers
+	return h.author.page(c, u, "/")
+}
+
+func (h home) newest(c echo.Context) error {
+	if h.Info().FrontUser == "" {
+		return site.Redirect(c, http.StatusFound, "/")
+	}
+	return h.list(c, site.NewestPostsPath)
+}
+
+// list shows the newest posts of all authors.
+func (h home) list(c echo.Context, path string) error {
 	number, err := site.PageNumber(c)
 	if err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Newest posts")
+	page, err := h.Layout(c, site.T(c, "Newest posts"))
 	if err != nil {
 		return err
 	}
-	posts, err := h.store.Feed.FrontPage(c.Request().Context(), number)
+	ctx := c.Request().Context()
+	posts, err := h.store.Feed.FrontPage(ctx, number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
 	if len(posts.Items) == 0 { // an empty page invites each viewer differently to write the first post
 		site.RefuseShell(c)
 	}
-	page.Description = h.Info().Description
-	if page.Description == "" {
-		page.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
+	shown := view.HomePage{Page: page, Path: path, Posts: posts}
+	if number == 1 {
+		if shown.Featured, err = h.featured(ctx); err != nil {
+			return err
+		}
+		shown.Posts.Items = slices.DeleteFunc(slices.Clone(posts.Items), func(s domain.Summary) bool {
+			return slices.ContainsFunc(shown.Featured, func(f domain.Summary) bool { return f.PostID == s.PostID })
+		})
 	}
-	page.Canonical = site.CanonicalPath("/", number)
-	return h.Render(c, 200, view.Home(view.HomePage{Page: page, Posts: posts}))
+	shown.Description = h.Info().Description
+	if shown.Description == "" {
+		shown.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
+	}
+	shown.Canonical = site.CanonicalPath(path, number)
+	return h.Render(c, http.StatusOK, view.Home(shown))
+}
+
+// featured returns the featured posts. It leaves out posts that are not public any more.
+func (h home) featured(ctx context.Context) (posts []domain.Summary, err error) {
+	for _, p := range h.Info().FeaturedPosts() {
+		s, err := h.store.Users.Post(ctx, p.AuthorID, p.PostID)
+		if domain.Is(err, domain.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		posts = append(posts, s)
+	}
+	return posts, nil
 }

@@ -21,7 +21,7 @@ type handler struct {
 func Register(e *echo.Echo, s *site.Site, store Store) site.PostRenderer {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
 		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
-	home{h}.register(e)
+	home{h, user{h}}.register(e)
 	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Users.Blocks}
 	post{h, policy}.register(e)
 	like{h, policy}.register(e)

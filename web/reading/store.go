@@ -60,6 +60,8 @@ type Users interface {
 	Blocks(ctx context.Context, userID, otherID string) (bool, error)
 	// PostsOf returns a page of a user's listed posts, newest first.
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// Post returns a listed post in short form. It costs a point read.
+	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
 	// HiddenOf returns a page of a user's hidden posts, newest first.
 	HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// Archive returns a page of the posts that a user published in a year. Year 0 is the latest year with posts.

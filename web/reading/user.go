@@ -35,17 +35,25 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 }
 
 func (h user) show(c echo.Context) error {
-	number, err := site.PageNumber(c)
-	if err != nil {
-		return err
-	}
 	u, other, err := site.UserAt(c, h.store.Users.ByName)
 	if err != nil {
 		return err
 	}
-	path := site.CanonicalPath(names.UserPath(u.Username), number)
-	if other {
-		return site.MovedPermanently(c, path)
+	if !other {
+		return h.page(c, u, names.UserPath(u.Username))
+	}
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	return site.MovedPermanently(c, site.CanonicalPath(names.UserPath(u.Username), number))
+}
+
+// page shows the page of a user at a path.
+func (h user) page(c echo.Context, u domain.User, path string) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
 	}
 	posts, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
@@ -55,7 +63,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, site.T(c, "Posts by {author} on {site}.",
+	page.Canonical, page.Description = site.CanonicalPath(path, number), site.T(c, "Posts by {author} on {site}.",
 		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
 	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u.Username))
 	blocked := false
@@ -68,7 +76,8 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown := view.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked, Posts: posts,
+	shown := view.UserPage{Page: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
+		Posts:       posts,
 		PostDeleted: site.IsDeleted(c)}
 	if page.Viewer.ID == u.ID && number == 1 {
 		if shown.Hidden, shown.Holds, err = h.hidden(c.Request().Context(), u.ID); err != nil {

@@ -98,6 +98,9 @@ const ImportPage = views.ImportPath
 // MediaRoute is the route of the files of pictures.
 const MediaRoute = domain.MediaPrefix + ":file"
 
+// NewestPostsPath is the path of the newest posts where the front page is something else.
+const NewestPostsPath = views.NewestPostsPath
+
 // SitemapPath is the path of the sitemap or, for several files, of their index.
 const SitemapPath = "/sitemap.xml"
 

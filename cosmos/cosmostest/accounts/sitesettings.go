@@ -21,7 +21,9 @@ func (s *suite) siteSettings(t *testing.T) {
 			Accent: "#123456",
 			Footer: "Made with care", Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "Code",
 				Address: "https://example.org/"}},
-			Language: "en", TimeZone: "Europe/Prague", Contact: "ada@example.org"}},
+			Language: "en", TimeZone: "Europe/Prague", Contact: "ada@example.org",
+			FrontUser: domain.NewUserID(nil),
+			Featured:  [siteinfo.MaxFeatured]siteinfo.Post{{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)}}}},
 		{},
 	} {
 		change.Version = settings.Version

@@ -1,0 +1,74 @@
+package reading_test
+
+import (
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+// setFront submits the form of the site's settings as an administrator.
+func setFront(admin *webtest.Visitor, fields ...string) *webtest.Response {
+	version, _ := admin.Get("/admin/settings").Page().Find("[name=version]").Attr("value")
+	return admin.Post("/admin/settings", append([]string{"version", version, "registration", "open", "role", "author",
+		"days", "3", "invited", "trusted"}, fields...)...)
+}
+
+func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
+	s := webtest.NewSite(t)
+	admin, ada := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUp("ada")
+	mine := ada.CreatePost("Of engines", "Some text.")
+	other := admin.CreatePost("Of tides", "Some text.")
+	s.Anonymous().Get("/posts").WantRedirect(302, "/")
+	setFront(admin, "front", "@Ada").WantRedirect(303, "/admin/settings?done=yes")
+
+	front := s.Anonymous().Get("/").Want(200).Has("h1", "ada").Has(".posts h2", mine.Title).
+		Has("link[rel=canonical][href$='/']", "").Has("a[href='/posts']", "all authors")
+	if strings.Contains(front.Body, other.Title) {
+		t.Error("the front page shows the post of another author")
+	}
+	s.Anonymous().Get("/posts").Want(200).Has(".posts", mine.Title).Has(".posts", other.Title).
+		Has("link[rel=canonical][href$='/posts']", "")
+	s.Anonymous().Get("/@ada").Want(200).Has("link[rel=canonical][href$='/@ada']", "")
+	s.Anonymous().Get("/?page=2").Want(404)
+
+	t.Run("follows a rename", func(t *testing.T) {
+		ada.Post("/settings/username", "username", "countess").Want(303)
+		s.Anonymous().Get("/").Want(200).Has("h1", "countess")
+		admin.Get("/admin/settings").Has("#front[value=countess]", "")
+	})
+	t.Run("needs an existing author", func(t *testing.T) {
+		setFront(admin, "front", "nobody", "tagline", "Kept").Want(422).HasFieldError("front", "no account").
+			Has("#front[value=nobody]", "").Has("[name=tagline][value=Kept]", "")
+	})
+	t.Run("shows all authors again when the account is suspended", func(t *testing.T) {
+		s.Suspend(ada)
+		s.Anonymous().Get("/").Want(200).Has(".posts", other.Title)
+	})
+}
+
+func TestFeaturedPostsStandAboveTheOthers(t *testing.T) {
+	s := webtest.NewSite(t)
+	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+	first := admin.CreatePost("Of engines", "Some text.")
+	second := admin.CreatePost("Of tides", "Some text.")
+	setFront(admin, "featured1", "http://example.com"+first.Path(), "featured2", "/posts/"+second.ID).Want(303)
+	a := s.Anonymous().Get("/").Want(200).Has("#featured-title", "Featured").Has(".featured .posts", first.Title)
+	if n := a.Page().Find(".summary").Length(); n != 2 {
+		t.Errorf("two posts stand in %d rows", n)
+	}
+	t.Run("unless they are not public any more", func(t *testing.T) {
+		admin.Post("/posts/" + first.ID + "/unpublish").Want(303)
+		a := s.Anonymous().Get("/").Want(200)
+		if got := a.Page().Find(".featured .summary").Length(); got != 1 {
+			t.Errorf("%d posts are featured", got)
+		}
+	})
+	t.Run("and must exist", func(t *testing.T) {
+		for _, wrong := range []string{"/posts/nothing", "https://example.org/", "/posts/" + domain.NewID(), "x"} {
+			setFront(admin, "featured3", wrong).Want(422).HasFieldError("featured3", "no public post").
+				Has("#featured3[value='"+wrong+"']", "")
+		}
+	})
+}
