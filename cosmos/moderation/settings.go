@@ -33,17 +33,17 @@ type settingsItem struct {
 
 // siteItem is what the site says about itself. Its fields are those of siteinfo.Info.
 type siteItem struct {
-	Name        string                           `json:"name,omitempty"`
-	Tagline     string                           `json:"tagline,omitempty"`
-	Description string                           `json:"description,omitempty"`
-	Accent      string                           `json:"accent,omitempty"`
-	Footer      string                           `json:"footer,omitempty"`
-	Links       [siteinfo.MaxLinks]siteinfo.Link `json:"links,omitzero"`
-	Language    string                           `json:"language,omitempty"`
-	TimeZone    string                           `json:"timeZone,omitempty"`
-	Contact     string                           `json:"contact,omitempty"`
-	FrontUser string `json:"frontUser,omitempty"`
-	Featured [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
+	Name        string                              `json:"name,omitempty"`
+	Tagline     string                              `json:"tagline,omitempty"`
+	Description string                              `json:"description,omitempty"`
+	Accent      string                              `json:"accent,omitempty"`
+	Footer      string                              `json:"footer,omitempty"`
+	Links       [siteinfo.MaxLinks]siteinfo.Link    `json:"links,omitzero"`
+	Language    string                              `json:"language,omitempty"`
+	TimeZone    string                              `json:"timeZone,omitempty"`
+	Contact     string                              `json:"contact,omitempty"`
+	FrontUser   string                              `json:"frontUser,omitempty"`
+	Featured    [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {
