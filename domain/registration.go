@@ -158,7 +158,7 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	if _, err := time.LoadLocation(i.TimeZone); err != nil || i.TimeZone == "Local" {
 		errs.add("timeZone", "Enter a time zone such as Europe/Prague or UTC.")
 	}
-	if i.Contact != "" && !strings.Contains(i.Contact, "@") && !isLinkAddress(i.Contact) {
+	if i.Contact != "" && !siteinfo.IsMailAddress(i.Contact) && !isLinkAddress(i.Contact) {
 		errs.add("contact", "Enter an email address, or an address that begins with https://.")
 	}
 	if i.FrontUser != "" && !IsUserID(i.FrontUser) {

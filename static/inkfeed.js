@@ -1,8 +1,10 @@
 // The script of all pages: local times, and what htmx does not do. Everything also works without it.
 
 // localise converts times from UTC to the reader's time zone.
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
-const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+// English dates are written as the server writes them: 2 January 2006, 15:04.
+const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+const day = new Intl.DateTimeFormat(language, { dateStyle: "long" });
+const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
 function localise() {
   for (const time of document.querySelectorAll("time.local")) {
     const at = new Date(time.dateTime);

@@ -25,7 +25,7 @@ func FormatDate(ctx context.Context, t time.Time) string {
 }
 
 // siteTime returns a time in the site's time zone.
-func siteTime(ctx context.Context, t time.Time) time.Time { return t.In(siteinfo.From(ctx).Location()) }
+func siteTime(ctx context.Context, t time.Time) time.Time { return t.In(siteinfo.Zone(ctx)) }
 
 // isDate reports whether a time is a date without a time of day: midnight, as in imported posts. Times of this site
 // have milliseconds.

@@ -4,7 +4,9 @@ package siteinfo
 import (
 	"cmp"
 	"context"
+	"net/mail"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -73,32 +75,49 @@ func (i Info) FooterLinks() (links []Link) {
 
 // ContactLink returns the address that leads to the contact, or an empty text if there is none.
 func (i Info) ContactLink() string {
-	if strings.Contains(i.Contact, "@") && !strings.Contains(i.Contact, ":") {
+	if IsMailAddress(i.Contact) {
 		return "mailto:" + i.Contact
 	}
 	return i.Contact
 }
 
-// Location returns the time zone; UTC if it is empty or unknown to this machine.
-func (i Info) Location() *time.Location {
-	zone, err := time.LoadLocation(i.TimeZone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
+// IsMailAddress reports whether a text is an email address alone, without a name or a scheme.
+func IsMailAddress(text string) bool {
+	address, err := mail.ParseAddress(text)
+	return err == nil && address.Address == text && !strings.ContainsAny(text, ":\"")
 }
 
 type contextKey struct{}
 
+// described is what a context knows about its site.
+type described struct {
+	info *Info
+	zone func() *time.Location // reads a file
+}
+
 // With returns a context for pages of a site.
 func With(ctx context.Context, i *Info) context.Context {
-	return context.WithValue(ctx, contextKey{}, i)
+	return context.WithValue(ctx, contextKey{}, described{i, sync.OnceValue(func() *time.Location {
+		zone, err := time.LoadLocation(i.TimeZone)
+		if err != nil {
+			return time.UTC
+		}
+		return zone
+	})})
 }
 
 // From returns the info of the site whose page is made; that of a new site by default.
 func From(ctx context.Context) Info {
-	if i, ok := ctx.Value(contextKey{}).(*Info); ok {
-		return *i
+	if d, ok := ctx.Value(contextKey{}).(described); ok {
+		return *d.info
 	}
 	return Info{}
+}
+
+// Zone returns the time zone of the site whose page is made; UTC if it has none, or one that this machine does not know.
+func Zone(ctx context.Context) *time.Location {
+	if d, ok := ctx.Value(contextKey{}).(described); ok {
+		return d.zone()
+	}
+	return time.UTC
 }

@@ -107,8 +107,8 @@ func mayBeCached(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, "/") { // a request to a proxy names a host there
 		return false
 	}
-	if path != "/" && path != site.NewestPostsPath && path != site.SitemapPath && !strings.HasPrefix(path,
-		"/sitemap-") &&
+	if path != "/" && path != site.NewestPostsPath && path != site.SitemapPath &&
+		!strings.HasPrefix(path, "/sitemap-") &&
 		!strings.HasPrefix(path, "/posts/") &&
 		!strings.HasPrefix(path, "/@") &&
 		!strings.HasPrefix(path, "/tags/") &&
