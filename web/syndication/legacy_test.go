@@ -159,7 +159,7 @@ func TestATrailingSlashRedirects(t *testing.T) {
 	}
 	t.Run("but not to an unknown address or another site", func(t *testing.T) {
 		for _, path := range []string{
-			"/nothing/", "/posts/", "/posts/nothing/", "//elsewhere.example/", "//elsewhere.example/%2e%2e/",
+			"/nothing/", "/posts/nothing/", "//elsewhere.example/", "//elsewhere.example/%2e%2e/",
 			"/%5Celsewhere.example/", "//tags/go/",
 		} {
 			if a := s.Anonymous().Get(path); a.StatusCode == http.StatusMovedPermanently {
