@@ -23,7 +23,7 @@ var withoutPage = map[string]string{
 	"GET /sitemap-:number":             "the sitemap has parts only if there are more posts than fit into one",
 	"GET /posts/:id":                   "redirects to the address with the slug",
 	"GET /posts/:id/comments/:comment": "redirects to the page of comments that has it",
-	"GET /posts":                       "redirects to the front page while that lists the posts of all authors",
+	"GET /posts":                       "is not found while the front page lists the posts of all authors",
 	"GET /feed":                        "redirects to a feed",
 	"GET /admin":                       "redirects to the accounts",
 }

@@ -170,7 +170,7 @@ func TestUnknownAddressesAndMethodsAreRefused(t *testing.T) {
 	ada := s.SignUp("ada")
 	t.Run("answers 404 for unknown addresses", func(t *testing.T) {
 		for _, path := range []string{
-			"/nothing", "/static/nothing.css", "/static/", "/login/x", "//", "/@", "/.git/config",
+			"/nothing", "/static/nothing.css", "/static/", "/posts", "/login/x", "//", "/@", "/.git/config",
 		} {
 			if a := s.Anonymous().Get(path); a.StatusCode != http.StatusMethodNotAllowed {
 				a.Want(404).Has("h1", "Not found")

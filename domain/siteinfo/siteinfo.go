@@ -114,7 +114,8 @@ func From(ctx context.Context) Info {
 	return Info{}
 }
 
-// Zone returns the time zone of the site whose page is made; UTC if it has none, or one that this machine does not know.
+// Zone returns the time zone of the site whose page is made. It is UTC if the site has none, or one that this machine
+// does not know.
 func Zone(ctx context.Context) *time.Location {
 	if d, ok := ctx.Value(contextKey{}).(described); ok {
 		return d.zone()

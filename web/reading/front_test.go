@@ -20,7 +20,7 @@ func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
 	admin, ada := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUp("ada")
 	mine := ada.CreatePost("Of engines", "Some text.")
 	other := admin.CreatePost("Of tides", "Some text.")
-	s.Anonymous().Get("/posts").WantRedirect(302, "/")
+	s.Anonymous().Get("/posts").Want(404)
 	setFront(admin, "front", "@Ada").WantRedirect(303, "/admin/settings?done=yes")
 
 	front := s.Anonymous().Get("/").Want(200).Has("h1", "ada").Has(".posts h2", mine.Title).

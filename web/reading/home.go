@@ -40,9 +40,11 @@ func (h home) front(c echo.Context) error {
 	return h.author.page(c, u, "/")
 }
 
+// newest serves the newest posts of all authors beside a front page that shows something else. Otherwise the path is
+// free for the list of an imported blog that used to have it.
 func (h home) newest(c echo.Context) error {
 	if h.Info().FrontUser == "" {
-		return site.Redirect(c, http.StatusFound, "/")
+		return site.ErrNoPage
 	}
 	return h.list(c, site.NewestPostsPath)
 }

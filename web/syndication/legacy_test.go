@@ -116,6 +116,12 @@ func TestFormerAddressesRedirectToLists(t *testing.T) {
 	t.Run("never to themselves", func(t *testing.T) {
 		s.Anonymous().Get("/tags/gone").Want(404)
 	})
+	t.Run("from the path of the newest posts, which have none of their own while they are the front page",
+		func(t *testing.T) {
+			addRedirect(s.Data, domain.Redirect{Path: "/posts", OwnerID: ada.User.ID, To: "/@"})
+			s.Anonymous().Get("/posts").WantRedirect(http.StatusMovedPermanently, "/@ada")
+			s.Anonymous().Get("/posts/").WantRedirect(http.StatusMovedPermanently, "/@ada")
+		})
 	t.Run("never from pages of this site", func(t *testing.T) {
 		addRedirect(s.Data, domain.Redirect{Path: "/tags/go", OwnerID: ada.User.ID, To: "/@"})
 		s.Anonymous().Get("/tags/go").Want(200)
