@@ -22,7 +22,7 @@ var decisions = table(`
                                                 anonymous owner demoted other reader moderator administrator suspended
 
 GET /                                           ok        ok    ok      ok    ok     ok        ok            told
-GET /posts                                      ok        ok    ok      ok    ok     ok        ok            ok
+GET /posts                                      none      none  none    none  none   none      none          none
 GET /@:username                                 ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/archive                         ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/archive/:year                   ok        ok    ok      ok    ok     ok        ok            told
