@@ -53,6 +53,11 @@ func pageRequests() []pageRequest {
 	}}
 	return []pageRequest{
 		{"/", []pageCall{newest}},
+		{"additionally for each featured post", []pageCall{{"its copy in the author's partition", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.Post(ctx, b.author.ID, b.post.ID)
+				return err
+			}}}},
 		{"/@{username}", []pageCall{byName, posts}},
 		{"additionally for the user", []pageCall{{"the user's hidden posts", 1,
 			func(ctx context.Context, b *pagesBlog) error {

@@ -7,8 +7,10 @@
 // content with the pages that most readers come by; a post weighs no more than it may.
 // No page is wider than the narrowest window. With a word at the end, only pages that
 // have it in their name are checked, and nothing is weighed.
+//
+// Each page is also checked in one of the other languages, in turn; with INKFEED_EXHAUSTIVE=1, in all of them.
 import { resolve } from "node:path";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 import { startServer } from "./server.mjs";
@@ -26,6 +28,8 @@ const only = process.argv[3] ?? "";
 const executable = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const translations = readdirSync(new URL("../../domain/locale/catalogues", import.meta.url))
+  .map((file) => file.replace(".json", "")).filter((language) => language !== "en");
 const axeTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 const problems = [];
@@ -81,10 +85,10 @@ async function open(page, address, { path, form, narrow, script, then, media = n
   return response;
 }
 
-async function look(browser, address, list, state, who) {
+async function look(browser, address, list, state, who, { colorSchemes = ["light", "dark"], language = "en" } = {}) {
   const sent = [];
-  for (const colorScheme of ["light", "dark"]) {
-    const context = await browser.newContext({ colorScheme, storageState: state, bypassCSP: false });
+  for (const colorScheme of colorSchemes) {
+    const context = await browser.newContext({ colorScheme, locale: language, storageState: state, bypassCSP: false });
     const page = await context.newPage();
     await page.addInitScript(watchShifts);
     let where = "";
@@ -92,16 +96,31 @@ async function look(browser, address, list, state, who) {
       if (message.type() === "error" && !/status of (4|5)\d\d/.test(message.text())) complain(where, `the console says: ${message.text()}`);
     });
     for (const { name, status = 200, ...rest } of list.filter((entry) => entry.name.includes(only))) {
-      where = `${name}, ${who}, ${colorScheme}`;
+      where = `${name}, ${who}, ${colorScheme}, ${language}`;
       const response = await open(page, address, rest);
       if (response.status() !== status) complain(where, `status ${response.status()}, not ${status}`);
-      if (colorScheme === "light") sent.push({ name: `${name}, ${who}`, html: await response.text() });
+      const shown = await page.evaluate(() => document.documentElement.lang);
+      if (shown !== language) complain(where, `the page is in ${shown}`);
+      if (colorScheme === "light") sent.push({ name: `${name}, ${who}, ${language}`, html: await response.text() });
       const shift = await page.evaluate(() => globalThis.shifts);
       if (shift >= 0.001) complain(where, `the layout shifts by ${shift}`);
       await axe(page, where);
       if (colorScheme === "light") await reflow(page, where);
     }
     await context.close();
+  }
+  return sent;
+}
+
+// lookInOtherLanguages checks the pages that need no steps by a person, whose labels would be those of the language.
+async function lookInOtherLanguages(browser, address, lists, looks) {
+  const sent = [];
+  for (const [list, who, as] of looks) {
+    const still = lists[list].filter(({ then }) => !then);
+    for (const [i, language] of translations.entries()) {
+      const chosen = process.env.INKFEED_EXHAUSTIVE ? still : still.filter((_, page) => page % translations.length === i);
+      sent.push(...(await look(browser, address, chosen, await who?.storageState(), as, { colorSchemes: ["light"], language })));
+    }
   }
   return sent;
 }
@@ -124,7 +143,9 @@ async function rate(address, story) {
   const cookies = (await story.writer.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   const unlisted = new Set(["/signup", "/notifications"]); // which ask search engines not to list them
   const rated = [["home page", "/"], ["post", `/posts/${story.post}`], ["author", "/@checker"], ["sign-up", "/signup"],
-    ["notifications", "/notifications", { Cookie: cookies }]];
+    ["notifications", "/notifications", { Cookie: cookies }],
+    ...translations.flatMap((language) => [["home page", "/"], ["post", `/posts/${story.post}`], ["author", "/@checker"]]
+      .map(([name, path]) => [`${name} in ${language}`, path, { "Accept-Language": language }]))];
   for (const [name, path, headers] of rated) {
     const { scores, failed } = await audit(executable, flags, address + path, headers);
     console.log(`  ${name}: ${Object.entries(scores).map(([category, score]) => `${category} ${score}`).join(", ")}`);
@@ -150,7 +171,8 @@ try {
   for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
   sent.push(...(await lookAtExplorer(binary, browser, (address, list, state) => look(browser, address, list, state, state ? "logged in" : "logged out"))));
   sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
-  console.log(`  ${sent.length} pages, in light and dark`);
+  sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(0, 4))));
+  console.log(`  ${sent.length} pages, those in English in light and dark`);
 
   console.log("The Nu HTML checker");
   checkHTML(sent).forEach((line) => complain("HTML", line));
