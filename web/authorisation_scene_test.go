@@ -22,6 +22,7 @@ import (
 // is that user in the columns "owner" and "demoted".
 type scene struct {
 	*webtest.Site
+	script script
 	config web.Config // of the site: its stores prepare the scene
 	actor  *webtest.Visitor
 	params map[string]string     // values of the route parameters
@@ -31,10 +32,16 @@ type scene struct {
 // newScene returns a copy of the actor's scene with a new server.
 func newScene(t testing.TB, actor string) *scene {
 	t.Helper()
-	template := sceneOf(t, actor)
+	return newSceneIn(t, latin, actor)
+}
+
+// newSceneIn is newScene with texts of a script.
+func newSceneIn(t testing.TB, script script, actor string) *scene {
+	t.Helper()
+	template := sceneOf(t, script, actor)
 	site := webtest.NewSiteOn(t, webtest.OpenDatabase(t, template.Template), webtest.KeyOne)
-	s := &scene{Site: site, config: webtest.Config(site.Data, site.Log, webtest.KeyOne), actor: site.Anonymous(),
-		params: maps.Clone(template.params), forms: map[string]url.Values{}}
+	s := &scene{Site: site, script: script, config: webtest.Config(site.Data, site.Log, webtest.KeyOne),
+		actor: site.Anonymous(), params: maps.Clone(template.params), forms: map[string]url.Values{}}
 	s.actor.User, s.actor.Cookies = template.user, maps.Clone(template.cookies)
 	for route, form := range template.forms {
 		s.forms[route] = maps.Clone(form)
@@ -52,27 +59,29 @@ type sceneTemplate struct {
 }
 
 var (
-	sceneTemplates = map[string]*sceneTemplate{} // by actor
+	sceneTemplates = map[string]*sceneTemplate{} // by script and actor
 	sceneMutex     sync.Mutex
 )
 
 // sceneOf returns the scene of an actor. It builds the scene at the first call.
-func sceneOf(t testing.TB, actor string) *sceneTemplate {
+func sceneOf(t testing.TB, script script, actor string) *sceneTemplate {
 	t.Helper()
 	sceneMutex.Lock()
 	defer sceneMutex.Unlock()
-	if sceneTemplates[actor] == nil {
-		site := webtest.NewSite(t)
-		s := buildScene(site, webtest.Config(site.Data, site.Log, webtest.KeyOne), actor)
-		sceneTemplates[actor] = &sceneTemplate{site.Data.Snapshot(), s.actor.User, s.actor.Cookies, s.params, s.forms}
+	key := string(script) + actor
+	if sceneTemplates[key] == nil {
+		site := webtest.NewSiteOn(t, webtest.NewEmptyDatabase(t), webtest.KeyOne)
+		site.SetSettings(domain.Settings{NewDays: domain.NeverNew})
+		s := buildScene(site, webtest.Config(site.Data, site.Log, webtest.KeyOne), script, actor)
+		sceneTemplates[key] = &sceneTemplate{site.Data.Snapshot(), s.actor.User, s.actor.Cookies, s.params, s.forms}
 	}
-	return sceneTemplates[actor]
+	return sceneTemplates[key]
 }
 
 // buildScene builds a scene through the pages of the site and through the stores in c.
-func buildScene(s *webtest.Site, c web.Config, actor string) *scene {
+func buildScene(s *webtest.Site, c web.Config, script script, actor string) *scene {
 	s.T.Helper()
-	sc := &scene{Site: s, config: c}
+	sc := &scene{Site: s, script: script, config: c}
 	// another administrator, so that the actor is not the last one
 	sc.setRole(sc.joins("rosa"), domain.RoleAdministrator)
 	owner := sc.joins("olga")
@@ -83,7 +92,8 @@ func buildScene(s *webtest.Site, c web.Config, actor string) *scene {
 	sc.Must(c.Invitations.Create(s.T.Context(), invitation))
 	sc.params = map[string]string{
 		"id": post.ID, "slug": names.Slug(post.Title), "comment": comment.ID, "draft": draft.PostID, "revision": "1",
-		"username": "olga", "account": owner.User.ID, "year": fmt.Sprint(post.Created.Year()), "tag": "go",
+		"username": script.write("olga"), "account": owner.User.ID, "year": fmt.Sprint(post.Created.Year()),
+		"tag":  script.write("go"),
 		"name": sc.picture(owner), "number": "7.xml", "code": invitation.Code,
 		"passkey": sc.addPasskey(owner, "owners"), "file": sc.stylesheet(),
 	}
@@ -108,7 +118,7 @@ func buildScene(s *webtest.Site, c web.Config, actor string) *scene {
 			"administrator": domain.RoleAdministrator, "suspended": domain.RoleAuthor,
 		}[actor])
 		if actor == "suspended" {
-			_, err := c.Users.Suspend(s.T.Context(), sc.actor.User.ID, "Spam", time.Now())
+			_, err := c.Users.Suspend(s.T.Context(), sc.actor.User.ID, script.write("Spam"), time.Now())
 			sc.Must(err)
 		}
 	}
@@ -122,9 +132,10 @@ func (s *scene) Must(err error) {
 	}
 }
 
-// joins signs up a user with that name.
+// joins signs up a user with that name, in the script of the scene.
 func (s *scene) joins(name string) *webtest.Visitor {
 	s.T.Helper()
+	name = s.script.write(name)
 	v := s.Anonymous()
 	v.Post("/signup", "username", name, "password", webtest.Password, "next", "/").
 		WantRedirect(http.StatusSeeOther, "/")
@@ -144,18 +155,20 @@ func (s *scene) setRole(v *webtest.Visitor, role domain.Role) {
 func (s *scene) writings(owner *webtest.Visitor) (domain.Post, domain.Comment, domain.Draft) {
 	s.T.Helper()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	d := domain.Draft{PostID: domain.NewID(), Title: "A title", Content: "A text."}
+	d := domain.Draft{PostID: domain.NewID(), Title: s.script.write("A title"),
+		Content: s.script.write("A text.")}
 	_, err := s.config.Drafts.Publish(s.T.Context(), owner.User, d, at)
 	s.Must(err)
-	d.Content, d.Tags, d.Revision = "Another text.", "go", 1
+	d.Content, d.Tags, d.Revision = s.script.write("Another text."), s.script.write("go"), 1
 	post, err := s.config.Drafts.Publish(s.T.Context(), owner.User, d, at.Add(time.Hour))
 	s.Must(err)
-	comment, err := domain.NewComment(owner.User, post.ID, "Mine.", at.Add(time.Minute))
+	comment, err := domain.NewComment(owner.User, post.ID, s.script.write("Mine."), at.Add(time.Minute))
 	s.Must(err)
 	_, err = s.config.Posts.AddComment(s.T.Context(), comment)
 	s.Must(err)
 	draft, err := s.config.Drafts.Save(s.T.Context(),
-		domain.Draft{PostID: domain.NewID(), AuthorID: owner.User.ID, Title: "A draft", Content: "Not done."})
+		domain.Draft{PostID: domain.NewID(), AuthorID: owner.User.ID, Title: s.script.write("A draft"),
+			Content: s.script.write("Not done.")})
 	s.Must(err)
 	return post, comment, draft
 }
@@ -234,7 +247,7 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		return v
 	}
 	none := url.Values{}
-	return map[string]url.Values{
+	return s.script.fill(map[string]url.Values{
 		"POST /login":                               with(none, "username", "olga", "password", webtest.Password),
 		"POST /signup":                              with(none, "username", "somebody", "password", webtest.Password),
 		"POST /settings/language":                   with(none, "language", "en"),
@@ -273,5 +286,5 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/settings": with(none, "registration", "closed", "role", "reader", "days", "3",
 			"version", fmt.Sprint(s.Data.Settings().Version)),
 		"POST /images/:name": with(none, "alt", "A grey square"),
-	}
+	})
 }

@@ -101,7 +101,7 @@ func (s *scene) address(route string) string {
 		if !known {
 			s.T.Fatalf("%s: the scene has no value for :%s", route, param)
 		}
-		parts[i] = before + value
+		parts[i] = before + url.PathEscape(value)
 	}
 	address := strings.Join(parts, "/") + queries[route]
 	if route == "GET /accent/:file" {
