@@ -2,6 +2,7 @@ package locale
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -53,6 +54,21 @@ func TestTextsAreTranslated(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
+	}
+}
+
+func TestScriptsGetAllPluralForms(t *testing.T) {
+	ctx := With(t.Context(), czech(t))
+	want := map[string]string{"one": "{n} komentář", "few": "{n} komentáře", "many": "{n} komentáře",
+		"other": "{n} komentářů"}
+	if got := M("{n} comments").Forms(ctx); !maps.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if got := M("Log in").Forms(ctx); !maps.Equal(got, map[string]string{"other": "Přihlásit se"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := M("{n} comments").Forms(With(t.Context(), Pseudo()[0])); got["other"] == "" || got["other"][0] != '[' {
+		t.Errorf("got %v", got)
 	}
 }
 

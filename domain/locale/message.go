@@ -41,6 +41,17 @@ func (m Message) String() string { return English().Text(m) }
 // In returns the message in the language of the context.
 func (m Message) In(ctx context.Context) string { return From(ctx).Text(m) }
 
+// Forms returns the message in the language of the context by CLDR's plural categories, for scripts that fill in the
+// number. Without plural forms it has only the category other. Slots without a value stay as they are.
+func (m Message) Forms(ctx context.Context) map[string]string {
+	l := From(ctx)
+	forms := map[string]string{"other": l.Text(m)}
+	for category := range l.plurals(m.key) {
+		forms[category] = l.fill(l.pseudo(l.plurals(m.key)[category]), m)
+	}
+	return forms
+}
+
 // Parts returns the message in the language of the context, split at its tags and at the slots without a value.
 func (m Message) Parts(ctx context.Context) []Part {
 	l := From(ctx)
@@ -48,8 +59,10 @@ func (m Message) Parts(ctx context.Context) []Part {
 }
 
 // Text returns a message in the language. Slots without a value stay as they are.
-func (l *Language) Text(m Message) string {
-	template := l.template(m)
+func (l *Language) Text(m Message) string { return l.fill(l.template(m), m) }
+
+// fill replaces the slots of a template by the values of a message.
+func (l *Language) fill(template string, m Message) string {
 	if !strings.Contains(template, "{") {
 		return template
 	}
@@ -90,6 +103,15 @@ func (l *Language) template(m Message) string {
 		}
 	}
 	return l.pseudo(text)
+}
+
+// plurals returns the plural forms of a text by category, or nil if it has none.
+func (l *Language) plurals(key string) map[string]string {
+	forms, translated := l.messages[key]
+	if !translated && l.fallback != nil {
+		return l.fallback.plurals(key)
+	}
+	return forms.plural
 }
 
 // count returns the number that chooses the plural form.

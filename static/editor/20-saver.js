@@ -1,9 +1,9 @@
 // ago describes how long ago something was, such as "5 minutes ago".
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+const relative = new Intl.RelativeTimeFormat(lang, { numeric: "always" });
 function ago(ms) {
   const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 3) return "just now";
+  if (s < 3) return say("now");
   if (s < 60) return relative.format(-s, "second");
   if (s < 3600) return relative.format(-Math.floor(s / 60), "minute");
   if (s < 86400) return relative.format(-Math.floor(s / 3600), "hour");
@@ -72,7 +72,7 @@ const saver = {
     } catch {
       this.unanswered.push(sent);
       if (unloading) return; // leaving the page aborts requests
-      return this.failed("can't reach the server.");
+      return this.failed(say("unsaved"));
     }
     if (answer.status === 409 && reply.version) {
       const own = this.unanswered.find((u) => same(u, { ...reply, status: u.status }));
@@ -84,17 +84,17 @@ const saver = {
     if (answer.ok) {
       this.confirmed(sent, reply);
       localDrafts.drop(post());
-      if (this.failure) announce("Saved.");
+      if (this.failure) announce(say("saved"));
       this.failure = this.reason = "";
       this.wait = firstRetry;
       return;
     }
-    if (answer.status === 401) return this.failed("your session has expired.", { session: true });
+    if (answer.status === 401) return this.failed(say("unsavedSession"), { session: true });
     if (answer.status === 409) {
       this.stopped = true;
-      return this.failed("this draft was changed in another tab or on another device.", { conflict: true });
+      return this.failed(say("unsavedConflict"), { conflict: true });
     }
-    this.failed(reply.error ?? "something went wrong.");
+    this.failed(reply.error ? say("unsavedBecause", { reason: reply.error }) : say("unsavedWrong"));
   },
 
   confirmed(sent, { version, revision }) {
@@ -113,7 +113,7 @@ const saver = {
     const kept = this.keep();
     this.since = performance.now();
     this.wait = Math.min(lastRetry, this.failure ? this.wait * 2 : firstRetry);
-    const failure = `Not saved: ${why} ${kept ? "We kept a copy in this browser." : "Copy your text to a safe place."}`;
+    const failure = `${why} ${say(kept ? "kept" : "copy")}`;
     if (failure !== this.failure) announce(failure);
     this.failure = failure;
     offerRemedy(session ? "login" : conflict ? "compare" : "");

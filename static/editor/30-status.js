@@ -8,10 +8,10 @@ if (form.dataset.savedAgo) saver.at = performance.now() - form.dataset.savedAgo 
 statusLine.replaceChildren(statusText, remedy);
 
 function showStatus() {
-  let message = saver.at === null ? "" : `Saved ${ago(performance.now() - saver.at)}`;
+  let message = saver.at === null ? "" : say("savedAt", { when: ago(performance.now() - saver.at) });
   if (saver.failure) message = saver.failure;
-  else if (saver.sending) message = "Saving…";
-  else if (saver.dirty) message = "Unsaved changes";
+  else if (saver.sending) message = say("saving");
+  else if (saver.dirty) message = say("changed");
   if (statusText.textContent !== message) statusText.textContent = message;
   statusLine.classList.toggle("bad", Boolean(saver.failure));
   if (!saver.failure) remedy.replaceChildren();
@@ -28,13 +28,13 @@ function offerRemedy(to) {
   if (to === "login") {
     const draft = form.elements.version.value > 0 || form.elements.revision.value > 0;
     offer.href = `/login?next=${encodeURIComponent(draft ? `/posts/${post()}/edit` : `/new?post=${post()}`)}`;
-    offer.textContent = "Log in";
+    offer.textContent = say("login");
   } else {
     offer.className = "plain";
     offer.setAttribute("form", form.id);
     offer.name = "do";
     offer.value = "save";
-    offer.textContent = "Compare versions";
+    offer.textContent = say("compare");
   }
   remedy.replaceChildren(" ", offer);
 }

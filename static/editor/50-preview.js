@@ -28,15 +28,15 @@ const preview = {
         $("count").textContent = pane.querySelector(".meta").textContent;
         this.at = `${sent}`;
       } else {
-        problem = { 401: "your session has expired.", 413: "the text is too long." }[answer.status] ?? "trying again…";
+        problem = { 401: "previewSession", 413: "previewLong" }[answer.status] ?? "previewAgain";
         if (answer.status !== 413) this.soon(firstRetry);
       }
     } catch ({ name }) {
       if (name === "AbortError") return; // a newer preview
-      problem = "can't reach the server.";
+      problem = "previewOffline";
       this.soon(firstRetry);
     }
-    $("preview-problem").textContent = problem && `The preview isn't up to date: ${problem}`;
+    $("preview-problem").textContent = problem && say(problem);
   },
 };
 
@@ -119,17 +119,15 @@ function orient(field) {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
-const plural = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 function measure() {
   const written = prose(content.value);
   const ideographs = written.match(ideograph)?.length ?? 0;
   let words = 0;
   for (const { isWordLike } of segmenter.segment(written.replace(ideograph, " "))) if (isWordLike) words++;
-  const parts = [];
-  if (words || !ideographs) parts.push(plural(words, "word"));
-  if (ideographs) parts.push(plural(ideographs, "character"));
-  const minutes = Math.max(1, Math.round(words / 238 + ideographs / 400));
-  $("count").textContent = parts.join(" and ") + (words || ideographs ? `, ${minutes} min read` : "");
+  let length = say(ideographs ? "characters" : "words", { n: ideographs || words });
+  if (words && ideographs) length = say("both", { words: say("words", { n: words }), characters: length });
+  const n = Math.max(1, Math.round(words / 238 + ideographs / 400));
+  $("count").textContent = words || ideographs ? say("reading", { length, n }) : length;
 }
 
 // changed updates the page after the script has changed the text.

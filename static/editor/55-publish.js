@@ -52,17 +52,15 @@ $("preview").hidden = true;
 function summarise() {
   const at = publishDate.value;
   const later = at !== "" || publishDate.validity.badInput; // such as a date without a time
-  let when = later ? "when you choose a date and a time" : "now";
-  if (at) {
-    const text = new Date(at).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
-    when = `on ${text.replace(" at ", ", ")}`;
-  }
+  const style = { dateStyle: "long", timeStyle: "short" };
+  const date = at && new Date(at).toLocaleString(lang === "en" ? "en-GB" : lang, style).replace(" at ", ", ");
   const names = new Set(tags.value.toLowerCase().split(/[,،、，]/).map((tag) => tag.trim()).filter(Boolean));
-  const seen = form.elements.status.value === "unlisted" ? "unlisted" : "public";
+  const visibility = say(form.elements.status.value === "unlisted" ? "unlisted" : "public");
   const summary = $("publish-summary");
   summary.hidden = false;
-  const tagged = names.size ? `with ${plural(names.size, "tag")}` : "without tags";
-  summary.textContent = `Publishes ${when}, ${seen}, ${tagged}.`;
+  const tagged = say(names.size ? "tagged" : "untagged", { n: names.size });
+  const how = at ? "publishesAt" : later ? "publishesLater" : "publishes";
+  summary.textContent = say(how, { date, visibility, tags: tagged });
   publishNow.hidden = later;
   schedule.hidden = $("clear-date").hidden = !later;
 }
@@ -117,23 +115,23 @@ dialog.addEventListener("close", () => {
 // tries until then, otherwise only once. It returns whether the form can be submitted.
 async function reachServer(attempt) {
   const problem = $("publish-problem");
-  const say = (message) => {
+  const tell = (message) => {
     if (!attempt.waits) announce(message);
     else if (asking === attempt && problem.textContent !== message) problem.textContent = message;
   };
   for (let wait = firstRetry; asking === attempt; wait = Math.min(lastRetry, wait * 2)) {
     if (running && attempt.waits) {
-      say(`Waiting for ${plural(running, "picture")}…`);
+      tell(say("waiting", { n: running }));
       if (await uploaded) continue;
-      say("A picture couldn't be added. Close this and try again below your text.");
+      tell(say("unadded"));
       return false;
     }
     await saver.now();
     const check = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(requestTimeout) };
     // While the server restarts, a proxy answers with 502 to 504.
     const reached = await fetch("/healthz", check).then(({ status }) => status < 500, () => false);
-    if (reached) say("");
-    else say(`Can't reach the server. Your text is safe.${attempt.waits ? " Trying again…" : ""}`);
+    if (reached) tell("");
+    else tell(say(attempt.waits ? "offlineAgain" : "offline"));
     if (reached || !attempt.waits) return reached;
     await new Promise((again) => {
       setTimeout(again, wait);

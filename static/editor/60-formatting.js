@@ -35,7 +35,7 @@ form.addEventListener("keydown", (event) => {
   if (event.isComposing) return;
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
   const anywhere = {
-    s: () => saver.now().then(() => { if (!saver.failure) announce("Saved."); }),
+    s: () => saver.now().then(() => { if (!saver.failure) announce(say("saved")); }),
     enter: () => openPublishing(),
   };
   const action = anywhere[event.key.toLowerCase()];

@@ -64,8 +64,8 @@ async function upload(file, alt) {
   insert(content, above + mark + below, at, at);
   placed = true;
   running++;
-  showUpload(file, `Uploading ${file.name}…`);
-  announce(running > 1 ? `Uploading ${running} pictures.` : `Uploading ${file.name}.`);
+  showUpload(file, say("uploading", file));
+  announce(running > 1 ? say("uploadingMany", { n: running }) : say("uploadingOne", file));
   const data = new FormData();
   data.append("file", file);
   data.append("alt", alt);
@@ -76,18 +76,18 @@ async function upload(file, alt) {
       const { markdown, url } = await answer.json();
       replacePlaceholder(mark, markdown ?? `![${label(alt)}](${url})`);
     } else {
-      why = await reason(answer);
+      why = await reason(answer, file);
     }
   } catch {
-    why = "can't reach the server.";
+    why = say("uploadOffline", file);
   }
   running--;
   if (why) {
     replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
-    showUpload(file, `Couldn't add ${file.name}: ${why}`, { failed: true, again: () => startUpload(file, alt) });
+    showUpload(file, why, { failed: true, again: () => startUpload(file, alt) });
   } else {
     endUpload(file);
-    announce(running ? `Picture added. Still uploading ${running}.` : "Picture added.");
+    announce(running ? say("addedRest", { n: running }) : say("added"));
   }
   return !why;
 }
@@ -111,13 +111,14 @@ function replacePlaceholder(mark, replacement) {
   return true;
 }
 
-async function reason(answer) {
-  if (answer.status === 401) return "your session has expired. Log in in another tab, then add the picture again.";
+async function reason(answer, { name }) {
+  if (answer.status === 401) return say("uploadSession", { name });
   try {
     const reply = await answer.json();
-    return reply.error ?? Object.values(reply.fields ?? {})[0] ?? "the server did not accept it.";
+    const why = reply.error ?? Object.values(reply.fields ?? {})[0];
+    return why ? say("uploadBecause", { name, reason: why }) : say("uploadRefused", { name });
   } catch {
-    return answer.status === 413 ? "it is too large." : "something went wrong.";
+    return say(answer.status === 413 ? "uploadLarge" : "uploadWrong", { name });
   }
 }
 
@@ -126,8 +127,7 @@ let describing = Promise.resolve();
 function uploadAll(files) {
   for (const file of files) {
     if (!file.type.startsWith("image/")) {
-      const why = "that file type isn't supported. Choose a JPEG, PNG, GIF, WebP or SVG.";
-      showUpload(file, `Couldn't add ${file.name}: ${why}`, { failed: true });
+      showUpload(file, say("uploadType", file), { failed: true });
       continue;
     }
     describing = describing.then(async () => {

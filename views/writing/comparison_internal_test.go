@@ -59,7 +59,7 @@ func TestLongUnchangedTextIsFolded(t *testing.T) {
 		"a long first paragraph": line + "\n\n" + "Short.\n\n",
 	} {
 		before, after := Text{Content: "One. " + long + "last"}, Text{Content: "Uno. " + long + "final"}
-		rows, differences := Compare(before, after).rows()
+		rows, differences := Compare(t.Context(), before, after).rows()
 		if differences != 2 || len(rows) != 3 || !rows[1].folded() {
 			t.Errorf("%s: %d differences in %d rows", name, differences, len(rows))
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 )
@@ -13,9 +14,9 @@ import (
 // comparedRow is a part of a comparison: either a difference, which is shown in both versions side by side, or text
 // that both versions have, which is shown once.
 type comparedRow struct {
-	class  string // of the element with the text
-	label  string // before the text; may be empty
-	number int    // of the difference, from 1; 0 for text that both versions have
+	class  string         // of the element with the text
+	label  locale.Message // before the text; may be empty
+	number int            // of the difference, from 1; 0 for text that both versions have
 	pieces []plaintext.Difference
 }
 

@@ -88,8 +88,8 @@ func (h confirm) AskIdentity(c echo.Context, status int, form views.PendingForm,
 
 func (h confirm) form(c echo.Context, status int, next string, pending views.PendingForm,
 	errs views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), FormErrors: errs, HasPassword: true,
-		Pending: pending}
+	page := view.ConfirmPage{Page: h.FallbackLayout(c, site.T(c, "Confirm it's you")), FormErrors: errs,
+		HasPassword: true, Pending: pending}
 	page.Next = site.SafeNext(next)
 	if pending.Path == "" {
 		page.Pending.Cancel = settingsAbove(page.Next)

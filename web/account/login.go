@@ -25,7 +25,7 @@ func (h login) register(e *echo.Echo) {
 }
 
 func (h login) show(c echo.Context) error {
-	return accountForm(h.Site, c, "Log in", view.Login)
+	return accountForm(h.Site, c, site.T(c, "Log in"), view.Login)
 }
 
 // accountForm shows an empty log-in or sign-up form. It redirects a signed-in user to where the
@@ -54,7 +54,7 @@ func (h login) submit(c echo.Context) error {
 	}
 	to, err := h.logIn(c, sent)
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{Page: h.AnonymousLayout(site.T(c, "Log in"), site.SafeNext(sent.Get("next"))),
 			Username: sent.Get("username"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))

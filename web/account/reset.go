@@ -181,14 +181,14 @@ func (h reset) submit(c echo.Context) error {
 	}
 	h.mailing.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
 	h.Sessions.DeleteOthers(ctx, u.ID, "")
-	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, "Password changed")))
+	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, site.T(c, "Password changed"))))
 }
 
 func (h reset) renderPasswordForm(c echo.Context, status int, errs views.FormErrors, err error) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
-	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"),
+	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, site.T(c, "Choose a new password")), Secret: c.Param("link"),
 		FormErrors: errs}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
@@ -197,6 +197,6 @@ func (h reset) renderPasswordForm(c echo.Context, status int, errs views.FormErr
 }
 
 func (h reset) form(c echo.Context, status int, p view.ResetPage) error {
-	p.Page, p.MailWorks = h.FallbackLayout(c, "Forgot your password?"), h.mailing.Mailer.Sends()
+	p.Page, p.MailWorks = h.FallbackLayout(c, site.T(c, "Forgot your password?")), h.mailing.Mailer.Sends()
 	return h.RenderForm(c, status, view.Reset(p))
 }

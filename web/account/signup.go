@@ -38,7 +38,7 @@ func (h signup) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return accountForm(h.Site, c, "Sign up", func(page view.AccountPage) templ.Component {
+	return accountForm(h.Site, c, site.T(c, "Sign up"), func(page view.AccountPage) templ.Component {
 		page.FormToken = h.checker.Sign(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
 		return view.Signup(page)
@@ -60,7 +60,7 @@ func (h signup) submit(c echo.Context) error {
 		u, err = h.create(c, sent, emailErr)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{Page: h.AnonymousLayout(site.T(c, "Sign up"), site.SafeNext(sent.Get("next"))),
 			FormToken: token, Username: sent.Get("username"), Email: sent.Get("email"),
 			Invitation: sent.Get("invitation"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}

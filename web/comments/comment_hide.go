@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	"inkfeed/web/site"
 )
@@ -41,7 +42,7 @@ func (h commentHide) reveal(ctx context.Context, comment domain.Comment) (domain
 }
 
 func (h commentHide) change(c echo.Context, do func(context.Context, domain.Comment) (domain.Post, error)) error {
-	p, err := h.finder.OwnPost(c, "You can only hide comments on your own posts.")
+	p, err := h.finder.OwnPost(c, locale.M("You can only hide comments on your own posts."))
 	if err != nil {
 		return err
 	}

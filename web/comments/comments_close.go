@@ -3,6 +3,7 @@ package comments
 import (
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 )
 
@@ -15,7 +16,7 @@ func (h commentsClose) register(e *echo.Echo) {
 }
 
 func (h commentsClose) change(c echo.Context, closed bool) error {
-	p, err := h.finder.OwnPost(c, "You can only open or close comments on your own posts.")
+	p, err := h.finder.OwnPost(c, locale.M("You can only open or close comments on your own posts."))
 	if err != nil {
 		return err
 	}

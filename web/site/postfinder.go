@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // ErrNoPost reports that there is no post at an address, or none that the viewer may see.
@@ -57,7 +58,7 @@ func (f PostFinder) VisiblePost(c echo.Context) (domain.Post, error) {
 
 // OwnPost returns the post to its author, whatever its status. Other users get an error of kind Forbidden with the
 // text refusal.
-func (f PostFinder) OwnPost(c echo.Context, refusal string) (domain.Post, error) {
+func (f PostFinder) OwnPost(c echo.Context, refusal locale.Message) (domain.Post, error) {
 	author, err := f.Site.SignedIn(c)
 	if err != nil {
 		return domain.Post{}, err
@@ -72,7 +73,7 @@ func (f PostFinder) OwnPost(c echo.Context, refusal string) (domain.Post, error)
 	if _, err := f.Post(c); err != nil {
 		return domain.Post{}, err
 	}
-	return domain.Post{}, domain.NewError(domain.Forbidden, refusal)
+	return domain.Post{}, &domain.Error{Kind: domain.Forbidden, Message: refusal}
 }
 
 // Holds returns the holds of the hidden posts in a list, by post id. It reads each hidden post, because the copies in

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	view "inkfeed/views/writing"
+	"inkfeed/web/site"
 )
 
 // conflict shows the author's text beside the text that was saved in the meantime. Choosing one
@@ -21,9 +22,9 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	case err != nil:
 		return h.redisplay(c, t, err)
 	}
-	page := view.ConflictPage{Page: h.FallbackLayout(c, "This draft has two versions"), PostID: t.draft.PostID,
-		Revision: stored.Revision,
-		Version:  stored.Version, Mine: t.fields(), Intent: t.intent()}
+	page := view.ConflictPage{Page: h.FallbackLayout(c, site.T(c, "This draft has two versions")),
+		PostID: t.draft.PostID, Revision: stored.Revision, Version: stored.Version, Mine: t.fields(),
+		Intent: t.intent()}
 	page.FormToken, _ = h.WritingCheck.CheckFor(page.Viewer, t.sent)
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):
@@ -34,7 +35,7 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 		page.Theirs = view.Text{Title: post.Title, Content: post.Content,
 			Tags: strings.Join(post.Tags.List(), ", "), Details: post.Details, Status: post.Status}
 		page.TheirsSaved, page.TheirsPublished, page.Revision = post.PastVersion().Saved, true, post.Revision
-		page.Title = "This post has two versions"
+		page.Title = site.T(c, "This post has two versions")
 	default:
 		return h.redisplay(c, t, cause)
 	}
@@ -61,6 +62,6 @@ func (h editor) renderDeleted(c echo.Context, t postForm) error {
 	}
 	t.draft.Revision, t.edit = 0, false
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {
-		w.Page.Title, w.PostDeleted = "Post deleted", true
+		w.Page.Title, w.PostDeleted = site.T(c, "Post deleted"), true
 	})
 }

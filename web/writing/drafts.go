@@ -32,7 +32,7 @@ func (h drafts) show(c echo.Context) error {
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Drafts")
+	page, err := h.Layout(c, site.T(c, "Drafts"))
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Unlisted, hidden or in review")
+	page, err := h.Layout(c, site.T(c, "Unlisted, hidden or in review"))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
@@ -35,9 +36,9 @@ func (h draftDelete) show(c echo.Context) error {
 		return err
 	}
 	shown := view.DraftDeletePage{Draft: draft}
-	title := "Delete your draft?"
+	title := site.T(c, "Delete your draft?")
 	if draft.Revision > 0 {
-		title = "Discard your changes?"
+		title = site.T(c, "Discard your changes?")
 	}
 	if post != nil && post.Status == domain.Unpublished {
 		if !draft.Rewrites(*post) { // without changes, the post itself is to be deleted
@@ -86,10 +87,10 @@ const (
 )
 
 // draftsMessages are the messages that confirm an action on the list of drafts.
-var draftsMessages = map[string]string{
-	draftDeleted:     "Draft deleted.",
-	changesDiscarded: "Changes discarded. The published post stays as it is.",
-	changesReset:     "Changes discarded. The post is still unpublished.",
+var draftsMessages = map[string]locale.Message{
+	draftDeleted:     locale.M("Draft deleted."),
+	changesDiscarded: locale.M("Changes discarded. The published post stays as it is."),
+	changesReset:     locale.M("Changes discarded. The post is still unpublished."),
 }
 
 // messageFor returns which message will confirm the deletion, depending on the post.

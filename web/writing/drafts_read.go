@@ -39,7 +39,7 @@ func (h draftRead) show(c echo.Context) error {
 	}
 	title := d.Title
 	if title == "" {
-		title = "Untitled"
+		title = site.T(c, "Untitled")
 	}
 	return h.RenderForm(c, http.StatusOK, view.DraftRead(view.PreviewPage{Page: h.FallbackLayout(c, title),
 		RenderedPost: rendered, Author: author.Username, DisplayName: author.DisplayName, Draft: d}))

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -56,7 +57,7 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 		t.do = t.then
 		return h.perform(ctx, author, t)
 	case doKeepTheirs:
-		_, err := h.store.Drafts.Save(ctx, separateDraft(t.draft))
+		_, err := h.store.Drafts.Save(ctx, separateDraft(ctx, t.draft))
 		return editPath(t.draft.PostID, "kept"), err
 	case doSave, doUnschedule, doShare, doUnshare:
 		return h.saveAndPerform(ctx, t)
@@ -130,15 +131,16 @@ func (h editor) keepOtherVersion(ctx context.Context, mine domain.Draft) error {
 	case stored.Version != mine.Version || stored.SameText(mine):
 		return nil // another conflict, or none
 	}
-	_, err = h.store.Drafts.Save(ctx, separateDraft(stored))
+	_, err = h.store.Drafts.Save(ctx, separateDraft(ctx, stored))
 	return err
 }
 
 // separateDraft returns a separate draft with the text of a version that was not chosen. Repeating
 // it returns the same draft.
-func separateDraft(d domain.Draft) domain.Draft {
+func separateDraft(ctx context.Context, d domain.Draft) domain.Draft {
 	id := domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags, d.Details.JSON(), string(d.Status))
-	return domain.Draft{PostID: id, AuthorID: d.AuthorID, Title: d.Title + " (other version)", Content: d.Content,
+	title := locale.T(ctx, "{title} (other version)", "title", d.Title)
+	return domain.Draft{PostID: id, AuthorID: d.AuthorID, Title: title, Content: d.Content,
 		Tags: d.Tags, Details: d.Details, Status: d.Status}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/writing"
 )
 
@@ -104,14 +105,14 @@ func (h editor) show(c echo.Context, status int, t postForm, more func(*view.Wri
 
 func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draft, post *domain.Post,
 	more func(*view.WritePage)) error {
-	title := newTitle
+	title, edit := locale.M("Write a post"), false
 	switch {
 	case t.edit && stored.Version > 0 && post == nil:
-		title = draftTitle
+		title = locale.M("Edit draft")
 	case t.edit:
-		title = editTitle
+		title, edit = locale.M("Edit post"), true
 	}
-	w := view.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID,
+	w := view.WritePage{Page: h.FallbackLayout(c, title.In(c.Request().Context())), Edit: edit, PostID: t.draft.PostID,
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
@@ -135,25 +136,19 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 	return h.RenderForm(c, status, view.Write(w))
 }
 
-const (
-	newTitle   = "Write a post"
-	draftTitle = "Edit draft"
-	editTitle  = "Edit post"
-)
-
 // editPath returns the address of a post's form, with a message that confirms an action.
 func editPath(postID, done string) string { return "/posts/" + postID + "/edit?done=" + done }
 
 // doneMessages are the messages that confirm an action in the form.
-var doneMessages = map[string]string{
-	doSave:        "Draft saved.",
-	doSchedule:    "Draft saved and scheduled.",
-	doUnschedule:  "Schedule cancelled. The draft stays unpublished.",
-	doShare:       "Private link created. Anyone with it can read this draft.",
-	doUnshare:     "Private link revoked. It no longer works.",
-	"kept":        "You kept this version. The other one is saved as a separate draft.",
-	"unpublished": "Post unpublished. It is now a draft.",
-	doneRestored:  "Version restored as your draft. To go back, discard the changes.",
-	doneRestoredWithDraft: "Version restored as your draft. The text that it replaced is kept as a separate draft. " +
-		"Find it in Drafts.",
+var doneMessages = map[string]locale.Message{
+	doSave:        locale.M("Draft saved."),
+	doSchedule:    locale.M("Draft saved and scheduled."),
+	doUnschedule:  locale.M("Schedule cancelled. The draft stays unpublished."),
+	doShare:       locale.M("Private link created. Anyone with it can read this draft."),
+	doUnshare:     locale.M("Private link revoked. It no longer works."),
+	"kept":        locale.M("You kept this version. The other one is saved as a separate draft."),
+	"unpublished": locale.M("Post unpublished. It is now a draft."),
+	doneRestored:  locale.M("Version restored as your draft. To go back, discard the changes."),
+	doneRestoredWithDraft: locale.M("Version restored as your draft. " +
+		"The text that it replaced is kept as a separate draft. Find it in Drafts."),
 }

@@ -27,7 +27,7 @@ func (h imageDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Delete this picture?")
+	page, err := h.Layout(c, site.T(c, "Delete this picture?"))
 	if err != nil {
 		return err
 	}

@@ -151,6 +151,6 @@ func (h images) describe(c echo.Context) error {
 }
 
 func (h images) form(c echo.Context, status int, p view.ImagesPage) error {
-	p.Page = h.FallbackLayout(c, "Pictures")
+	p.Page = h.FallbackLayout(c, site.T(c, "Pictures"))
 	return h.RenderForm(c, status, view.Images(p))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
@@ -20,12 +21,12 @@ func (h postDelete) register(e *echo.Echo) {
 }
 
 func (h postDelete) show(c echo.Context) error {
-	p, err := h.finder.OwnPost(c, "You can only delete your own posts.")
+	p, err := h.finder.OwnPost(c, locale.M("You can only delete your own posts."))
 	if err != nil {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.PostDelete(view.PostDeletePage{
-		Page: h.FallbackLayout(c, "Delete your post?"), Post: p}))
+		Page: h.FallbackLayout(c, site.T(c, "Delete your post?")), Post: p}))
 }
 
 func (h postDelete) submit(c echo.Context) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
@@ -30,7 +31,7 @@ func (h postEdit) form(c echo.Context) error {
 	}
 	draft, post, err := h.store.Drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
 	if domain.Is(err, domain.NotFound) {
-		_, err = h.finder.OwnPost(c, "You can only edit your own posts.")
+		_, err = h.finder.OwnPost(c, locale.M("You can only edit your own posts."))
 		if err == nil { // published just now
 			err = site.ErrNoPost
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
@@ -19,12 +20,12 @@ func (h postUnpublish) register(e *echo.Echo) {
 }
 
 func (h postUnpublish) show(c echo.Context) error {
-	p, err := h.finder.OwnPost(c, unpublishRefusal)
+	p, err := h.finder.OwnPost(c, locale.M(unpublishRefusal))
 	if err != nil {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.Unpublish(view.UnpublishPage{
-		Page: h.FallbackLayout(c, "Unpublish your post?"), Post: p}))
+		Page: h.FallbackLayout(c, site.T(c, "Unpublish your post?")), Post: p}))
 }
 
 const unpublishRefusal = "You can only unpublish your own posts."

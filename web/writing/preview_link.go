@@ -44,7 +44,7 @@ func (h previewLink) show(c echo.Context) error {
 	d := shared.Draft
 	title := d.Title
 	if title == "" {
-		title = "Untitled"
+		title = site.T(c, "Untitled")
 	}
 	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{Page: h.FallbackLayout(c, title),
 		RenderedPost: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))

@@ -2,11 +2,11 @@ package writing
 
 import (
 	"context"
-	"fmt"
 	"time"
 	_ "time/tzdata" // the zones of the authors are known on any machine
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // localTime is the format of a browser's date and time field. Some browsers add seconds.
@@ -45,11 +45,16 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 		return time.Time{}, domain.FieldError("publishDate", "Choose a date and a time.")
 	case err != nil:
 		return time.Time{}, domain.FieldError("publishDate",
-			"Enter a date and time like this: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
+			"Enter a date and time like this: {example}", "example", now.UTC().AddDate(0, 0, 1).Format(localTime))
 	case !at.After(now):
 		return time.Time{}, domain.FieldError("publishDate",
-			fmt.Sprintf("Choose a time in the future. It is now %s (%s).",
-				now.In(location).Format("15:04 on 2 January 2006"), location))
+			"Choose a time in the future. It is now {time} on {date} ({zone}).", "time", clock(now.In(location)),
+			"date", now.In(location), "zone", location.String())
 	}
 	return at, nil
+}
+
+// clock formats the time of day, as locale.Clock does.
+func clock(t time.Time) locale.Message {
+	return locale.M("{hour}:{minute}", "hour", t.Format("15"), "minute", t.Format("04"))
 }

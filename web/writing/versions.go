@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
@@ -26,7 +27,7 @@ func (h versions) register(e *echo.Echo) {
 
 // own returns the author's post, also an unpublished one. Other users cannot see its versions.
 func (h versions) own(c echo.Context) (domain.Post, error) {
-	return h.finder.OwnPost(c, "You can only see past versions of your own posts.")
+	return h.finder.OwnPost(c, locale.M("You can only see past versions of your own posts."))
 }
 
 func (h versions) list(c echo.Context) error {
@@ -42,7 +43,7 @@ func (h versions) list(c echo.Context) error {
 	if err := site.PageOrNotFound(page, err); err != nil {
 		return err
 	}
-	layout, err := h.Layout(c, "Past versions: "+p.Title)
+	layout, err := h.Layout(c, site.T(c, "Past versions: {title}", "title", p.Title))
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,8 @@ func (h versions) show(c echo.Context) error {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.Version(view.VersionPage{
-		Page: h.FallbackLayout(c, "Version "+strconv.Itoa(v.Revision)+": "+v.Title), Post: p, Version: v}))
+		Page: h.FallbackLayout(c, site.T(c, "Version {number}: {title}", "number", v.Revision, "title", v.Title)),
+		Post: p, Version: v}))
 }
 
 // confirm asks before a version is restored.
@@ -91,7 +93,7 @@ func (h versions) confirm(c echo.Context) error {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.Restore(view.VersionPage{
-		Page: h.FallbackLayout(c, "Restore version "+strconv.Itoa(v.Revision)+"?"), Post: p, Version: v}))
+		Page: h.FallbackLayout(c, site.T(c, "Restore version {number}?", "number", v.Revision)), Post: p, Version: v}))
 }
 
 // Values of the query parameter "done" after a version was restored.

@@ -1,0 +1,72 @@
+package writing
+
+import "inkfeed/domain/locale"
+
+// editorTexts returns the texts of the editor's script by the names that it knows them by.
+func editorTexts() map[string]locale.Message {
+	return map[string]locale.Message{
+		"savedAt":         locale.M("Saved {when}|time ago"),
+		"now":             locale.M("just now"),
+		"saving":          locale.M("Saving…"),
+		"saved":           locale.M("Saved.|draft"),
+		"changed":         locale.M("Unsaved changes"),
+		"unsaved":         locale.M("Not saved: can't reach the server."),
+		"unsavedSession":  locale.M("Not saved: your session has expired."),
+		"unsavedConflict": locale.M("Not saved: this draft was changed in another tab or on another device."),
+		"unsavedBecause":  locale.M("Not saved: {reason}"),
+		"unsavedWrong":    locale.M("Not saved: something went wrong."),
+		"kept":            locale.M("We kept a copy in this browser."),
+		"copy":            locale.M("Copy your text to a safe place."),
+		"login":           locale.M("Log in"),
+		"compare":         locale.M("Compare versions"),
+
+		"previewOffline": locale.M("The preview isn't up to date: can't reach the server."),
+		"previewSession": locale.M("The preview isn't up to date: your session has expired."),
+		"previewLong":    locale.M("The preview isn't up to date: the text is too long."),
+		"previewAgain":   locale.M("The preview isn't up to date: trying again…"),
+		"words":          locale.M(words),
+		"characters":     locale.M(characters),
+		"both":           locale.M(wordsAndCharacters),
+		"reading":        locale.M(lengthAndMinutes),
+
+		"publishes":      locale.M("Publishes now, {visibility}, {tags}."),
+		"publishesAt":    locale.M("Publishes on {date}, {visibility}, {tags}."),
+		"publishesLater": locale.M("Publishes when you choose a date and a time, {visibility}, {tags}."),
+		"public":         locale.M("public|how a post is published"),
+		"unlisted":       locale.M("unlisted|how a post is published"),
+		"tagged":         locale.M("with {n} tags"),
+		"untagged":       locale.M("without tags"),
+		"waiting":        locale.M("Waiting for {n} pictures…"),
+		"unadded":        locale.M("A picture couldn't be added. Close this and try again below your text."),
+		"offline":        locale.M("Can't reach the server. Your text is safe."),
+		"offlineAgain":   locale.M("Can't reach the server. Your text is safe. Trying again…"),
+
+		"picture":      locale.M("Picture {number}"),
+		"otherPicture": locale.M("Another picture"),
+		"cover":        locale.M("The cover"),
+
+		"uploading":     locale.M("Uploading {name}…"),
+		"uploadingOne":  locale.M("Uploading {name}."),
+		"uploadingMany": locale.M("Uploading {n} pictures."),
+		"added":         locale.M("Picture added."),
+		"addedRest":     locale.M("Picture added. Still uploading {n}."),
+
+		"uploadOffline": locale.M("Couldn't add {name}: can't reach the server."),
+		"uploadSession": locale.M("Couldn't add {name}: your session has expired. " +
+			"Log in in another tab, then add the picture again."),
+		"uploadBecause": locale.M("Couldn't add {name}: {reason}"),
+		"uploadRefused": locale.M("Couldn't add {name}: the server did not accept it."),
+		"uploadLarge":   locale.M("Couldn't add {name}: it is too large."),
+		"uploadWrong":   locale.M("Couldn't add {name}: something went wrong."),
+		"uploadType": locale.M("Couldn't add {name}: that file type isn't supported. " +
+			"Choose a JPEG, PNG, GIF, WebP or SVG."),
+	}
+}
+
+// The texts about the length of a post, which the server and the script show.
+const (
+	words              = "{n} words"
+	characters         = "{n} characters"
+	wordsAndCharacters = "{words} and {characters}"
+	lengthAndMinutes   = "{length}, {n} min read"
+)
