@@ -68,7 +68,7 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 		change.Facets = dependency.FacetReactions
 	case schema.TypeComment:
 		change.Facets = dependency.FacetComments
-	case schema.TypePost, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
+	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
 		schema.TypeHiddenPost:
 		// The feed does not show that a comment was deleted. Only the count in the post does.
 		change.Facets = dependency.FacetTexts | dependency.FacetCounts | dependency.FacetComments |

@@ -84,7 +84,7 @@ func errPublishing() error {
 // if it is too large. Saving the text that is stored already is no conflict.
 func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "save-draft")
-	if !domain.IsID(d.PostID) || !domain.IsUserID(d.AuthorID) {
+	if !domain.IsTextID(d.PostID) || !domain.IsOwnerID(d.AuthorID) {
 		return domain.Draft{}, errNoDraft()
 	}
 	if err := domain.CheckDraft(d); err != nil {
@@ -161,7 +161,7 @@ func (s *Drafts) Get(ctx context.Context, userID, postID string) (domain.Draft, 
 }
 
 func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, error) {
-	if !domain.IsID(postID) || !domain.IsUserID(userID) {
+	if !domain.IsTextID(postID) || !domain.IsOwnerID(userID) {
 		return draftItem{}, errNoDraft()
 	}
 	item, err := client.Read[draftItem](ctx, s.c, userID, schema.DraftID(postID))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 // accountRequests lists the requests of the pages about accounts, moderation and administration.
@@ -39,6 +40,17 @@ func accountRequests() []pageRequest {
 			list, err := b.Invitations.List(ctx)
 			return atLeast(len(list), 5, err)
 		}}}},
+		{"a static page", []pageCall{{"its text", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Posts.Latest(ctx, staticPageID)
+			return err
+		}}}},
+		{"/admin/pages", []pageCall{{"the list of static pages", 1, func(ctx context.Context, b *pagesBlog) error {
+			pages, err := b.Pages.Get(ctx)
+			return atLeast(len(pages.List), 5, err)
+		}}, {"their drafts", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Drafts.List(ctx, domain.SiteUserID, 1)
+			return atLeast(len(list.Items), 2, err)
+		}}}},
 		{"/admin/log", []pageCall{{"a month's entries", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Audit.List(ctx, auditMonth, 1)
 			return atLeast(len(list.Items), 20, err)
@@ -47,6 +59,37 @@ func accountRequests() []pageRequest {
 }
 
 var auditMonth = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+const staticPageID = "p.aaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+// withStaticPages creates five static pages and two drafts of them.
+func (b *pagesBlog) withStaticPages(t *testing.T) {
+	t.Helper()
+	ctx := t.Context()
+	for n := range 5 {
+		entry := siteinfo.StaticPage{PostID: staticPageID, Path: fmt.Sprintf("/page-%d", n), Footer: true}
+		if n > 0 {
+			entry.PostID = domain.NewPageID()
+		}
+		post, err := b.Drafts.Publish(ctx, domain.SiteUser(), domain.Draft{PostID: entry.PostID, Title: "A page",
+			Content: strings.Repeat("Some words. ", 100)}, auditMonth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n < 2 {
+			if _, err := b.Drafts.Save(ctx, domain.DraftOf(post, auditMonth)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = b.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+			pages, err := domain.PutPage(pages, entry)
+			return domain.RefreshPage(pages, post), err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // withAccounts creates the items that accountRequests read.
 func (b *pagesBlog) withAccounts(t *testing.T) {
@@ -58,6 +101,7 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 		}
 	}
 	ctx, now := t.Context(), time.Now()
+	b.withStaticPages(t)
 	for n := range 5 {
 		must(b.Sessions.Create(ctx, domain.Session{ID: domain.SecretDigest(fmt.Sprint(n)), UserID: b.author.ID,
 			Device:  "Firefox on Windows",

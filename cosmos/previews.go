@@ -105,7 +105,7 @@ func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, erro
 		return domain.Shared{}, client.Translate(err)
 	}
 	shared := domain.Shared{}
-	if shared.Author, err = s.users.ByID(ctx, item.OwnerID); err != nil {
+	if shared.Author, err = s.sharer(ctx, item.OwnerID); err != nil {
 		if domain.Is(err, domain.NotFound) { // the account has been deleted
 			err = none
 		}
@@ -178,4 +178,13 @@ func (s *Drafts) expirePreview(ctx context.Context, secret string) error {
 		return err
 	}
 	return nil
+}
+
+// sharer returns the owner of a preview link, or NotFound for a suspended account. The owner of the link of a static
+// page is the site.
+func (s *Drafts) sharer(ctx context.Context, userID string) (domain.User, error) {
+	if userID == domain.SiteUserID {
+		return domain.SiteUser(), nil
+	}
+	return s.users.ByID(ctx, userID)
 }

@@ -37,7 +37,7 @@ import (
 // longer be scheduled.
 func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
 	draftCtx := client.Operation(ctx, "publish") // the post's own write is operation C2
-	if d.AuthorID = author.ID; !domain.IsID(d.PostID) {
+	if d.AuthorID = author.ID; !domain.IsTextID(d.PostID) {
 		return domain.Post{}, errNoDraft()
 	}
 	if err := checkPublishable(author, d, now); err != nil {

@@ -60,7 +60,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 // being published, and NotFound after that.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "schedule-draft")
-	if !domain.IsID(postID) || !domain.IsUserID(userID) {
+	if !domain.IsTextID(postID) || !domain.IsOwnerID(userID) {
 		return domain.Draft{}, errNoDraft()
 	}
 	var ops azcosmos.PatchOperations
@@ -83,7 +83,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 	case !item.PublishDate.Time().Equal(e.At):
 		return domain.Post{}, errNoDraft()
 	}
-	author, err := s.users.account(ctx, e.UserID)
+	author, err := s.author(ctx, e.UserID)
 	switch {
 	case err != nil:
 		return domain.Post{}, err
@@ -170,4 +170,12 @@ func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem,
 		return nil
 	}
 	return client.Translate(err)
+}
+
+// author returns the account of a draft's author, also a suspended one. The author of a static page is the site.
+func (s *Drafts) author(ctx context.Context, userID string) (domain.User, error) {
+	if userID == domain.SiteUserID {
+		return domain.SiteUser(), nil
+	}
+	return s.users.account(ctx, userID)
 }

@@ -90,6 +90,7 @@ type Store struct {
 	Reviews            *moderation.Reviews
 	Counters           *Counters
 	Settings           *moderation.Settings
+	Pages              *moderation.Pages
 	Invitations        *Invitations
 	Audit              *moderation.Audit
 	Costs              *metering.Store
@@ -136,6 +137,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Reports = moderation.NewReports(database)
 	s.Reviews = moderation.NewReviews(database)
 	s.Settings = moderation.NewSettings(database)
+	s.Pages = moderation.NewPages(database)
 	s.Audit = moderation.NewAudit(database)
 
 	users, schedule := database.Container(schema.UsersContainer), database.Container(schema.ScheduleContainer)

@@ -20,6 +20,8 @@ const (
 	AuditSuspend        AuditAction = "suspend"      // suspended an account
 	AuditRestore        AuditAction = "restore"      // ended a suspension
 	AuditSettings       AuditAction = "settings"     // changed the site's settings
+	AuditPage           AuditAction = "page"         // added or changed a static page
+	AuditPageDeleted    AuditAction = "delete-page"  // deleted a static page
 	AuditInvite         AuditAction = "invite"       // created an invitation
 	AuditRevoke         AuditAction = "revoke"       // revoked an invitation
 	AuditFirst          AuditAction = "first"        // became administrator because the site had none

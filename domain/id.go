@@ -78,3 +78,51 @@ func Timestamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond
 func IsID(s string) bool {
 	return len(s) == idLength && strings.Trim(s, idAlphabet) == ""
 }
+
+// A static page is a post of the site. It has an id of its own form, so that no feature for posts, such as comments or
+// likes, takes it for one.
+
+// pageIDPrefix distinguishes the ids of static pages from those of posts.
+const pageIDPrefix = "p."
+
+// SiteUserID is the author of all static pages. It has the form of neither a user's id nor a username, and there is no
+// such user. So the pages do not depend on the account of an administrator.
+const SiteUserID = "system.site"
+
+// SiteUser returns the author of all static pages.
+func SiteUser() User { return User{ID: SiteUserID, Role: RoleAdministrator, Trusted: true} }
+
+// NewPageID returns an id for a new static page.
+func NewPageID() string { return pageIDPrefix + NewID() }
+
+// IsPageID reports whether s has the form of an id of a static page.
+func IsPageID(s string) bool {
+	rest, ok := strings.CutPrefix(s, pageIDPrefix)
+	return ok && IsID(rest)
+}
+
+// IsTextID reports whether s has the form of an id of a post or of a static page.
+func IsTextID(s string) bool { return IsID(s) || IsPageID(s) }
+
+// IsOwnerID reports whether s may own posts or static pages and their drafts.
+func IsOwnerID(s string) bool { return IsUserID(s) || s == SiteUserID }
+
+// IsPage reports whether the post is a static page.
+func (p Post) IsPage() bool { return IsPageID(p.ID) }
+
+// AttemptTextID is AttemptID for the id of another text in place of a post or of a static page. The result is of the
+// same form.
+func AttemptTextID(postID, authorID string, text ...string) string {
+	if rest, ok := strings.CutPrefix(postID, pageIDPrefix); ok {
+		return pageIDPrefix + AttemptID(rest, authorID, text...)
+	}
+	return AttemptID(postID, authorID, text...)
+}
+
+// NewTextID returns a new id of the same form as that of a post or of a static page.
+func NewTextID(like string) string {
+	if IsPageID(like) {
+		return NewPageID()
+	}
+	return NewID()
+}

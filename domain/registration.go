@@ -127,8 +127,8 @@ const (
 )
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
-// "tagline", "description", "accent", "footer", "language", "timeZone", "contact" and "front", and with their numbers
-// the fields "link1", "featured1" and so on.
+// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front" and "frontPage", and with
+// their numbers the fields "link1", "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	errs := fieldErrors{}
 	line := func(field string, text *string, most int) {
@@ -163,6 +163,9 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	}
 	if i.FrontUser != "" && !IsUserID(i.FrontUser) {
 		errs.add("front", "There is no account with this username.")
+	}
+	if i.FrontPage != "" && (!IsPageID(i.FrontPage) || i.FrontUser != "") {
+		errs.add("frontPage", "Choose either an author or a page, not both.")
 	}
 	for n, p := range i.Featured {
 		if p != (siteinfo.Post{}) && (!IsID(p.PostID) || !IsUserID(p.AuthorID)) {

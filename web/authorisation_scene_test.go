@@ -14,6 +14,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web"
 	"inkfeed/web/webtest"
 )
@@ -99,6 +100,7 @@ func buildScene(s *webtest.Site, c web.Config, script script, actor string) *sce
 	}
 	sc.params["secret"], err = c.Drafts.Share(s.T.Context(), owner.User.ID, draft.PostID)
 	sc.Must(err)
+	sc.params["page"] = sc.staticPage()
 	sc.params["token"], sc.params["link"] = sc.mailTokens(owner)
 	sc.forms = sc.validForms(post, comment, draft)
 
@@ -171,6 +173,24 @@ func (s *scene) writings(owner *webtest.Visitor) (domain.Post, domain.Comment, d
 			Content: s.script.write("Not done.")})
 	s.Must(err)
 	return post, comment, draft
+}
+
+// staticPage adds a static page and returns its id.
+func (s *scene) staticPage() string {
+	s.T.Helper()
+	entry := siteinfo.StaticPage{Path: "/rules", PostID: domain.NewPageID(), Footer: true}
+	_, err := s.config.Drafts.Publish(s.T.Context(), domain.SiteUser(), domain.Draft{PostID: entry.PostID,
+		Title: s.script.write("Rules"), Content: s.script.write("Be kind.")}, time.Now())
+	s.Must(err)
+	_, err = s.config.Pages.Change(s.T.Context(), func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		return domain.PutPage(pages, entry)
+	})
+	s.Must(err)
+	text, err := s.config.Posts.Latest(s.T.Context(), entry.PostID)
+	s.Must(err)
+	_, err = s.config.Pages.Refresh(s.T.Context(), text)
+	s.Must(err)
+	return entry.PostID
 }
 
 // picture uploads a picture and returns its name.
@@ -285,6 +305,10 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/inspector":                      with(none, "mode", "cached"),
 		"POST /admin/settings": with(none, "registration", "closed", "role", "reader", "days", "3",
 			"version", fmt.Sprint(s.Data.Settings().Version)),
-		"POST /images/:name": with(none, "alt", "A grey square"),
+		"POST /admin/pages":         with(none, "path", "/imprint", "footer", "yes"),
+		"POST /admin/pages/:page":   with(none, "path", "/rules", "label", "Rules"),
+		"POST /admin/pages/move":    with(none, "page", s.params["page"], "to", "up"),
+		"POST /admin/pages/outline": with(none, "kind", "privacy"),
+		"POST /images/:name":        with(none, "alt", "A grey square"),
 	})
 }

@@ -190,6 +190,15 @@ POST /admin/invitations                         login     no    no      no    no
 POST /admin/invitations/:code/revoke            login     no    no      no    no     no        ok            told
 GET /admin/settings                             login     no    no      no    no     no        ok            told
 POST /admin/settings                            login     no    no      no    no     no        ok            told
+GET /admin/pages                                login     no    no      no    no     no        ok            told
+POST /admin/pages                               login     no    no      no    no     no        ok            told
+GET /admin/pages/new                            login     no    no      no    no     no        ok            told
+GET /admin/pages/:page                          login     no    no      no    no     no        ok            told
+POST /admin/pages/:page                         login     no    no      no    no     no        ok            told
+GET /admin/pages/:page/delete                   login     no    no      no    no     no        ok            told
+POST /admin/pages/:page/delete                  login     no    no      no    no     no        ok            told
+POST /admin/pages/move                          login     no    no      no    no     no        ok            told
+POST /admin/pages/outline                       login     no    no      no    no     no        ok            told
 GET /admin/costs                                login     no    no      no    no     no        ok            told
 GET /admin/inspector                            login     no    no      no    no     no        ok            told
 POST /admin/inspector                           login     no    no      no    no     no        ok            told

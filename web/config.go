@@ -58,6 +58,7 @@ type Config struct {
 	DeadLetters costs.DeadLetters
 	Deletions   costs.Deletions
 	Settings    moderation.Settings
+	Pages       site.PageList
 	Invitations Invitations
 
 	// Prices are those of the projected bills; by default Azure's list prices.
@@ -81,6 +82,9 @@ type Config struct {
 	// Current knows the current settings of the site. By default they are those of this process alone, and the default
 	// settings at its start.
 	Current site.CurrentSettings `config:"optional"`
+	// CurrentPages knows the current static pages. By default they are those of this process alone, and none at its
+	// start.
+	CurrentPages site.CurrentPages `config:"optional"`
 	// SessionKeys are secrets of at least 32 bytes each. The first one signs new cookies; signatures by any of them are
 	// accepted.
 	SessionKeys [][]byte

@@ -28,6 +28,8 @@ All routes of the site, sorted by address. The table names for each route:
   for the other features;
 - the users who may open the page or submit the form. "anonymous" means everybody.
 
+Static pages are served at addresses without a route, by the middleware in ` + "`web/pages/page.go`" + `.
+
 This page is generated. ` + "`go test ./web -run TestTheTableOfRoutes -update`" + ` rewrites it.
 
 | method | path | handler | file | views | who may |

@@ -17,6 +17,7 @@ import (
 	"inkfeed/web/inspector"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
+	"inkfeed/web/pages"
 	"inkfeed/web/reading"
 	"inkfeed/web/settings"
 	"inkfeed/web/site"
@@ -94,6 +95,9 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if s.Current == nil {
 		s.Current = site.NewCurrentSettings()
 	}
+	if s.Pages = c.CurrentPages; s.Pages == nil {
+		s.Pages = site.NewCurrentPages()
+	}
 	if cache != nil {
 		s.Shells = cache
 		cache.Connect(s, writes)
@@ -123,10 +127,14 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	uploads := uploads.NewUploads(uploads.Store{Images: c.Images, Files: c.Files}, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
-	renderPost := reading.Register(e, s, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users, Tags: c.Tags,
+	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
+		Redirects: c.Redirects, Audit: c.Audit})
+	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
+		Tags:   c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports}, renderPost)
-	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users}, uploads)
+	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
+		Pages: c.Pages}, uploads)
 	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
 		Audit: c.Audit}, factors, mailing, signupCheck, c.SessionKeys)
 	if err != nil {

@@ -90,7 +90,7 @@ const undo = async (page) => {
 
 const openMenu = (page, within) => page.locator(`${within} .menu > summary`).first().click();
 
-export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting, unfinished }) => {
+export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page: staticPage, shared, comment, image, hidden, kept, waiting, unfinished }) => {
   const everybody = [
     { name: "home page", path: "/" },
     { name: "second page of the home page", path: "/?page=2" },
@@ -100,6 +100,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "unlisted post", path: `/posts/${unlisted}` },
     { name: "comments", path: `/posts/${post}/comments` },
     { name: "likes", path: `/posts/${post}/likes` },
+    { name: "static page", path: "/about" },
+    { name: "static page, narrow", path: "/about", narrow: true },
     { name: "author", path: "/@checker" },
     { name: "archive", path: "/@checker/archive" },
     { name: "tag", path: "/tags/go" },
@@ -215,6 +217,14 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "new invitation, narrow", path: "/admin/invitations", then: invite, narrow: true },
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
     { name: "site settings", path: "/admin/settings" },
+    { name: "pages", path: "/admin/pages" },
+    { name: "pages, narrow", path: "/admin/pages", narrow: true },
+    { name: "new page", path: "/admin/pages/new" },
+    { name: "new page to be mended", path: "/admin/pages", form: { path: "/search", attempt: "abcdefghijkmnpqrstuvwxyz23" }, status: 422 },
+    { name: "settings of a page", path: `/admin/pages/${staticPage}` },
+    { name: "delete a page", path: `/admin/pages/${staticPage}/delete` },
+    { name: "edit a page", path: `/posts/${staticPage}/edit` },
+    { name: "edit a page, publishing", path: `/posts/${staticPage}/edit`, then: publishing, narrow: true },
     { name: "audit log", path: "/admin/log" },
     { name: "costs", path: "/admin/costs" },
     { name: "costs of a month, narrow", path: "/admin/costs?span=month", narrow: true },

@@ -53,6 +53,10 @@ export async function tell(browser, address) {
   const ids = [..."abcdefgh"].map((letter) => letter.repeat(26));
   const [post, older, draft, scheduled, unlisted, withdrawn] = ids;
 
+  const page = `p.${"n".repeat(26)}`;
+  await send(keeper, `${address}/admin/pages`, { attempt: page.slice(2), path: "/about", navigation: "yes", footer: "yes" });
+  await send(keeper, `${address}/posts`, { post: page, title: "About this site", content: markdown, do: "publish" });
+  await send(keeper, `${address}/admin/pages/outline`, { kind: "privacy" });
   const image = await upload(writer, address);
   const text = { title: "Everything that a post can hold", content: markdown, tags: "Go, 日本語, plain words" };
   await send(writer, `${address}/posts`, { post: older, title: "An older one", content: `${image.markdown}\n\nOld.`, tags: "Go", do: "publish" });
@@ -72,7 +76,7 @@ export async function tell(browser, address) {
   await send(reader, `${address}/posts/${post}/like`, {});
   await send(writer, `${address}/posts/${post}/bookmark`, {});
   const shared = await privateLink(writer, `${address}/posts/${draft}/edit`);
-  const made = { post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image: image.url.split("/").pop() };
+  const made = { post, older, draft, scheduled, unlisted, withdrawn, page, shared, comment, image: image.url.split("/").pop() };
   const moderated = await moderate(browser, address, { keeper, reader, writer, ...made });
   return { writer, keeper, ...made, ...moderated, ...(await protect(browser, address)) };
 }

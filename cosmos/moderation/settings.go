@@ -43,6 +43,7 @@ type siteItem struct {
 	TimeZone    string                              `json:"timeZone,omitempty"`
 	Contact     string                              `json:"contact,omitempty"`
 	FrontUser   string                              `json:"frontUser,omitempty"`
+	FrontPage   string                              `json:"frontPage,omitempty"`
 	Featured    [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
 }
 

@@ -8,14 +8,14 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Changes is the change feed of posts, comments, likes and bookmarks.
+// Changes is the change feed of posts, static pages, comments, likes and bookmarks.
 func (p *Posts) Changes() *changefeed.Reader[domain.PostChange] {
 	return changefeed.New(p.c, "changes-posts", changefeed.ByPostID, decodePostChange)
 }
 
 func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChange, relevant bool, err error) {
 	switch head.Type {
-	case schema.TypePost:
+	case schema.TypePost, schema.TypePage:
 		var item PostItem
 		err = client.Decode(body, &item)
 		post := item.domain()

@@ -19,7 +19,7 @@ import (
 // likes and copies. Delete ignores a deleted post, and returns Forbidden if authorID is not the author.
 func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	ctx = client.Operation(ctx, "delete-post")
-	if !domain.IsID(postID) || !domain.IsUserID(authorID) {
+	if !domain.IsTextID(postID) || !domain.IsOwnerID(authorID) {
 		return schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations

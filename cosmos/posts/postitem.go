@@ -43,9 +43,13 @@ type PostItem struct {
 
 // PostItemOf returns the stored form of a post.
 func PostItemOf(p domain.Post) PostItem {
+	itemType := schema.TypePost
+	if p.IsPage() {
+		itemType = schema.TypePage
+	}
 	return PostItem{
 		ID:              p.ID,
-		Type:            schema.TypePost,
+		Type:            itemType,
 		PostID:          p.ID,
 		UserID:          p.AuthorID,
 		UserUsername:    p.AuthorName,

@@ -54,7 +54,7 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 // Edit returns Conflict if the post's revision is not e.Revision, and Forbidden if authorID is not the author.
 func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C2")
-	if !domain.IsID(e.PostID) || !domain.IsUserID(authorID) {
+	if !domain.IsTextID(e.PostID) || !domain.IsOwnerID(authorID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	current, err := p.own(ctx, e.PostID, authorID)
@@ -124,8 +124,11 @@ func checkEdited(current domain.Post, e domain.Edit) (domain.Post, error) {
 }
 
 // Get is query Q2, one point read. It returns NotFound for a post that is deleted, unpublished or hidden: see Own
-// and Latest.
+// and Latest. It also returns NotFound for a static page.
 func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
+	if !domain.IsID(postID) {
+		return domain.Post{}, schema.ErrNoPost()
+	}
 	post, err := p.Latest(ctx, postID)
 	if err == nil && !post.Open() {
 		return domain.Post{}, schema.ErrNoPost()
@@ -142,10 +145,10 @@ func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	return post, err
 }
 
-// Latest is Get that also returns an unpublished or hidden post, and the marker of a deleted one.
+// Latest is Get that also returns an unpublished or hidden post, a static page, and the marker of a deleted one.
 func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) {
 	ctx = client.Operation(ctx, "Q2")
-	if !domain.IsID(postID) {
+	if !domain.IsTextID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	post, err := p.Source(ctx, postID)

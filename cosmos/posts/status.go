@@ -17,7 +17,7 @@ import (
 // Drafts.Unpublish.
 func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status domain.Status) (domain.Post, error) {
 	ctx = client.Operation(ctx, "set-status")
-	if !domain.IsID(postID) || !domain.IsUserID(userID) || !status.Valid() {
+	if !domain.IsTextID(postID) || !domain.IsOwnerID(userID) || !status.Valid() {
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations

@@ -63,7 +63,7 @@ func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.P
 // is the post itself.
 func (p *Posts) Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error) {
 	none := domain.NewError(domain.NotFound, "There is no such version of the post.")
-	if !domain.IsID(postID) || revision < 1 {
+	if !domain.IsTextID(postID) || revision < 1 {
 		return domain.PostVersion{}, none
 	}
 	item, err := client.Read[versionItem](client.Operation(ctx, "version"), p.c, postID, schema.VersionID(revision))

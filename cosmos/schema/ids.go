@@ -19,6 +19,9 @@ const ImportJobID = "import-job"
 // a username nor a user's id.
 const AdministratorsID = "system.administrators"
 
+// PagesID is the id of the list of static pages, in the partition of the settings.
+const PagesID = "pages"
+
 // DraftID returns the id of the draft of a post in its author's partition. The post's own id is the
 // id of the post's copy there.
 func DraftID(postID string) string { return "draft." + postID }

@@ -54,7 +54,10 @@ const (
 	// TypeAdministrators is the list of administrators, a single item in users.
 	TypeAdministrators = "administrators"
 
-	TypeSettings      = "settings"
+	TypeSettings = "settings"
+	// TypePage is the text of a static page, in posts. TypePages is the list of all static pages.
+	TypePage          = "page"
+	TypePages         = "pages"
 	TypeAudit         = "audit"
 	TypeInvitation    = "invitation"
 	TypeInvitationUse = "invitation-use"

@@ -148,6 +148,10 @@ func (a *audit) checkDrafts() {
 		}
 	}
 	for postID, newest := range a.versions {
+		if a.pages[postID] != nil {
+			a.checkPageVersions(postID, newest)
+			continue
+		}
 		p, subject := a.posts[postID], "versions of post "+postID
 		switch {
 		case p == nil || !p.present:
@@ -161,6 +165,9 @@ func (a *audit) checkDrafts() {
 }
 
 func (a *audit) checkOwner(r rule, subject, userID string) {
+	if userID == siteOwner {
+		return
+	}
 	switch user := a.users[userID]; {
 	case user == nil || !user.present:
 		a.violation(r, subject, "there is no user %s", userID)

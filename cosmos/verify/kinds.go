@@ -38,6 +38,7 @@ func userKinds() kindsOf {
 func postKinds() kindsOf {
 	return kindsOf{
 		schema.TypePost:     (*audit).notePost,
+		schema.TypePage:     (*audit).notePage,
 		schema.TypeComment:  (*audit).noteComment,
 		schema.TypeLike:     (*audit).noteLike,
 		schema.TypeBookmark: (*audit).noteBookmark,

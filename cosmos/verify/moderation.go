@@ -17,6 +17,7 @@ func moderationKinds() kindsOf {
 		schema.TypeReview:  (*audit).noteReview,
 
 		schema.TypeSettings:      (*audit).noteSettings,
+		schema.TypePages:         (*audit).notePages,
 		schema.TypeInvitation:    (*audit).noteInvitation,
 		schema.TypeInvitationUse: (*audit).noteInvitationUse,
 		schema.TypeAudit:         (*audit).noteAudit,

@@ -119,6 +119,10 @@ type storedItem struct {
 	MaxUses        int                   `json:"maxUses"`
 	CreatorID      string                `json:"creatorId"`
 
+	// Properties of the list of static pages.
+	Pages  []siteinfo.StaticPage `json:"pages"`
+	Former []siteinfo.FormerPath `json:"former"`
+
 	form  shortForm // the projection of a post
 	shown string    // the state that the copies of its bookmarks must show
 }
@@ -203,7 +207,7 @@ const (
 		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
 		c.role, c.administration, c.leavingDate, c.administrators FROM c`
 	// Most items are comments and likes, for which few properties are needed.
-	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
+	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
 		"userAvatar": c.userAvatar,
 		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,

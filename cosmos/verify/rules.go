@@ -60,6 +60,7 @@ const (
 	ruleVersions
 	ruleReports
 	ruleReviews
+	rulePages
 	ruleInvitations
 	ruleAudit
 	ruleLeases
@@ -108,6 +109,7 @@ func (r rule) String() string {
 		ruleVersions:          "versions are of past revisions",
 		ruleReports:           "undecided reports are in the queue",
 		ruleReviews:           "the review queue has the held texts and no others",
+		rulePages:             "static pages are listed",
 		ruleInvitations:       "invitations stay within their limits",
 		ruleAudit:             "audit entries are in their month and expire",
 		ruleLeases:            "leases are well-formed",

@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 // soundCase is a state that breaks no rule, although most blogs are without it.
@@ -39,6 +40,10 @@ func soundCases() []soundCase {
 		{"reports and texts that wait for a moderator", reportPost},
 		{"reports that were dismissed", after(reportPost, dismissReports)},
 		{"reports on a deleted post", after(reportPost, deletePost)},
+		{"a static page", after(addPage, refreshPage)},
+		{"a static page without a text", changePages(func(p *siteinfo.Pages) {
+			p.List = append(p.List, siteinfo.StaticPage{Path: "/x", PostID: verifiedPage})
+		})},
 		{"a deleted post", deletePost},
 		{"an imported post", importPost},
 		{"an imported post that was deleted", after(importPost, deletePost)},

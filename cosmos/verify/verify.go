@@ -38,6 +38,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		leases:         make(map[string][]domain.FeedRange),
 		draftFacts:     newDraftFacts(),
 		redirectFacts:  newRedirectFacts(),
+		pages:          make(map[string]*auditedPage),
 		waiting:        make(map[string]string),
 		threads:        make(map[string]*auditedThread),
 		bookmarks:      make(map[bookmarkKey]*auditedBookmark),
@@ -63,6 +64,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	a.checkUsers()
 	a.checkAdministrators()
 	a.checkDrafts()
+	a.checkPages()
 	a.checkNames()
 	a.checkEmails()
 	a.checkRedirects()
@@ -106,6 +108,7 @@ type audit struct {
 	leases  map[string][]domain.FeedRange // by processor
 	draftFacts
 	redirectFacts
+	pages map[string]*auditedPage // the texts of static pages, by their ids
 }
 
 // violation records a violation. The arguments must depend on the data alone, not on the order of reading.

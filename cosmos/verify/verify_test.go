@@ -24,7 +24,7 @@ func TestVerify(t *testing.T) {
 		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenNotifications(),
 		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
 		brokenCounters(),
-		brokenCosts()} {
+		brokenCosts(), brokenPages()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+": "+c.name, func(t *testing.T) {

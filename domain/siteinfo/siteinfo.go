@@ -33,6 +33,9 @@ type Info struct {
 	// FrontUser is the id of the author whose blog is the front page. If it is empty, the newest posts of all authors
 	// are.
 	FrontUser string
+	// FrontPage is the id of the static page that is the front page instead. If the page is not published, the newest
+	// posts are.
+	FrontPage string
 	// Featured are the posts at the top of the newest posts, in order.
 	Featured [MaxFeatured]Post
 }

@@ -57,7 +57,7 @@ function summarise() {
   const names = new Set(tags.value.toLowerCase().split(/[,،、，]/).map((tag) => tag.trim()).filter(Boolean));
   const visibility = say(form.elements.status.value === "unlisted" ? "unlisted" : "public");
   const summary = $("publish-summary");
-  summary.hidden = false;
+  summary.hidden = tags.type === "hidden"; // a static page has neither tags nor a visibility
   const tagged = say(names.size ? "tagged" : "untagged", { n: names.size });
   const how = at ? "publishesAt" : later ? "publishesLater" : "publishes";
   summary.textContent = say(how, { date, visibility, tags: tagged });

@@ -300,7 +300,7 @@ func settingsFields() []string {
 	for n := range siteinfo.MaxLinks {
 		fields = append(fields, fmt.Sprint("link", n+1))
 	}
-	fields = append(fields, "front")
+	fields = append(fields, "front", "frontPage")
 	for n := range siteinfo.MaxFeatured {
 		fields = append(fields, fmt.Sprint("featured", n+1))
 	}

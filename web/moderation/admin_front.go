@@ -16,14 +16,14 @@ import (
 
 // sentFront returns what the form says about the front page.
 func sentFront(sent url.Values) view.FrontForm {
-	f := view.FrontForm{Author: strings.TrimSpace(sent.Get("front"))}
+	f := view.FrontForm{Author: strings.TrimSpace(sent.Get("front")), PageID: sent.Get("frontPage")}
 	for n := range f.Featured {
 		f.Featured[n] = strings.TrimSpace(sent.Get(fmt.Sprint("featured", n+1)))
 	}
 	return f
 }
 
-// storedFront returns the form of the stored settings. It leaves out an author whose account no longer exists.
+// storedFront returns the form of the stored settings. It leaves out an author or a page that no longer exists.
 func (h adminSettings) storedFront(ctx context.Context, i siteinfo.Info) (f view.FrontForm, err error) {
 	if i.FrontUser != "" {
 		u, err := h.store.Users.Account(ctx, i.FrontUser)
@@ -31,6 +31,9 @@ func (h adminSettings) storedFront(ctx context.Context, i siteinfo.Info) (f view
 			return f, err
 		}
 		f.Author = u.Username
+	}
+	if _, exists := h.StaticPages().ByID(i.FrontPage); exists {
+		f.PageID = i.FrontPage
 	}
 	for n, p := range i.Featured {
 		if p.PostID != "" {
@@ -40,8 +43,8 @@ func (h adminSettings) storedFront(ctx context.Context, i siteinfo.Info) (f view
 	return f, nil
 }
 
-// resolveFront finds the account and the posts that the form names, and sets them. invalid names the fields that lead
-// to nothing.
+// resolveFront finds the account, the page and the posts that the form names, and sets them. invalid names the fields
+// that lead to nothing.
 func (h adminSettings) resolveFront(c echo.Context, f view.FrontForm, i *siteinfo.Info) (invalid, err error) {
 	var problems []error
 	ctx := c.Request().Context()
@@ -54,6 +57,16 @@ func (h adminSettings) resolveFront(c echo.Context, f view.FrontForm, i *siteinf
 			return nil, err
 		}
 		i.FrontUser = u.ID
+	}
+	if f.PageID != "" {
+		_, exists := h.StaticPages().ByID(f.PageID)
+		switch {
+		case !exists:
+			problems = append(problems, domain.FieldError("frontPage", "This page was deleted. Choose another one."))
+		case f.Author != "":
+			problems = append(problems, domain.FieldError("frontPage", "Choose either an author or a page, not both."))
+		}
+		i.FrontPage = f.PageID
 	}
 	for n, address := range f.Featured {
 		if address == "" {

@@ -58,7 +58,7 @@ func (p *Middleware) Route(plain, compressed http.Handler) { p.plain, p.compress
 // ServeHTTP answers from the cache, fills the cache, or passes the request to the router. The
 // header Cache-Status tells which.
 func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !mayBeCached(r) {
+	if !p.mayBeCached(r) {
 		p.compressed.ServeHTTP(w, r)
 		return
 	}
@@ -99,7 +99,7 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // mayBeCached reports whether the address of a request can be that of a page that is the same for
 // all anonymous visitors. The handler of the page decides whether it is.
-func mayBeCached(r *http.Request) bool {
+func (p *Middleware) mayBeCached(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
@@ -113,7 +113,9 @@ func mayBeCached(r *http.Request) bool {
 		!strings.HasPrefix(path, "/@") &&
 		!strings.HasPrefix(path, "/tags/") &&
 		!strings.HasPrefix(path, "/feed") {
-		return false
+		if _, isPage := p.site.StaticPages().At(path); !isPage {
+			return false
+		}
 	}
 	return isPlain(r.URL) && len(r.RequestURI) < 1024
 }

@@ -55,7 +55,7 @@ func (p *Middleware) shell(r *http.Request, own string) (shell *pageShell, hit b
 // visitors and the shell for signed-in users with a language setting now.
 func (p *Middleware) Holds(r *http.Request, own string) (cacheable, page, shell bool) {
 	now := time.Now()
-	if !mayBeCached(r) || !p.cache.isTrusted(now) {
+	if !p.mayBeCached(r) || !p.cache.isTrusted(now) {
 		return false, false, false
 	}
 	_, page = p.cache.get(p.key(pageEntry, r, own), now)
@@ -92,7 +92,7 @@ func newShellBuffers() *sync.Pool { return &sync.Pool{New: func() any { return n
 func (p *Middleware) ServeShell(c echo.Context,
 	viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
 	r := c.Request()
-	if !readsCache(r.Context()) || !mayBeCached(r) {
+	if !readsCache(r.Context()) || !p.mayBeCached(r) {
 		return false, nil
 	}
 	u, err := viewer(c)

@@ -31,7 +31,7 @@ func (v *verification) walk(ctx context.Context) error {
 		answer := &responseRecorder{header: make(http.Header), status: http.StatusOK}
 		v.middleware.ServeHTTP(answer, r)
 		for _, link := range answer.links(path, v.middleware.url) {
-			if !seen[link] && (isSitemap(link) || mayBeCached(cacheKey{name: link}.request(ctx))) {
+			if !seen[link] && (isSitemap(link) || v.middleware.mayBeCached(cacheKey{name: link}.request(ctx))) {
 				seen[link] = true
 				found = append(found, link)
 			}

@@ -12,11 +12,12 @@ import (
 	"inkfeed/web/site"
 )
 
-// home serves the front page: the newest posts of all authors, or one author's blog. The newest posts then have a page
-// of their own.
+// home serves the front page: the newest posts of all authors, one author's blog, or a static page. The newest posts
+// then have a page of their own.
 type home struct {
 	handler
-	author user
+	author   user
+	showPage func(c echo.Context, postID string) error // a static page
 }
 
 func (h home) register(e *echo.Echo) {
@@ -25,6 +26,12 @@ func (h home) register(e *echo.Echo) {
 }
 
 func (h home) front(c echo.Context) error {
+	if page := h.Info().FrontPage; page != "" {
+		if err := h.showPage(c, page); !domain.Is(err, domain.NotFound) {
+			return err
+		}
+		return h.list(c, "/") // deleted or unpublished meanwhile
+	}
 	author := h.Info().FrontUser
 	if author == "" {
 		return h.list(c, "/")
@@ -43,7 +50,7 @@ func (h home) front(c echo.Context) error {
 // newest serves the newest posts of all authors beside a front page that shows something else. Otherwise the path is
 // free for the list of an imported blog that used to have it.
 func (h home) newest(c echo.Context) error {
-	if h.Info().FrontUser == "" {
+	if i := h.Info(); i.FrontUser == "" && i.FrontPage == "" {
 		return site.ErrNoPage
 	}
 	return h.list(c, site.NewestPostsPath)

@@ -28,6 +28,9 @@ func (h post) register(e *echo.Echo) {
 }
 
 func (h post) show(c echo.Context) error {
+	if page, ok := h.StaticPages().ByID(c.Param("id")); ok {
+		return site.SeeOther(c, h.Info().PagePath(page))
+	}
 	p, err := h.finder.VisiblePost(c)
 	if domain.Is(err, domain.NotFound) && h.unpublished(c) {
 		return site.SeeOther(c, "/posts/"+c.Param("id")+"/edit")

@@ -17,11 +17,13 @@ type handler struct {
 	reasons  site.HidingReasons
 }
 
-// Register registers the routes for readers. It returns the renderer of a post's page, which has the form for comments.
-func Register(e *echo.Echo, s *site.Site, store Store) site.PostRenderer {
+// Register registers the routes for readers. showPage shows a static page. Register returns the
+// renderer of a post's page, which has the form for comments.
+func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID string) error,
+	store Store) site.PostRenderer {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
 		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
-	home{h, user{h}}.register(e)
+	home{h, user{h}, showPage}.register(e)
 	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Users.Blocks}
 	post{h, policy}.register(e)
 	like{h, policy}.register(e)

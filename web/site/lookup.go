@@ -2,7 +2,9 @@ package site
 
 import (
 	"context"
+	"net/http"
 	"net/url"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
@@ -69,3 +71,21 @@ func CommentAt(c echo.Context,
 
 // ErrNoPicture reports that there is no picture at an address.
 var ErrNoPicture = domain.NewError(domain.NotFound, "There is no such picture. It may have been deleted.")
+
+// HasRoute reports whether the site has something else than a static page at a path, for any method. Routes with
+// parameters count for all their values.
+func HasRoute(e *echo.Echo, path string) bool {
+	there := e.AcquireContext()
+	defer e.ReleaseContext(there)
+	routes := e.Routes()
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		there.Reset(nil, nil)
+		e.Router().Find(method, path, there)
+		if slices.ContainsFunc(routes, func(r *echo.Route) bool {
+			return r.Method == method && r.Path == there.Path()
+		}) {
+			return true
+		}
+	}
+	return false
+}

@@ -56,14 +56,14 @@ func (f PostFinder) VisiblePost(c echo.Context) (domain.Post, error) {
 	return hidden, nil
 }
 
-// OwnPost returns the post to its author, whatever its status. Other users get an error of kind Forbidden with the
-// text refusal.
+// OwnPost returns the post to its author, whatever its status, and a static page to administrators. Other users get an
+// error of kind Forbidden with the text refusal.
 func (f PostFinder) OwnPost(c echo.Context, refusal locale.Message) (domain.Post, error) {
-	author, err := f.Site.SignedIn(c)
+	author, err := f.Site.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return domain.Post{}, err
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return domain.Post{}, ErrNoPost
 	}
 	p, err := f.Posts.Own(c.Request().Context(), c.Param("id"), author.ID)

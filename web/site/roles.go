@@ -61,3 +61,16 @@ func (s *Site) Moderator(c echo.Context) (domain.User, error) {
 	}
 	return u, err
 }
+
+// AuthorOf returns the author as whom the viewer may write the text with an id: the viewer, or for a static page the
+// site. Only administrators write static pages.
+func (s *Site) AuthorOf(c echo.Context, postID string) (domain.User, error) {
+	viewer, err := s.SignedIn(c)
+	if err != nil || !domain.IsPageID(postID) {
+		return viewer, err
+	}
+	if _, err := s.Administrator(c); err != nil {
+		return domain.User{}, err
+	}
+	return domain.SiteUser(), nil
+}

@@ -3,6 +3,7 @@
 package site
 
 import (
+	"context"
 	"log/slog"
 	"sync/atomic"
 
@@ -29,6 +30,7 @@ type Site struct {
 	Screening    screening.Policy
 	WritingCheck botcheck.WritingChecker
 	Current      CurrentSettings // see web.Config
+	Pages        CurrentPages    // see web.Config
 	Languages    *locale.Set     // of the interface
 	Shells       shells          // nil: no shells are cached
 	Inspector    inspector       // nil: there is no cost inspector
@@ -59,6 +61,49 @@ type processSettings struct {
 
 func (s *processSettings) Current() *domain.Settings      { return s.Load() }
 func (s *processSettings) Apply(settings domain.Settings) { s.Store(&settings) }
+
+// AdminPagesPath is the address of the list of static pages for administrators.
+const AdminPagesPath = "/admin/pages"
+
+// PageList stores the list of static pages.
+type PageList interface {
+	// Get returns the list.
+	Get(ctx context.Context) (siteinfo.Pages, error)
+	// Change applies a change to the list and returns the result. It may call change several times.
+	Change(ctx context.Context, change func(siteinfo.Pages) (siteinfo.Pages, error)) (siteinfo.Pages, error)
+	// Refresh updates what the list says about a text.
+	Refresh(ctx context.Context, text domain.Post) (siteinfo.Pages, error)
+}
+
+// CurrentPages knows the static pages without reading them.
+type CurrentPages interface {
+	// Current returns the pages, which may be some seconds out of date. The caller must not change them.
+	Current() *siteinfo.Pages
+	// Apply makes a list that was just written current in this process.
+	Apply(pages siteinfo.Pages)
+}
+
+// NewCurrentPages returns an empty list, which changes by Apply only.
+func NewCurrentPages() CurrentPages {
+	var p processPages
+	p.Store(new(siteinfo.Pages))
+	return &p
+}
+
+type processPages struct {
+	atomic.Pointer[siteinfo.Pages]
+}
+
+func (p *processPages) Current() *siteinfo.Pages   { return p.Load() }
+func (p *processPages) Apply(pages siteinfo.Pages) { p.Store(&pages) }
+
+// StaticPages returns the static pages, which may be some seconds out of date.
+func (s *Site) StaticPages() *siteinfo.Pages {
+	if s.Pages == nil {
+		return &siteinfo.Pages{}
+	}
+	return s.Pages.Current()
+}
 
 // Info returns what the site says about itself.
 func (s *Site) Info() siteinfo.Info { return s.Current.Current().Info }

@@ -111,7 +111,7 @@ func (s *Site) EndSession(c echo.Context) error {
 func (s *Site) Describe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		ctx := siteinfo.With(r.Context(), &s.Current.Current().Info)
+		ctx := siteinfo.WithPages(siteinfo.With(r.Context(), &s.Current.Current().Info), s.StaticPages())
 		c.SetRequest(r.WithContext(locale.WithFunc(ctx, sync.OnceValue(func() *locale.Language {
 			if SameInAllLanguages(r.URL.Path) {
 				return s.LanguageFor("", nil)

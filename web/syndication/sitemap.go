@@ -49,9 +49,22 @@ func (h sitemap) oneAtATime(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// sitemapPosts is the number of posts in a file beside the front page. A file may have 50,000
+// sitemapAddresses is the number of addresses in a file beside the front page. A file may have 50,000
 // addresses and 50 MB; an address takes less than 1,000 bytes.
-const sitemapPosts = 49_999
+const sitemapAddresses = 49_999
+
+// postsPerFile is the number of posts in a file beside the front page and the static pages.
+func (h sitemap) postsPerFile() int { return sitemapAddresses - len(h.staticPaths()) }
+
+// staticPaths returns the paths of the published static pages, except that of the front page.
+func (h sitemap) staticPaths() (paths []string) {
+	for _, p := range h.StaticPages().List {
+		if p.Published && p.PostID != h.Info().FrontPage {
+			paths = append(paths, p.Path)
+		}
+	}
+	return paths
+}
 
 const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -87,7 +100,7 @@ func (h sitemap) fileCount(c echo.Context) (int, error) {
 	if err == nil && building {
 		err = domain.NewError(domain.Unavailable, "The sitemap is being built. Please try again soon.")
 	}
-	return domain.Pages(count, sitemapPosts), err
+	return domain.Pages(count, h.postsPerFile()), err
 }
 
 // part serves one of several files.
@@ -108,7 +121,7 @@ func (h sitemap) part(c echo.Context) error {
 }
 
 func (h sitemap) file(c echo.Context, number int) error {
-	posts, err := h.index.Posts(c.Request().Context(), number, sitemapPosts)
+	posts, err := h.index.Posts(c.Request().Context(), number, h.postsPerFile())
 	if err != nil {
 		return err
 	}
@@ -116,6 +129,9 @@ func (h sitemap) file(c echo.Context, number int) error {
 	file := sitemapFile{XMLName: xml.Name{Space: sitemapSpace, Local: "urlset"}}
 	if number == 1 {
 		file.URLs = append(file.URLs, sitemapURL{Location: base + "/"})
+		for _, path := range h.staticPaths() {
+			file.URLs = append(file.URLs, sitemapURL{Location: site.AbsoluteURL(base, path)})
+		}
 	}
 	for _, p := range posts {
 		file.URLs = append(file.URLs, sitemapURL{site.AbsoluteURL(base, p.Post.Path()), atomTime(p.Changed)})

@@ -92,7 +92,7 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
 		Images: d.Store.Images, Files: d.Files, Pictures: pictures, Export: d.Store.Export, Imports: d.Store.ImportJobs,
 		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
-		Settings: d.Store.Settings, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
+		Settings: d.Store.Settings, Pages: d.Store.Pages, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
 		Lags:        func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
 		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,
 		Passwords: credential.NewHasherWith(CheapHashing, credential.MaxHashQueue),

@@ -61,6 +61,9 @@ func (h editor) renderDeleted(c echo.Context, t postForm) error {
 		return domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	}
 	t.draft.Revision, t.edit = 0, false
+	if domain.IsPageID(t.draft.PostID) { // the id of a deleted page leads nowhere
+		t.draft.PostID, t.draft.Version = domain.NewPageID(), 0
+	}
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {
 		w.Page.Title, w.PostDeleted = site.T(c, "Post deleted"), true
 	})

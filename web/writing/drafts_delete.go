@@ -24,7 +24,7 @@ func (h draftDelete) register(e *echo.Echo) {
 var errNoDraft = domain.NewError(domain.NotFound, "There is no such draft. It may have been published or deleted.")
 
 func (h draftDelete) show(c echo.Context) error {
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -55,11 +55,11 @@ func (h draftDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return errNoDraft
 	}
 	done, err := h.messageFor(c.Request().Context(), author.ID, c.Param("id"))
@@ -75,6 +75,9 @@ func (h draftDelete) submit(c echo.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if domain.IsPageID(c.Param("id")) {
+		return site.SeeOther(c, site.AdminPagesPath+"?done="+done)
 	}
 	return site.SeeOther(c, "/drafts?done="+done)
 }

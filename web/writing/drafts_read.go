@@ -16,11 +16,11 @@ type draftRead struct{ handler }
 func (h draftRead) register(e *echo.Echo) { site.Get(e, "/drafts/:id", h.show) }
 
 func (h draftRead) show(c echo.Context) error {
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return errNoDraft
 	}
 	ctx := c.Request().Context()

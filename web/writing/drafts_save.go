@@ -37,10 +37,10 @@ func (h draftSave) submit(c echo.Context) error {
 	if err != nil {
 		return h.respondError(c, err, saveResponse{})
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return h.respondError(c, site.ErrNoPost, saveResponse{})
 	}
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return h.respondError(c, err, saveResponse{})
 	}

@@ -19,7 +19,7 @@ type editor struct{ handler }
 
 // submit performs the action of the form's button.
 func (h editor) submit(c echo.Context, t postForm) error {
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, t.draft.PostID)
 	if err != nil {
 		return h.redisplay(c, t, err)
 	}
@@ -72,7 +72,10 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 		return h.schedule(ctx, author, t)
 	}
 	p, err := h.publish(ctx, author, t.draft)
-	return p.Path(), err
+	if err != nil {
+		return "", err
+	}
+	return h.pathOf(ctx, p)
 }
 
 // saveAndPerform saves the draft, so that no text is lost, and performs the action.
@@ -138,7 +141,7 @@ func (h editor) keepOtherVersion(ctx context.Context, mine domain.Draft) error {
 // separateDraft returns a separate draft with the text of a version that was not chosen. Repeating
 // it returns the same draft.
 func separateDraft(ctx context.Context, d domain.Draft) domain.Draft {
-	id := domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags, d.Details.JSON(), string(d.Status))
+	id := domain.AttemptTextID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags, d.Details.JSON(), string(d.Status))
 	title := locale.T(ctx, "{title} (other version)", "title", d.Title)
 	return domain.Draft{PostID: id, AuthorID: d.AuthorID, Title: title, Content: d.Content,
 		Tags: d.Tags, Details: d.Details, Status: d.Status}

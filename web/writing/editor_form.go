@@ -53,6 +53,9 @@ func readPostForm(sent url.Values, postID string) postForm {
 	if sent.Get("status") == string(domain.Unlisted) {
 		t.draft.Status = domain.Unlisted
 	}
+	if domain.IsPageID(postID) { // no list shows it
+		t.draft.Tags, t.draft.Status = "", domain.Published
+	}
 	return t
 }
 
@@ -97,8 +100,8 @@ func (h editor) redisplay(c echo.Context, t postForm, err error) error {
 func (h editor) show(c echo.Context, status int, t postForm, more func(*view.WritePage)) error {
 	var stored domain.Draft
 	var post *domain.Post
-	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
-		stored, post, _ = h.store.Drafts.Open(c.Request().Context(), viewer.ID, t.draft.PostID)
+	if author, err := h.AuthorOf(c, t.draft.PostID); err == nil {
+		stored, post, _ = h.store.Drafts.Open(c.Request().Context(), author.ID, t.draft.PostID)
 	}
 	return h.write(c, status, t, stored, post, more)
 }

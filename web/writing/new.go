@@ -20,11 +20,11 @@ func (h newPost) register(e *echo.Echo) {
 // form shows an empty form with a new post id, so that everything saved from this form becomes one
 // post. An address with an id leads back to a form that was never saved.
 func (h newPost) form(c echo.Context) error {
-	if _, err := h.SignedIn(c); err != nil {
+	postID := c.QueryParam("post")
+	if _, err := h.AuthorOf(c, postID); err != nil {
 		return err
 	}
-	postID := c.QueryParam("post")
-	if !domain.IsID(postID) {
+	if !domain.IsTextID(postID) {
 		postID = domain.NewID()
 	}
 	return h.write(c, http.StatusOK, formOf(domain.Draft{PostID: postID}), domain.Draft{}, nil, nil)
@@ -36,7 +36,7 @@ func (h newPost) submit(c echo.Context) error {
 		return err
 	}
 	postID := sent.Get("post")
-	if !domain.IsID(postID) {
+	if !domain.IsTextID(postID) {
 		postID = domain.NewID()
 	}
 	t := readPostForm(sent, postID)

@@ -31,10 +31,10 @@ func (h postDelete) show(c echo.Context) error {
 
 func (h postDelete) submit(c echo.Context) error {
 	postID := c.Param("id")
-	if !domain.IsID(postID) {
+	if !domain.IsTextID(postID) {
 		return site.ErrNoPost
 	}
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, postID)
 	if err != nil {
 		return err
 	}
@@ -44,6 +44,10 @@ func (h postDelete) submit(c echo.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if domain.IsPageID(postID) {
+		h.refreshPage(c.Request().Context(), postID)
+		return site.SeeOther(c, site.DeletedPath(site.AdminPagesPath, ""))
 	}
 	return site.SeeOther(c, site.DeletedPath(names.UserPath(author.Username), ""))
 }

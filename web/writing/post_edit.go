@@ -22,14 +22,17 @@ func (h postEdit) register(e *echo.Echo) {
 
 // form opens the draft of a post if there is one, and otherwise the post.
 func (h postEdit) form(c echo.Context) error {
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return site.ErrNoPost
 	}
 	draft, post, err := h.store.Drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
+	if domain.Is(err, domain.NotFound) && domain.IsPageID(c.Param("id")) {
+		return h.unwritten(c)
+	}
 	if domain.Is(err, domain.NotFound) {
 		_, err = h.finder.OwnPost(c, locale.M("You can only edit your own posts."))
 		if err == nil { // published just now
@@ -56,7 +59,7 @@ func (h postEdit) submit(c echo.Context) error {
 	if sent == nil {
 		return err
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return site.ErrNoPost
 	}
 	t := readPostForm(sent, c.Param("id"))

@@ -31,11 +31,11 @@ func (h postUnpublish) show(c echo.Context) error {
 const unpublishRefusal = "You can only unpublish your own posts."
 
 func (h postUnpublish) submit(c echo.Context) error {
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if !domain.IsID(c.Param("id")) {
+	if !domain.IsTextID(c.Param("id")) {
 		return site.ErrNoPost
 	}
 	_, err = h.store.Drafts.Unpublish(c.Request().Context(), author.ID, c.Param("id"))
@@ -48,5 +48,6 @@ func (h postUnpublish) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	h.refreshPage(c.Request().Context(), c.Param("id"))
 	return site.SeeOther(c, editPath(c.Param("id"), "unpublished"))
 }

@@ -45,6 +45,9 @@ func (h editor) checkPost(ctx context.Context, author domain.User, d domain.Draf
 	if !chosen || strings.Contains(p.Content, cover.Path()) {
 		return nil
 	}
+	if p.IsPage() { // its pictures belong to the administrators
+		return domain.FieldError("cover", "Choose a picture that is in the text.")
+	}
 	_, err = h.images.Get(ctx, author.ID, cover)
 	if domain.Is(err, domain.NotFound) {
 		return domain.FieldError("cover", "Choose one of your pictures. This one doesn't exist or was deleted.")
@@ -56,7 +59,8 @@ func (h editor) checkPost(ctx context.Context, author domain.User, d domain.Draf
 // from the deleted post's, so that a double click publishes once.
 func (h editor) publishAsNew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
 	old := d
-	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
+	for _, id := range []string{domain.AttemptTextID(d.PostID, author.ID, d.Title, d.Content),
+		domain.NewTextID(d.PostID)} {
 		d.PostID, d.Version = id, 0
 		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
 			break

@@ -13,6 +13,7 @@ type Store struct {
 	Drafts Drafts
 	Posts  Posts
 	Users  Users
+	Pages  site.PageList
 }
 
 // Drafts stores drafts, publishes them and shares them.

@@ -117,7 +117,7 @@ func (h versions) restore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	author, err := h.SignedIn(c)
+	author, err := h.AuthorOf(c, p.ID)
 	if err != nil {
 		return err
 	}

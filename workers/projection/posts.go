@@ -6,6 +6,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/workers/loop"
 )
 
@@ -62,6 +63,12 @@ type PostDraftEraser interface {
 	EraseOf(ctx context.Context, deleted domain.Post) error
 }
 
+// PageList is the list of static pages, which shows their titles.
+type PageList interface {
+	// Refresh updates what the list says about a text. Repeating it changes nothing.
+	Refresh(ctx context.Context, text domain.Post) (siteinfo.Pages, error)
+}
+
 // PostsProjector copies every changed post, in short form, to its author's partition. If the post is listed, it also
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
@@ -74,6 +81,7 @@ type PostsProjector struct {
 	Tags   TagCopies
 	Posts  PostStore
 	Drafts PostDraftEraser
+	Pages  PageList
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
 	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
@@ -87,6 +95,10 @@ type PostsProjector struct {
 
 // Project writes each copy once, however many changes of a post the page holds.
 func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChange) error {
+	changes, err := p.projectPages(ctx, changes)
+	if err != nil {
+		return err
+	}
 	if err := p.correct(ctx, changes); err != nil {
 		return err
 	}

@@ -81,7 +81,8 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 // Posts returns the projector of posts.
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
-		Drafts: store.Drafts, Reviews: store.Reviews, Notifications: store.Users, Markdown: markdown,
+		Drafts: store.Drafts, Pages: store.Pages, Reviews: store.Reviews,
+		Notifications: store.Users, Markdown: markdown,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 

@@ -18,10 +18,10 @@ const (
 	maxRanked = 3000
 )
 
-// Search finds listed posts, the best first. A match in a title counts most, and so do terms that are rare in other
-// posts and frequent in this one. Of equal posts the newer comes first. If more than maxRanked posts match, those with
-// matches in their titles come first, and then the newest. A page beyond the last is empty. Search fails only if the
-// index cannot be read.
+// Search finds listed posts and published static pages, the best first. A match in a title counts most, and so do terms
+// that are rare in other posts and frequent in this one. Of equal posts the newer comes first. If more than maxRanked
+// posts match, those with matches in their titles come first, and then the newest. A page beyond the last is empty.
+// Search fails only if the index cannot be read.
 func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found, error) {
 	q := parse(text)
 	found := domain.Found{Posts: domain.Page[domain.Hit]{Number: page}, Empty: len(q.all) == 0}

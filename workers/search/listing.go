@@ -12,7 +12,7 @@ import (
 // may be 0.
 func (x *Index) CountPosts(ctx context.Context) (count int, building bool, err error) {
 	err = x.read(ctx, func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts INDEXED BY listed WHERE listed),
+		return db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts INDEXED BY listed WHERE listed AND NOT page),
 			(SELECT NOT coalesce(min(complete), 0) FROM marks)`).Scan(&count, &building)
 	})
 	return count, building, err
@@ -26,7 +26,8 @@ func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, er
 		list = nil
 		rows, err := db.QueryContext(ctx,
 			`SELECT id, title, slug, author, author_id, created, edited FROM posts WHERE doc IN
-			(SELECT doc FROM posts INDEXED BY listed WHERE listed ORDER BY doc LIMIT ? OFFSET ?) ORDER BY doc`,
+			(SELECT doc FROM posts INDEXED BY listed WHERE listed AND NOT page ORDER BY doc LIMIT ? OFFSET ?)
+			ORDER BY doc`,
 			size, (page-1)*size)
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ package search
 // with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
-	schemaVersion = 3
+	schemaVersion = 4
 )
 
 // schema creates the tables of a new file.
@@ -12,6 +12,8 @@ const (
 // posts.doc is the row id in all tables. It follows the order in which posts were created, to the second, so matches
 // come newest first without being sorted. Posts that are no longer listed stay in posts, so that an older version,
 // which the feed may repeat, does not list them again.
+//
+// page tells the texts of static pages, which a search finds too, from posts.
 //
 // The column author is the username, and called is the display name.
 //
@@ -27,9 +29,10 @@ CREATE TABLE posts (
 	digest BLOB NOT NULL, deleted INTEGER NOT NULL, author_id TEXT NOT NULL, author TEXT NOT NULL,
 	called TEXT NOT NULL, avatar TEXT NOT NULL, title TEXT NOT NULL, slug TEXT NOT NULL, tags TEXT NOT NULL,
 	created INTEGER NOT NULL, edited INTEGER NOT NULL, comments INTEGER NOT NULL, likes INTEGER NOT NULL,
-	words INTEGER NOT NULL, ideographs INTEGER NOT NULL, cover TEXT NOT NULL, cover_alt TEXT NOT NULL
+	words INTEGER NOT NULL, ideographs INTEGER NOT NULL, cover TEXT NOT NULL, cover_alt TEXT NOT NULL,
+	page INTEGER NOT NULL
 );
-CREATE INDEX listed ON posts (doc) WHERE listed;
+CREATE INDEX listed ON posts (doc) WHERE listed AND NOT page;
 CREATE TABLE texts (doc INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE tags (
 	key TEXT NOT NULL, name TEXT NOT NULL, posts INTEGER NOT NULL, PRIMARY KEY (key, name)

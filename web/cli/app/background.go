@@ -32,6 +32,7 @@ type background struct {
 	search     *tailer.Tailer[domain.PostChange]
 	pages      *pageCache
 	settings   *workers.SettingsWatcher
+	pageList   *workers.PagesWatcher
 	publisher  *schedule.Scheduler
 	deleter    *schedule.Scheduler
 	mailer     *mail.Mailer
@@ -54,6 +55,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
 		pages:    pages,
 		settings: current,
+		pageList: workers.NewPagesWatcher(store.Pages, pages.clear, logger),
 		publisher: schedule.NewPublisher(store.ScheduledPosts, store.Drafts,
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
 		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users,
@@ -73,6 +75,7 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part == settingsPart {
 			b.settings.Wake()
+			b.pageList.Wake()
 		}
 	})
 	writes.WakeOnWrite("schedule", b.publisher)
@@ -83,15 +86,15 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 	writes.WakeOnWrite("posts", b.search)
 }
 
-// settingsPart is the partition with the settings of the site.
+// settingsPart is the partition with the settings of the site and the list of its static pages.
 var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
 // start starts the work, which goes on until the context ends. The returned function waits for the end.
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.settings.Run, b.imports.Run,
-		b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.settings.Run, b.pageList.Run,
+		b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {

@@ -228,6 +228,7 @@ func newSingleServer(t *testing.T) *singleServer {
 		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(),
 		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
 		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
+		Pages:       store.Pages,
 		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
 		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},

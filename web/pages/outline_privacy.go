@@ -1,0 +1,58 @@
+package pages
+
+import "inkfeed/domain/locale"
+
+// privacyParts says what the software stores. A change of what is stored, or for how long, changes this text.
+func privacyParts() []locale.Message {
+	return []locale.Message{
+		locale.M("*Complete the sentences in italics, and ask someone who knows the law of your country. The rest " +
+			"says what the software behind this site stores.*"),
+		locale.M("## Who is responsible"),
+		locale.M("*Enter the name and the address of the person or organisation that runs this site.*"),
+		locale.M("## Visitors without an account"),
+		locale.M("You can read this site without an account. It contains no advertising, no analytics and nothing " +
+			"that other companies load into your browser, unless a post links to it. *If you use such services, name " +
+			"them here.*"),
+		locale.M("To stop abuse, the server counts some requests, such as attempts to log in, by the network address " +
+			"(IP address) that they come from. It keeps the counters in memory or stores them under a digest instead " +
+			"of the address. A counter ends minutes to hours later. The server's log has no addresses of visitors. " +
+			"*Say what your hosting provider and your proxy log.*"),
+		locale.M("## Cookies"),
+		locale.M("The site sets only cookies that it needs to work:"),
+		locale.M("- a session cookie while you are logged in, until 30 days after your last visit\n" +
+			"- a cookie for five seconds after you have sent a form, so that you see your own change\n" +
+			"- a cookie for ten minutes between the two steps of logging in\n" +
+			"- a cookie for a year that recognises, on the log-in page only, a browser that has logged in before, so " +
+			"that wrong passwords from elsewhere do not lock you out"),
+		locale.M("While you write, your browser also stores text that has not reached the server yet. It stays in " +
+			"that browser until it is saved."),
+		locale.M("## Accounts"),
+		locale.M("If you create an account, the site stores:"),
+		locale.M("- your username and, if you enter them, your display name, a text about you and a picture\n" +
+			"- a hash of your password, from which nobody can read the password, and what you use for two-step " +
+			"verification and passkeys\n" +
+			"- your email address, if you enter one. It is not shown to others. It is used for links that set a new " +
+			"password and for messages about your account\n" +
+			"- for each session the kind of browser, the times of the log-in and of the last visit. A session is " +
+			"deleted 30 days after its last use, or when you end it in your settings"),
+		locale.M("## What you write"),
+		locale.M("The site stores what you publish: posts with their past versions, comments, likes and pictures, " +
+			"with their times. Others can see it together with your name. Hidden data in photos, such as the place " +
+			"where they were taken, is removed when you upload them. Drafts and bookmarks are stored too, and only " +
+			"you can see them unless you share a link. Notifications are deleted after 60 days."),
+		locale.M("If you report a text, moderators see the report with your name. What moderators and administrators " +
+			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 400 days."),
+		locale.M("## Who receives the data"),
+		locale.M("*Name your hosting provider, the provider of the database and the mail service, and the countries " +
+			"they are in.*"),
+		locale.M("## Your data, and how to delete it"),
+		locale.M("You can download what you have written, with your pictures, in [your settings](/settings/export) " +
+			"at any time."),
+		locale.M("You can [delete your account](/settings/delete) yourself. Its posts, comments, likes, drafts and " +
+			"pictures are then deleted. If the site has set a waiting time, you can cancel until it ends. A note " +
+			"without your name that the account has existed is deleted 30 days later. Backups may contain the data " +
+			"for longer. *Say for how long you keep backups.*"),
+		locale.M("You may also ask for information about your data, and have it corrected or deleted. *Say where " +
+			"people can write to, and which authority they can complain to.*"),
+	}
+}

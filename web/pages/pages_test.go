@@ -1,0 +1,231 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+// publish adds a static page and publishes its text. It returns the id of the text.
+func publish(admin *webtest.Visitor, path, title, text string, settings ...string) string {
+	admin.T.Helper()
+	id := add(admin, path, settings...)
+	admin.Post("/posts", "post", id, "title", title, "content", text, "do", "publish").
+		WantRedirect(http.StatusSeeOther, path)
+	return id
+}
+
+// add adds a static page without a text.
+func add(admin *webtest.Visitor, path string, settings ...string) string {
+	admin.T.Helper()
+	edit := admin.Post("/admin/pages", append([]string{"path", path}, settings...)...).Want(http.StatusSeeOther).
+		Header.Get("Location")
+	return strings.TrimSuffix(strings.TrimPrefix(edit, "/posts/"), "/edit")
+}
+
+func TestAStaticPage(t *testing.T) {
+	t.Run("is at its own address, without comments, likes and an author", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		publish(s.SignUpAs("ada", domain.RoleAdministrator), "/club/history", "Our history", "It began in *1890*.")
+		s.Anonymous().Get("/club/history").Want(200).Has("h1", "Our history").Has(".prose em", "1890").
+			Has(`link[rel="canonical"][href$="/club/history"]`, "").
+			HasNo(".author-card").HasNo(".reactions").HasNo(".comments")
+	})
+	t.Run("is found in other spellings of its address", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		ada.Post("/posts", "post", add(ada, "Über//Uns/"), "title", "About", "content", "Text.", "do", "publish").
+			WantRedirect(http.StatusSeeOther, "/%C3%BCber/uns")
+		for _, other := range []string{"/%C3%9Cber/Uns", "/%C3%BCber/uns/", "/u%CC%88ber/uns"} {
+			s.Anonymous().Get(other).WantRedirect(http.StatusMovedPermanently, "/%C3%BCber/uns")
+		}
+		s.Anonymous().Get("/%C3%BCber/uns").Want(200)
+	})
+	t.Run("is linked where the administrator wants it, in the chosen order", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		publish(ada, "/about", "About us", "Text.", "navigation", "yes")
+		rules := publish(ada, "/rules", "Rules of the house", "Text.", "label", "Rules", "navigation", "yes", "footer",
+			"yes")
+		publish(ada, "/hidden", "Not linked", "Text.")
+		page := s.Anonymous().Get("/").Has(".page-links li:first-child a[href='/about']", "About us").
+			Has(".page-links li:last-child a[href='/rules']", "Rules").Has(".footer-links a[href='/rules']", "Rules")
+		page.HasNo(".footer-links a[href='/about']").HasNo("a[href='/hidden']")
+		ada.Post("/admin/pages/move", "page", rules, "to", "up").Want(303)
+		s.Anonymous().Get("/about").Has(".page-links li:first-child a", "Rules").
+			Has(".page-links a[aria-current='page']", "About us")
+	})
+	t.Run("is not linked and not found before it is published, and after it is unpublished", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		draft := add(ada, "/draft", "navigation", "yes")
+		ada.Post("/drafts/"+draft, "title", "A draft", "content", "Text.").Want(200)
+		s.Anonymous().Get("/draft").Want(404)
+		s.Anonymous().Get("/").HasNo(".page-links")
+		ada.Get("/admin/pages").Has(".page-list strong", "A draft").Has(".page-list .muted", "Draft")
+		id := publish(ada, "/about", "About", "Text.", "navigation", "yes")
+		ada.Post("/posts/" + id + "/unpublish").Want(303)
+		s.Anonymous().Get("/about").Want(404)
+		s.Anonymous().Get("/").HasNo(".page-links")
+	})
+	t.Run("has a new address, and the former one leads there until another page takes it", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		id := publish(ada, "/about", "About", "Text.")
+		ada.Post("/admin/pages/"+id, "path", "/club", "label", "The club").Want(303)
+		s.Anonymous().Get("/club").Want(200)
+		s.Anonymous().Get("/about").WantRedirect(http.StatusMovedPermanently, "/club")
+		publish(ada, "/about", "Another", "Text.")
+		s.Anonymous().Get("/about").Want(200).Has("h1", "Another")
+	})
+	t.Run("is no post for any other page", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		id := publish(ada, "/about", "About", "Text.")
+		for _, path := range []string{"/comments", "/likes", "/report", "/moderate"} {
+			ada.Get("/posts/" + id + path).Want(404)
+		}
+		for _, path := range []string{"/comments", "/like", "/bookmark", "/report", "/moderate", "/comments/close"} {
+			ada.Post("/posts/"+id+path, "content", "Nice.", "reason", "spam").Want(404)
+		}
+		s.Anonymous().Get("/posts/"+id).WantRedirect(303, "/about")
+		ada.Get("/drafts").HasNo("article")
+		s.Anonymous().Get("/").HasNo("article")
+	})
+	t.Run("is deleted with its draft", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		id := publish(ada, "/about", "About", "Text.", "footer", "yes")
+		ada.Get("/admin/pages/"+id+"/delete").Want(200).Has("main", "/about")
+		ada.Post("/admin/pages/"+id+"/delete").WantRedirect(303, "/admin/pages?done=deleted")
+		s.Anonymous().Get("/about").Want(404).HasNo(".footer-links")
+		ada.Get("/admin/pages").HasNo(".page-list")
+	})
+}
+
+func TestTheAddressOfAStaticPage(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	publish(ada, "/about", "About", "Text.")
+	for name, path := range map[string]string{
+		"the front page": "/", "a route": "/search", "another case": "/Search", "the newest posts": "/posts",
+		"a route that only takes forms": "/logout", "a tag": "/tags/anything", "a post": "/posts/anything",
+		"a user": "/@someone", "a file": "/static/inkfeed.css", "a feed": "/feed.atom", "a sitemap": "/sitemap-1.xml",
+		"another page": "/about/", "dots": "/a/../b", "a query": "/a?b", "no text": " ",
+	} {
+		t.Run("is refused for "+name, func(t *testing.T) {
+			ada.Post("/admin/pages", "path", path, "label", "Kept").Want(422).Has("#path-error", "").
+				Has(`input[name="path"][aria-invalid]`, "").Has(`input[name="label"][value="Kept"]`, "")
+		})
+	}
+}
+
+func TestTextsOfStaticPages(t *testing.T) {
+	t.Run("are for administrators only", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		id := publish(s.SignUpAs("ada", domain.RoleAdministrator), "/about", "About", "Text.")
+		bob := s.SignUpAs("bob", domain.RoleModerator)
+		for _, path := range []string{"/edit", "/versions", "/delete", "/unpublish"} {
+			bob.Get("/posts/" + id + path).Want(403)
+		}
+		bob.Post("/posts/"+id, "title", "Mine", "content", "Mine.", "revision", "1").Want(403)
+		bob.Post("/posts", "post", domain.NewPageID(), "title", "Mine", "content", "Mine.").Want(403)
+		bob.Post("/drafts/"+id, "title", "Mine", "content", "Mine.").Want(403)
+	})
+	t.Run("can be edited by any administrator, and have versions", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		id := publish(s.SignUpAs("ada", domain.RoleAdministrator), "/about", "About", "Text.", "footer", "yes")
+		eve := s.SignUpAs("eve", domain.RoleAdministrator)
+		eve.Get("/posts/"+id+"/edit").Want(200).Has("#content", "Text.").
+			HasNo("#tags:not([type='hidden'])").HasNo(`[name="status"][type="radio"]`)
+		eve.Post("/posts/"+id, "title", "About us", "content", "Better.", "revision", "1", "do", "publish").
+			WantRedirect(303, "/about")
+		s.Anonymous().Get("/about").Has("h1", "About us").Has(".footer-links a", "About us")
+		eve.Get("/posts/"+id+"/versions/1").Want(200).Has("main", "Text.")
+	})
+	t.Run("conflict when two administrators edit at once", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada, eve := s.SignUpAs("ada", domain.RoleAdministrator), s.SignUpAs("eve", domain.RoleAdministrator)
+		id := publish(ada, "/about", "About", "Text.")
+		ada.Post("/posts/"+id, "title", "About", "content", "One.", "revision", "1", "do", "publish").Want(303)
+		eve.Post("/posts/"+id, "title", "About", "content", "Two.", "revision", "1", "do", "publish").Want(409).
+			Has("main", "One.").Has("main", "Two.")
+	})
+	t.Run("stay when the page is deleted while they are edited, and can become a new page", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada, eve := s.SignUpAs("ada", domain.RoleAdministrator), s.SignUpAs("eve", domain.RoleAdministrator)
+		id := publish(ada, "/about", "About", "Text.")
+		ada.Post("/admin/pages/" + id + "/delete").Want(303)
+		eve.Post("/drafts/"+id, "title", "About", "content", "Mine.", "revision", "1").Want(404)
+		form := eve.Post("/posts/"+id, "title", "About", "content", "Mine.", "revision", "1", "do", "publish").
+			Want(404).Has("#content", "Mine.")
+		again := form.Page().Find(`[name="post"]`).AttrOr("value", "")
+		eve.Post("/posts", "post", again, "title", "About", "content", "Mine.", "do", "publish").
+			WantRedirect(303, "/about")
+		s.Anonymous().Get("/about").Want(200).Has(".prose", "Mine.")
+	})
+}
+
+func TestOutlines(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	ada.Get("/admin/pages").Has(`form input[value="about"]`, "").Has(`form input[value="privacy"]`, "")
+	edit := ada.Post("/admin/pages/outline", "kind", "privacy").Want(303).Header.Get("Location")
+	ada.Get(edit).Want(200).Has("#title", "Privacy policy").Has("#content", "session cookie")
+	s.Anonymous().Get("/privacy").Want(404)
+	ada.Get("/admin/pages").Has(".page-list", "Privacy policy").HasNo(`form input[value="privacy"]`)
+}
+
+func TestAStaticPageAsFrontPage(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	id := publish(ada, "/hello", "Welcome", "Hello.", "navigation", "yes")
+	ada.CreatePost("A post", "Text.")
+	settings := func(fields ...string) *webtest.Response {
+		version := ada.Get("/admin/settings").Page().Find(`[name="version"]`).AttrOr("value", "")
+		return ada.Post("/admin/settings", append([]string{"version", version, "registration", "open", "role", "author",
+			"days", "3"}, fields...)...)
+	}
+	t.Run("is not combined with an author", func(t *testing.T) {
+		settings("front", "ada", "frontPage", id).Want(422).Has("#frontPage-error", "either an author or a page")
+	})
+	settings("frontPage", id).Want(303)
+	ada.Get("/admin/settings").Has(`#frontPage option[selected]`, "Welcome")
+	t.Run("has the address of the front page", func(t *testing.T) {
+		for _, path := range []string{"/", "/hello"} {
+			s.Anonymous().Get(path).Want(200).Has("h1", "Welcome").Has(`link[rel="canonical"][href$=".com/"]`, "").
+				Has(`.page-links a[href="/"][aria-current="page"]`, "Welcome").HasNo(`.page-links a[href="/hello"]`)
+		}
+	})
+	t.Run("leaves the newest posts at an address of their own", func(t *testing.T) {
+		s.Anonymous().Get("/posts").Want(200).Has("h2", "A post").Has(`link[rel="canonical"][href$="/posts"]`, "")
+	})
+	t.Run("leaves the newest posts there after it is unpublished", func(t *testing.T) {
+		ada.Post("/posts/" + id + "/unpublish").Want(303)
+		s.Anonymous().Get("/").Want(200).Has("h2", "A post")
+	})
+}
+
+func TestStaticPagesAreFound(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	publish(ada, "/club", "Our club", "We sail on the lake.")
+	add(ada, "/draft")
+	t.Run("in the sitemap, unless they are drafts", func(t *testing.T) {
+		body := s.Anonymous().Get("/sitemap.xml").Want(200).Body
+		if !strings.Contains(body, "/club</loc>") || strings.Contains(body, "/draft") || strings.Contains(body, "/p.") {
+			t.Errorf("the sitemap is %s", body)
+		}
+	})
+	t.Run("by a search", func(t *testing.T) {
+		s.Anonymous().Get("/search?q=sail").Want(200).Has(`h2 a[href="/club"]`, "Our club").Has("mark", "sail")
+	})
+	t.Run("but not in feeds", func(t *testing.T) {
+		if body := s.Anonymous().Get("/feed.atom").Want(200).Body; strings.Contains(body, "Our club") {
+			t.Errorf("the feed is %s", body)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package writing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
+	view "inkfeed/views/writing"
+	"inkfeed/web/site"
+)
+
+// pathOf returns the address of a published post or static page. It brings the list of pages up to date, and gives an
+// address to a page without one: its text was written after the page had been deleted, or kept as another version.
+func (h handler) pathOf(ctx context.Context, p domain.Post) (string, error) {
+	if !p.IsPage() {
+		return p.Path(), nil
+	}
+	pages, err := h.store.Pages.Change(ctx, func(pages siteinfo.Pages) (_ siteinfo.Pages, err error) {
+		if _, listed := pages.ByID(p.ID); !listed {
+			entry := siteinfo.StaticPage{PostID: p.ID, Path: domain.FreePagePath(pages, p.Title, h.taken)}
+			if pages, err = domain.PutPage(pages, entry); err != nil {
+				return pages, err
+			}
+		}
+		return domain.RefreshPage(pages, p), nil
+	})
+	if err != nil {
+		return "", err
+	}
+	h.Pages.Apply(pages)
+	page, _ := pages.ByID(p.ID)
+	return h.Info().PagePath(page), nil
+}
+
+// refreshPage brings the list of pages up to date after the text of a page was unpublished or deleted. Without it the
+// posts projector does.
+func (h handler) refreshPage(ctx context.Context, postID string) {
+	if !domain.IsPageID(postID) {
+		return
+	}
+	p, err := h.store.Posts.Latest(ctx, postID)
+	if err == nil {
+		var pages siteinfo.Pages
+		if pages, err = h.store.Pages.Refresh(ctx, p); err == nil {
+			h.Pages.Apply(pages)
+		}
+	}
+	if err != nil {
+		h.Logger.WarnContext(ctx, "cannot update the list of pages", "post", postID, "error", err)
+	}
+}
+
+// unwritten shows an empty form for a static page that has an address but no text yet.
+func (h editor) unwritten(c echo.Context) error {
+	page, listed := h.StaticPages().ByID(c.Param("id"))
+	if !listed {
+		return site.ErrNoPage
+	}
+	d := domain.Draft{PostID: page.PostID, Title: page.Label}
+	return h.write(c, http.StatusOK, formOf(d), domain.Draft{}, nil, func(w *view.WritePage) { w.Unsaved = false })
+}

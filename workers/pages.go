@@ -1,0 +1,29 @@
+package workers
+
+import (
+	"context"
+	"log/slog"
+
+	"inkfeed/domain/siteinfo"
+)
+
+// SitePages reads the list of static pages.
+type SitePages interface {
+	Get(ctx context.Context) (siteinfo.Pages, error)
+}
+
+// PagesWatcher knows the static pages of the site. Every page links to some of them.
+type PagesWatcher struct{ watcher[siteinfo.Pages] }
+
+// NewPagesWatcher returns a watcher without pages until Run has read the stored ones. It calls changed after each
+// change of the addresses or the links.
+func NewPagesWatcher(pages SitePages, changed func(), logger *slog.Logger) *PagesWatcher {
+	w := &PagesWatcher{newWatcher(pages.Get, logger)}
+	w.newer = func(p, than *siteinfo.Pages) bool { return p.Version > than.Version }
+	w.replaced = func(by, old *siteinfo.Pages) {
+		if !by.SameLinks(*old) {
+			changed()
+		}
+	}
+	return w
+}

@@ -1,0 +1,75 @@
+package workers
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"inkfeed/workers/loop"
+)
+
+// settingsInterval is the time between two reads of a setting. A read costs one request unit.
+const settingsInterval = 5 * time.Second
+
+// watcher knows the current state of something that every page depends on. Reading it for each page would cost more
+// than most pages do.
+type watcher[T any] struct {
+	get func(context.Context) (T, error)
+	// newer reports whether a state is newer than another, and replaced is called after a newer state came.
+	newer    func(state, than *T) bool
+	replaced func(by, old *T)
+	logger   *slog.Logger
+	current  *atomic.Pointer[T]
+	writing  *sync.Mutex // held while current and the pages that depend on it change
+	woken    loop.Signal
+}
+
+// newWatcher returns a watcher with the zero state.
+func newWatcher[T any](get func(context.Context) (T, error), logger *slog.Logger) watcher[T] {
+	w := watcher[T]{get: get, logger: logger, current: new(atomic.Pointer[T]), writing: new(sync.Mutex),
+		woken: loop.NewSignal()}
+	w.current.Store(new(T))
+	return w
+}
+
+// Current returns the state. The caller must not change it.
+func (w *watcher[T]) Current() *T { return w.current.Load() }
+
+// Apply sets a state that was just read or written. It ignores one that is older than the current one.
+func (w *watcher[T]) Apply(state T) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	if old := w.current.Load(); w.newer(&state, old) {
+		w.current.Store(&state)
+		w.replaced(&state, old)
+	}
+}
+
+// Wake makes the watcher read the state now.
+func (w *watcher[T]) Wake() { w.woken.Set() }
+
+// Run reads the state until the context ends. While it cannot be read, the last known state stays.
+func (w *watcher[T]) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := w.update(ctx); err != nil && ctx.Err() == nil {
+			w.logger.Warn("cannot read the site's settings", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-w.woken:
+		case <-time.After(settingsInterval):
+		}
+	}
+}
+
+func (w *watcher[T]) update(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
+	state, err := w.get(ctx)
+	if err == nil {
+		w.Apply(state)
+	}
+	return err
+}
