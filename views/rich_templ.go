@@ -97,16 +97,18 @@ func (r *richText) part(name string) templ.Component {
 }
 
 // ScriptTexts is a template element with the texts of a script: a JSON object of texts by their names. A text with
-// plural forms is an object of its forms by CLDR's categories. The script finds the element by its id, chooses forms
-// by Intl.PluralRules, and fills in the slots: see static/editor/01-texts.js.
+// different plural forms is an object of its forms by CLDR's categories. The script finds the element by its id,
+// chooses forms by Intl.PluralRules, and fills in the slots: see static/editor/01-texts.js.
 func ScriptTexts(id string, texts map[string]locale.Message) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		translated := make(map[string]any, len(texts))
 		for name, text := range texts {
-			if forms := text.Forms(ctx); len(forms) > 1 {
-				translated[name] = forms
-			} else {
-				translated[name] = forms["other"]
+			forms := text.Forms(ctx)
+			translated[name] = forms["other"]
+			for _, form := range forms {
+				if form != forms["other"] {
+					translated[name] = forms
+				}
 			}
 		}
 		encoded, err := json.Marshal(translated) // escapes <, > and &
@@ -146,7 +148,7 @@ func richLink(href string, attributes templ.Attributes) templ.Component {
 		var templ_7745c5c3_Var2 templ.SafeURL
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(href))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/rich.templ`, Line: 114, Col: 30}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/rich.templ`, Line: 116, Col: 30}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {

@@ -10,6 +10,7 @@ function insert(field, replacement, from, to) {
 }
 
 const mac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigator.platform);
+const control = document.querySelector("kbd.modifier").textContent;
 if (mac) for (const key of document.querySelectorAll("kbd.modifier")) key.textContent = "⌘";
 
 // Enter in a single-line field does not submit the form. In the title it moves to the text.

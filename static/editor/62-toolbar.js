@@ -123,7 +123,7 @@ toolbar.addEventListener("click", ({ target }) => {
 
 if (mac) {
   for (const button of buttons) {
-    button.title = button.title.replace("Ctrl+", "⌘");
+    button.title = button.title.replace(`${control}+`, "⌘");
     button.setAttribute("aria-keyshortcuts", button.getAttribute("aria-keyshortcuts").replace("Control", "Meta"));
   }
 }
