@@ -1,6 +1,8 @@
 package domain
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"slices"
@@ -116,6 +118,21 @@ func (s Settings) Check() error {
 	return JoinErrors(errs.err(), err)
 }
 
+// SitePicture is the content of a picture of the site, a PNG or JPEG, under its siteinfo.Picture.Hash.
+type SitePicture struct {
+	Hash    string
+	Content []byte
+}
+
+// MinSiteIcon is the least width of the site's icon, in pixels.
+const MinSiteIcon = 192
+
+// NewSitePicture returns the content with its hash.
+func NewSitePicture(content []byte) SitePicture {
+	sum := sha256.Sum256(content)
+	return SitePicture{hex.EncodeToString(sum[:16]), content}
+}
+
 // Limits of siteinfo.Info, in characters.
 const (
 	MaxSiteName        = 60
@@ -127,8 +144,8 @@ const (
 )
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
-// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front" and "frontPage", and with
-// their numbers the fields "link1", "featured1" and so on.
+// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo" and
+// "icon", and with their numbers the fields "link1", "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	errs := fieldErrors{}
 	line := func(field string, text *string, most int) {
@@ -171,6 +188,12 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 		if p != (siteinfo.Post{}) && (!IsID(p.PostID) || !IsUserID(p.AuthorID)) {
 			errs.add(fmt.Sprint("featured", n+1), "There is no public post at this address.")
 		}
+	}
+	if !i.Logo.Valid() {
+		errs.add("logo", "Choose the picture again.")
+	}
+	if !i.Icon.Valid() {
+		errs.add("icon", "Choose the picture again.")
 	}
 	for n := range i.Links {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)

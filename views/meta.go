@@ -10,7 +10,6 @@ import (
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/siteinfo"
-	"inkfeed/static"
 )
 
 // Feed is a feed that a page announces.
@@ -95,8 +94,8 @@ func (p Page) blogPosting(of siteinfo.Info) string {
 		"datePublished": timestamp(a.Published), "dateModified": timestamp(a.modified()),
 		"author": a.person(p.Base),
 		"publisher": object{"@type": "Organization", "name": of.Title(), "url": p.Base + "/",
-			"logo": object{"@type": "ImageObject", "url": p.Base + static.URL("icon-512.png"), "width": 512,
-				"height": 512}},
+			"logo": object{"@type": "ImageObject", "url": p.Base + IconPath(of, siteinfo.LargeIcon),
+				"width": siteinfo.LargeIcon, "height": siteinfo.LargeIcon}},
 		"commentCount": a.Comments,
 		"interactionStatistic": object{"@type": "InteractionCounter",
 			"interactionType": object{"@type": "LikeAction"}, "userInteractionCount": a.Likes},

@@ -12,8 +12,6 @@ type assets struct{}
 
 func (h assets) register(e *echo.Echo) {
 	site.Get(e, static.Prefix+":file", h.hashed)
-	site.Get(e, "/favicon.ico", h.named("favicon.ico"))
-	site.Get(e, "/favicon.svg", h.named("favicon.svg"))
 }
 
 func (assets) hashed(c echo.Context) error {
@@ -21,11 +19,4 @@ func (assets) hashed(c echo.Context) error {
 		return echo.ErrNotFound
 	}
 	return nil
-}
-
-func (assets) named(name string) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		static.Serve(c.Response(), c.Request(), name)
-		return nil
-	}
 }

@@ -47,6 +47,7 @@ GET /oembed                                     ok        ok    ok      ok    ok
 GET /favicon.ico                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /favicon.svg                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /accent/:file                                ok        ok    ok      ok    ok     ok        ok            ok
+GET /brand/:file                                 none      none  none    none  none   none      none          none
 GET /static/:file                               ok        ok    ok      ok    ok     ok        ok            ok
 GET /media/:file                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /healthz                                    ok        ok    ok      ok    ok     ok        ok            ok

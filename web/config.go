@@ -57,7 +57,7 @@ type Config struct {
 	Lags        costs.Lags
 	DeadLetters costs.DeadLetters
 	Deletions   costs.Deletions
-	Settings    moderation.Settings
+	Settings    Settings
 	Pages       site.PageList
 	Invitations Invitations
 
@@ -165,6 +165,12 @@ type Imports interface {
 type Search interface {
 	reading.Search
 	syndication.Search
+}
+
+// Settings is the storage of the site's settings and pictures that all features need.
+type Settings interface {
+	moderation.Settings
+	syndication.Pictures
 }
 
 // Invitations is the storage of invitations that all features need.

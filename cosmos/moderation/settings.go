@@ -45,6 +45,8 @@ type siteItem struct {
 	FrontUser   string                              `json:"frontUser,omitempty"`
 	FrontPage   string                              `json:"frontPage,omitempty"`
 	Featured    [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
+	Logo        siteinfo.Picture                    `json:"logo,omitzero"`
+	Icon        siteinfo.Picture                    `json:"icon,omitzero"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {
@@ -91,8 +93,11 @@ func (s *Settings) read(ctx context.Context) (settingsItem, error) {
 	return item, client.Translate(err)
 }
 
-// Set writes settings that were read with Get and then changed. It returns Conflict if another change came first.
-func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Settings, error) {
+// Set writes settings that were read with Get and then changed, together with new pictures of the site. It returns
+// Conflict if another change came first. Pictures that the settings no longer name expire after a day, because cached
+// pages still show them.
+func (s *Settings) Set(ctx context.Context, settings domain.Settings,
+	pictures ...domain.SitePicture) (domain.Settings, error) {
 	ctx = client.Operation(ctx, "set-settings")
 	if err := settings.Check(); err != nil {
 		return domain.Settings{}, err
@@ -105,12 +110,12 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Se
 		return domain.Settings{}, errSettingsChanged()
 	}
 	settings.Version++
-	if stored.Version == 0 {
-		err = s.c.Create(ctx, schema.SettingsQueue, settingsItemOf(settings))
-	} else {
-		err = s.c.Replace(ctx, schema.SettingsQueue, schema.SettingsQueue, stored.ETag, settingsItemOf(settings))
+	retired := retiredPictures(stored.Site, settings.Info)
+	err = s.write(ctx, stored, settings, pictures, retired)
+	if err != nil && client.FailedBatch(err, http.StatusNotFound) { // a retired picture is missing
+		err = s.write(ctx, stored, settings, pictures, nil)
 	}
-	if status := client.StatusOf(err); status != http.StatusConflict && status != http.StatusPreconditionFailed {
+	if !client.FailedAt(err, 0, http.StatusConflict) && !client.FailedAt(err, 0, http.StatusPreconditionFailed) {
 		return settings, client.Translate(err)
 	}
 	// The stored change is another administrator's, unless an earlier attempt of this call wrote it.

@@ -8,3 +8,6 @@ const (
 	ReportsQueue    = "reports"
 	HeldQueue       = "held"
 )
+
+// SitePictureID returns the id of a picture of the site, which is in the queue of the settings.
+func SitePictureID(hash string) string { return "picture." + hash }

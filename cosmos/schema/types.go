@@ -58,6 +58,7 @@ const (
 	// TypePage is the text of a static page, in posts. TypePages is the list of all static pages.
 	TypePage          = "page"
 	TypePages         = "pages"
+	TypeSitePicture   = "site-picture"
 	TypeAudit         = "audit"
 	TypeInvitation    = "invitation"
 	TypeInvitationUse = "invitation-use"

@@ -18,6 +18,7 @@ func moderationKinds() kindsOf {
 
 		schema.TypeSettings:      (*audit).noteSettings,
 		schema.TypePages:         (*audit).notePages,
+		schema.TypeSitePicture:   (*audit).noteSitePicture,
 		schema.TypeInvitation:    (*audit).noteInvitation,
 		schema.TypeInvitationUse: (*audit).noteInvitationUse,
 		schema.TypeAudit:         (*audit).noteAudit,
@@ -28,7 +29,7 @@ func moderationKinds() kindsOf {
 // name. A database from before the moderators has no such container.
 func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
 	kinds := moderationKinds()
-	return readOptionalItems(ctx, a, db, schema.ModerationContainer, wholeQuery, func(i storedItem) {
+	err := readOptionalItems(ctx, a, db, schema.ModerationContainer, wholeQuery, func(i storedItem) {
 		subject := schema.ModerationContainer + " item " + i.ID + " of " + i.Queue
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)
@@ -36,6 +37,8 @@ func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		}
 	})
+	a.checkSitePictures()
+	return err
 }
 
 // checkTarget checks that the id and queue of an item follow from its target.

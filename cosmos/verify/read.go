@@ -115,6 +115,7 @@ type storedItem struct {
 	NewRole        string                `json:"newRole"`
 	NewDays        int                   `json:"newDays"`
 	Site           siteinfo.Info         `json:"site"`
+	Data           []byte                `json:"data"` // of a picture of the site
 	Uses           int                   `json:"uses"`
 	MaxUses        int                   `json:"maxUses"`
 	CreatorID      string                `json:"creatorId"`

@@ -1,11 +1,14 @@
 package verify
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 // noteAdministrators records and checks the list of administrators.
@@ -52,6 +55,7 @@ func (a *audit) noteSettings(subject string, i storedItem) {
 		a.violation(ruleIDs, subject, "settings are found as %q in the queue of that name", schema.SettingsQueue)
 	}
 	a.checkStays(subject, i)
+	a.logos = []siteinfo.Picture{i.Site.Logo, i.Site.Icon}
 	registration, err := domain.ParseRegistration(i.Registration)
 	role, roleErr := domain.ParseRole(i.NewRole)
 	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays, Info: i.Site}
@@ -59,6 +63,37 @@ func (a *audit) noteSettings(subject string, i storedItem) {
 		a.violation(ruleShapes, subject, "registration %q, new accounts %q", i.Registration, i.NewRole)
 	} else if err := settings.Check(); err != nil {
 		a.violation(ruleShapes, subject, "%v", err)
+	}
+}
+
+// noteSitePicture checks a picture of the site, and records whether it expires.
+func (a *audit) noteSitePicture(subject string, i storedItem) {
+	sum := sha256.Sum256(i.Data)
+	hash := hex.EncodeToString(sum[:16])
+	if i.Queue != schema.SettingsQueue || i.ID != "picture."+hash {
+		a.violation(ruleIDs, subject, "its content has the hash %s", hash)
+		return
+	}
+	a.sitePictures[hash] = i.expires()
+}
+
+// checkSitePictures checks that the logo and the icon of the settings are stored, and that other pictures expire. It
+// runs after the settings and all pictures were read.
+func (a *audit) checkSitePictures() {
+	used := map[string]bool{}
+	for _, p := range a.logos {
+		if !p.Exists() {
+			continue
+		}
+		used[p.Hash] = true
+		if expires, found := a.sitePictures[p.Hash]; !found || expires {
+			a.violation(ruleSitePictures, "the site's settings", "their picture %s is missing or expires", p.Hash)
+		}
+	}
+	for hash, expires := range a.sitePictures {
+		if !used[hash] && !expires {
+			a.violation(ruleSitePictures, "picture "+hash+" of the site", "no setting names it, and it does not expire")
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 // administer makes ada the administrator, restricts registration to one invitation, and records both in the audit
@@ -31,8 +32,33 @@ func administer(ctx context.Context, w *world) error {
 	return err
 }
 
+// siteLogo is the content of a logo.
+var siteLogo = domain.NewSitePicture([]byte("logo"))
+
+// withLogo gives the site of administer a logo.
+func withLogo(ctx context.Context, w *world) error {
+	if err := administer(ctx, w); err != nil {
+		return err
+	}
+	settings, err := w.Store.Settings.Get(ctx)
+	if err == nil {
+		settings.Info.Logo = siteinfo.Picture{Hash: siteLogo.Hash, Width: 1, Height: 1}
+		_, err = w.Store.Settings.Set(ctx, settings, siteLogo)
+	}
+	return err
+}
+
 func soundRoles() []soundCase {
 	return []soundCase{
+		{"a site with a logo", withLogo},
+		{"a site whose logo was removed", after(withLogo, func(ctx context.Context, w *world) error {
+			settings, err := w.Store.Settings.Get(ctx)
+			if err == nil {
+				settings.Info.Logo = siteinfo.Picture{}
+				_, err = w.Store.Settings.Set(ctx, settings)
+			}
+			return err
+		})},
 		{"a site with an administrator, settings, an invitation and a log", administer},
 		{"one of two administrators, suspended", after(administer, func(ctx context.Context, w *world) error {
 			carol, err := domain.NewUser("carol", time.Now())
@@ -92,6 +118,28 @@ func brokenRoles() []brokenCase {
 		}},
 		{ruleShapes, "an unknown value of a setting", `registration "ajar"`,
 			inItem(schema.TypeSettings, "/registration", "ajar")},
+		{ruleSitePictures, "a logo that is missing", "is missing or expires",
+			after(withLogo, func(ctx context.Context, w *world) error {
+				return w.Container(schema.ModerationContainer).Delete(ctx, schema.SettingsQueue,
+					schema.SitePictureID(siteLogo.Hash))
+			})},
+		{ruleSitePictures, "a logo that expires", "is missing or expires",
+			after(withLogo, func(ctx context.Context, w *world) error {
+				return w.Container(schema.ModerationContainer).Patch(ctx, schema.SettingsQueue,
+					schema.SitePictureID(siteLogo.Hash), set("/ttl", 1000))
+			})},
+		{ruleSitePictures, "a picture that nothing uses", "no setting names it",
+			after(withLogo, func(ctx context.Context, w *world) error {
+				other := domain.NewSitePicture([]byte("other"))
+				return w.Container(schema.ModerationContainer).Create(ctx, schema.SettingsQueue, anyItem{
+					"id":   schema.SitePictureID(other.Hash),
+					"type": schema.TypeSitePicture, "queue": schema.SettingsQueue, "data": other.Content})
+			})},
+		{ruleIDs, "a picture with another content", "its content has the hash",
+			after(withLogo, func(ctx context.Context, w *world) error {
+				return w.Container(schema.ModerationContainer).Patch(ctx, schema.SettingsQueue,
+					schema.SitePictureID(siteLogo.Hash), set("/data", "AAAA"))
+			})},
 		{ruleInvitations, "more uses than the maximum", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
 		{ruleInvitations, "an invitation that does not expire", "does not expire",
 			inItem(schema.TypeInvitation, "/ttl", -1)},

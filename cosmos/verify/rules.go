@@ -63,6 +63,7 @@ const (
 	rulePages
 	ruleInvitations
 	ruleAudit
+	ruleSitePictures
 	ruleLeases
 	ruleTiling
 	ruleDeadLetters
@@ -112,6 +113,7 @@ func (r rule) String() string {
 		rulePages:             "static pages are listed",
 		ruleInvitations:       "invitations stay within their limits",
 		ruleAudit:             "audit entries are in their month and expire",
+		ruleSitePictures:      "the site's pictures are stored",
 		ruleLeases:            "leases are well-formed",
 		ruleTiling:            "leases tile the hash space",
 		ruleDeadLetters:       "there are no dead letters",

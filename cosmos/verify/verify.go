@@ -8,6 +8,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/siteinfo"
 )
 
 // Counts holds the numbers of checked items, live users and live posts, and the number of violations.
@@ -40,6 +41,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		redirectFacts:  newRedirectFacts(),
 		pages:          make(map[string]*auditedPage),
 		waiting:        make(map[string]string),
+		sitePictures:   make(map[string]bool),
 		threads:        make(map[string]*auditedThread),
 		bookmarks:      make(map[bookmarkKey]*auditedBookmark),
 	}
@@ -106,6 +108,10 @@ type audit struct {
 	// waiting are the posts and comments that are held for review, by the ids of their targets.
 	waiting map[string]string
 	leases  map[string][]domain.FeedRange // by processor
+	// sitePictures are the hashes of the site's pictures, with whether they expire. logos are those that the settings
+	// name.
+	sitePictures map[string]bool
+	logos        []siteinfo.Picture
 	draftFacts
 	redirectFacts
 	pages map[string]*auditedPage // the texts of static pages, by their ids

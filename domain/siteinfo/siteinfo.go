@@ -38,6 +38,8 @@ type Info struct {
 	FrontPage string
 	// Featured are the posts at the top of the newest posts, in order.
 	Featured [MaxFeatured]Post
+	Logo     Picture
+	Icon     Picture // see IconPicture
 }
 
 // Post names a post and its author.

@@ -13,10 +13,14 @@ import (
 	"inkfeed/domain/siteinfo"
 	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
+	"inkfeed/web/uploads"
 )
 
 // adminSettings lets administrators change the site's settings.
-type adminSettings struct{ handler }
+type adminSettings struct {
+	handler
+	uploads *uploads.Uploads
+}
 
 func (h adminSettings) register(e *echo.Echo) {
 	site.Get(e, site.AdminSettingsPath, h.show)
@@ -41,11 +45,17 @@ func (h adminSettings) show(c echo.Context) error {
 }
 
 func (h adminSettings) submit(c echo.Context) error {
-	sent, err := site.ParseForm(c)
+	actor, err := h.Administrator(c)
 	if err != nil {
 		return err
 	}
-	actor, err := h.Administrator(c)
+	return h.uploads.ReceiveForm(c, h.Site, actor, lookFields,
+		func(sent uploads.Form) error { return h.save(c, actor, sent) })
+}
+
+func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form) error {
+	ctx, sent := c.Request().Context(), form.Values
+	stored, err := h.store.Settings.Get(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,6 +66,7 @@ func (h adminSettings) submit(c echo.Context) error {
 	s.NewDays, badDays = domain.ParseNewDays(sent.Get("days"))
 	s.DoubtInvited = sent.Get("invited") != "trusted"
 	s.Info = sentInfo(sent)
+	s.Info.Logo, s.Info.Icon = stored.Info.Logo, stored.Info.Icon
 	s.Version, _ = strconv.Atoi(sent.Get("version"))
 	days := sent.Get("days")
 	clean, badInfo := domain.CleanInfo(s.Info)
@@ -64,20 +75,26 @@ func (h adminSettings) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = domain.JoinErrors(badInfo, badFront, badRegistration, badRole, badDays); err == nil {
+	pictures, badPictures, err := h.changeLooks(ctx, form, &clean)
+	if err != nil {
+		return err
+	}
+	err = domain.JoinErrors(badInfo, badFront, badRegistration, badRole, badDays, badPictures)
+	if err == nil {
 		written := s
 		written.Info = clean
-		if written, err = h.store.Settings.Set(c.Request().Context(), written); err == nil {
+		if written, err = h.store.Settings.Set(ctx, written, pictures...); err == nil {
 			h.Current.Apply(written)
 		}
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs}
+		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs,
+			ChooseFilesAgain: len(form.Pictures) > 0}
 		if domain.Is(err, domain.Conflict) { // what was typed stays, and can be saved over the other change
-			stored, err := h.store.Settings.Get(c.Request().Context())
-			if err != nil {
+			if stored, err = h.store.Settings.Get(ctx); err != nil {
 				return err
 			}
+			page.Settings.Info.Logo, page.Settings.Info.Icon = stored.Info.Logo, stored.Info.Icon
 			page.Settings.Version, page.Stored = stored.Version, &stored
 		}
 		return h.form(c, status, page)
@@ -95,7 +112,10 @@ func (h adminSettings) submit(c echo.Context) error {
 		e.Detail += ", invited accounts trusted"
 	}
 	e.Detail += ", name " + strconv.Quote(clean.Title())
-	h.audit.Record(c.Request().Context(), e)
+	if clean.Logo != stored.Info.Logo || clean.Icon != stored.Info.Icon {
+		e.Detail += ", new logo or icon"
+	}
+	h.audit.Record(ctx, e)
 	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/site"
+	"inkfeed/web/uploads"
 )
 
 // handler has what the handlers of this package share.
@@ -17,14 +18,14 @@ type handler struct {
 }
 
 // Register registers the routes for reports, moderators and administrators.
-func Register(e *echo.Echo, s *site.Site, store Store) {
+func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads) {
 	h := handler{s, store, site.AuditRecorder{Log: store.Audit, Logger: s.Logger},
 		site.CommentViews{Markdown: s.Markdown}}
 	report{h}.register(e)
 	moderation{h}.register(e)
 	moderate{moderation{h}}.register(e)
 	adminUsers{h, site.Confirmation{Site: s}}.register(e)
-	adminSettings{h}.register(e)
+	adminSettings{h, pictures}.register(e)
 	adminInvitations{h}.register(e)
 	adminLog{h}.register(e)
 }

@@ -106,8 +106,9 @@ type Audit interface {
 type Settings interface {
 	// Get returns the settings.
 	Get(ctx context.Context) (domain.Settings, error)
-	// Set stores the settings. It fails with Conflict if the stored ones have another version.
-	Set(ctx context.Context, s domain.Settings) (domain.Settings, error)
+	// Set stores the settings together with new pictures of the site. It fails with Conflict if the stored settings
+	// have another version.
+	Set(ctx context.Context, s domain.Settings, pictures ...domain.SitePicture) (domain.Settings, error)
 }
 
 // Invitations stores the invitations to sign up.

@@ -28,6 +28,9 @@ var (
 	// uploadLimits is for pictures on a slow connection. A slightly larger body is read and
 	// discarded, because browsers show no response before they have sent it.
 	uploadLimits = requestLimits{body: 4 * domain.MaxUpload, Time: 2 * time.Minute}
+	// settingsLimits is for the site's settings with its pictures. Files that are too large are read and discarded, so
+	// that what was typed into the form is not lost.
+	settingsLimits = requestLimits{body: 16 * domain.MaxUpload, Time: 2 * time.Minute}
 	// importLimits is for uploads of a whole blog with its pictures.
 	importLimits = requestLimits{body: domain.MaxImportUpload + 1<<20, Time: 30 * time.Minute}
 	// mediaLimits is for pictures.
@@ -41,6 +44,8 @@ func limitsFor(c echo.Context) requestLimits {
 	switch method, path := c.Request().Method, Route(c); {
 	case method == http.MethodPost && (path == "/images" || path == "/settings/avatar"):
 		return uploadLimits
+	case method == http.MethodPost && path == AdminSettingsPath:
+		return settingsLimits
 	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" ||
 		path == "/preview"):
 		return postLimits

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
 )
 
@@ -94,6 +95,9 @@ const ExportRoute = "/settings/export"
 
 // ImportPage is the path of the page for importing a blog.
 const ImportPage = views.ImportPath
+
+// BrandRoute is the route of the site's logo and icons.
+const BrandRoute = siteinfo.PicturePrefix + ":file"
 
 // MediaRoute is the route of the files of pictures.
 const MediaRoute = domain.MediaPrefix + ":file"

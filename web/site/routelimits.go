@@ -50,7 +50,7 @@ func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 		return limit.Rule, limit.by, true
 	}
 	if method == http.MethodGet || method == http.MethodHead {
-		return ratelimit.Read, byUser, !isQuiet(Route(c)) && Route(c) != MediaRoute
+		return ratelimit.Read, byUser, !isQuiet(Route(c)) && Route(c) != MediaRoute && Route(c) != BrandRoute
 	}
 	return ratelimit.Write, byUser, !UnlimitedRoutes[name]
 }

@@ -11,6 +11,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	"inkfeed/web/site"
 )
 
@@ -25,6 +27,7 @@ type feed struct {
 	author      string // the username, if all posts are by one user
 	called      string // the author's display name and username
 	begun       time.Time
+	site        siteinfo.Info
 	posts       []domain.Post
 	summaries   map[string]string // from the list, by post id
 }
@@ -60,7 +63,8 @@ func versionsOf(posts []domain.Post) []postVersion {
 // tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %q %v", buildID(), f.base, f.path, f.id, f.title, f.description, versions)
+	fmt.Fprintf(sum, "%s %q %q %q %q %q %v %v", buildID(), f.base, f.path, f.id, f.title, f.description,
+		[]siteinfo.Picture{f.site.Logo, f.site.Icon}, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }
 
@@ -108,5 +112,8 @@ func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
 func (f feed) postURL(p domain.Post) string { return site.AbsoluteURL(f.base, p.Path()) }
 
 func (f feed) authorURL(name string) string { return f.base + names.UserPath(name) }
+
+// icon returns the address of the site's icon in a size.
+func (f feed) icon(size int) string { return f.base + views.IconPath(f.site, size) }
 
 func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }

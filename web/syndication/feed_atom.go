@@ -10,7 +10,6 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
-	"inkfeed/static"
 	"inkfeed/web/site"
 )
 
@@ -25,6 +24,7 @@ type atomFeed struct {
 	Author    *atomPerson `xml:"author"`
 	Links     []atomLink  `xml:"link"`
 	Icon      string      `xml:"icon"`
+	Logo      string      `xml:"logo,omitempty"`
 	Generator string      `xml:"generator"`
 	Entries   []atomEntry `xml:"entry"`
 }
@@ -66,9 +66,12 @@ type atomText struct {
 func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
 	out := atomFeed{ID: f.base + f.id, Title: f.title, Subtitle: f.description, Updated: atomTime(f.updated()),
-		Lang: sameLanguage(texts), Icon: f.base + static.URL("icon-192.png"), Generator: siteinfo.Product,
+		Lang: sameLanguage(texts), Icon: f.icon(siteinfo.MediumIcon), Generator: siteinfo.Product,
 		Links: []atomLink{{"self", "application/atom+xml", site.AbsoluteURL(f.base, f.path)},
 			{"alternate", "text/html", site.AbsoluteURL(f.base, f.page)}}}
+	if logo := f.site.Logo; logo.Exists() {
+		out.Logo = f.base + logo.LogoPath()
+	}
 	if f.author != "" {
 		out.Author = &atomPerson{f.called, f.authorURL(f.author)}
 	}

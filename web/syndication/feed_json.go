@@ -7,7 +7,7 @@ import (
 
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
-	"inkfeed/static"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 )
 
@@ -49,8 +49,8 @@ func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
 	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title,
 		HomePage: site.AbsoluteURL(f.base, f.page),
 		URL:      site.AbsoluteURL(f.base, f.path), Description: f.description,
-		Icon:    f.base + static.URL("icon-512.png"),
-		Favicon: f.base + static.URL("icon-192.png"), Language: sameLanguage(texts), Items: []jsonItem{}}
+		Icon:    f.icon(siteinfo.LargeIcon),
+		Favicon: f.icon(siteinfo.MediumIcon), Language: sameLanguage(texts), Items: []jsonItem{}}
 	if f.author != "" {
 		out.Authors = []jsonAuthor{{f.called, f.authorURL(f.author)}}
 	}

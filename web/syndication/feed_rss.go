@@ -7,7 +7,6 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
-	"inkfeed/static"
 	"inkfeed/web/site"
 )
 
@@ -69,7 +68,7 @@ func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
 	page := site.AbsoluteURL(f.base, f.page)
 	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
 		Built: rssTime(f.updated()), Generator: siteinfo.Product, Docs: "https://www.rssboard.org/rss-specification",
-		Image: rssImage{f.base + static.URL("icon-192.png"), f.title, page, rssIcon, rssIcon},
+		Image: rssImage{f.icon(siteinfo.MediumIcon), f.title, page, rssIcon, rssIcon},
 		Self:  atomLink{"self", "application/rss+xml", site.AbsoluteURL(f.base, f.path)}}
 	for i, p := range f.posts {
 		url := f.postURL(p)

@@ -117,7 +117,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		if err != nil {
 			return err
 		}
-		f.base = h.BaseURL(c)
+		f.base, f.site = h.BaseURL(c), h.Info()
 		f.path += format.ext
 		var versions []postVersion
 		var changed time.Time

@@ -7,7 +7,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/static"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	"inkfeed/web/site"
 )
 
@@ -31,12 +32,7 @@ func (h manifest) show(c echo.Context) error {
 		"lang": h.LanguageFor("", nil).Code(), "start_url": "/", "scope": "/", "display": "minimal-ui",
 		// The background colour of the style sheet.
 		"theme_color": "#fbfaf6", "background_color": "#fbfaf6",
-		"icons": []manifestIcon{
-			{"/favicon.svg", "any", "image/svg+xml", ""},
-			{static.URL("icon-192.png"), "192x192", "image/png", ""},
-			{static.URL("icon-512.png"), "512x512", "image/png", ""},
-			{static.URL("icon-maskable-512.png"), "512x512", "image/png", "maskable"},
-		},
+		"icons":     manifestIcons(info),
 		"shortcuts": []map[string]string{{"name": "Write", "url": "/new"}},
 	})
 	if err != nil {
@@ -44,4 +40,16 @@ func (h manifest) show(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
 	return c.Blob(http.StatusOK, "application/manifest+json", body)
+}
+
+func manifestIcons(i siteinfo.Info) []manifestIcon {
+	icons := []manifestIcon{
+		{views.IconPath(i, siteinfo.MediumIcon), "192x192", "image/png", ""},
+		{views.IconPath(i, siteinfo.LargeIcon), "512x512", "image/png", ""},
+		{views.MaskableIconPath(i), "512x512", "image/png", "maskable"},
+	}
+	if i.IconPicture().Exists() {
+		return icons
+	}
+	return append([]manifestIcon{{"/favicon.svg", "any", "image/svg+xml", ""}}, icons...)
 }

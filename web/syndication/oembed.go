@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	"inkfeed/web/site"
 )
 
@@ -68,6 +69,8 @@ func (h oembed) show(c echo.Context) error {
 			"/", CacheAge: oembedTime}
 	if cover := markdown.Cover(p); cover.Exists() {
 		answer.thumbnail(base, cover.Image, c)
+	} else {
+		answer.icon(base, h.Info(), c)
 	}
 	c.Response().Header().Set("Access-Control-Allow-Origin", "*")
 	c.Response().Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -88,6 +91,16 @@ func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Con
 		if height := image.VariantHeight(width); width <= maxWidth && height <= maxHeight {
 			a.ThumbnailURL, a.ThumbnailWidth, a.ThumbnailHeight = base+domain.MediaPrefix+image.Variant(width), width,
 				height
+		}
+	}
+}
+
+// icon adds the site's own icon, if it has one that is as small as the request asks.
+func (a *oembedAnswer) icon(base string, i siteinfo.Info, c echo.Context) {
+	most := min(parseLimit(c.QueryParam("maxwidth")), parseLimit(c.QueryParam("maxheight")))
+	for _, size := range []int{siteinfo.MediumIcon, siteinfo.LargeIcon} {
+		if i.IconPicture().Exists() && size <= most {
+			a.ThumbnailURL, a.ThumbnailWidth, a.ThumbnailHeight = base+views.IconPath(i, size), size, size
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt, the manifest and the style
-// sheets of accents.
+// Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt, the manifest, the style
+// sheets of accents, and the site's logo and icons.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	newFeeds(s, store).register(e)
 	oembed{s, store.Posts}.register(e)
@@ -17,6 +17,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	sitemap{s, store.Search, make(site.Slots, 1)}.register(e)
 	manifest{s}.register(e)
 	accents{}.register(e)
+	newBrand(s, store.Pictures).register(e)
 }
 
 // FollowLegacyRedirects returns a middleware that redirects the former addresses of imported posts.

@@ -15,6 +15,7 @@ type Store struct {
 	Drafts    Drafts
 	Search    Search
 	Redirects Redirects
+	Pictures  Pictures
 }
 
 // Feed reads the front page.
@@ -66,4 +67,10 @@ type Search interface {
 type Redirects interface {
 	// Find returns where a former address leads. It fails with NotFound for an unknown address.
 	Find(ctx context.Context, path string) (domain.Redirect, error)
+}
+
+// Pictures stores the pictures of the site.
+type Pictures interface {
+	// Picture returns the content of a picture of the site.
+	Picture(ctx context.Context, hash string) ([]byte, error)
 }

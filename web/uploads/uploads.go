@@ -18,6 +18,8 @@ import (
 type PictureMaker interface {
 	Make(ctx context.Context, userID string, file []byte) (picture.Picture, error)
 	MakeAvatar(ctx context.Context, userID string, file []byte) (picture.Picture, error)
+	MakeLogo(ctx context.Context, file []byte) (picture.Brand, error)
+	MakeIcon(ctx context.Context, file []byte) (picture.Brand, error)
 }
 
 // Uploads receives and stores pictures.

@@ -2,12 +2,15 @@ package webtest
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"testing"
 )
 
@@ -49,16 +52,28 @@ func Drawing(t testing.TB, width, height int) []byte {
 // Upload sends a form with a file and with fields, given as alternating names and values.
 func (v *Visitor) Upload(path string, file []byte, fields ...string) *Response {
 	v.T.Helper()
+	return v.UploadTo(path, map[string][]byte{"file": file}, fields...)
+}
+
+// UploadTo is Upload with files in several fields, by the names of the fields.
+func (v *Visitor) UploadTo(path string, files map[string][]byte, fields ...string) *Response {
+	v.T.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	part, err := w.CreateFormFile("file", "../../etc/passwd.html") // the site ignores the file's name
-	if err == nil {
-		_, err = part.Write(file)
-	}
-	for i := 0; i < len(fields); i += 2 {
-		if err == nil {
-			err = w.WriteField(fields[i], fields[i+1])
+	var err error
+	for _, field := range slices.Sorted(maps.Keys(files)) {
+		part, errPart := w.CreateFormFile(field, "../../etc/passwd.html") // the site ignores the file's name
+		if errPart == nil {
+			_, errPart = part.Write(files[field])
 		}
+		err = cmp.Or(err, errPart)
+	}
+	values := map[string]string{} // the last value of a name counts, as in Post
+	for i := 0; i < len(fields); i += 2 {
+		values[fields[i]] = fields[i+1]
+	}
+	for name, value := range values {
+		err = cmp.Or(err, w.WriteField(name, value))
 	}
 	if err != nil {
 		v.T.Fatal(err)

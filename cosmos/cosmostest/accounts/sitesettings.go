@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"bytes"
 	"testing"
 
 	"inkfeed/cosmos/cosmostest/fixture"
@@ -23,7 +24,9 @@ func (s *suite) siteSettings(t *testing.T) {
 				Address: "https://example.org/"}},
 			Language: "en", TimeZone: "Europe/Prague", Contact: "ada@example.org",
 			FrontUser: domain.NewUserID(nil),
-			Featured:  [siteinfo.MaxFeatured]siteinfo.Post{{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)}}}},
+			Featured:  [siteinfo.MaxFeatured]siteinfo.Post{{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)}},
+			Logo: siteinfo.Picture{Hash: domain.NewSitePicture(nil).Hash, Width: 2, Height: 1,
+				Tone: siteinfo.DarkTone}}},
 		{},
 	} {
 		change.Version = settings.Version
@@ -39,4 +42,42 @@ func (s *suite) siteSettings(t *testing.T) {
 	fixture.WantKind(t, err, domain.Invalid)
 	_, err = s.Settings.Set(t.Context(), domain.Settings{NewDays: domain.MaxNewDays + 1, Version: settings.Version})
 	fixture.WantKind(t, err, domain.Invalid)
+}
+
+// sitePictures checks that the site's pictures change together with the settings.
+func (s *suite) sitePictures(t *testing.T) {
+	logo, icon := domain.NewSitePicture([]byte("logo")), domain.NewSitePicture([]byte("icon"))
+	named := func(version int, logo, icon domain.SitePicture) domain.Settings {
+		return domain.Settings{Version: version, Info: siteinfo.Info{
+			Logo: siteinfo.Picture{Hash: logo.Hash, Width: 1, Height: 1},
+			Icon: siteinfo.Picture{Hash: icon.Hash, Width: 1, Height: 1}}}
+	}
+	wantPictures := func(pictures ...domain.SitePicture) {
+		t.Helper()
+		for _, p := range pictures {
+			if got := fixture.Must[[]byte](t)(s.Settings.Picture(t.Context(), p.Hash)); !bytes.Equal(got, p.Content) {
+				t.Errorf("got %q, want %q", got, p.Content)
+			}
+		}
+	}
+	before := fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context()))
+	first := fixture.Must[domain.Settings](t)(s.Settings.Set(t.Context(),
+		named(before.Version, logo, icon), logo, icon))
+	wantPictures(logo, icon)
+
+	_, err := s.Settings.Set(t.Context(), named(before.Version, logo, logo), domain.NewSitePicture([]byte("late")))
+	fixture.WantKind(t, err, domain.Conflict)
+	_, err = s.Settings.Picture(t.Context(), domain.NewSitePicture([]byte("late")).Hash)
+	fixture.WantKind(t, err, domain.NotFound)
+
+	// Replaced pictures stay for cached pages, and can be used again.
+	second := fixture.Must[domain.Settings](t)(s.Settings.Set(t.Context(), named(first.Version, logo, logo)))
+	wantPictures(logo, icon)
+	third := fixture.Must[domain.Settings](t)(s.Settings.Set(t.Context(), named(second.Version, icon, icon), icon))
+	wantPictures(logo, icon)
+	fixture.Must[domain.Settings](t)(s.Settings.Set(t.Context(), domain.Settings{Version: third.Version}))
+	for _, hash := range []string{"", "../settings", logo.Hash[1:]} {
+		_, err = s.Settings.Picture(t.Context(), hash)
+		fixture.WantKind(t, err, domain.NotFound)
+	}
 }

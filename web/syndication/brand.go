@@ -1,0 +1,120 @@
+package syndication
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/maypok86/otter/v2"
+
+	"inkfeed/domain"
+	"inkfeed/domain/picture"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/static"
+	"inkfeed/web/site"
+)
+
+// brand serves the site's logo and its icons. Forms of a picture are drawn once in each process.
+type brand struct {
+	*site.Site
+	pictures Pictures
+	drawn    *otter.Cache[drawing, []byte]
+}
+
+// drawing is a form of a picture.
+type drawing struct{ hash, form string }
+
+// icoForm is the form of a picture as /favicon.ico.
+const icoForm = "ico"
+
+// Limits of drawing.
+const (
+	maxDrawn    = 4 << 20 // bytes of cached forms
+	drawTimeout = 20 * time.Second
+)
+
+func newBrand(s *site.Site, pictures Pictures) brand {
+	return brand{s, pictures, otter.Must(&otter.Options[drawing, []byte]{MaximumWeight: maxDrawn,
+		Weigher: func(_ drawing, content []byte) uint32 { return uint32(len(content)) }})}
+}
+
+func (h brand) register(e *echo.Echo) {
+	site.Get(e, site.BrandRoute, h.show)
+	site.Get(e, "/favicon.ico", h.showICO)
+	site.Get(e, "/favicon.svg", h.showSVG)
+}
+
+func (h brand) show(c echo.Context) error {
+	hash, form, ok := siteinfo.ParsePictureFile(c.Param("file"))
+	if !ok {
+		return site.ErrNoPicture
+	}
+	content, err := h.draw(c, hash, form)
+	if domain.Is(err, domain.NotFound) {
+		return site.ErrNoPicture
+	}
+	if err != nil {
+		return err
+	}
+	servePicture(c, "image/png", "public, max-age=31536000, immutable", hash+"-"+form, content)
+	return nil
+}
+
+// iconTime is how long browsers use an icon whose address does not contain its hash, in seconds.
+const iconCaching = "public, max-age=3600"
+
+// showICO serves the icon to programs that know only this address, such as feed readers. A site whose icon cannot be
+// read has the default one.
+func (h brand) showICO(c echo.Context) error {
+	p := h.Info().IconPicture()
+	if !p.Exists() {
+		static.Serve(c.Response(), c.Request(), "favicon.ico")
+		return nil
+	}
+	content, err := h.draw(c, p.Hash, icoForm)
+	if err != nil {
+		return err
+	}
+	servePicture(c, "image/x-icon", iconCaching, p.Hash+"-"+icoForm, content)
+	return nil
+}
+
+// showSVG serves the default icon. Pages from before the site had an icon of its own still name this address.
+func (h brand) showSVG(c echo.Context) error {
+	p := h.Info().IconPicture()
+	if !p.Exists() {
+		static.Serve(c.Response(), c.Request(), "favicon.svg")
+		return nil
+	}
+	c.Response().Header().Set("Cache-Control", iconCaching)
+	return c.Redirect(http.StatusFound, p.IconPath(siteinfo.MediumIcon))
+}
+
+func servePicture(c echo.Context, contentType, caching, tag string, content []byte) {
+	header := c.Response().Header()
+	header.Set("Content-Type", contentType)
+	header.Set("Cache-Control", caching)
+	header.Set("ETag", `"`+tag+`"`)
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // feed readers show the icon
+	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(content))
+}
+
+// draw returns a form of a stored picture. Concurrent requests for it draw it once.
+func (h brand) draw(c echo.Context, hash, form string) ([]byte, error) {
+	return h.drawn.Get(c.Request().Context(), drawing{hash, form}, otter.LoaderFunc[drawing, []byte](
+		func(ctx context.Context, d drawing) ([]byte, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drawTimeout)
+			defer cancel()
+			stored, err := h.pictures.Picture(ctx, d.hash)
+			if err != nil {
+				return nil, err
+			}
+			if d.form == icoForm {
+				return picture.DrawICO(stored)
+			}
+			return picture.DrawBrand(stored, d.form)
+		}))
+}
