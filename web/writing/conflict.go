@@ -36,6 +36,9 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 			Tags: strings.Join(post.Tags.List(), ", "), Details: post.Details, Status: post.Status}
 		page.TheirsSaved, page.TheirsPublished, page.Revision = post.PastVersion().Saved, true, post.Revision
 		page.Title = site.T(c, "This post has two versions")
+		if domain.IsPageID(t.draft.PostID) {
+			page.Title = site.T(c, "This page has two versions")
+		}
 	default:
 		return h.redisplay(c, t, cause)
 	}
@@ -60,11 +63,13 @@ func (h editor) renderDeleted(c echo.Context, t postForm) error {
 		p.AuthorID != t.draft.AuthorID {
 		return domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	}
+	title := site.T(c, "Post deleted")
 	t.draft.Revision, t.edit = 0, false
 	if domain.IsPageID(t.draft.PostID) { // the id of a deleted page leads nowhere
 		t.draft.PostID, t.draft.Version = domain.NewPageID(), 0
+		title = site.T(c, "Page deleted")
 	}
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {
-		w.Page.Title, w.PostDeleted = site.T(c, "Post deleted"), true
+		w.Page.Title, w.PostDeleted = title, true
 	})
 }

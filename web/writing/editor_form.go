@@ -109,9 +109,13 @@ func (h editor) show(c echo.Context, status int, t postForm, more func(*view.Wri
 func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draft, post *domain.Post,
 	more func(*view.WritePage)) error {
 	title, edit := locale.M("Write a post"), false
-	switch {
+	switch isPage := domain.IsPageID(t.draft.PostID); {
 	case t.edit && stored.Version > 0 && post == nil:
 		title = locale.M("Edit draft")
+	case t.edit && isPage:
+		title, edit = locale.M("Edit page"), true
+	case isPage:
+		title = locale.M("Write a page")
 	case t.edit:
 		title, edit = locale.M("Edit post"), true
 	}
@@ -151,6 +155,7 @@ var doneMessages = map[string]locale.Message{
 	doUnshare:     locale.M("Private link revoked. It no longer works."),
 	"kept":        locale.M("You kept this version. The other one is saved as a separate draft."),
 	"unpublished": locale.M("Post unpublished. It is now a draft."),
+	"withdrawn":   locale.M("Page unpublished. It is now a draft."),
 	doneRestored:  locale.M("Version restored as your draft. To go back, discard the changes."),
 	doneRestoredWithDraft: locale.M("Version restored as your draft. " +
 		"The text that it replaced is kept as a separate draft. Find it in Drafts."),

@@ -24,8 +24,12 @@ func (h postUnpublish) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	title := site.T(c, "Unpublish your post?")
+	if p.IsPage() {
+		title = site.T(c, "Unpublish this page?")
+	}
 	return h.RenderForm(c, http.StatusOK, view.Unpublish(view.UnpublishPage{
-		Page: h.FallbackLayout(c, site.T(c, "Unpublish your post?")), Post: p}))
+		Page: h.FallbackLayout(c, title), Post: p}))
 }
 
 const unpublishRefusal = "You can only unpublish your own posts."
@@ -48,6 +52,9 @@ func (h postUnpublish) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.refreshPage(c.Request().Context(), c.Param("id"))
+	if domain.IsPageID(c.Param("id")) {
+		h.refreshPage(c.Request().Context(), c.Param("id"))
+		return site.SeeOther(c, editPath(c.Param("id"), "withdrawn"))
+	}
 	return site.SeeOther(c, editPath(c.Param("id"), "unpublished"))
 }

@@ -150,6 +150,7 @@ func (h versions) restore(c echo.Context) error {
 	if _, err := h.publish(ctx, author, t.draft); err != nil {
 		return h.restoreFailed(c, t, err)
 	}
+	h.refreshPage(ctx, p.ID)
 	return site.SeeOther(c, views.PostPath(p.ID)+"/versions?done="+done)
 }
 
