@@ -11,7 +11,7 @@ import (
 )
 
 // pagesBlog creates a blog with the article's proportions: 25 posts a user, 20 comments and 50 likes a post. All posts
-// have a tag, and the feed is full.
+// have a tag, ten posts of the user are in a series, and the feed is full.
 type pagesBlog struct {
 	*Store
 	author  domain.User
@@ -44,6 +44,9 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 			post.AuthorID, post.AuthorName = domain.NewUserID(nil), "somebody-else"
 		} else {
 			post.Tags = "Go"
+			if n >= 5 && n < 15 {
+				post.Details.Series = "A series"
+			}
 			must(b.Posts.Create(ctx, post))
 		}
 		summary := markdown.Summarize(post)

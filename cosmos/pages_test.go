@@ -51,6 +51,14 @@ func pageRequests() []pageRequest {
 		list, err := b.Users.UnlistedOf(ctx, b.author.ID, page)
 		return atLeast(len(list.Items), 3, err)
 	}}
+	series := pageCall{"the series", 1, func(ctx context.Context, b *pagesBlog) error {
+		list, err := b.Users.Series(ctx, b.author.ID, "a-series")
+		return atLeast(len(list), 10, err)
+	}}
+	allSeries := pageCall{"the author's series", 1, func(ctx context.Context, b *pagesBlog) error {
+		list, err := b.Users.AllSeries(ctx, b.author.ID)
+		return atLeast(len(list), 1, err)
+	}}
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"additionally for each featured post", []pageCall{{"its copy in the author's partition", 1,
@@ -70,6 +78,8 @@ func pageRequests() []pageRequest {
 					archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
 					return atLeast(len(archive.Posts.Items), 25, err)
 				}}}},
+		{"/@{username}/series", []pageCall{byName, allSeries}},
+		{"/@{username}/series/{series}", []pageCall{byName, series}},
 		{"/tags/{tag}", []pageCall{tagged}},
 		{"/posts/{id}/{slug}", []pageCall{post, {"its author", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Users.ByID(ctx, b.author.ID)
@@ -86,6 +96,7 @@ func pageRequests() []pageRequest {
 				list, err := b.Tags.Related(ctx, b.post)
 				return atLeast(len(list), domain.MaxRelated, err)
 			}}}},
+		{"in a series, instead of the posts before and after it", []pageCall{series}},
 		{"additionally for a signed-in reader", []pageCall{
 			{"the reader's like", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Liked(ctx, b.post.ID, b.author.ID)
@@ -122,7 +133,7 @@ func pageRequests() []pageRequest {
 		{"/posts/{id}/edit", []pageCall{{"the post and its draft", 2, func(ctx context.Context, b *pagesBlog) error {
 			_, _, err := b.Drafts.Open(ctx, b.author.ID, b.post.ID)
 			return err
-		}}}},
+		}}, allSeries}},
 		{"/drafts", []pageCall{
 			{"the drafts", 1, func(ctx context.Context, b *pagesBlog) error {
 				list, err := b.Drafts.List(ctx, b.author.ID, page)

@@ -38,6 +38,11 @@ var (
 		locale.M("The name is too long. Use at most {n} characters."),
 		locale.M("The name has {characters} characters. Use at most {n}."),
 	}
+	seriesTexts = textMessages{
+		locale.M("The title of the series can't be empty."),
+		locale.M("The title of the series is too long. Use at most {n} characters."),
+		locale.M("The title of the series has {characters} characters. Use at most {n}."),
+	}
 	bodyTexts = textMessages{
 		locale.M("The text can't be empty."),
 		locale.M("The text is too long. Use at most {n} characters."),

@@ -3,10 +3,16 @@ package domain
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 
+	"inkfeed/domain/locale"
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
@@ -23,7 +29,19 @@ type Details struct {
 	Cover string `json:"cover,omitempty"`
 	// CoverAlt describes the cover. If it is empty, the description in the text applies.
 	CoverAlt string `json:"coverAlt,omitempty"`
+	// Series is the title of the series that the post is a part of, or empty: see SeriesKey.
+	Series string `json:"series,omitempty"`
+	// SeriesPart is the number of the part in decimal digits. If it is empty, the part comes after all parts with
+	// numbers, in the order of publication.
+	SeriesPart string `json:"seriesPart,omitempty"`
 }
+
+// Limits of the properties of a series.
+const (
+	MaxSeries      = 100 // characters of the title
+	MaxSeriesPart  = 9999
+	MaxSeriesPosts = 500 // the posts of a series that its page and its feed show
+)
 
 // maxLanguage is the length of the longest language tag, in characters. The longest in use have about 35.
 const maxLanguage = 50
@@ -31,7 +49,8 @@ const maxLanguage = 50
 // DetailsOf reads details from a form, as typed.
 func DetailsOf(form interface{ Get(field string) string }) Details {
 	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage),
-		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: form.Get("coverAlt")}
+		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: form.Get("coverAlt"),
+		Series: form.Get("series"), SeriesPart: form.Get("seriesPart")}
 }
 
 // Clean validates and normalises details for publishing. The error names each invalid field; the result omits these.
@@ -56,7 +75,78 @@ func (d Details) Clean() (Details, error) {
 		alt = ""
 	}
 	d.CoverAlt = alt
+	d.cleanSeries(errs)
 	return d, errs.err()
+}
+
+// cleanSeries validates and normalises the title of the series and the part. Without a valid title there is no part.
+func (d *Details) cleanSeries(errs fieldErrors) {
+	title, part := plaintext.CleanLine(d.Series), plaintext.CleanLine(norm.NFKC.String(d.SeriesPart))
+	d.Series, d.SeriesPart = "", ""
+	switch {
+	case title == "" && part == "":
+		return
+	case title == "":
+		errs.add("series", "Enter the title of the series, or leave the part empty.")
+	case SeriesKey(title) == "":
+		errs.add("series", "Enter a title with at least one letter or digit.")
+	default:
+		if message := checkText(seriesTexts, title, MaxSeries); message.IsZero() {
+			d.Series = title
+		} else {
+			errs.addMessage("series", message)
+		}
+	}
+	if part == "" {
+		return
+	}
+	switch number, err := strconv.Atoi(part); {
+	case err != nil || number < 0 || number > MaxSeriesPart:
+		errs.addMessage("seriesPart", locale.M("Enter a whole number from 0 to {most}, or leave the part empty.",
+			"most", strconv.Itoa(MaxSeriesPart)))
+	case d.Series != "":
+		d.SeriesPart = strconv.Itoa(number)
+	}
+}
+
+// SeriesKey returns what identifies a series among those of its author, and the end of its address: the letters and
+// digits of the title. Titles with one key are the same series. The key is empty for a title that has neither.
+func SeriesKey(title string) string { return names.Hyphenated(title) }
+
+// SeriesPlace returns the key of the series of a post and its place within the series, or "" if it is in none. The
+// places of a series begin with SeriesPlaces and sort in the order of the parts.
+func (s Summary) SeriesPlace() string {
+	key := SeriesKey(s.Details.Series)
+	if key == "" {
+		return ""
+	}
+	part := "~" // after all digits
+	if number, err := strconv.Atoi(s.Details.SeriesPart); err == nil {
+		part = fmt.Sprintf("%04d", number)
+	}
+	return key + "/" + part + "/" + Timestamp(s.Created).Format("2006-01-02T15:04:05.000Z") + "/" + s.PostID
+}
+
+// SeriesPlaces returns the range of the places of a series: from the first one, to the one after the last.
+func SeriesPlaces(key string) (from, to string) { return key + "/", key + "0" } // '0' follows '/'
+
+// Series is a series of an author that has listed posts.
+type Series struct {
+	Key    string // see SeriesKey
+	Title  string // the spelling in the newest post
+	Posts  int
+	Newest time.Time // when the newest post was published
+}
+
+// SeriesTitle returns the title of a series: the spelling in its newest post.
+func SeriesTitle(posts []Summary) string {
+	var newest Summary
+	for i, s := range posts {
+		if i == 0 || NewestFirst(s, newest) < 0 {
+			newest = s
+		}
+	}
+	return newest.Details.Series
 }
 
 func cleanLanguage(code string) (_ string, ok bool) {
@@ -72,7 +162,7 @@ func cleanLanguage(code string) (_ string, ok bool) {
 
 // Text returns the values of all fields, one per line. Screening searches it for links.
 func (d Details) Text() string {
-	return strings.TrimSpace(d.Language + "\n" + d.Cover + "\n" + d.CoverAlt)
+	return strings.TrimSpace(d.Language + "\n" + d.Cover + "\n" + d.CoverAlt + "\n" + d.Series + "\n" + d.SeriesPart)
 }
 
 // JSON returns the details as JSON for digests, or "" if there are none. It omits empty fields, so a new field

@@ -74,6 +74,8 @@ func CheckDraft(d Draft) error {
 	tooLong("tags", locale.M("The list of tags is too long to save."), d.Tags, 10*MaxTags*MaxTag)
 	tooLong("cover", locale.M("The address of the cover is too long to save."), d.Details.Cover, MaxAlt)
 	tooLong("coverAlt", locale.M("The description is too long to save."), d.Details.CoverAlt, 10*MaxAlt)
+	tooLong("series", locale.M("The title of the series is too long to save."), d.Details.Series, 10*MaxSeries)
+	tooLong("seriesPart", locale.M("The part is too long to save."), d.Details.SeriesPart, MaxSeries)
 	if d.Status != Published && d.Status != Unlisted {
 		errs.add("status", "Choose public or unlisted.")
 	}

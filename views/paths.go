@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // PostPath is the short address of a post, which redirects to the canonical one (domain.Post.Path).
@@ -16,6 +17,14 @@ const NewestPostsPath = "/posts"
 
 // TagPath is the address of the posts that have the tag with a key.
 func TagPath(key string) string { return "/tags/" + url.PathEscape(key) }
+
+// SeriesListPath is the address of the list of an author's series.
+func SeriesListPath(username string) string { return names.UserPath(username) + "/series" }
+
+// SeriesPath is the address of the series of an author that has a key: see domain.SeriesKey.
+func SeriesPath(username, key string) string {
+	return SeriesListPath(username) + "/" + url.PathEscape(key)
+}
 
 // CommentsPath is the address of a page of a post's comments.
 func CommentsPath(postID string, page int) string {

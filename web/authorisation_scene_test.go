@@ -94,7 +94,7 @@ func buildScene(s *webtest.Site, c web.Config, script script, actor string) *sce
 	sc.params = map[string]string{
 		"id": post.ID, "slug": names.Slug(post.Title), "comment": comment.ID, "draft": draft.PostID, "revision": "1",
 		"username": script.write("olga"), "account": owner.User.ID, "year": fmt.Sprint(post.Created.Year()),
-		"tag":  script.write("go"),
+		"tag": script.write("go"), "series": domain.SeriesKey(script.write("A series")),
 		"name": sc.picture(owner), "number": "7.xml", "code": invitation.Code,
 		"passkey": sc.addPasskey(owner, "owners"), "file": sc.stylesheet(),
 	}
@@ -158,7 +158,7 @@ func (s *scene) writings(owner *webtest.Visitor) (domain.Post, domain.Comment, d
 	s.T.Helper()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	d := domain.Draft{PostID: domain.NewID(), Title: s.script.write("A title"),
-		Content: s.script.write("A text.")}
+		Content: s.script.write("A text."), Details: domain.Details{Series: s.script.write("A series")}}
 	_, err := s.config.Drafts.Publish(s.T.Context(), owner.User, d, at)
 	s.Must(err)
 	d.Content, d.Tags, d.Revision = s.script.write("Another text."), s.script.write("go"), 1

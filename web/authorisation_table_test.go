@@ -29,6 +29,11 @@ GET /@:username/archive/:year                   ok        ok    ok      ok    ok
 GET /@:username/feed.atom                       ok        ok    ok      ok    ok     ok        ok            ok
 GET /@:username/feed.json                       ok        ok    ok      ok    ok     ok        ok            ok
 GET /@:username/feed.rss                        ok        ok    ok      ok    ok     ok        ok            ok
+GET /@:username/series                          ok        ok    ok      ok    ok     ok        ok            told
+GET /@:username/series/:series                  ok        ok    ok      ok    ok     ok        ok            told
+GET /@:username/series/:series/feed.atom        ok        ok    ok      ok    ok     ok        ok            ok
+GET /@:username/series/:series/feed.json        ok        ok    ok      ok    ok     ok        ok            ok
+GET /@:username/series/:series/feed.rss         ok        ok    ok      ok    ok     ok        ok            ok
 GET /tags/:tag                                  ok        ok    ok      ok    ok     ok        ok            told
 GET /tags/:tag/feed.atom                        ok        ok    ok      ok    ok     ok        ok            ok
 GET /tags/:tag/feed.json                        ok        ok    ok      ok    ok     ok        ok            ok

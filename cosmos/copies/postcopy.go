@@ -40,8 +40,8 @@ type PostCopy struct {
 	ETag         string          `json:"_etag,omitempty"`
 }
 
-// details are the properties of a copy that lists show and no query asks for. One operation of a patch sets
-// them all, so a further property costs no operation, of which a patch may have ten.
+// details are the properties of a copy that lists show. Of these, queries use only the place in a series. One operation
+// of a patch sets them all, so a further property costs no operation, of which a patch may have ten.
 // Most posts are never edited, and their copies have no details.
 type details struct {
 	Edits    int             `json:"edits,omitempty"` // the revision is one more
@@ -49,6 +49,8 @@ type details struct {
 	Avatar   string          `json:"avatar,omitempty"` // the author's
 	plaintext.Length
 	Picture domain.Cover `json:"picture,omitzero"`
+	// SeriesPlace is what the query for a series filters and sorts by: see domain.Summary.SeriesPlace.
+	SeriesPlace string `json:"seriesPlace,omitempty"`
 	domain.Details
 }
 
@@ -82,7 +84,7 @@ func PostCopyOf(s domain.Summary) PostCopy {
 		CreationDate:    schema.Instant(s.Created),
 		Version:         s.Version,
 		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Avatar: s.AuthorAvatar,
-			Length: s.Length, Picture: s.Cover, Details: s.Details},
+			Length: s.Length, Picture: s.Cover, SeriesPlace: s.SeriesPlace(), Details: s.Details},
 	}
 	if !s.Deleted.IsZero() {
 		item.Type, item.DeletionDate, item.TTL = schema.TypeDeletedPost, schema.Optional(s.Deleted), schema.TombstoneTTL
@@ -144,6 +146,7 @@ func Summaries(items []PostCopy) []domain.Summary {
 // to a copy without them, so a rebuild writes it anew.
 func (i PostCopy) equal(other PostCopy) bool {
 	return i.ID == other.ID && i.Type == other.Type && i.Domain() == other.Domain() &&
+		i.Details.SeriesPlace == other.Details.SeriesPlace &&
 		i.FormerRevision == other.FormerRevision && (i.FormerEditDate == nil) == (other.FormerEditDate == nil)
 }
 

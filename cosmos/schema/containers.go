@@ -26,8 +26,10 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 	return []azcosmos.ContainerProperties{
 		Definition(UsersContainer, "/userId",
 			// The index of ownerId finds the names of a deleted user. The index of role finds
-			// moderators and administrators.
-			[]string{"/type/?", "/userId/?", "/creationDate/?", "/ownerId/?", "/savedDate/?", "/role/?"},
+			// moderators and administrators. The index of seriesPlace finds and sorts the parts
+			// of a series; only copies of such posts have that path.
+			[]string{"/type/?", "/userId/?", "/creationDate/?", "/ownerId/?", "/savedDate/?", "/role/?",
+				"/details/seriesPlace/?"},
 			// Q3: a user's posts, newest first.
 			Descending("/type", "/creationDate", "/id"),
 			// A user's drafts, the most recently saved first.
@@ -74,7 +76,8 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 
 // SortedPaths returns the paths of each container that queries sort by without a composite index.
 func SortedPaths() map[string][]string {
-	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"}}
+	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"},
+		UsersContainer: {"/details/seriesPlace/?"}}
 }
 
 // Definition returns a container that indexes only the given paths and composites, and whose items

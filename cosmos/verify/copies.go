@@ -27,6 +27,7 @@ type shortForm struct {
 	length            plaintext.Length
 	title, slug, text uint64
 	cover             uint64
+	seriesPlace       uint64
 	created, edited   int64 // Unix milliseconds
 	comments, likes   int
 	revision, version int
@@ -48,6 +49,7 @@ func (a *audit) shortForm(s domain.Summary) shortForm {
 		title:       maphash.String(a.seed, s.Title),
 		slug:        maphash.String(a.seed, s.Slug),
 		text:        maphash.String(a.seed, s.Text),
+		seriesPlace: maphash.String(a.seed, s.SeriesPlace()),
 		created:     s.Created.UnixMilli(),
 		edited:      s.Edited.UnixMilli(),
 		comments:    s.CommentCount,
@@ -55,6 +57,13 @@ func (a *audit) shortForm(s domain.Summary) shortForm {
 		revision:    s.Revision,
 		version:     s.Version,
 	}
+}
+
+// copyForm returns the short form of a stored copy, which also stores the place of the post in its series.
+func (a *audit) copyForm(i storedItem) shortForm {
+	form := a.shortForm(summaryOf(i))
+	form.seriesPlace = maphash.String(a.seed, i.Details.SeriesPlace)
+	return form
 }
 
 // summaryOf decodes a stored copy into the summary that it must be equal to.
@@ -117,6 +126,9 @@ func (f shortForm) differences(want shortForm) string {
 	if f.cover != want.cover {
 		list = append(list, "picture differs")
 	}
+	if f.seriesPlace != want.seriesPlace {
+		list = append(list, "seriesPlace differs")
+	}
 	if f.text != want.text {
 		list = append(list, "text differs")
 	}
@@ -147,7 +159,7 @@ func (a *audit) noteCopy(subject string, i storedItem) {
 		return
 	}
 	a.checkStays("copy of post "+i.PostID+" in users", i)
-	p, form := a.post(i.PostID), a.shortForm(summaryOf(i))
+	p, form := a.post(i.PostID), a.copyForm(i)
 	p.copies++
 	// Of several copies, which are a violation, the comparison always uses the same one.
 	if p.copies == 1 || form.author.Value() < p.copy.author.Value() {
@@ -195,7 +207,7 @@ func (a *audit) readFeed(ctx context.Context, db *client.Database) error {
 		case i.deleted():
 			a.checkFeedTombstone(i)
 		default:
-			a.feed = append(a.feed, auditedCopy{i.PostID, a.shortForm(summaryOf(i))})
+			a.feed = append(a.feed, auditedCopy{i.PostID, a.copyForm(i)})
 			a.checkName("copy of post "+i.PostID+" in feed", i.UserID, i.author())
 			a.checkStays("copy of post "+i.PostID+" in feed", i)
 		}

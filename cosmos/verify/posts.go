@@ -90,7 +90,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	subject = "post " + i.PostID
 	p := a.post(i.PostID)
 	p.present, p.deleted, p.erased, p.expires, p.form = true, i.deleted(), i.Erased, i.expires(), i.form
-	p.text = i.text() || i.Details.CoverAlt != ""
+	p.text = i.text() || i.Details.CoverAlt != "" || i.Details.Series != ""
 	if p.deleted {
 		return // its author may be deleted before the post
 	}

@@ -149,7 +149,8 @@ type storedDetails struct {
 	EditDate *date  `json:"editDate"`
 	Avatar   string `json:"avatar"`
 	plaintext.Length
-	Picture domain.Cover `json:"picture"`
+	Picture     domain.Cover `json:"picture"`
+	SeriesPlace string       `json:"seriesPlace"` // set on copies only
 	domain.Details
 }
 

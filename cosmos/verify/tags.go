@@ -44,7 +44,7 @@ func (a *audit) checkTagged(subject string, i storedItem) {
 	}
 	p := a.posts[i.PostID]
 	p.tagged++
-	a.checkCopy("tag "+i.Tag, i.PostID, a.shortForm(summaryOf(i)), p.form)
+	a.checkCopy("tag "+i.Tag, i.PostID, a.copyForm(i), p.form)
 }
 
 func (a *audit) checkTagTombstone(subject string, i storedItem) {

@@ -35,6 +35,7 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	tagSuggest{tag{h}}.register(e)
 	user{h}.register(e)
 	archive{h}.register(e)
+	series{h}.register(e)
 	search{h, site.HalfOfCPUs()}.register(e)
 	newMediaFiles(h).register(e)
 	return post{h, policy}.render

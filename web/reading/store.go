@@ -68,6 +68,11 @@ type Users interface {
 	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
 	// Neighbours returns the author's posts before and after a post, nil if there is none.
 	Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error)
+	// Series returns the listed posts of the series of a user that has a key, in order and without their text. It
+	// returns at most domain.MaxSeriesPosts.
+	Series(ctx context.Context, userID, key string) ([]domain.Summary, error)
+	// AllSeries returns the series of a user's listed posts.
+	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
 	// Bookmarks returns a page of a user's bookmarks, newest first.
 	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
 	// Notifications returns a page of a user's notifications, newest first.

@@ -25,6 +25,11 @@ func TagFeed(ctx context.Context, key string) views.Feed {
 	return views.Feed{Title: feedTitle(ctx, "#"+key), Path: "/tags/" + url.PathEscape(key) + "/feed"}
 }
 
+// SeriesFeed returns the link to the feed of a user's series.
+func SeriesFeed(ctx context.Context, username, key, title string) views.Feed {
+	return views.Feed{Title: feedTitle(ctx, title), Path: views.SeriesPath(username, key) + "/feed"}
+}
+
 // feedTitle returns the title of a feed with some of the site's posts.
 func feedTitle(ctx context.Context, what string) string {
 	return locale.T(ctx, "{what} on {site}|feed", "what", what, "site", siteinfo.From(ctx).Title())

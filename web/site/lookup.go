@@ -50,6 +50,24 @@ func TagAt(c echo.Context) (name, key string, err error) {
 	return name, key, nil
 }
 
+// maxSeriesKey is the maximum length of a title of a series or its key in an address, in bytes.
+const maxSeriesKey = 500
+
+// SeriesAt returns the key of the series in the address, and whether the address has another spelling of it.
+func SeriesAt(c echo.Context) (key string, other bool, err error) {
+	typed, err := url.PathUnescape(c.Param("series"))
+	if err != nil || len(typed) > maxSeriesKey || !utf8.ValidString(typed) {
+		return "", false, ErrNoSeries
+	}
+	if key = domain.SeriesKey(typed); key == "" {
+		return "", false, ErrNoSeries
+	}
+	return key, key != typed, nil
+}
+
+// ErrNoSeries reports that there is no series at an address.
+var ErrNoSeries = domain.NewError(domain.NotFound, "There is no such series. It may have been renamed.")
+
 var errNoTag = domain.NewError(domain.NotFound, "There is no such tag.")
 
 // ErrNoComment reports that there is no comment at an address.

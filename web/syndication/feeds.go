@@ -52,6 +52,7 @@ func (h feeds) register(e *echo.Echo) {
 	for _, format := range feedFormats {
 		site.Get(e, "/feed"+format.ext, site.Shared(h.show(format, h.siteFeed)))
 		site.Get(e, "/@:username/feed"+format.ext, site.Shared(h.show(format, h.userFeed)))
+		site.Get(e, "/@:username/series/:series/feed"+format.ext, site.Shared(h.show(format, h.seriesFeed)))
 		site.Get(e, "/tags/:tag/feed"+format.ext, site.Shared(h.show(format, h.tagFeed)))
 	}
 	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })

@@ -32,6 +32,8 @@ type Users interface {
 	ByName(ctx context.Context, username string) (domain.User, error)
 	// PostsOf returns a page of a user's listed posts, newest first.
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// NewestOfSeries returns the newest listed posts of the series of a user that has a key, newest first.
+	NewestOfSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)
 }
 
 // Tags reads posts by their tags.

@@ -55,6 +55,7 @@ func readPostForm(sent url.Values, postID string) postForm {
 	}
 	if domain.IsPageID(postID) { // no list shows it
 		t.draft.Tags, t.draft.Status = "", domain.Published
+		t.draft.Details.Series, t.draft.Details.SeriesPart = "", ""
 	}
 	return t
 }
@@ -137,10 +138,26 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 			w.Preview = h.BaseURL(c) + previewPath(stored.Preview)
 		}
 	}
+	if !domain.IsPageID(w.PostID) {
+		w.Series = h.authorSeries(c, w.Viewer)
+	}
 	if more != nil {
 		more(&w)
 	}
 	return h.RenderForm(c, status, view.Write(w))
+}
+
+// authorSeries returns the author's series for the form to offer. Without them the form is still useful.
+func (h editor) authorSeries(c echo.Context, author domain.User) []domain.Series {
+	if author.ID == "" {
+		return nil
+	}
+	all, err := h.store.Users.AllSeries(c.Request().Context(), author.ID)
+	if err != nil {
+		h.Logger.WarnContext(c.Request().Context(), "cannot read the series of an author", "user", author.ID,
+			"error", err)
+	}
+	return all
 }
 
 // editPath returns the address of a post's form, with a message that confirms an action.

@@ -64,6 +64,8 @@ type Posts interface {
 type Users interface {
 	// UnlistedOf returns a page of a user's unlisted and hidden posts, newest first.
 	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// AllSeries returns the series of a user's listed posts.
+	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
 	// Statuses returns the statuses of a user's posts by their ids. It omits unknown posts.
 	Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error)
 }

@@ -84,6 +84,8 @@ type ownMatter struct {
 	Slug     string   `yaml:"slug,omitempty"`
 	Tags     []string `yaml:"tags,omitempty"`
 	Language string   `yaml:"language,omitempty"`
+	Series   string   `yaml:"series,omitempty"`
+	Part     string   `yaml:"seriesPart,omitempty"`
 	Cover    string   `yaml:"cover,omitempty"`
 	CoverAlt string   `yaml:"coverAlt,omitempty"`
 	Aliases  []string `yaml:"aliases,omitempty"`
@@ -121,8 +123,8 @@ func ownName(p portable.Post) string {
 func ownFiles(p portable.Post) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
-			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Language: p.Language, Cover: p.Cover,
-			CoverAlt: p.CoverAlt, Aliases: p.Paths, ID: p.ID}
+			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Language: p.Language, Series: p.Series,
+			Part: p.SeriesPart, Cover: p.Cover, CoverAlt: p.CoverAlt, Aliases: p.Paths, ID: p.ID}
 		switch p.Status {
 		case portable.Draft, portable.Scheduled:
 			if m.Draft = p.Status == portable.Draft; p.Hidden {
@@ -135,8 +137,9 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 			return
 		}
 		m = ownMatter{Title: p.Edition.Title, Date: ownTime(p.Created), Publish: ownTime(p.Edition.Publish),
-			Tags: SplitTags(p.Edition.Tags), Language: p.Edition.Language, Cover: p.Edition.Cover,
-			CoverAlt: p.Edition.CoverAlt, Draft: true, ID: p.ID, Changes: true}
+			Tags: SplitTags(p.Edition.Tags), Language: p.Edition.Language, Series: p.Edition.Series,
+			Part: p.Edition.SeriesPart, Cover: p.Edition.Cover, CoverAlt: p.Edition.CoverAlt,
+			Draft: true, ID: p.ID, Changes: true}
 		name := strings.TrimSuffix(path.Base(ownName(p)), ".md")
 		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content))
 	}

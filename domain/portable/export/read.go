@@ -102,7 +102,8 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 	}
 	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
 		Tags: m.List("", "tags"), File: name,
-		Details: domain.Details{Language: m.Text("language"), Cover: m.Text("cover"), CoverAlt: m.Text("coverAlt")}}
+		Details: domain.Details{Language: m.Text("language"), Cover: m.Text("cover"), CoverAlt: m.Text("coverAlt"),
+			Series: m.Text("series"), SeriesPart: m.Text("seriesPart")}}
 	if !domain.IsID(p.ID) {
 		return portable.Post{}, false, errors.New("its front matter has no valid post id")
 	}

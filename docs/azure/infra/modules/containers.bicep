@@ -41,6 +41,7 @@ var definitions = [
         { path: '/ownerId/?' }
         { path: '/savedDate/?' }
         { path: '/role/?' }
+        { path: '/details/seriesPlace/?' }
       ]
       indexingMode: 'consistent'
     }

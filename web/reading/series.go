@@ -1,0 +1,79 @@
+package reading
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	view "inkfeed/views/reading"
+	"inkfeed/web/site"
+)
+
+// series serves the series of an author: the list of them, and the parts of each.
+type series struct{ handler }
+
+func (h series) register(e *echo.Echo) {
+	site.Get(e, "/@:username/series", site.Shared(h.list))
+	site.Get(e, "/@:username/series/:series", site.Shared(h.show))
+}
+
+func (h series) list(c echo.Context) error {
+	u, other, err := site.UserAt(c, h.store.Users.ByName)
+	if err != nil {
+		return err
+	}
+	path := views.SeriesListPath(u.Username)
+	if other {
+		return site.MovedPermanently(c, path)
+	}
+	all, err := h.store.Users.AllSeries(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	called := names.Called(u.Username, u.DisplayName)
+	page, err := h.Layout(c, site.T(c, "Series by {author}", "author", called))
+	if err != nil {
+		return err
+	}
+	page.Canonical, page.NoIndex = path, len(all) == 0
+	page.Description = site.T(c, "Series of posts by {author} on {site}.", "author", called, "site", h.Info().Title())
+	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u.Username))
+	return h.Render(c, http.StatusOK, view.SeriesList(view.SeriesListPage{Page: page, User: u, Series: all}))
+}
+
+func (h series) show(c echo.Context) error {
+	key, otherKey, err := site.SeriesAt(c)
+	if err != nil {
+		return err
+	}
+	u, otherName, err := site.UserAt(c, h.store.Users.ByName)
+	if err != nil {
+		return err
+	}
+	path := views.SeriesPath(u.Username, key)
+	if otherKey || otherName {
+		return site.MovedPermanently(c, path)
+	}
+	ctx := c.Request().Context()
+	posts, err := h.store.Users.Series(ctx, u.ID, key)
+	if err != nil {
+		return err
+	}
+	if len(posts) == 0 {
+		return site.ErrNoSeries
+	}
+	title, called := domain.SeriesTitle(posts), names.Called(u.Username, u.DisplayName)
+	page, err := h.Layout(c, site.T(c, "{series} by {author}", "series", title, "author", called))
+	if err != nil {
+		return err
+	}
+	page.Canonical = path
+	page.Description = site.T(c, "“{series}”: a series of posts by {author} on {site}.", "series", title,
+		"author", called, "site", h.Info().Title())
+	page.Feeds = append(page.Feeds, site.SeriesFeed(ctx, u.Username, key, title))
+	return h.Render(c, http.StatusOK, view.Series(view.SeriesPage{Page: page, User: u, Key: key, Name: title,
+		Posts: posts, More: len(posts) == domain.MaxSeriesPosts}))
+}
