@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -50,20 +51,23 @@ func ReportReasons() []ReportReason {
 	return []ReportReason{ReasonSpam, ReasonAbuse, ReasonPersonal, ReasonIllegal, ReasonOther}
 }
 
-// String describes the reason in words.
-func (r ReportReason) String() string {
+// Label describes the reason in words.
+func (r ReportReason) Label() locale.Message {
 	switch r {
 	case ReasonSpam:
-		return "Spam or advertising"
+		return locale.M("Spam or advertising")
 	case ReasonAbuse:
-		return "Insults, threats or hate"
+		return locale.M("Insults, threats or hate")
 	case ReasonPersonal:
-		return "Private information about someone"
+		return locale.M("Private information about someone")
 	case ReasonIllegal:
-		return "Illegal content"
+		return locale.M("Illegal content")
 	}
-	return "Something else"
+	return locale.M("Something else")
 }
+
+// String describes the reason in English, as explanations for authors are stored.
+func (r ReportReason) String() string { return r.Label().String() }
 
 // MaxReportText is the maximum length of a report's text, in characters.
 const MaxReportText = 1000
@@ -90,25 +94,6 @@ func NewReport(reporter User, reason, text string, now time.Time) (Report, error
 		errs.add("text", "Describe the problem in a few words.")
 	}
 	return r, errs.err()
-}
-
-// HidingReason returns the explanation that the author of a hidden text reads. The error names each invalid field:
-// "why", "words".
-func HidingReason(why, words string) (string, error) {
-	reason, errs := ReportReason(why), fieldErrors{}
-	if !slices.Contains(ReportReasons(), reason) {
-		errs.add("why", "Choose a reason. The author will see it.")
-	}
-	if words = strings.TrimSpace(plaintext.Clean(words)); plaintext.Exceeds(words, MaxReason) {
-		errs.add("words", "Use at most {n} characters for the message.", "n", MaxReason)
-	}
-	switch {
-	case reason == ReasonOther && words != "":
-		return words, errs.err()
-	case words != "":
-		return reason.String() + ": " + words, errs.err()
-	}
-	return reason.String(), errs.err()
 }
 
 // Decision is a moderator's decision about reports.

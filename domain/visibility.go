@@ -1,6 +1,13 @@
 package domain
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
+)
 
 // Status is a post's visibility as its author chose it.
 type Status string
@@ -112,4 +119,39 @@ func (r Reported) Unhidden() Reported {
 	r.Before = nil
 	r.Version++
 	return r
+}
+
+// HidingReason returns the explanation that the author of a hidden text reads. The error names each invalid field:
+// "why", "words".
+func HidingReason(why, words string) (string, error) {
+	reason, errs := ReportReason(why), fieldErrors{}
+	if !slices.Contains(ReportReasons(), reason) {
+		errs.add("why", "Choose a reason. The author will see it.")
+	}
+	if words = strings.TrimSpace(plaintext.Clean(words)); plaintext.Exceeds(words, MaxReason) {
+		errs.add("words", "Use at most {n} characters for the message.", "n", MaxReason)
+	}
+	switch {
+	case reason == ReasonOther && words != "":
+		return words, errs.err()
+	case words != "":
+		return reason.String() + ": " + words, errs.err()
+	}
+	return reason.String(), errs.err()
+}
+
+// HidingMessage returns an explanation of HidingReason, which is stored in English, as a text of the interface.
+func HidingMessage(explanation string) locale.Message {
+	if explanation == "" {
+		return locale.Message{}
+	}
+	for _, reason := range ReportReasons() {
+		switch words, found := strings.CutPrefix(explanation, reason.String()); {
+		case found && words == "":
+			return reason.Label()
+		case found && strings.HasPrefix(words, ": "):
+			return locale.M("{reason}: {words}", "reason", reason.Label(), "words", words[len(": "):])
+		}
+	}
+	return locale.Verbatim(explanation)
 }

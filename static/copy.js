@@ -1,7 +1,9 @@
-// The script of fields with a button that copies their text.
+// The script of fields with a button that copies their text. The element around them has the texts of the button and of
+// the status.
 for (const button of document.querySelectorAll(".copy-field button")) {
-  const field = button.parentElement.querySelector("input");
-  const status = button.parentElement.querySelector('[role="status"]');
+  const place = button.parentElement;
+  const field = place.querySelector("input");
+  const status = place.querySelector('[role="status"]');
   button.hidden = false;
   button.addEventListener("click", async () => {
     let copied = true;
@@ -11,8 +13,8 @@ for (const button of document.querySelectorAll(".copy-field button")) {
       field.select();
       copied = document.execCommand("copy");
     }
-    if (copied) button.firstChild.textContent = "Copied";
-    status.textContent = copied ? "Copied." : "The text is selected. Copy it with your keyboard.";
+    if (copied) button.textContent = place.dataset.copied;
+    status.textContent = copied ? place.dataset.done : place.dataset.selected;
   });
   field.addEventListener("focus", () => field.select());
   if (document.activeElement === field) field.select();

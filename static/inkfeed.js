@@ -1,14 +1,17 @@
 // The script of all pages: local times, and what htmx does not do. Everything also works without it.
 
-// localise converts times from UTC to the reader's time zone.
-// English dates are written as the server writes them: 2 January 2006, 15:04.
-const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
-const day = new Intl.DateTimeFormat(language, { dateStyle: "long" });
-const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+// localise converts times from the site's time zone to the reader's. It writes them as the server does, by the formats
+// of the page's language: 2 January 2006, 15:04.
+const formats = document.currentScript.dataset;
+const months = formats.months.split("|");
+const fill = (format, values) => format.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
+const twoDigits = (number) => String(number).padStart(2, "0");
 function localise() {
   for (const time of document.querySelectorAll("time.local")) {
     const at = new Date(time.dateTime);
-    time.textContent = day.format(at) + (time.textContent.includes(":") ? `, ${clock.format(at)}` : "");
+    const date = fill(formats.date, { day: at.getDate(), month: months[at.getMonth()], year: at.getFullYear() });
+    time.textContent = !time.matches(".timed") ? date :
+      fill(formats.time, { date, hour: twoDigits(at.getHours()), minute: twoDigits(at.getMinutes()) });
     time.classList.remove("local");
   }
 }

@@ -1,5 +1,5 @@
 // The script of passkeys. Each .passkey element contains a button that asks an authenticator to answer a challenge and
-// submits the form around it with the response. The server verifies it.
+// submits the form around it with the response. The server verifies it. The element has the texts for failures.
 
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 const base64url = (buffer) => {
@@ -43,22 +43,21 @@ const get = async (options) => {
 };
 
 // reason explains a failure to the user.
-const reason = (failure) => {
+const reason = (failure, texts) => {
   if (failure instanceof Refusal) return failure.message;
   switch (failure.name) {
     case "NotAllowedError":
     case "AbortError":
-      return "No passkey was used. It was cancelled, took too long, or this device has none. " +
-        "Try again or log in another way.";
+      return texts.none;
     case "InvalidStateError":
-      return "This device already has a passkey for your account.";
+      return texts.exists;
     case "SecurityError":
-      return "Passkeys don't work at this address. Use the site's domain name and HTTPS.";
+      return texts.address;
     case "TypeError":
     case "SyntaxError":
-      return "Can't reach the site. Check your connection and try again.";
+      return texts.unreachable;
   }
-  return "Your device reported a problem: " + failure.message;
+  return texts.problem.replace("{problem}", () => failure.message);
 };
 
 const prepare = (place) => {
@@ -84,7 +83,7 @@ const prepare = (place) => {
         authenticatorAttachment: of.authenticatorAttachment ?? undefined, clientExtensionResults: {}, response });
       form.submit(); // without validation, since fields that a passkey replaces may be empty
     } catch (failure) {
-      said.textContent = reason(failure);
+      said.textContent = reason(failure, place.dataset);
       button.disabled = false;
       button.focus();
     }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Comment is a comment with its content rendered and sanitised.
@@ -13,7 +14,7 @@ type Comment struct {
 	HTML string
 	Own  bool // written by the viewer
 	// HidingReason tells the author why a moderator hid the comment; empty if unknown.
-	HidingReason string
+	HidingReason locale.Message
 	// Withheld reports that the comment is hidden from the viewer. Its content is not included.
 	Withheld bool
 }
@@ -22,21 +23,21 @@ type Comment struct {
 func (c Comment) Placeholder() bool { return !c.Deleted.IsZero() || c.Withheld }
 
 // holdNotice explains why the comment is hidden from others.
-func (c Comment) holdNotice() string {
+func (c Comment) holdNotice() locale.Message {
 	switch {
 	case c.AuthorSuspended:
-		return "Hidden: the author's account is suspended"
+		return locale.M("Hidden: the author's account is suspended")
 	case c.Held == domain.HeldForReview:
-		return "In review: comments with links from new accounts are checked first. Others can't see it yet."
+		return locale.M("In review: comments with links from new accounts are checked first. Others can't see it yet.")
 	case c.Held == domain.HeldByModerator:
-		if c.HidingReason != "" {
-			return "Hidden by a moderator: " + c.HidingReason
+		if !c.HidingReason.IsZero() {
+			return locale.M("Hidden by a moderator: {reason}", "reason", c.HidingReason)
 		}
-		return "Hidden by a moderator. Others can't see it."
+		return locale.M("Hidden by a moderator. Others can't see it.")
 	case c.Held == domain.HeldByAuthor:
-		return "Hidden by the author of the post. Others can't see it."
+		return locale.M("Hidden by the author of the post. Others can't see it.")
 	}
-	return ""
+	return locale.Message{}
 }
 
 // CommentList is a page of a post's comments in chronological order, each followed by its replies.

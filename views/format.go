@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/domain/plaintext"
 	"inkfeed/domain/siteinfo"
 )
 
@@ -37,16 +35,17 @@ func FormatDateTime(ctx context.Context, t time.Time) string {
 }
 
 // FormatDuration formats a duration in the largest unit that divides it: "2 days", "36 hours".
-func FormatDuration(d time.Duration) string {
+func FormatDuration(d time.Duration) locale.Message {
 	for _, unit := range []struct {
-		length    time.Duration
-		one, many string
-	}{{24 * time.Hour, "day", "days"}, {time.Hour, "hour", "hours"}, {time.Minute, "minute", "minutes"}} {
+		length time.Duration
+		text   locale.Message
+	}{{24 * time.Hour, locale.M("{n} days")}, {time.Hour, locale.M("{n} hours")},
+		{time.Minute, locale.M("{n} minutes")}} {
 		if d >= unit.length && d%unit.length == 0 {
-			return plaintext.Count(int(d/unit.length), unit.one, unit.many)
+			return unit.text.With("n", int(d/unit.length))
 		}
 	}
-	return d.Round(time.Second).String()
+	return locale.Verbatim(d.Round(time.Second).String())
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -74,11 +73,11 @@ func SavedAt(p domain.Post) time.Time {
 func TagText(tags domain.Tags) string { return strings.Join(tags.List(), ", ") }
 
 // Megabytes formats a size: "1.2 MB", or "34 KB" below a tenth of a megabyte.
-func Megabytes(bytes int64) string {
+func Megabytes(bytes int64) locale.Message {
 	if bytes < 100_000 {
-		return fmt.Sprintf("%d KB", (bytes+999)/1000)
+		return locale.M("{size} KB", "size", (bytes+999)/1000)
 	}
-	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+	return locale.M("{size} MB", "size", float64(bytes)/1e6)
 }
 
 // seconds formats a duration in whole seconds.

@@ -35,6 +35,24 @@ func Day(ctx context.Context, t time.Time) string {
 	return T(ctx, "{day} {month}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()))
 }
 
+// DateFormat returns the format of dates for scripts: "{day} {month} {year}".
+func DateFormat(ctx context.Context) string { return T(ctx, "{day} {month} {year}") }
+
+// LocalTimeFormat returns the format of a date with a time of day in the reader's own time zone, for scripts: "{date},
+// {hour}:{minute}".
+func LocalTimeFormat(ctx context.Context) string {
+	return T(ctx, "{date}, {time}", "time", T(ctx, "{hour}:{minute}"))
+}
+
+// MonthsOfDates returns the names of the months as they stand in dates, for scripts.
+func MonthsOfDates(ctx context.Context) []string {
+	var names []string
+	for m := time.January; m <= time.December; m++ {
+		names = append(names, monthOfDate(m).In(ctx))
+	}
+	return names
+}
+
 // months returns the names of the months as they stand alone.
 func months() [12]Message {
 	return [...]Message{M("January|alone"), M("February|alone"), M("March|alone"), M("April|alone"), M("May|alone"),

@@ -32,6 +32,9 @@ const verbatim = "{text}"
 // T returns a text in the language of the context. Its arguments are those of [M].
 func T(ctx context.Context, text string, args ...any) string { return M(text, args...).In(ctx) }
 
+// Number formats an integer in the language of the context.
+func Number[N ~int | ~int64](ctx context.Context, n N) string { return From(ctx).Number(int64(n)) }
+
 // IsZero reports whether the message is empty.
 func (m Message) IsZero() bool { return m.key == "" }
 

@@ -80,9 +80,9 @@ func importForm(p ImportPage, again bool) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var3 string
-					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(views.FormatDuration(domain.ImportUploadTime))
+					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(views.FormatDuration(domain.ImportUploadTime).In(ctx))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/import_upload.templ`, Line: 26, Col: 88}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/import_upload.templ`, Line: 26, Col: 96}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 					if templ_7745c5c3_Err != nil {

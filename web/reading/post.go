@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/views"
 	view "inkfeed/views/reading"
@@ -98,7 +99,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	list := h.comments.List(viewer, p, read.comments)
 	list.BlockedByAuthor = read.blocked
 	h.reasons.AddTo(ctx, &list)
-	why := ""
+	var why locale.Message
 	if p.Held == domain.HeldByModerator {
 		why = h.reasons.Of(ctx, domain.Target{PostID: p.ID})
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 )
 
@@ -22,12 +23,12 @@ type HidingReasons struct {
 
 // Of returns the reason why a post or comment is hidden. It logs an error and returns no reason, since the page is
 // useful without it.
-func (r HidingReasons) Of(ctx context.Context, target domain.Target) string {
+func (r HidingReasons) Of(ctx context.Context, target domain.Target) locale.Message {
 	reported, err := r.Reports.Of(ctx, target)
 	if err != nil {
 		r.Logger.WarnContext(ctx, "cannot read why a text is hidden", "error", err)
 	}
-	return reported.Why
+	return domain.HidingMessage(reported.Why)
 }
 
 // AddTo adds the reasons to the viewer's own comments in a list.

@@ -4,6 +4,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 )
 
@@ -18,13 +19,13 @@ const (
 )
 
 // ModerationMessages are the messages that confirm an action.
-var ModerationMessages = map[string]string{
-	DoDismiss: "Reports dismissed.",
-	DoHide:    "Hidden. Only its author and moderators can see it.",
-	DoRestore: "Restored.",
-	DoApprove: "Approved. This author's future posts won't need review.",
-	DoSuspend: "Account suspended.",
-	DoUndo:    "Undone. The text is as it was before you hid it.",
+var ModerationMessages = map[string]locale.Message{
+	DoDismiss: locale.M("Reports dismissed."),
+	DoHide:    locale.M("Hidden. Only its author and moderators can see it."),
+	DoRestore: locale.M("Restored."),
+	DoApprove: locale.M("Approved. This author's future posts won't need review."),
+	DoSuspend: locale.M("Account suspended."),
+	DoUndo:    locale.M("Undone. The text is as it was before you hid it."),
 }
 
 // UndoParameter is the query parameter with the id of the target that was just hidden.
