@@ -212,8 +212,8 @@ func MailNotSetUp(viewer domain.User) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Rich(locale.M("This site can't send email yet, so no link arrives. Set <code>{variable}</code> to the "+
-				"address of your mail server. Until then, emails are stored as files in the folder "+
+			templ_7745c5c3_Err = Rich(locale.M("This site can't send email yet, so no link arrives. Set <code>{variable}</code> to "+
+				"the address of your mail server. Until then, emails are stored as files in the folder "+
 				"<code>{folder}</code> of the data folder.", "variable", "INKFEED_SMTP_URL", "folder", "outbox")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -30,6 +30,9 @@ func Month(ctx context.Context, t time.Time) string {
 	return T(ctx, "{month} {year}", "month", months()[t.Month()-1], "year", strconv.Itoa(t.Year()))
 }
 
+// MonthName returns the name of a month by itself: "January".
+func MonthName(ctx context.Context, m time.Month) string { return months()[m-1].In(ctx) }
+
 // Day formats a date without its year: "2 January".
 func Day(ctx context.Context, t time.Time) string {
 	return T(ctx, "{day} {month}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()))

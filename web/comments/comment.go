@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	"inkfeed/web/site"
 )
@@ -51,7 +52,7 @@ func (h comment) show(c echo.Context) error {
 
 // ownComment returns the comment in the address to its author. Other users get a Forbidden error
 // with the text refusal. The placeholder of a deleted comment belongs to no user.
-func (h handler) ownComment(c echo.Context, refusal string) (domain.Comment, error) {
+func (h handler) ownComment(c echo.Context, refusal locale.Message) (domain.Comment, error) {
 	author, err := h.SignedIn(c)
 	if err != nil {
 		return domain.Comment{}, err
@@ -63,7 +64,7 @@ func (h handler) ownComment(c echo.Context, refusal string) (domain.Comment, err
 	case !found.Deleted.IsZero():
 		return domain.Comment{}, site.ErrNoComment
 	case found.AuthorID != author.ID:
-		return domain.Comment{}, domain.NewError(domain.Forbidden, refusal)
+		return domain.Comment{}, &domain.Error{Kind: domain.Forbidden, Message: refusal}
 	}
 	return found, nil
 }

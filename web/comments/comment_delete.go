@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/comments"
 	"inkfeed/web/site"
@@ -30,14 +31,13 @@ func (h commentDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	comment, err := h.ownComment(c, "You can only delete your own comments.")
+	comment, err := h.ownComment(c, locale.M("You can only delete your own comments."))
 	if err != nil {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.CommentDelete(view.CommentDeletePage{
-		Page: h.FallbackLayout(c, "Delete your comment?"), Post: p, Comment: h.comments.Comment(comment.AuthorID,
-			comment),
-		Number: listPage(c.QueryParam("page"))}))
+		Page: h.FallbackLayout(c, site.T(c, "Delete your comment?")), Post: p,
+		Comment: h.comments.Comment(comment.AuthorID, comment), Number: listPage(c.QueryParam("page"))}))
 }
 
 func (h commentDelete) submit(c echo.Context) error {

@@ -22,10 +22,7 @@ func (h commentEdit) register(e *echo.Echo) {
 	e.POST("/posts/:id/comments/:comment/edit", h.submit)
 }
 
-const (
-	editCommentTitle   = "Edit your comment"
-	editCommentRefusal = "You can only edit your own comments."
-)
+var editCommentRefusal = locale.M("You can only edit your own comments.")
 
 func (h commentEdit) show(c echo.Context) error {
 	author, err := h.SignedIn(c)
@@ -77,9 +74,10 @@ func (h commentEdit) submit(c echo.Context) error {
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
-		return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone())
+		return h.renderUnsaved(c, sent, http.StatusNotFound, site.T(c, "Comment not found"), view.CommentGone())
 	case domain.Is(err, domain.Forbidden):
-		return h.renderUnsaved(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
+		return h.renderUnsaved(c, sent, http.StatusForbidden, site.T(c, "Your comment was not saved"),
+			domain.Reason(err))
 	case err != nil:
 		return err
 	}
@@ -159,7 +157,7 @@ func (h commentEdit) redisplay(c echo.Context, status int, errs views.FormErrors
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
-			return h.renderUnsaved(c, sent, http.StatusNotFound, "Comment not found", view.CommentGone())
+			return h.renderUnsaved(c, sent, http.StatusNotFound, site.T(c, "Comment not found"), view.CommentGone())
 		}
 		if err != nil {
 			return err
@@ -187,8 +185,8 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.Comm
 		}
 		p.ID = c.Param("id")
 	}
-	return h.RenderForm(c, status, view.CommentEdit(view.CommentEditPage{Page: h.FallbackLayout(c, editCommentTitle),
-		Post: p, Form: f}))
+	return h.RenderForm(c, status, view.CommentEdit(view.CommentEditPage{
+		Page: h.FallbackLayout(c, site.T(c, "Edit your comment")), Post: p, Form: f}))
 }
 
 // renderUnsaved returns the user's text when the comment was deleted or may not be changed.

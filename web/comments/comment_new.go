@@ -170,8 +170,8 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 	}
 	if gone || domain.Is(err, domain.Unavailable) { // there is no page; show the text alone
 		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
-			Page: h.FallbackLayout(c,
-				"Your comment was not published"), Problem: form.FormErrors.Summary, Content: form.Content}))
+			Page:    h.FallbackLayout(c, site.T(c, "Your comment was not published")),
+			Problem: form.FormErrors.Summary, Content: form.Content}))
 	}
 	return err
 }
@@ -187,7 +187,7 @@ func (h commentNew) renderUnsaved(c echo.Context, form views.CommentForm) error 
 		return h.RenderForm(c, http.StatusNotFound, view.CommentFormFragment(form))
 	}
 	return h.RenderForm(c, http.StatusNotFound, view.UnsavedComment(view.UnsavedCommentPage{
-		Page: h.FallbackLayout(c, "Post not found"), Problem: view.PostGone(), Content: form.Content}))
+		Page: h.FallbackLayout(c, site.T(c, "Post not found")), Problem: view.PostGone(), Content: form.Content}))
 }
 
 // renderRefused returns the text of a comment that the post's author does not accept.
@@ -197,5 +197,6 @@ func (h commentNew) renderRefused(c echo.Context, form views.CommentForm, why lo
 		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))
 	}
 	return h.RenderForm(c, http.StatusForbidden, view.UnsavedComment(view.UnsavedCommentPage{
-		Page: h.FallbackLayout(c, "Your comment was not published"), Problem: why, Content: form.Content}))
+		Page:    h.FallbackLayout(c, site.T(c, "Your comment was not published")),
+		Problem: why, Content: form.Content}))
 }

@@ -53,9 +53,9 @@ func (h commentReply) show(c echo.Context) error {
 // renderReply writes the form on a page of its own, below the parent comment.
 func (h handler) renderReply(c echo.Context, status int, p domain.Post, to domain.Comment,
 	form views.CommentForm) error {
-	title := "Reply to a comment"
+	title := site.T(c, "Reply to a comment")
 	if to.AuthorName != "" {
-		title = "Reply to @" + to.AuthorName
+		title = site.T(c, "Reply to {name}", "name", "@"+to.AuthorName)
 	}
 	return h.RenderForm(c, status, view.CommentReply(view.CommentReplyPage{
 		Page: h.FallbackLayout(c, title), Post: p, Comment: h.comments.Comment("", to), Form: form}))

@@ -41,7 +41,7 @@ func (h comments) show(c echo.Context) error {
 
 func (h comments) render(c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment],
 	form views.CommentForm) error {
-	page, err := h.Layout(c, "Comments on "+p.Title)
+	page, err := h.Layout(c, site.T(c, "Comments on {post}", "post", p.Title))
 	if err != nil {
 		return err
 	}
@@ -52,8 +52,8 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 	list.Paged = true
 	h.reasons.AddTo(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
-	page.Description, page.NoIndex = "Comments on “"+p.Title+"” by "+names.Called(p.AuthorName,
-		p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = site.T(c, "Comments on “{post}” by {author}.", "post", p.Title, "author",
+		names.Called(p.AuthorName, p.AuthorDisplayName)), !p.Listed()
 	return h.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
 }

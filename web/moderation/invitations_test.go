@@ -15,12 +15,12 @@ func TestANewInvitationIsReadyToBeCopied(t *testing.T) {
 		Header.Get("Location")
 	t.Run("in a focused field of the page that follows", func(t *testing.T) {
 		a := admin.Get(to).Has(".done[role=status] > p", "Copy the link").
-			Has(".done .copy-field button[hidden]", "Copy invitation link")
+			Has(".done .copy-field button[hidden]", "Copy: invitation link")
 		link := a.Page().Find("input[readonly][autofocus]#new-invitation").AttrOr("value", "")
 		if link == "" || link != a.Page().Find(".invitations input").AttrOr("value", "") {
 			t.Errorf("the new invitation's link is %q", link)
 		}
-		a.Has(".invitations .copy-field button[hidden]", "Copy invitation link For Ada")
+		a.Has(".invitations .copy-field button[hidden]", "Copy: invitation link For Ada")
 	})
 	t.Run("by its creator only", func(t *testing.T) {
 		other.Get(to).Want(http.StatusOK).HasNo("#new-invitation").Has(".invitations button:not([type])", "Revoke")

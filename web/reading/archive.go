@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -45,9 +44,10 @@ func (h archive) show(c echo.Context) error {
 		return domain.NewError(domain.NotFound, "{author} didn't publish anything in {year}.", "author", "@"+u.Username,
 			"year", strconv.Itoa(year))
 	}
-	title := "All posts by " + names.Called(u.Username, u.DisplayName)
+	title := site.T(c, "All posts by {author}", "author", names.Called(u.Username, u.DisplayName))
 	if list.Year != 0 {
-		title = fmt.Sprintf("%d by %s", list.Year, names.Called(u.Username, u.DisplayName))
+		title = site.T(c, "{year} by {author}", "year", strconv.Itoa(list.Year), "author",
+			names.Called(u.Username, u.DisplayName))
 	}
 	page, err := h.Layout(c, title)
 	if err != nil {

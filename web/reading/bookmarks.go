@@ -53,7 +53,7 @@ func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 		return view.BookmarksPage{}, err
 	}
 	found.Items = slices.DeleteFunc(found.Items, func(saved domain.Saved) bool { return saved.PostID == removed })
-	page, err := h.Layout(c, "Bookmarks")
+	page, err := h.Layout(c, site.T(c, "Bookmarks"))
 	if err != nil {
 		return view.BookmarksPage{}, err
 	}

@@ -45,13 +45,13 @@ func (h likes) show(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Likes on "+p.Title)
+	page, err := h.Layout(c, site.T(c, "Likes on {post}", "post", p.Title))
 	if err != nil {
 		return err
 	}
 	page.Canonical = site.CanonicalPath("/posts/"+p.ID+"/likes", number)
-	page.Description, page.NoIndex = "People who like “"+p.Title+"” by "+names.Called(p.AuthorName,
-		p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = site.T(c, "People who like “{post}” by {author}.", "post", p.Title, "author",
+		names.Called(p.AuthorName, p.AuthorDisplayName)), !p.Listed()
 	return h.Render(c, http.StatusOK, view.Likes(view.LikesPage{Page: page, Post: p, Likes: found}))
 }
 

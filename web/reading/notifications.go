@@ -38,7 +38,7 @@ func (h notifications) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Notifications")
+	page, err := h.Layout(c, site.T(c, "Notifications"))
 	if err != nil {
 		return err
 	}

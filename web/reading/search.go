@@ -41,9 +41,9 @@ func (h search) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	title := "Search"
+	title := site.T(c, "Search|title")
 	if query != "" {
-		title = plaintext.Truncate(query, 60) + " – search"
+		title = site.T(c, "{query} – search", "query", plaintext.Truncate(query, 60))
 	}
 	page, err := h.Layout(c, title)
 	if err != nil {

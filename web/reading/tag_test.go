@@ -181,7 +181,7 @@ func TestTheArchiveOfAnAuthor(t *testing.T) {
 	t.Run("lists a year by months", func(t *testing.T) {
 		a := s.Anonymous().Get("/@Ada/archive/2024").Want(200).Has("h1", "2024").Has(`.heading a[href="/@Ada"]`, "@Ada")
 		a.Has(".month:nth-of-type(1) h2", "December").Has(`.month:nth-of-type(1) a[href="`+winter.Path()+`"]`, "Winter")
-		a.Has(".month:nth-of-type(1) time[datetime^='2024-12-24']", "24 Dec")
+		a.Has(".month:nth-of-type(1) time[datetime^='2024-12-24']", "24 December")
 		a.Has(".month:nth-of-type(2) h2", "May").Has(".month:nth-of-type(2) li:nth-child(1)", "Late spring").
 			Has(".month:nth-of-type(2) li:nth-child(2)", "Spring")
 		a.Has(`.years a[rel="prev"][href="/@Ada/archive/2026"]`, "2026").

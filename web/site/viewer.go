@@ -128,11 +128,12 @@ func (s *Site) LanguageFor(own string, accept []string) *locale.Language {
 	return s.Languages.Choose(own, accept, s.Current.Current().Info.Language)
 }
 
-// SameInAllLanguages reports whether a path is that of a feed or a sitemap. Programs share them, so they are in the
-// site's default language.
+// SameInAllLanguages reports whether a path is that of a feed, a sitemap or another document for programs, which share
+// them, so they are in the site's default language.
 func SameInAllLanguages(requestPath string) bool {
 	name := path.Base(requestPath)
-	return strings.HasPrefix(name, "feed.") || requestPath == "/feed" || strings.HasPrefix(requestPath, "/sitemap")
+	return strings.HasPrefix(name, "feed.") || requestPath == "/feed" || strings.HasPrefix(requestPath, "/sitemap") ||
+		requestPath == "/manifest.webmanifest" || requestPath == "/oembed"
 }
 
 // T translates a text into the language of a request: see [locale.T].

@@ -33,7 +33,7 @@ func (h manifest) show(c echo.Context) error {
 		// The background colour of the style sheet.
 		"theme_color": "#fbfaf6", "background_color": "#fbfaf6",
 		"icons":     manifestIcons(info),
-		"shortcuts": []map[string]string{{"name": "Write", "url": "/new"}},
+		"shortcuts": []map[string]string{{"name": site.T(c, "Write|button"), "url": "/new"}},
 	})
 	if err != nil {
 		return err

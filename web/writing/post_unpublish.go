@@ -20,7 +20,7 @@ func (h postUnpublish) register(e *echo.Echo) {
 }
 
 func (h postUnpublish) show(c echo.Context) error {
-	p, err := h.finder.OwnPost(c, locale.M(unpublishRefusal))
+	p, err := h.finder.OwnPost(c, unpublishRefusal)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (h postUnpublish) show(c echo.Context) error {
 		Page: h.FallbackLayout(c, title), Post: p}))
 }
 
-const unpublishRefusal = "You can only unpublish your own posts."
+var unpublishRefusal = locale.M("You can only unpublish your own posts.")
 
 func (h postUnpublish) submit(c echo.Context) error {
 	author, err := h.AuthorOf(c, c.Param("id"))
@@ -47,7 +47,7 @@ func (h postUnpublish) submit(c echo.Context) error {
 		if _, err := h.finder.Post(c); err != nil {
 			return err
 		}
-		return domain.NewError(domain.Forbidden, unpublishRefusal)
+		return &domain.Error{Kind: domain.Forbidden, Message: unpublishRefusal}
 	}
 	if err != nil {
 		return err
