@@ -9,6 +9,12 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"context"
+	"html"
+	"io"
+	"regexp"
+	"strconv"
+
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
@@ -175,7 +181,7 @@ func PostCover(p RenderedPost) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Caption)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 55, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 61, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -246,7 +252,7 @@ func PostText(r markdown.Rendered) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.Raw(r.HTML).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Prose(r.HTML).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -256,6 +262,45 @@ func PostText(r markdown.Rendered) templ.Component {
 		}
 		return nil
 	})
+}
+
+// renderedLabel is a label for screen readers that domain/markdown or web/site has written into a text, in English.
+// A text of a user cannot contain one, because its quotation marks are escaped.
+var renderedLabel = regexp.MustCompile(
+	` aria-label="(Footnotes|Back to the text|Done:|To do:|Table|Footnote (\d+)|Link to this section: ([^"]*))"`)
+
+// Prose is a rendered text, with its labels in the language of the page.
+func Prose(text string) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		if locale.From(ctx) != locale.English() {
+			text = renderedLabel.ReplaceAllStringFunc(text, func(label string) string {
+				m := renderedLabel.FindStringSubmatch(label)
+				return ` aria-label="` + templ.EscapeString(labelMessage(m[1], m[2], m[3]).In(ctx)) + `"`
+			})
+		}
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// labelMessage is a label of a rendered text, with its footnote's number or the title of its section.
+func labelMessage(label, footnote, title string) locale.Message {
+	switch label {
+	case "Footnotes":
+		return locale.M("Footnotes")
+	case "Back to the text":
+		return locale.M("Back to the text")
+	case "Done:":
+		return locale.M("Done:")
+	case "To do:":
+		return locale.M("To do:")
+	case "Table":
+		return locale.M("Table")
+	}
+	if number, err := strconv.Atoi(footnote); err == nil {
+		return locale.M("Footnote {number}", "number", number)
+	}
+	return locale.M("Link to this section: {title}", "title", html.UnescapeString(title))
 }
 
 // Direction returns the dir attribute of a text. If the text is not known to be right-to-left, the browser decides by
@@ -302,7 +347,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 94, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 139, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -315,7 +360,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 95, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 140, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -379,7 +424,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var12 templ.SafeURL
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs("#" + s.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 106, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 151, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -392,7 +437,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 106, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 151, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
