@@ -229,7 +229,7 @@ func errNoScheduledDeletion() error {
 // AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem
 // for its user. It reports whether this call did so. It does not change accounts that are deleted or
 // have another time.
-func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem string) (abandoned bool,
+func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem locale.Stored) (abandoned bool,
 	err error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(ifDeletionScheduledFor(d.At))

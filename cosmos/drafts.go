@@ -12,6 +12,7 @@ import (
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Drafts stores the drafts of posts, each in its author's partition of users. Saving a draft is one
@@ -43,7 +44,7 @@ type draftItem struct {
 	// PublishDate is set in scheduled drafts only.
 	PublishDate *schema.Instant `json:"publishDate,omitempty"`
 	Publishing  bool            `json:"publishing,omitempty"`
-	Problem     string          `json:"problem,omitempty"`
+	Problem     locale.Stored   `json:"problem,omitempty"`
 	Preview     string          `json:"preview,omitempty"`
 	// Held says how the post will be held, in drafts that are scheduled or being published.
 	Held domain.Hold `json:"held,omitempty"`

@@ -98,7 +98,7 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	}
 	if !domain.Is(err, domain.Unavailable) { // otherwise the scheduler completes the publication
 		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: now}
-		err = cmp.Or(err, s.AbandonPublication(ctx, scheduled, domain.Reason(err).String()))
+		err = cmp.Or(err, s.AbandonPublication(ctx, scheduled, domain.Reason(err).Stored()))
 	}
 	return domain.Post{}, err
 }

@@ -158,7 +158,7 @@ func ifScheduledFor(at time.Time) string {
 
 // AbandonPublication cancels the publication of a draft that cannot be published, and stores the
 // problem for its author. It does not change drafts that are gone or have another time.
-func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem, problem string) error {
+func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem, problem locale.Stored) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where " + ifScheduledFor(e.At))
 	ops.AppendSet("/problem", problem)

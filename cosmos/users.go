@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 )
 
@@ -63,7 +64,7 @@ type userItem struct {
 	// LeavingDate is the time of the scheduled deletion.
 	LeavingDate *schema.Instant `json:"leavingDate,omitempty"`
 	// LeavingProblem is the reason why a scheduled deletion failed.
-	LeavingProblem string `json:"leavingProblem,omitempty"`
+	LeavingProblem locale.Stored `json:"leavingProblem,omitempty"`
 	// NotificationCount counts all notifications that the user has received, NotificationsSeen those that were seen.
 	NotificationCount int `json:"notificationCount,omitempty"`
 	NotificationsSeen int `json:"notificationsSeen,omitempty"`

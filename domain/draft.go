@@ -36,7 +36,7 @@ type Draft struct {
 	Publishing bool
 	// Problem is why the scheduled publication failed, as its author reads it. Saving or rescheduling the draft
 	// clears it.
-	Problem string
+	Problem locale.Stored
 	// Preview is the secret in the link by which others can read the draft, or empty.
 	Preview string
 	// Held is applied to the post when the draft is published, unless the post is held already. Saving does not

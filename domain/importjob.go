@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/locale"
 )
 
 // Limits of importing in the browser.
@@ -73,7 +75,7 @@ type ImportJob struct {
 
 	Progress ImportProgress
 	Result   ImportResult
-	Problem  string // why the job was refused or has failed
+	Problem  locale.Stored // why the job was refused or has failed
 	ETag     string
 }
 
@@ -125,17 +127,17 @@ func (r ImportResult) Published() int { return r.New - r.Drafts - r.Scheduled - 
 
 // ImportNote is one kind of thing that an import could not keep, or changed.
 type ImportNote struct {
-	Text     string   `json:"text"`
-	Count    int      `json:"count"`
-	Examples []string `json:"examples,omitempty"`
+	Text     locale.Stored `json:"text"`
+	Count    int           `json:"count"`
+	Examples []string      `json:"examples,omitempty"`
 }
 
 // ImportKept is a post that stayed when its import was undone.
 type ImportKept struct {
-	PostID string `json:"postId"`
-	Title  string `json:"title"`
-	Why    string `json:"why"`
-	Draft  bool   `json:"draft,omitempty"`
+	PostID string        `json:"postId"`
+	Title  string        `json:"title"`
+	Why    locale.Stored `json:"why"`
+	Draft  bool          `json:"draft,omitempty"`
 }
 
 // importSuffix ends the name of an uploaded export. No picture has this ending, so exports are never served.

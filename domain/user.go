@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
@@ -47,7 +48,7 @@ type User struct {
 	// ScheduledDeletion is when the account will be deleted at the user's request, or zero.
 	ScheduledDeletion time.Time
 	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.
-	DeletionProblem string
+	DeletionProblem locale.Stored
 	// Notifications is the number of all notifications that the user has received, including expired ones, and
 	// NotificationsSeen the number of those that the user has seen.
 	Notifications, NotificationsSeen int

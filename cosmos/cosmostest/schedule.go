@@ -207,9 +207,9 @@ func (s *suite) scheduling(t *testing.T) {
 			fixture.Check(t, meanwhile(post))
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			fixture.WantKind(t, err, domain.Conflict)
-			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err).String()))
+			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err).Stored()))
 			got := fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
-			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
+			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem.String(),
 				"The post") {
 				t.Errorf("%s: the draft is %+v", what, got)
 			}

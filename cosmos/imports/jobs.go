@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // ImportJobs stores the imports that users make in the browser. Each user has one job, an item in the user's
@@ -49,7 +50,7 @@ type importJobItem struct {
 	Attempts  int                `json:"attempts,omitempty"`
 	Progress  importProgressItem `json:"progress"`
 	Result    importResultItem   `json:"result"`
-	Problem   string             `json:"problem,omitempty"`
+	Problem   locale.Stored      `json:"problem,omitempty"`
 	ETag      string             `json:"_etag,omitempty"`
 }
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -143,17 +144,17 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 	if record.Job != r.Job {
 		return false, r.restore(ctx, record, post, isPost, isDraft && draft.Saved.After(r.Finished))
 	}
-	why := ""
+	var why locale.Message
 	switch {
 	case isPost:
 		why, err = r.reason(ctx, record, post, draft, isDraft)
 	case isDraft && digestOfDraft(draft) != record.Digest:
-		why = "You changed this draft."
+		why = locale.M("You changed this draft.")
 	}
 	if err != nil {
 		return false, err
 	}
-	if why != "" {
+	if !why.IsZero() {
 		return false, r.keep(record, post, draft, isPost, why)
 	}
 	switch {
@@ -190,42 +191,43 @@ func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, fou
 	return d, err == nil, err
 }
 
-// reason returns why a post has to stay, or an empty string if it need not.
+// reason returns why a post has to stay, or an empty message if it need not.
 func (r *undoing) reason(
 	ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool,
-) (string, error) {
+) (locale.Message, error) {
 	// A scheduled draft may have been published since.
 	asDraft := draftDigest(post.Title, post.Content, strings.Join(post.Tags.List(), ", "), post.Details)
 	switch {
 	case post.AuthorID != r.User.ID:
-		return "", nil
+		return locale.Message{}, nil
 	case digestOf(post) != record.Digest && asDraft != record.Digest:
-		return "You edited this post.", nil
+		return locale.M("You edited this post."), nil
 	case isDraft && draft.Saved.After(r.Finished):
-		return "It has unpublished changes.", nil
+		return locale.M("It has unpublished changes."), nil
 	case post.CommentCount == 0:
-		return "", nil
+		return locale.Message{}, nil
 	}
 	for page := 1; ; page++ {
 		var comments domain.Page[domain.Comment]
 		err := r.Try(ctx, func() (err error) { comments, err = r.Posts.Comments(ctx, post.ID, page); return err })
 		if err != nil {
-			return "", err
+			return locale.Message{}, err
 		}
 		for _, c := range comments.Items {
 			if c.Deleted.IsZero() && c.AuthorID != r.User.ID {
-				return "Other people commented on it.", nil
+				return locale.M("Other people commented on it."), nil
 			}
 		}
 		if !comments.More {
-			return "", nil
+			return locale.Message{}, nil
 		}
 	}
 }
 
 // keep leaves a post unchanged and records why.
-func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draft, isPost bool, why string) error {
-	kept := domain.ImportKept{PostID: record.PostID, Title: post.Title, Why: why, Draft: !isPost}
+func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draft, isPost bool,
+	why locale.Message) error {
+	kept := domain.ImportKept{PostID: record.PostID, Title: post.Title, Why: why.Stored(), Draft: !isPost}
 	if !isPost {
 		kept.Title = draft.Title
 	}

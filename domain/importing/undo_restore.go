@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // restore restores the former text of a post that the import has changed.
@@ -28,10 +29,11 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	status, known := formerStatus(record.Before, was)
 	if digestOf(post) == record.Digest && !hasDraft && !known {
 		return r.keep(record, post, domain.Draft{}, true,
-			"It was a draft before the import. Unpublish it if you don't want it to be public.")
+			locale.M("It was a draft before the import. Unpublish it if you don't want it to be public."))
 	}
 	if digestOf(post) != record.Digest || hasDraft {
-		return r.keep(record, post, domain.Draft{}, true, "You edited it after the import changed it.")
+		return r.keep(record, post, domain.Draft{}, true,
+			locale.M("You edited it after the import changed it."))
 	}
 	hold, err := r.Screen.hold(ctx, r.Try, r.User, post, domain.Draft{Title: was.Title, Content: was.Content,
 		Tags: strings.Join(was.Tags.List(), ", "), Details: was.Details})

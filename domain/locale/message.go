@@ -151,6 +151,8 @@ func (l *Language) value(m Message, slot string) (string, bool) {
 			return l.Text(dateMessage(value)), true
 		case Message:
 			return l.Text(value), true
+		case Stored:
+			return l.Text(value.Message()), true
 		default:
 			return fmt.Sprint(value), true
 		}

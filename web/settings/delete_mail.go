@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 )
@@ -81,7 +82,7 @@ type AbandonedDeletionMailer struct {
 
 // Mail sends the mail in the background. It sends none if the user was deleted or has no verified
 // address.
-func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
+func (k AbandonedDeletionMailer) Mail(_ context.Context, userID string, problem locale.Stored) {
 	k.Mailer.Enqueue(func(ctx context.Context) {
 		u, err := k.Users.Account(ctx, userID)
 		var credentials domain.Credentials
@@ -104,6 +105,6 @@ We couldn't delete your account on %s as scheduled:
 The account stays as it is. To delete it, ask us again:
 
 %s
-`, u.Username, k.Current.Current().Info.Title(), problem, k.URL+site.DeletePage))
+`, u.Username, k.Current.Current().Info.Title(), problem.String(), k.URL+site.DeletePage))
 	})
 }

@@ -73,7 +73,7 @@ func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs view
 	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: errs,
 		Now: time.Now()}
 	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary.IsZero() {
-		p.FormErrors = views.FormErrors{Fields: map[string]locale.Message{"file": locale.M(j.Problem)}}
+		p.FormErrors = views.FormErrors{Fields: map[string]locale.Message{"file": j.Problem.Message()}}
 	}
 	if j.State.Works() {
 		p.Page.Refresh = 3 * time.Second

@@ -48,7 +48,7 @@ func (s *Scheduler) handle(ctx context.Context, item domain.ScheduledItem, f *fa
 				return s.retryLater(log, err)
 			}
 		}
-		if abandonErr := s.task.Abandon(ctx, item, domain.Reason(err).String()); abandonErr != nil {
+		if abandonErr := s.task.Abandon(ctx, item, domain.Reason(err).Stored()); abandonErr != nil {
 			return s.retryLater(log, abandonErr)
 		}
 		s.task.metrics.abandoned.Inc()

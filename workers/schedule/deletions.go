@@ -13,13 +13,13 @@ type Accounts interface {
 	// See Task.Run for its errors.
 	DeleteScheduled(ctx context.Context, item domain.ScheduledItem) error
 	// AbandonDeletion cancels the deletion, and tells the user the problem. It reports whether this call did so.
-	AbandonDeletion(ctx context.Context, item domain.ScheduledItem, problem string) (abandoned bool, err error)
+	AbandonDeletion(ctx context.Context, item domain.ScheduledItem, problem locale.Stored) (abandoned bool, err error)
 }
 
 // NewDeleter returns a scheduler that deletes accounts. The users projector then erases what they wrote. If onAbandoned
 // is not nil, it is called once for each account that cannot be deleted, with the problem. It must not block.
-func NewDeleter(items Items, accounts Accounts, onAbandoned func(ctx context.Context, userID, problem string),
-	o Options) *Scheduler {
+func NewDeleter(items Items, accounts Accounts,
+	onAbandoned func(ctx context.Context, userID string, problem locale.Stored), o Options) *Scheduler {
 	return newScheduler(Task{
 		Name:  "delete account",
 		Items: items,
@@ -32,7 +32,7 @@ func NewDeleter(items Items, accounts Accounts, onAbandoned func(ctx context.Con
 			}
 			return err
 		},
-		Abandon: func(ctx context.Context, item domain.ScheduledItem, problem string) error {
+		Abandon: func(ctx context.Context, item domain.ScheduledItem, problem locale.Stored) error {
 			abandoned, err := accounts.AbandonDeletion(ctx, item, problem)
 			if abandoned && onAbandoned != nil {
 				onAbandoned(ctx, item.UserID, problem)

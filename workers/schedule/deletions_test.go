@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/workers/loop"
 )
 
@@ -86,21 +87,21 @@ func (a *fakeAccounts) DeleteScheduled(_ context.Context, e domain.ScheduledItem
 	return nil
 }
 
-func (a *fakeAccounts) AbandonDeletion(_ context.Context, e domain.ScheduledItem, problem string) (bool, error) {
+func (a *fakeAccounts) AbandonDeletion(_ context.Context, e domain.ScheduledItem, problem locale.Stored) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if at, ok := a.accounts[e.UserID]; !ok || !at.Equal(e.At) {
 		return false, nil
 	}
 	delete(a.accounts, e.UserID)
-	a.kept = append(a.kept, e.UserID+": "+problem)
+	a.kept = append(a.kept, e.UserID+": "+problem.String())
 	return true, nil
 }
 
-func (a *fakeAccounts) notify(_ context.Context, userID, problem string) {
+func (a *fakeAccounts) notify(_ context.Context, userID string, problem locale.Stored) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.notified = append(a.notified, userID+": "+problem)
+	a.notified = append(a.notified, userID+": "+problem.String())
 }
 
 // runDeleters runs a number of schedulers while it calls do.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Drafts publishes drafts that are scheduled.
@@ -12,7 +13,7 @@ type Drafts interface {
 	// finish what another began: there is one post. See Task.Run for its errors.
 	PublishScheduled(ctx context.Context, item domain.ScheduledItem) (domain.Post, error)
 	// AbandonPublication makes it a draft that is not scheduled, and tells its author the problem.
-	AbandonPublication(ctx context.Context, item domain.ScheduledItem, problem string) error
+	AbandonPublication(ctx context.Context, item domain.ScheduledItem, problem locale.Stored) error
 }
 
 // NewPublisher returns a scheduler that publishes posts. A draft that breaks a rule is abandoned at once.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/workers/loop"
 )
 
@@ -35,7 +36,7 @@ type Task struct {
 	//   - Any other kind: the item is abandoned at once.
 	Run func(ctx context.Context, item domain.ScheduledItem) error
 	// Abandon cancels an item that cannot be carried out, and records the problem for its user.
-	Abandon func(ctx context.Context, item domain.ScheduledItem, problem string) error
+	Abandon func(ctx context.Context, item domain.ScheduledItem, problem locale.Stored) error
 
 	metrics *taskMetrics
 }

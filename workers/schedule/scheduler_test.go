@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/workers/loop"
 )
 
@@ -87,13 +88,13 @@ func (d *desk) PublishScheduled(_ context.Context, e domain.ScheduledItem) (doma
 	return domain.Post{}, nil
 }
 
-func (d *desk) AbandonPublication(_ context.Context, e domain.ScheduledItem, problem string) error {
+func (d *desk) AbandonPublication(_ context.Context, e domain.ScheduledItem, problem locale.Stored) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.abandonErr != nil {
 		return d.abandonErr
 	}
-	d.abandoned = append(d.abandoned, e.PostID+": "+problem)
+	d.abandoned = append(d.abandoned, e.PostID+": "+problem.String())
 	return nil
 }
 

@@ -3,6 +3,7 @@ package jobs
 import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
@@ -29,9 +30,9 @@ func resultOf(blog *portable.Blog, report importing.Report) domain.ImportResult 
 }
 
 func noteOf(g portable.ProblemGroup) domain.ImportNote {
-	note := domain.ImportNote{Text: plaintext.Truncate(g.Kind, maxNoteText), Count: g.Count}
+	note := domain.ImportNote{Text: locale.Verbatim(plaintext.Truncate(g.Kind, maxNoteText)).Stored(), Count: g.Count}
 	if g.Count == 1 {
-		note.Text = plaintext.Truncate(g.Examples[0].Text, maxNoteText)
+		note.Text = locale.Verbatim(plaintext.Truncate(g.Examples[0].Text, maxNoteText)).Stored()
 	}
 	for _, p := range g.Examples {
 		example := p.Where

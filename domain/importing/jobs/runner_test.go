@@ -215,7 +215,7 @@ func TestUnsuitableUploadIsRefused(t *testing.T) {
 			w := newWorld(t)
 			w.upload(c.name, c.content)
 			w.work(w.runner(w.store))
-			if j := w.wantState(domain.ImportRefused); j.Problem == "" || !strings.Contains(j.Problem, c.why) {
+			if j := w.wantState(domain.ImportRefused); j.Problem == "" || !strings.Contains(j.Problem.String(), c.why) {
 				t.Errorf("the problem is %q, want %q", j.Problem, c.why)
 			}
 		})

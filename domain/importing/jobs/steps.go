@@ -70,14 +70,14 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case err != nil:
-		return nil, nil, refuse("This file cannot be imported: %s.", plaintext.Truncate(err.Error(), 500))
+		return nil, nil, refuse("This file cannot be imported: {reason}.", "reason",
+			plaintext.Truncate(err.Error(), 500))
 	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
-		return nil, nil, refuse("This is an export of %s, but it has no posts that can be imported. "+
-			"Choose the file that has the whole blog.", blog.Format)
+		return nil, nil, refuse("This is an export of {format}, but it has no posts that can be imported. "+
+			"Choose the file that has the whole blog.", "format", blog.Format)
 	case len(blog.Posts) > domain.MaxImportPosts:
-		return nil, nil, refuse("The file has %d posts. The limit for an upload is %d. "+
-			"Ask this site's administrator to import it.",
-			len(blog.Posts), domain.MaxImportPosts)
+		return nil, nil, refuse("The file has {n} posts. The limit for an upload is {limit}. "+
+			"Ask this site's administrator to import it.", "n", len(blog.Posts), "limit", domain.MaxImportPosts)
 	}
 	return blog, done, nil
 }

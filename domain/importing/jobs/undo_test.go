@@ -89,7 +89,7 @@ func TestUndoKeepsADraftThatTheImportPublished(t *testing.T) {
 	w.change(domain.ImportUndoing)
 	w.work(w.runner(w.store))
 	kept := w.wantState(domain.ImportUndone).Result.KeptPosts
-	if len(kept) != 1 || kept[0].Title != "Not yet" || !strings.Contains(kept[0].Why, "a draft before") {
+	if len(kept) != 1 || kept[0].Title != "Not yet" || !strings.Contains(kept[0].Why.String(), "a draft before") {
 		t.Errorf("undoing keeps %+v", kept)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // Reasons for stopping the work on a job before it is done.
@@ -19,12 +20,12 @@ var (
 )
 
 // refusal is an error that tells the user why an upload cannot be imported.
-type refusal struct{ message string }
+type refusal struct{ message locale.Message }
 
-func (e refusal) Error() string { return e.message }
+func (e refusal) Error() string { return e.message.String() }
 
-// refuse returns a refusal with a formatted message.
-func refuse(format string, args ...any) error { return refusal{fmt.Sprintf(format, args...)} }
+// refuse returns a refusal. The text and its arguments are those of [locale.M].
+func refuse(text string, args ...any) error { return refusal{locale.M(text, args...)} }
 
 // task is the work of this instance on a job.
 type task struct {
@@ -199,11 +200,11 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 	log := t.config.Logger.With("user", t.job.UserID, "import", t.job.ID, "work", t.job.State)
 	refused, isRefused := errors.AsType[refusal](failure)
 	state := t.job.State
-	finish := func(to domain.ImportState, problem string) error {
+	finish := func(to domain.ImportState, problem locale.Message) error {
 		return t.change(ctx, func(j *domain.ImportJob) {
 			progress := j.Progress
 			*j = j.Change(to, now)
-			j.Problem, j.Owner = problem, ""
+			j.Problem, j.Owner = problem.Stored(), ""
 			j.Progress = progress
 			if failure == nil {
 				j.Result = result
@@ -217,7 +218,7 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 	switch {
 	case failure == nil:
 		log.InfoContext(ctx, "import: work done", "new", result.New, "changed", result.Changed)
-		err = finish(next[state], "")
+		err = finish(next[state], locale.Message{})
 	case errors.Is(failure, errLeft):
 		err = t.config.Records.EraseOf(ctx, t.job.UserID)
 	case errors.Is(failure, errChanged):
@@ -234,7 +235,7 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 		})
 		if err == nil && t.job.Attempts == maxAttempts && state != domain.ImportUndoing {
 			err = finish(failedState[state],
-				"The site's storage didn't respond, or something went wrong on our side. Try again later.")
+				locale.M("The site's storage didn't respond, or something went wrong on our side. Try again later."))
 		}
 	}
 	if errors.Is(err, errChanged) {

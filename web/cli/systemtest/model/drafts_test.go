@@ -304,7 +304,7 @@ func (w *world) publishDue(ctx context.Context) (published bool, err error) {
 		case domain.Is(err, domain.Unavailable):
 			return published, err
 		case err != nil && !domain.Is(err, domain.NotFound):
-			if err := w.store.Drafts.AbandonPublication(ctx, e, domain.Reason(err).String()); err != nil {
+			if err := w.store.Drafts.AbandonPublication(ctx, e, domain.Reason(err).Stored()); err != nil {
 				return published, err
 			}
 		}

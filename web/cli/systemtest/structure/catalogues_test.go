@@ -33,6 +33,7 @@ var translating = map[string]int{
 	"T":                 1,
 	"M":                 0,
 	"invalid":           0,
+	"refuse":            0,
 	"add":               1,
 	"errs.add":          1,
 }
@@ -213,6 +214,8 @@ func translatesIn(folder, function string) bool {
 		return folder == "domain"
 	case "invalid":
 		return folder == "domain/picture"
+	case "refuse":
+		return folder == "domain/importing/jobs"
 	}
 	return true
 }
