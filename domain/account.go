@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -99,6 +100,21 @@ func (c Credentials) WithoutFactors() (Credentials, bool) {
 
 // SessionTime is the lifetime of a session after its last use.
 const SessionTime = 30 * 24 * time.Hour
+
+// DeviceName returns the name of a device for pages and mails. The description names a browser and an operating system,
+// such as "Firefox on Windows".
+func DeviceName(description string) locale.Message {
+	browser, system, both := strings.Cut(description, " on ")
+	switch {
+	case !both && browser == "Unknown browser":
+		return locale.M("Unknown browser")
+	case !both:
+		return locale.Verbatim(browser)
+	case browser == "Unknown browser":
+		return locale.M("Unknown browser on {system}", "system", system)
+	}
+	return locale.M("{browser} on {system}", "browser", browser, "system", system)
+}
 
 // Session is one browser in which a user is logged in.
 type Session struct {

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"context"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -10,7 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"inkfeed/domain"
-	"inkfeed/domain/plaintext"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 )
 
@@ -23,29 +25,29 @@ type ImportPage struct {
 }
 
 // ImportTitle is the title of the page for a state of the job.
-func ImportTitle(s domain.ImportState) string {
+func ImportTitle(s domain.ImportState) locale.Message {
 	switch s {
 	case domain.ImportReading:
-		return "Reading your file"
+		return locale.M("Reading your file")
 	case domain.ImportReady:
-		return "Preview of your import"
+		return locale.M("Preview of your import")
 	case domain.ImportRunning:
-		return "Importing your blog"
+		return locale.M("Importing your blog")
 	case domain.ImportDone:
-		return "Import finished"
+		return locale.M("Import finished")
 	case domain.ImportFailed:
-		return "Import interrupted"
+		return locale.M("Import interrupted")
 	case domain.ImportUndoing:
-		return "Undoing the import"
+		return locale.M("Undoing the import")
 	case domain.ImportUndone:
-		return "Import undone"
+		return locale.M("Import undone")
 	}
-	return "Import a blog"
+	return locale.M("Import a blog")
 }
 
 // row is a line of the table in a preview or result.
 type row struct {
-	label  string
+	label  locale.Message
 	number int
 }
 
@@ -53,15 +55,16 @@ type row struct {
 func (p ImportPage) rows() []row {
 	r := p.Job.Result
 	all := []row{
-		{"Posts found", r.Found},
-		{"New public posts", r.Published()}, {"New unlisted posts", r.Unlisted},
-		{"New drafts", r.Drafts}, {"New scheduled posts", r.Scheduled},
-		{"Posts to update", r.Changed}, {"Already imported, unchanged", r.Unchanged},
-		{"Not updated, because you edited them here", r.Kept}, {"Not imported", r.Left},
-		{"New pictures", r.Pictures}, {"Old addresses that redirect", r.Redirects}, {"New comments", r.Comments},
+		{locale.M("Posts found"), r.Found}, {locale.M("New public posts"), r.Published()},
+		{locale.M("New unlisted posts"), r.Unlisted}, {locale.M("New drafts"), r.Drafts},
+		{locale.M("New scheduled posts"), r.Scheduled}, {locale.M("Posts to update"), r.Changed},
+		{locale.M("Already imported, unchanged"), r.Unchanged},
+		{locale.M("Not updated, because you edited them here"), r.Kept}, {locale.M("Not imported"), r.Left},
+		{locale.M("New pictures"), r.Pictures}, {locale.M("Old addresses that redirect"), r.Redirects},
+		{locale.M("New comments"), r.Comments},
 	}
 	if p.Job.State == domain.ImportDone {
-		all[5].label = "Posts updated"
+		all[5].label = locale.M("Posts updated")
 	}
 	shown := all[:1]
 	for _, each := range all[1:] {
@@ -91,46 +94,47 @@ func (p ImportPage) rate() float64 {
 }
 
 // remaining estimates the remaining time; empty if it is not known yet.
-func (p ImportPage) remaining() string {
+func (p ImportPage) remaining() locale.Message {
 	rate, left := p.rate(), p.Job.Progress.Of-p.Job.Progress.Posts
 	if rate <= 0 || left <= 0 {
-		return ""
+		return locale.Message{}
 	}
 	switch rest := time.Duration(float64(left)/rate) * time.Second; {
 	case rest < 10*time.Second:
-		return "a few seconds left"
+		return locale.M("a few seconds left")
 	case rest < 2*time.Minute:
-		return "about " + plaintext.Count(int(rest/(10*time.Second))*10, "second", "seconds") + " left"
+		return locale.M("about {n} seconds left", "n", int(rest/(10*time.Second))*10)
 	default:
-		return "about " + plaintext.Count(int((rest+time.Minute-1)/time.Minute), "minute", "minutes") + " left"
+		return locale.M("about {n} minutes left", "n", int((rest+time.Minute-1)/time.Minute))
 	}
 }
 
 // progress returns the attributes of the progress bar. It is indeterminate until the number of posts is known.
-func (p ImportPage) progress() templ.Attributes {
+func (p ImportPage) progress(ctx context.Context) templ.Attributes {
 	if p.waiting() || p.Job.Progress.Of == 0 {
-		return templ.Attributes{"aria-label": "Working"}
+		return templ.Attributes{"aria-label": locale.T(ctx, "Working")}
 	}
-	return templ.Attributes{"aria-label": "Posts done", "max": strconv.Itoa(p.Job.Progress.Of),
+	return templ.Attributes{"aria-label": locale.T(ctx, "Posts done"), "max": strconv.Itoa(p.Job.Progress.Of),
 		"value": strconv.Itoa(p.Job.Progress.Posts)}
 }
 
 // progressText describes the progress: "40 of 120 posts, 8 a second, about 10 seconds left".
-func (p ImportPage) progressText() string {
+func (p ImportPage) progressText(ctx context.Context) string {
 	switch {
 	case p.waiting():
-		return "Waiting to start: another import may be running."
+		return locale.T(ctx, "Waiting to start: another import may be running.")
 	case p.Job.Progress.Of == 0:
-		return "Counting the posts…"
+		return locale.T(ctx, "Counting the posts…")
 	}
-	text := plaintext.Grouped(p.Job.Progress.Posts) + " of " + plaintext.Count(p.Job.Progress.Of, "post", "posts")
-	if rate := p.rate(); rate > 0 {
-		text += ", " + strconv.FormatFloat(rate, 'f', 0, 64) + " a second"
+	done := locale.M("{done} of {n} posts", "done", p.Job.Progress.Posts, "n", p.Job.Progress.Of)
+	rate, left := int(math.RoundToEven(p.rate())), p.remaining()
+	switch {
+	case p.rate() <= 0:
+		return done.In(ctx)
+	case left.IsZero():
+		return locale.T(ctx, "{done}, {rate} a second", "done", done, "rate", rate)
 	}
-	if left := p.remaining(); left != "" {
-		text += ", " + left
-	}
-	return text
+	return locale.T(ctx, "{done}, {rate} a second, {left}", "done", done, "rate", rate, "left", left)
 }
 
 // openNotes is the number of notes that a page shows without expanding the list.
@@ -156,10 +160,13 @@ func sentence(text string) string {
 var importFields = []string{"file"}
 
 // templatePolicy is an option for template code that cannot be translated.
-type templatePolicy struct{ name, label string }
+type templatePolicy struct {
+	name  string
+	label locale.Message
+}
 
 var templatePolicies = []templatePolicy{
-	{"draft", "Import the post as a draft"},
-	{"keep", "Keep it as text"},
-	{"remove", "Remove it"},
+	{"draft", locale.M("Import the post as a draft")},
+	{"keep", locale.M("Keep it as text")},
+	{"remove", locale.M("Remove it")},
 }

@@ -2,13 +2,13 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
@@ -53,11 +53,11 @@ func (h reset) ask(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	link := h.mailing.Link(c, "/reset/")
+	link, accept := h.mailing.Link(c, "/reset/"), c.Request().Header["Accept-Language"]
 	h.mailing.Mailer.Enqueue(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
 		defer cancel()
-		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) &&
+		if err := h.send(ctx, account, link, accept); err != nil && !domain.Is(err, domain.NotFound) &&
 			!domain.Is(err, domain.TooMany) {
 			h.Logger.ErrorContext(ctx, "cannot send a link to reset a password", "error", err)
 		}
@@ -65,8 +65,9 @@ func (h reset) ask(c echo.Context) error {
 	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
 }
 
-// send mails a link if the account exists and has a verified address.
-func (h reset) send(ctx context.Context, account, link string) error {
+// send mails a link if the account exists and has a verified address. accept is the header Accept-Language of the
+// request, whose sender is probably the user.
+func (h reset) send(ctx context.Context, account, link string, accept []string) error {
 	u, err := h.find(ctx, account)
 	if err != nil {
 		return err
@@ -78,16 +79,13 @@ func (h reset) send(ctx context.Context, account, link string) error {
 	if err := h.Limiter.Allow(ctx, ratelimit.Mail, u.ID); err != nil {
 		return err
 	}
+	ctx = locale.With(ctx, h.LanguageFor(u.Language, accept))
 	if err := h.CheckSuspended(ctx, u); err != nil { // only the user reads the mail
-		h.mailing.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
-
-Someone, hopefully you, asked to reset the password of your account on
-%s.
-
-%s
-
-While the account is suspended, you can't log in or reset the password.
-`, u.Username, h.Info().Title(), err.(*domain.Error).Message))
+		credential.Write(ctx, h.mailing.Mailer, credentials.Email, u, locale.M("Your account is suspended|mail"),
+			locale.M("Someone, hopefully you, asked to reset the password of your account on {site}.", "site",
+				h.Info().Title()),
+			err.(*domain.Error).Message,
+			locale.M("While the account is suspended, you can't log in or reset the password."))
 		return nil
 	}
 	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID,
@@ -96,15 +94,11 @@ While the account is suspended, you can't log in or reset the password.
 	if err != nil {
 		return err
 	}
-	h.mailing.Mailer.Send(credentials.Email, "Reset your password", fmt.Sprintf(`Hello %s,
-
-Someone, hopefully you, asked to reset the password of your account on
-%s. To choose a new password, open this page within one hour:
-
-%s
-
-If this wasn't you, ignore this email. Your password stays the same.
-`, u.Username, h.Info().Title(), link+secret))
+	credential.Write(ctx, h.mailing.Mailer, credentials.Email, u, locale.M("Reset your password"),
+		locale.M("Someone, hopefully you, asked to reset the password of your account on {site}. To choose a new "+
+			"password, open this page within one hour:", "site", h.Info().Title()),
+		locale.Verbatim(link+secret),
+		locale.M("If this wasn't you, ignore this email. Your password stays the same."))
 	return nil
 }
 
@@ -179,7 +173,7 @@ func (h reset) submit(c echo.Context) error {
 		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "error", err)
 	}
-	h.mailing.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
+	h.mailing.NotifyChange(c, u, credentials, locale.M("The password was reset with a link sent to this address."))
 	h.Sessions.DeleteOthers(ctx, u.ID, "")
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, site.T(c, "Password changed"))))
 }

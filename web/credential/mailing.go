@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 )
@@ -122,14 +123,10 @@ func (m Mailing) sendVerification(c echo.Context, u domain.User, email string) e
 	if err != nil {
 		return err
 	}
-	m.Mailer.Send(email, "Verify your email address", fmt.Sprintf(`Hello %s,
-
-Someone, hopefully you, added this email address to your account on
-%s. To verify it, open this page within one day and press the button:
-
-%s
-
-If this wasn't you, ignore this email. We won't use the address.
-`, u.Username, m.Info().Title(), m.Link(c, "/verify-email/"+secret)))
+	Write(m.MailContext(c, u), m.Mailer, email, u, locale.M("Verify your email address"),
+		locale.M("Someone, hopefully you, added this email address to your account on {site}. To verify it, open this "+
+			"page within one day and press the button:", "site", m.Info().Title()),
+		locale.Verbatim(m.Link(c, "/verify-email/"+secret)),
+		locale.M("If this wasn't you, ignore this email. We won't use the address."))
 	return nil
 }

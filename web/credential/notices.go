@@ -1,12 +1,12 @@
 package credential
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
 )
@@ -19,46 +19,37 @@ import (
 // NotifyChange mails and logs that something about the account has changed. before are the
 // credentials before the change; what says what was changed. The log does not contain the new
 // values.
-func (m Mailing) NotifyChange(c echo.Context, u domain.User, before domain.Credentials, what string) {
+func (m Mailing) NotifyChange(c echo.Context, u domain.User, before domain.Credentials, what locale.Message) {
 	m.Logger.InfoContext(c.Request().Context(), "ways to log in changed", "user", u.ID, "route", site.Route(c),
 		"request_id", site.RequestID(c))
 	if before.EmailVerified {
-		m.sendNotice(c, u, before.Email, what, fmt.Sprintf(`Choose a new password at once:
-
-%s
-
-This logs out all devices. Then check your login methods and remove any that
-you didn't add:
-
-%s`, m.Link(c, "/reset"), m.Link(c, site.SecurityPath)))
+		m.sendNotice(c, u, before.Email, what,
+			locale.M("If this was you, you don't need to do anything. If it wasn't, someone else has access to your "+
+				"account. Choose a new password at once:"),
+			locale.Verbatim(m.Link(c, "/reset")),
+			locale.M("This logs out all devices. Then check your login methods and remove any that you didn't add:"),
+			locale.Verbatim(m.Link(c, site.SecurityPath)))
 	}
 }
 
 // NotifyPreviousAddress mails the user at the previous address of the account. That address can no
 // longer be used to reset the password.
-func (m Mailing) NotifyPreviousAddress(c echo.Context, u domain.User, previous, what string) {
+func (m Mailing) NotifyPreviousAddress(c echo.Context, u domain.User, previous string, what locale.Message) {
 	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c),
 		"request_id", site.RequestID(c))
-	m.sendNotice(c, u, previous, what, fmt.Sprintf(`Log in, choose a new
-password and add your email address again:
-
-%s
-%s
-
-If you can't log in any more, ask the site's administrator for help.`,
-		m.Link(c, site.PasswordPage), m.Link(c, site.EmailPage)))
+	m.sendNotice(c, u, previous, what,
+		locale.M("If this was you, you don't need to do anything. If it wasn't, someone else has access to your "+
+			"account. Log in, choose a new password and add your email address again:"),
+		locale.Verbatim(m.Link(c, site.PasswordPage)+"\n"+m.Link(c, site.EmailPage)),
+		locale.M("If you can't log in any more, ask the site's administrator for help."))
 }
 
-func (m Mailing) sendNotice(c echo.Context, u domain.User, to, what, otherwise string) {
-	m.Mailer.Send(to, "Your account was changed", fmt.Sprintf(`Hello %s,
-
-%s
-
-When: %s
-Browser: %s
-
-If this was you, you don't need to do anything. If it wasn't, someone else has
-access to your account. %s
-`, u.Username, what, time.Now().UTC().Format("2 January 2006, 15:04 MST"), client.Device(c.Request().UserAgent()),
-		otherwise))
+// sendNotice mails what was changed, and what to do if it was an intruder.
+func (m Mailing) sendNotice(c echo.Context, u domain.User, to string, what locale.Message,
+	otherwise ...locale.Message) {
+	ctx := m.MailContext(c, u)
+	facts := locale.M("When: {time}\nBrowser: {browser}", "time", locale.DateTime(ctx, time.Now().UTC()),
+		"browser", domain.DeviceName(client.Device(c.Request().UserAgent())))
+	Write(ctx, m.Mailer, to, u, locale.M("Your account was changed"),
+		append([]locale.Message{what, facts}, otherwise...)...)
 }

@@ -42,7 +42,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 	if err := site.PageOrNotFound(blocks, err); err != nil {
 		return err
 	}
-	page, err := h.Layout(c, "Blocked people")
+	page, err := h.Layout(c, site.T(c, "Blocked people"))
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (h settingsDelete) show(c echo.Context) error {
 
 // showScheduled shows when the account will be deleted.
 func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
-	page := view.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"),
+	page := view.ScheduledDeletionPage{Page: h.FallbackLayout(c, site.T(c, "Your account will be deleted")),
 		JustScheduled: c.QueryParam("asked") == "yes"}
 	page.Page.OmitDeletionNotice = true
 	if page.JustScheduled && h.Mailer.Sends() {
@@ -191,7 +191,7 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 		err = credential.ErrNoPassword
 	}
 	if err == nil {
-		err = h.confirmation.CheckForm(c, "Delete your account", settingsPath)
+		err = h.confirmation.CheckForm(c, site.T(c, "Delete your account"), settingsPath)
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 func (h settingsDelete) form(c echo.Context, status int, password bool, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
 		Page: h.FallbackLayout(c,
-			"Delete your account?"), FormErrors: errs, HasPassword: password, Grace: h.grace}))
+			site.T(c, "Delete your account?")), FormErrors: errs, HasPassword: password, Grace: h.grace}))
 }
 
 // signOut ends the session of a deleted account.
@@ -218,5 +218,5 @@ func (h settingsDelete) goodbye(c echo.Context) error {
 	if viewer.ID != "" {
 		return site.SeeOther(c, "/")
 	}
-	return h.Render(c, http.StatusOK, view.Goodbye(h.AnonymousLayout("Goodbye", "")))
+	return h.Render(c, http.StatusOK, view.Goodbye(h.AnonymousLayout(site.T(c, "Goodbye"), "")))
 }

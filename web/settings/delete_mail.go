@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -15,59 +14,47 @@ import (
 )
 
 // mailVerified mails the user at the verified address, if there is one.
-
-// mailVerified mails the user at the verified address, if there is one.
-func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, text string) {
+func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject locale.Message,
+	paragraphs ...locale.Message) {
 	ctx := c.Request().Context()
 	credentials, err := h.store.Users.Credentials(ctx, u.ID)
 	if err != nil {
 		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "error", err,
-			"request_id",
-			site.RequestID(c))
+			"request_id", site.RequestID(c))
 		return
 	}
 	if credentials.EmailVerified {
-		h.Mailer.Send(credentials.Email, subject, text)
+		credential.Write(h.MailContext(c, u), h.Mailer, credentials.Email, u, subject, paragraphs...)
 	}
 }
 
-func formatMailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
+// mailTime is a time in a mail, which does not know the reader's time zone.
+func (h settingsDelete) mailTime(c echo.Context, u domain.User, t time.Time) string {
+	ctx := h.MailContext(c, u)
+	return locale.T(ctx, "{date} at {time} UTC", "date", locale.Date(ctx, t.UTC()), "time", locale.Clock(ctx, t.UTC()))
+}
 
 func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
 	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was scheduled", "user", u.ID, "at",
-		u.ScheduledDeletion,
-		"request_id", site.RequestID(c))
-	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
-
-You asked us to delete your account on %s. We will delete it, with everything
-you wrote, on %s. Until then nothing changes.
-
-If you change your mind, log in and press "Keep my account", which is on every
-page:
-
-%s
-
-If this wasn't you, someone else has access to your account. Keep the account,
-and reset your password now:
-
-%s
-`, u.Username, h.Info().Title(), formatMailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage),
-		h.Link(c, "/reset")))
+		u.ScheduledDeletion, "request_id", site.RequestID(c))
+	h.mailVerified(c, u, locale.M("Your account will be deleted"),
+		locale.M("You asked us to delete your account on {site}. We will delete it, with everything you wrote, on "+
+			"{time}. Until then nothing changes.", "site", h.Info().Title(), "time", h.mailTime(c, u, u.ScheduledDeletion)),
+		locale.M(`If you change your mind, log in and press "Keep my account", which is on every page:`),
+		locale.Verbatim(h.Link(c, site.DeletePage)),
+		locale.M("If this wasn't you, someone else has access to your account. Keep the account, and reset your "+
+			"password now:"),
+		locale.Verbatim(h.Link(c, "/reset")))
 }
 
 func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
 	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was cancelled", "user", u.ID, "request_id",
 		site.RequestID(c))
-	h.mailVerified(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
-
-Your account on %s was scheduled for deletion on %s. You have cancelled that,
-so we will keep the account.
-
-If this wasn't you, someone else has access to your account. Reset your password
-now:
-
-%s
-`, u.Username, h.Info().Title(), formatMailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
+	h.mailVerified(c, u, locale.M("Your account will not be deleted"),
+		locale.M("Your account on {site} was scheduled for deletion on {time}. You have cancelled that, so we will "+
+			"keep the account.", "site", h.Info().Title(), "time", h.mailTime(c, u, u.ScheduledDeletion)),
+		locale.M("If this wasn't you, someone else has access to your account. Reset your password now:"),
+		locale.Verbatim(h.Link(c, "/reset")))
 }
 
 // AbandonedDeletionMailer tells users by mail that their accounts could not be deleted as
@@ -77,7 +64,9 @@ type AbandonedDeletionMailer struct {
 	Mailer  credential.Mailer
 	URL     string // see web.Config
 	Current site.CurrentSettings
-	Logger  *slog.Logger
+	// Languages are those of the interface.
+	Languages *locale.Set
+	Logger    *slog.Logger
 }
 
 // Mail sends the mail in the background. It sends none if the user was deleted or has no verified
@@ -96,15 +85,12 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID string, problem 
 		if err != nil || !credentials.EmailVerified {
 			return
 		}
-		k.Mailer.Send(credentials.Email, "Your account was not deleted", fmt.Sprintf(`Hello %s,
-
-We couldn't delete your account on %s as scheduled:
-
-%s
-
-The account stays as it is. To delete it, ask us again:
-
-%s
-`, u.Username, k.Current.Current().Info.Title(), problem.String(), k.URL+site.DeletePage))
+		info := k.Current.Current().Info
+		ctx = locale.With(ctx, k.Languages.Choose(u.Language, nil, info.Language))
+		credential.Write(ctx, k.Mailer, credentials.Email, u, locale.M("Your account was not deleted"),
+			locale.M("We couldn't delete your account on {site} as scheduled:", "site", info.Title()),
+			problem.Message(),
+			locale.M("The account stays as it is. To delete it, ask us again:"),
+			locale.Verbatim(k.URL+site.DeletePage))
 	})
 }

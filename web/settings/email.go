@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
@@ -46,7 +47,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.confirmation.SignedIn(c, "Change your email address to "+strings.TrimSpace(sent.Get("email")),
+	u, err := h.confirmation.SignedIn(c, site.T(c, "Change your email address to {address}", "address",
+		strings.TrimSpace(sent.Get("email"))),
 		settingsPath)
 	if err != nil {
 		return err
@@ -77,7 +79,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 // cancel removes an address that is not yet verified and invalidates the link that was mailed
 // there.
 func (h settingsEmail) cancel(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c, "Cancel the change of your email address", settingsPath)
+	u, err := h.confirmation.SignedIn(c, site.T(c, "Cancel the change of your email address"), settingsPath)
 	if err != nil {
 		return err
 	}
@@ -98,7 +100,7 @@ func (h settingsEmail) cancel(c echo.Context) error {
 }
 
 func (h settingsEmail) remove(c echo.Context) error {
-	u, err := h.confirmation.SignedIn(c, "Remove your email address", settingsPath)
+	u, err := h.confirmation.SignedIn(c, site.T(c, "Remove your email address"), settingsPath)
 	if err != nil {
 		return err
 	}
@@ -116,7 +118,7 @@ func (h settingsEmail) remove(c echo.Context) error {
 		return err
 	}
 	if credentials.EmailVerified {
-		h.NotifyPreviousAddress(c, u, credentials.Email, "This email address was removed from your account.")
+		h.NotifyPreviousAddress(c, u, credentials.Email, locale.M("This email address was removed from your account."))
 	}
 	return site.SeeOther(c, site.EmailPage+"?removed=yes")
 }
@@ -167,7 +169,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
-			"Verify your email"), Email: v.Email,
+			site.T(c, "Verify your email")), Email: v.Email,
 			Secret: c.Param("token"), FormErrors: errs}))
 	}
 	if err != nil {
@@ -180,10 +182,10 @@ func (h settingsEmail) verify(c echo.Context) error {
 	}
 	if previous != "" {
 		h.NotifyPreviousAddress(c, v.user, previous,
-			"Your account now has another email address. We no longer use this one.")
+			locale.M("Your account now has another email address. We no longer use this one."))
 	}
 	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
-		"Email verified"), Email: v.Email, Done: true}))
+		site.T(c, "Email verified")), Email: v.Email, Done: true}))
 }
 
 func (h settingsEmail) renderVerification(c echo.Context, email string, err error) error {
@@ -194,11 +196,11 @@ func (h settingsEmail) renderVerification(c echo.Context, email string, err erro
 		return err
 	}
 	return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
-		"Verify your email"), Email: email, Secret: c.Param("token")}))
+		site.T(c, "Verify your email")), Email: email, Secret: c.Param("token")}))
 }
 
 func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
-	p.Page = h.FallbackLayout(c, "Email")
+	p.Page = h.FallbackLayout(c, site.T(c, "Email"))
 	p.Pending, p.MailWorks = credentials.AwaitedEmail(), h.Mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email

@@ -70,8 +70,8 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 }
 
 func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs views.FormErrors) view.ImportPage {
-	p := view.ImportPage{Page: h.FallbackLayout(c, view.ImportTitle(j.State)), Job: j, FormErrors: errs,
-		Now: time.Now()}
+	title := view.ImportTitle(j.State).In(c.Request().Context())
+	p := view.ImportPage{Page: h.FallbackLayout(c, title), Job: j, FormErrors: errs, Now: time.Now()}
 	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary.IsZero() {
 		p.FormErrors = views.FormErrors{Fields: map[string]locale.Message{"file": j.Problem.Message()}}
 	}
@@ -157,8 +157,8 @@ func (h settingsImport) confirmUndo(c echo.Context) error {
 	if !j.State.Undoable() {
 		return site.SeeOther(c, site.ImportPage)
 	}
-	return h.Render(c, http.StatusOK, view.ImportUndo(view.ImportPage{Page: h.FallbackLayout(c, "Undo this import?"),
-		Job: j}))
+	return h.Render(c, http.StatusOK, view.ImportUndo(view.ImportPage{
+		Page: h.FallbackLayout(c, site.T(c, "Undo this import?")), Job: j}))
 }
 
 // undo requests that an import be undone. An import that is still running stops first.

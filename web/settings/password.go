@@ -55,7 +55,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 		return err
 	}
 	if credentials.PasswordHash == "" {
-		if err := h.confirmation.CheckForm(c, "Choose a password", site.SecurityPath); err != nil {
+		if err := h.confirmation.CheckForm(c, site.T(c, "Choose a password"), site.SecurityPath); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.NotifyChange(c, u, credentials, "The password was changed.")
+	h.NotifyChange(c, u, credentials, locale.M("The password was changed."))
 	if err := h.Sessions.KeepCurrent(c); err != nil {
 		return errSessionsEnded(locale.M("Password changed."), err)
 	}
@@ -124,9 +124,9 @@ var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
 func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
 	errs views.FormErrors) error {
-	title := "Change your password"
+	title := site.T(c, "Change your password")
 	if credentials.PasswordHash == "" {
-		title = "Choose a password"
+		title = site.T(c, "Choose a password")
 	}
 	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
 		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: errs}))

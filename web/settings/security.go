@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
@@ -22,14 +23,15 @@ func (h settingsSecurity) register(e *echo.Echo) {
 }
 
 // securityDone are the messages that confirm a change, by the parameter in the address.
-var securityDone = map[string]string{
-	"totp": "Two-step verification is on. From now on, you need a code from your app to log in with your " +
-		"password. Your other devices are logged out.",
-	"off":      "Two-step verification is off. Your password alone logs you in. Your other devices are logged out.",
-	"passkey":  "Passkey added. You can log in with it.",
-	"renamed":  "Passkey renamed.",
-	"removed":  "Passkey removed. You can no longer log in with it. Your other devices are logged out.",
-	"password": "Password removed. You now log in with a passkey. Your other devices are logged out.",
+var securityDone = map[string]locale.Message{
+	"totp": locale.M("Two-step verification is on. From now on, you need a code from your app to log in with your " +
+		"password. Your other devices are logged out."),
+	"off": locale.M("Two-step verification is off. Your password alone logs you in. Your other devices are logged " +
+		"out."),
+	"passkey":  locale.M("Passkey added. You can log in with it."),
+	"renamed":  locale.M("Passkey renamed."),
+	"removed":  locale.M("Passkey removed. You can no longer log in with it. Your other devices are logged out."),
+	"password": locale.M("Password removed. You now log in with a passkey. Your other devices are logged out."),
 }
 
 func (h settingsSecurity) show(c echo.Context) error {
@@ -41,7 +43,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := view.SecurityPage{Page: h.FallbackLayout(c, "Login and security"),
+	page := view.SecurityPage{Page: h.FallbackLayout(c, site.T(c, "Login and security")),
 		Done: securityDone[c.QueryParam("done")], HasPassword: credentials.PasswordHash != "",
 		TOTP: len(credentials.TOTP) > 0, RecoveryCodes: len(credentials.Recovery),
 		PasskeysSupported:   credential.SupportsPasskeys(h.Site, c),
@@ -114,7 +116,7 @@ func (h settingsSecurity) askPassword(c echo.Context) error {
 }
 
 func (h settingsSecurity) removePassword(c echo.Context) error {
-	u, before, err := h.confirmedUser(c, "Remove your password")
+	u, before, err := h.confirmedUser(c, site.T(c, "Remove your password"))
 	if err != nil {
 		return err
 	}
@@ -131,20 +133,23 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, passwordQuestion)
 	}
-	h.NotifyChange(c, u, before, "The password was removed. Logging in now needs a passkey.")
+	h.NotifyChange(c, u, before, locale.M("The password was removed. Logging in now needs a passkey."))
 	return securityDoneAt(c, "password")
 }
 
-var passwordQuestion = view.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password",
-	Button: "Remove password",
-	Text: []string{"After this, you can only log in with a passkey. A passkey can't be guessed, and it only works on " +
-		"this site.",
-		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password " +
-			"again at any time."}}
+var passwordQuestion = view.Question{Title: locale.M("Remove your password?"), Action: site.SecurityPath + "/password",
+	Button: locale.M("Remove password"),
+	Text: []locale.Message{
+		locale.M("After this, you can only log in with a passkey. A passkey can't be guessed, and it only works on " +
+			"this site."),
+		locale.M("If you lose all your passkeys, you can't log in any more, so add more than one. You can set a " +
+			"password again at any time."),
+	}}
 
 // ask asks the user to confirm an action.
 func (h settingsSecurity) ask(c echo.Context, status int, errs views.FormErrors, q view.Question) error {
-	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{Page: h.FallbackLayout(c, q.Title),
+	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{Page: h.FallbackLayout(c,
+		q.Title.In(c.Request().Context())),
 		FormErrors: errs, Question: q}))
 }
 

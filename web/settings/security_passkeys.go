@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
@@ -44,8 +45,8 @@ var errNoSuchPasskey = domain.NewError(domain.NotFound, "There is no such passke
 
 // passkeyAt returns the passkey in the address, whose user must have confirmed their identity recently. For a submitted
 // form, the action says what it does with the passkey of this name.
-func (h settingsPasskeys) passkeyAt(c echo.Context, action func(name string) string) (u domain.User, p domain.Passkey,
-	credentials domain.Credentials, err error) {
+func (h settingsPasskeys) passkeyAt(c echo.Context, action func(string) locale.Message) (u domain.User,
+	p domain.Passkey, credentials domain.Credentials, err error) {
 	if u, err = h.SignedIn(c); err == nil {
 		credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID)
 	}
@@ -57,22 +58,25 @@ func (h settingsPasskeys) passkeyAt(c echo.Context, action func(name string) str
 		return u, p, credentials, errNoSuchPasskey
 	}
 	p = credentials.Passkeys[i]
-	return u, p, credentials, h.confirmation.CheckForm(c, action(p.Name), site.SecurityPath)
+	return u, p, credentials, h.confirmation.CheckForm(c, action(p.Name).In(c.Request().Context()), site.SecurityPath)
 }
 
-func showPasskey(string) string { return "" }
+func showPasskey(string) locale.Message { return locale.Message{} }
 
-func removePasskey(name string) string { return "Remove the passkey “" + name + "”" }
+func removePasskey(name string) locale.Message {
+	return locale.M("Remove the passkey “{name}”", "name", name)
+}
 
 func (h settingsPasskeys) new(c echo.Context) error {
 	if _, _, err := h.confirmedUser(c, ""); err != nil {
 		return err
 	}
-	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.FormErrors{})
+	device := domain.DeviceName(client.Device(c.Request().UserAgent()))
+	return h.newForm(c, http.StatusOK, device.In(c.Request().Context()), views.FormErrors{})
 }
 
 func (h settingsPasskeys) newForm(c echo.Context, status int, name string, errs views.FormErrors) error {
-	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"),
+	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{Page: h.FallbackLayout(c, site.T(c, "Add a passkey")),
 		FormErrors: errs, Name: name}))
 }
 
@@ -81,7 +85,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.confirmedUser(c, "Add a passkey")
+	u, before, err := h.confirmedUser(c, site.T(c, "Add a passkey"))
 	if err != nil {
 		return err
 	}
@@ -95,7 +99,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.NotifyChange(c, u, before, "A passkey was added: "+name)
+	h.NotifyChange(c, u, before, locale.M("A passkey was added: {name}", "name", name))
 	return securityDoneAt(c, "passkey")
 }
 
@@ -131,7 +135,7 @@ func (h settingsPasskeys) show(c echo.Context) error {
 
 func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
 	name string, errs views.FormErrors) error {
-	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"),
+	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{Page: h.FallbackLayout(c, site.T(c, "Passkey")),
 		FormErrors: errs,
 		Name:       name, Passkey: passkeyView(p, credentials)}))
 }
@@ -141,8 +145,9 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, p, credentials, err := h.passkeyAt(c, func(name string) string {
-		return "Rename the passkey “" + name + "” to “" + plaintext.CleanLine(sent.Get("name")) + "”"
+	u, p, credentials, err := h.passkeyAt(c, func(name string) locale.Message {
+		return locale.M("Rename the passkey “{old}” to “{new}”", "old", name, "new",
+			plaintext.CleanLine(sent.Get("name")))
 	})
 	if err != nil {
 		return err
@@ -176,9 +181,10 @@ func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
 }
 
 func deleteQuestion(p domain.Passkey) view.Question {
-	return view.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Button: "Remove passkey",
-		Text: []string{"“" + p.Name + "” will no longer log you in.",
-			"Your device or password manager will keep offering it until you delete it there too."}}
+	return view.Question{Title: locale.M("Remove this passkey?"), Action: passkeyPath(p) + "/delete",
+		Button: locale.M("Remove passkey"),
+		Text: []locale.Message{locale.M("“{name}” will no longer log you in.", "name", p.Name),
+			locale.M("Your device or password manager will keep offering it until you delete it there too.")}}
 }
 
 var errOnlyPasskey = domain.NewError(domain.Conflict,
@@ -213,6 +219,6 @@ func (h settingsPasskeys) delete(c echo.Context) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return h.retry(c, err, deleteQuestion(p))
 	}
-	h.NotifyChange(c, u, before, "A passkey was removed: "+p.Name)
+	h.NotifyChange(c, u, before, locale.M("A passkey was removed: {name}", "name", p.Name))
 	return securityDoneAt(c, "removed")
 }

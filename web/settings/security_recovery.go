@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/factor"
@@ -25,10 +26,10 @@ func (h settingsRecovery) register(e *echo.Echo) {
 	e.POST(recoveryPath+"/text", h.text)
 }
 
-var recoveryQuestion = view.Question{Title: "Create new recovery codes?", Action: recoveryPath,
-	Button: "Create new codes",
-	Text: []string{
-		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
+var recoveryQuestion = view.Question{Title: locale.M("Create new recovery codes?"), Action: recoveryPath,
+	Button: locale.M("Create new codes"),
+	Text: []locale.Message{
+		locale.M("You will get ten new codes. Your current codes stop working, and your other devices are logged out.")}}
 
 func (h settingsRecovery) show(c echo.Context) error {
 	_, credentials, err := h.confirmedUser(c, "")
@@ -42,7 +43,7 @@ func (h settingsRecovery) show(c echo.Context) error {
 }
 
 func (h settingsRecovery) submit(c echo.Context) error {
-	u, credentials, err := h.confirmedUser(c, "Create new recovery codes")
+	u, credentials, err := h.confirmedUser(c, site.T(c, "Create new recovery codes"))
 	if err != nil {
 		return err
 	}
@@ -61,14 +62,14 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, recoveryQuestion)
 	}
-	h.NotifyChange(c, u, credentials, "New recovery codes were created. The old ones no longer work.")
+	h.NotifyChange(c, u, credentials, locale.M("New recovery codes were created. The old ones no longer work."))
 	return h.showCodes(c, "", codes)
 }
 
 // showCodes shows new recovery codes, for the only time.
 func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
 	return h.RenderForm(c, http.StatusOK, view.Recovery(view.RecoveryPage{Page: h.FallbackLayout(c,
-		"Your recovery codes"),
+		site.T(c, "Your recovery codes")),
 		Done: securityDone[done], Codes: codes}))
 }
 
@@ -87,8 +88,8 @@ func (h settingsRecovery) text(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"Recovery codes of @" + u.Username + " at " + h.BaseURL(c),
-		"Each code works once, instead of a code from your app.", ""}
+	lines := []string{site.T(c, "Recovery codes of @{name} at {site}", "name", u.Username, "site", h.BaseURL(c)),
+		site.T(c, "Each code works once, instead of a code from your app."), ""}
 	for typed := range strings.FieldsSeq(sent.Get("codes")) {
 		code, ok := factor.ParseRecoveryCode(typed)
 		if !ok || !slices.Contains(credentials.Recovery, factor.RecoveryDigest(u.ID, code)) {

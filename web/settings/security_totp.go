@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
@@ -45,9 +46,9 @@ func (h settingsTOTP) show(c echo.Context) error {
 func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
 	errs views.FormErrors) error {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
-	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"),
-		FormErrors: errs,
-		Sealed:     sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
+	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{
+		Page: h.FallbackLayout(c, site.T(c, "Set up an authenticator app")), FormErrors: errs,
+		Sealed: sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
 		Address: h.address(c, u, secret)}))
 }
 
@@ -91,7 +92,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.confirmedUser(c, "Turn on two-step verification")
+	u, before, err := h.confirmedUser(c, site.T(c, "Turn on two-step verification"))
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.NotifyChange(c, u, before, "Two-step verification was turned on.")
+	h.NotifyChange(c, u, before, locale.M("Two-step verification was turned on."))
 	return h.showCodes(c, "totp", codes)
 }
 
@@ -134,10 +135,10 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	})
 }
 
-var offQuestion = view.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete",
-	Button: "Turn off",
-	Text: []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop " +
-		"working."}}
+var offQuestion = view.Question{Title: locale.M("Turn off two-step verification?"), Action: totpPath + "/delete",
+	Button: locale.M("Turn off"),
+	Text: []locale.Message{locale.M("Your password alone will log you in. Your recovery codes and the codes in your " +
+		"app stop working.")}}
 
 func (h settingsTOTP) askTurnOff(c echo.Context) error {
 	_, credentials, err := h.confirmedUser(c, "")
@@ -151,7 +152,7 @@ func (h settingsTOTP) askTurnOff(c echo.Context) error {
 }
 
 func (h settingsTOTP) turnOff(c echo.Context) error {
-	u, credentials, err := h.confirmedUser(c, "Turn off two-step verification")
+	u, credentials, err := h.confirmedUser(c, site.T(c, "Turn off two-step verification"))
 	if err != nil {
 		return err
 	}
@@ -165,6 +166,6 @@ func (h settingsTOTP) turnOff(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, offQuestion)
 	}
-	h.NotifyChange(c, u, credentials, "Two-step verification was turned off.")
+	h.NotifyChange(c, u, credentials, locale.M("Two-step verification was turned off."))
 	return securityDoneAt(c, "off")
 }

@@ -35,7 +35,7 @@ func (h settingsSessions) show(c echo.Context) error {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(one domain.Session) bool { return one.EndedFor(u) })
-	page, err := h.Layout(c, "Active sessions")
+	page, err := h.Layout(c, site.T(c, "Active sessions"))
 	if err != nil {
 		return err
 	}

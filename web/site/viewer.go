@@ -128,6 +128,13 @@ func (s *Site) LanguageFor(own string, accept []string) *locale.Language {
 	return s.Languages.Choose(own, accept, s.Current.Current().Info.Language)
 }
 
+// MailContext returns the context for the texts of a mail that a request causes. They are in the language of the
+// recipient's own setting, else in that of the request, which the recipient has sent.
+func (s *Site) MailContext(c echo.Context, recipient domain.User) context.Context {
+	r := c.Request()
+	return locale.With(r.Context(), s.LanguageFor(recipient.Language, r.Header["Accept-Language"]))
+}
+
 // SameInAllLanguages reports whether a path is that of a feed, a sitemap or another document for programs, which share
 // them, so they are in the site's default language.
 func SameInAllLanguages(requestPath string) bool {

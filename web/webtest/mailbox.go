@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/web"
 )
 
 // mailbox is a credential.Mailer that collects the mails. It runs enqueued functions at once,
@@ -79,11 +80,14 @@ const NewPassword = "battery staple horse"
 const DeletionGrace = 14 * 24 * time.Hour
 
 // NewSiteWithGrace returns a site on which accounts are deleted after DeletionGrace.
-func NewSiteWithGrace(t *testing.T) *Site {
+func NewSiteWithGrace(t *testing.T, change ...func(*web.Config)) *Site {
 	t.Helper()
 	data, log := NewDatabase(t), &bytes.Buffer{}
 	c := Config(data, log, KeyOne)
 	c.DeletionGrace = DeletionGrace
+	for _, each := range change {
+		each(&c)
+	}
 	s := &Site{T: t, Data: data, Log: log}
 	s.Restart(c)
 	return s

@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/static"
 	"inkfeed/web/cli/config"
@@ -60,7 +61,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
 		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users,
 			settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Current: current,
-				Logger: logger}.Mail,
+				Languages: locale.NewSet(locale.All()...), Logger: logger}.Mail,
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}

@@ -1,0 +1,50 @@
+package credential
+
+import (
+	"context"
+	"strings"
+
+	"inkfeed/domain"
+	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
+)
+
+// Write queues a mail to a user. Its texts are in the language of the context, which must be that of the user: see
+// site.Site.MailContext. Links are verbatim messages.
+func Write(ctx context.Context, m Mailer, to string, u domain.User, subject locale.Message,
+	paragraphs ...locale.Message) {
+	texts := []string{locale.T(ctx, "Hello {name},", "name", u.Username)}
+	for _, p := range paragraphs {
+		texts = append(texts, wrap(p.In(ctx)))
+	}
+	m.Send(to, subject.In(ctx), strings.Join(texts, "\n\n")+"\n")
+}
+
+// mailWidth is the maximum length of a line in a mail, in characters, unless it is one word such as a link.
+const mailWidth = 76
+
+// wrap breaks the lines of a text between words.
+func wrap(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		width := 0
+		for j, word := range strings.Split(line, " ") {
+			length := plaintext.Characters(word)
+			switch {
+			case j == 0:
+			case width+1+length > mailWidth:
+				b.WriteByte('\n')
+				width = 0
+			default:
+				b.WriteByte(' ')
+				width++
+			}
+			b.WriteString(word)
+			width += length
+		}
+	}
+	return b.String()
+}
