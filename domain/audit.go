@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -94,7 +93,7 @@ func CleanReason(reason string) (string, error) {
 	case reason == "":
 		return "", FieldError("reason", "Enter a reason. The person will see it.")
 	case plaintext.Exceeds(reason, MaxReason):
-		return reason, FieldError("reason", fmt.Sprintf("Use at most %d characters for the reason.", MaxReason))
+		return reason, FieldError("reason", "Use at most {n} characters for the reason.", "n", MaxReason)
 	}
 	return reason, nil
 }

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -277,9 +276,9 @@ func simplifiesTo(word, text string) bool {
 func CheckPassword(s string) error {
 	switch n := plaintext.Characters(s); {
 	case n < MinPassword:
-		return FieldError("password", fmt.Sprintf("Use at least %d characters for your password.", MinPassword))
+		return FieldError("password", "Use at least {n} characters for your password.", "n", MinPassword)
 	case n > MaxPassword || len(s) > plaintext.BytesPerCharacter*MaxPassword:
-		return FieldError("password", fmt.Sprintf("Use at most %d characters for your password.", MaxPassword))
+		return FieldError("password", "Use at most {n} characters for your password.", "n", MaxPassword)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,12 +61,13 @@ func CleanTags(text string) (Tags, error) {
 			continue
 		}
 		if key == "" {
-			return "", FieldError("tags", fmt.Sprintf("The tag %q needs at least one letter, number or symbol.", name))
+			return "", FieldError("tags", `The tag "{tag}" needs at least one letter, number or symbol.`, "tag", name)
 		}
 		names, keys = append(names, name), append(keys, key)
 	}
 	if len(names) > MaxTags {
-		return "", FieldError("tags", fmt.Sprintf("Use at most %d tags. You entered %d.", MaxTags, len(names)))
+		return "", FieldError("tags", "Use at most {n} tags. You entered {entered}.", "n", MaxTags, "entered",
+			len(names))
 	}
 	return TagsOf(names), nil
 }

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -124,8 +123,8 @@ func CleanUsername(s string) (string, error) {
 // CheckUsername returns an Invalid error about the field "username" if s cannot be a username.
 // It accepts reserved words: see CheckReserved.
 func CheckUsername(s string) error {
-	if problem := names.UsernameProblem(s); problem != "" {
-		return FieldError("username", problem)
+	if problem := names.UsernameProblem(s); !problem.IsZero() {
+		return FieldMessage("username", problem)
 	}
 	return nil
 }
@@ -134,28 +133,28 @@ func CheckUsername(s string) error {
 // reserved word.
 func CheckReserved(username string) error {
 	if names.IsReserved(username) {
-		return FieldError("username", fmt.Sprintf("The username %s is reserved. Choose another.", username))
+		return FieldError("username", "The username {name} is reserved. Choose another.", "name", username)
 	}
 	return nil
 }
 
 // ErrUsernameTaken is the error for a username that another account has.
 func ErrUsernameTaken(username string) error {
-	return FieldError("username", fmt.Sprintf("The username %s is taken.", username))
+	return FieldError("username", "The username {name} is taken.", "name", username)
 }
 
 // ErrUsernameConfusable is the error for a username that looks like that of another account.
 func ErrUsernameConfusable(username string) error {
 	return FieldError("username",
-		fmt.Sprintf("The username %s looks too similar to another one. Choose another.", username))
+		"The username {name} looks too similar to another one. Choose another.", "name", username)
 }
 
 // CleanDisplayName validates and normalises a display name. Its error is Invalid, about the field
 // "displayName". The name may be empty.
 func CleanDisplayName(name string) (string, error) {
 	name, problem := names.DisplayName(name)
-	if problem != "" {
-		return name, FieldError("displayName", problem)
+	if !problem.IsZero() {
+		return name, FieldMessage("displayName", problem)
 	}
 	return name, nil
 }

@@ -30,7 +30,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		err = domain.CheckDraft(d)
 	}
 	if err != nil {
-		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err).String()))
+		r.leave(n, "not imported: %s", domain.Reason(err))
 		return nil
 	}
 	there, moved := w.draftDigest(), false
@@ -132,7 +132,7 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 		return err
 	})
 	if domain.Is(err, domain.Invalid) {
-		r.addProblem(n, "imported as a draft without a schedule: %s", portable.Reason(domain.Reason(err).String()))
+		r.addProblem(n, "imported as a draft without a schedule: %s", domain.Reason(err))
 		return nil
 	}
 	return err

@@ -34,7 +34,7 @@ func (r *run) post(ctx context.Context, n int) error {
 // published imports a post that is published in the export.
 func (r *run) published(ctx context.Context, n int, w wanted, record domain.Import) error {
 	if err := r.fit(n, &w); err != nil {
-		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err).String()))
+		r.leave(n, "not imported: %s", domain.Reason(err))
 		return nil
 	}
 	current, err := r.latest(ctx, w.id)
@@ -270,7 +270,7 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	case domain.Is(err, domain.Conflict): // there is another draft, which the user may be editing
 		return nil
 	case domain.Is(err, domain.Invalid):
-		r.addProblem(n, "its unpublished changes were left out: %s", portable.Reason(domain.Reason(err).String()))
+		r.addProblem(n, "its unpublished changes were left out: %s", domain.Reason(err))
 		return nil
 	case err != nil || e == nil || e.Publish.IsZero() || saved.Publish.Equal(e.Publish):
 		return err

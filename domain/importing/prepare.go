@@ -93,7 +93,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		switch {
 		case err != nil:
 			r.addProblem(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60),
-				portable.Reason(domain.Reason(err).String()))
+				domain.Reason(err))
 		case tags == "" || tags.Without(kept) == "":
 		case len(kept.List()) == domain.MaxTags:
 			left++
@@ -115,7 +115,7 @@ func (r *run) details(ctx context.Context, n int, stated domain.Details) (domain
 		_ = json.Unmarshal([]byte(stated.JSON()), &values) // all details are texts
 		for _, field := range slices.Sorted(maps.Keys(invalid.Fields)) {
 			r.addProblem(n, "the %s %q was left out: %s", portable.Reason(field), plaintext.Truncate(values[field], 60),
-				portable.Reason(invalid.Fields[field].String()))
+				invalid.Fields[field])
 		}
 	}
 	if d.Cover == "" || d.Cover == domain.NoCover {

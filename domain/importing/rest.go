@@ -97,7 +97,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
 	if err != nil {
 		r.report.Problems = append(r.report.Problems,
-			portable.NewProblem(where, "not imported: %s", portable.Reason(domain.Reason(err).String())))
+			portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
 		return nil
 	}
 	made.ID, made.Edited = domain.ImportedID(r.User.ID, "comment:"+c.ID), domain.Timestamp(c.Edited)

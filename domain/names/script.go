@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/locale"
 )
 
 // scriptsTogether lists the scripts that may be mixed in a name, because one language uses them together. Otherwise
@@ -72,19 +74,19 @@ func mixedScripts(s string) []string {
 	return found
 }
 
-// inOneScript returns what is wrong with the scripts, digits and marks of a name, or an empty string.
-func inOneScript(s string) string {
+// inOneScript returns what is wrong with the scripts, digits and marks of a name, or an empty message.
+func inOneScript(s string) locale.Message {
 	if mixed := mixedScripts(s); mixed != nil {
-		list := strings.ReplaceAll(strings.Join(mixed[:len(mixed)-1], ", ")+" and "+mixed[len(mixed)-1], "_", " ")
-		return "Use letters from one alphabet only. Your name mixes " + list + "."
+		return locale.M("Use letters from one alphabet only. Your name mixes {alphabets}.", "alphabets",
+			strings.ReplaceAll(strings.Join(mixed, ", "), "_", " "))
 	}
 	if mixedDigits(s) {
-		return "Use digits of one script only, such as 0–9."
+		return locale.M("Use digits of one script only, such as 0–9.")
 	}
 	if heaped(s) {
-		return "Use fewer accents on one letter."
+		return locale.M("Use fewer accents on one letter.")
 	}
-	return ""
+	return locale.Message{}
 }
 
 // mixedDigits reports whether a text has decimal digits of two numeral systems.

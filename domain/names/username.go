@@ -1,9 +1,8 @@
 // Package names holds the rules for usernames, display names and slugs. It recognises reserved names and names
-// that look alike. Its functions return what is wrong with a name as text; package domain makes form errors of it.
+// that look alike. Its functions return what is wrong with a name as messages; package domain makes form errors of it.
 package names
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -36,12 +36,12 @@ func NormalUsername(s string) string {
 	return norm.NFKC.String(s)
 }
 
-// UsernameProblem returns why s cannot be a username, or an empty string if it can. A username consists of letters,
+// UsernameProblem returns why s cannot be a username, or an empty message if it can. A username consists of letters,
 // marks and digits of one script, with single - or _ between them, in NFKC. It may be a reserved name, because older
 // accounts may have one: see IsReserved.
-func UsernameProblem(s string) string {
+func UsernameProblem(s string) locale.Message {
 	problem := usernameProblem(s)
-	if problem == "" {
+	if problem.IsZero() {
 		if key := NameKey(s); key != s { // the key writes ß as two letters
 			problem = usernameProblem(key)
 		}
@@ -49,14 +49,14 @@ func UsernameProblem(s string) string {
 	return problem
 }
 
-func usernameProblem(s string) string {
+func usernameProblem(s string) locale.Message {
 	if s == "" {
-		return "Choose a username."
+		return locale.M("Choose a username.")
 	}
 	if len(s) > maxUsernameBytes || plaintext.Characters(s) < MinUsername || plaintext.Characters(s) > MaxUsername {
-		return fmt.Sprintf("Use %d to %d characters for your username.", MinUsername, MaxUsername)
+		return locale.M("Use {min} to {n} characters for your username.", "min", MinUsername, "n", MaxUsername)
 	}
-	const characters = "Use letters and numbers only in your username, with single - or _ in between."
+	characters := locale.M("Use letters and numbers only in your username, with single - or _ in between.")
 	joint := true // no joint or mark may come first
 	for _, r := range s {
 		switch {

@@ -5,8 +5,10 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -18,30 +20,58 @@ type Problem struct {
 	Text string
 	// Particulars are the parts of the text that Kind omits: names, numbers, addresses.
 	Particulars string
+	// Message and KindMessage are Text and Kind for pages, which translate them.
+	Message, KindMessage locale.Message
 }
 
-// Reason is an argument of NewProblem that stays in the kind, as errors do.
+// Reason is an argument of NewProblem that stays in the kind, as errors and messages do.
 type Reason string
 
-// particular replaces an argument that the kind omits.
+// elision replaces an argument that the kind omits.
+const elision = "…"
+
+// particular is elision for each verb of a format.
 type particular struct{}
 
-func (particular) Format(s fmt.State, _ rune) { io.WriteString(s, "…") }
+func (particular) Format(s fmt.State, _ rune) { io.WriteString(s, elision) }
 
-// NewProblem formats a problem. Its kind is the text with an ellipsis for each argument, except errors and values of
-// the type Reason.
+// NewProblem formats a problem. Its kind is the text with an ellipsis for each argument, except errors, messages and
+// values of the type Reason. The translatable text is that of locale.FromFormat.
 func NewProblem(where, format string, args ...any) Problem {
 	p := Problem{Where: where, Text: fmt.Sprintf(format, args...)}
 	var elided []any
 	var particulars []string
-	for _, arg := range args {
-		switch arg.(type) {
+	text, slots := locale.FromFormat(format)
+	p.Message, p.KindMessage = locale.M(text), locale.M(text)
+	for i, arg := range args {
+		var shown any = fmt.Sprint(arg)
+		switch arg := arg.(type) {
 		case error, Reason:
 			elided = append(elided, arg)
+		case locale.Message:
+			elided, shown = append(elided, arg), arg
 		default:
 			elided = append(elided, particular{})
 			particulars = append(particulars, fmt.Sprint(arg))
 		}
+		if i >= len(slots) {
+			continue
+		}
+		kind := shown
+		if _, isElided := elided[i].(particular); isElided {
+			kind = elision
+		}
+		switch arg := arg.(type) {
+		case int:
+			shown = arg
+		case string:
+			shown = arg
+			if slots[i].Quoted {
+				shown = strconv.Quote(arg)
+			}
+		}
+		p.Message = p.Message.With(slots[i].Name, shown)
+		p.KindMessage = p.KindMessage.With(slots[i].Name, kind)
 	}
 	p.Kind, p.Particulars = fmt.Sprintf(format, elided...), strings.Join(particulars, ", ")
 	return p
@@ -49,12 +79,15 @@ func NewProblem(where, format string, args ...any) Problem {
 
 // LostProblem returns the problem of a text that lost something. Particulars follow a colon.
 func LostProblem(where, what string, times int) Problem {
-	p := Problem{Where: where, Kind: what, Text: what}
+	p := Problem{Where: where, Kind: what, Text: what, Message: locale.M(what)}
 	if kind, rest, ok := strings.Cut(what, ": "); ok {
 		p.Kind, p.Particulars = kind, rest
+		p.Message = locale.M(kind+": {1}", "1", rest)
 	}
+	p.KindMessage = locale.M(p.Kind)
 	if times > 1 {
 		p.Text += fmt.Sprintf(" (%d times)", times)
+		p.Message = locale.M("{text} ({n} times)", "text", p.Message, "n", times)
 	}
 	return p
 }

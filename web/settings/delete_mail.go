@@ -39,7 +39,8 @@ func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
 		u.ScheduledDeletion, "request_id", site.RequestID(c))
 	h.mailVerified(c, u, locale.M("Your account will be deleted"),
 		locale.M("You asked us to delete your account on {site}. We will delete it, with everything you wrote, on "+
-			"{time}. Until then nothing changes.", "site", h.Info().Title(), "time", h.mailTime(c, u, u.ScheduledDeletion)),
+			"{time}. Until then nothing changes.", "site", h.Info().Title(), "time",
+			h.mailTime(c, u, u.ScheduledDeletion)),
 		locale.M(`If you change your mind, log in and press "Keep my account", which is on every page:`),
 		locale.Verbatim(h.Link(c, site.DeletePage)),
 		locale.M("If this wasn't you, someone else has access to your account. Keep the account, and reset your "+

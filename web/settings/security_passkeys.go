@@ -76,7 +76,8 @@ func (h settingsPasskeys) new(c echo.Context) error {
 }
 
 func (h settingsPasskeys) newForm(c echo.Context, status int, name string, errs views.FormErrors) error {
-	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{Page: h.FallbackLayout(c, site.T(c, "Add a passkey")),
+	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{
+		Page:       h.FallbackLayout(c, site.T(c, "Add a passkey")),
 		FormErrors: errs, Name: name}))
 }
 

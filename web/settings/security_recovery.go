@@ -29,7 +29,8 @@ func (h settingsRecovery) register(e *echo.Echo) {
 var recoveryQuestion = view.Question{Title: locale.M("Create new recovery codes?"), Action: recoveryPath,
 	Button: locale.M("Create new codes"),
 	Text: []locale.Message{
-		locale.M("You will get ten new codes. Your current codes stop working, and your other devices are logged out.")}}
+		locale.M("You will get ten new codes. Your current codes stop working, and your other devices are logged " +
+			"out.")}}
 
 func (h settingsRecovery) show(c echo.Context) error {
 	_, credentials, err := h.confirmedUser(c, "")

@@ -30,10 +30,14 @@ func resultOf(blog *portable.Blog, report importing.Report) domain.ImportResult 
 }
 
 func noteOf(g portable.ProblemGroup) domain.ImportNote {
-	note := domain.ImportNote{Text: locale.Verbatim(plaintext.Truncate(g.Kind, maxNoteText)).Stored(), Count: g.Count}
+	text, message := g.Kind, g.Examples[0].KindMessage
 	if g.Count == 1 {
-		note.Text = locale.Verbatim(plaintext.Truncate(g.Examples[0].Text, maxNoteText)).Stored()
+		text, message = g.Examples[0].Text, g.Examples[0].Message
 	}
+	if plaintext.Characters(text) > maxNoteText { // it is shown in English
+		message = locale.Verbatim(plaintext.Truncate(text, maxNoteText))
+	}
+	note := domain.ImportNote{Text: message.Stored(), Count: g.Count}
 	for _, p := range g.Examples {
 		example := p.Where
 		if g.Count > 1 && p.Particulars != "" {

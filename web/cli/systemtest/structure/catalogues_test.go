@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"inkfeed/domain/locale"
 )
 
 // update writes the catalogue of the English texts: see `make catalogues`.
@@ -37,6 +39,11 @@ var translating = map[string]int{
 	"add":               1,
 	"errs.add":          1,
 }
+
+// formatting names the functions, and methods, that take an English format of package fmt, with the number of the
+// argument that is the format: see locale.FromFormat.
+var formatting = map[string]int{"NewProblem": 1, "AddProblem": 1, "addProblem": 1, "leave": 1, "decline": 1,
+	"addBlogProblem": 0}
 
 const cataloguesFolder = "domain/locale/catalogues"
 
@@ -189,6 +196,12 @@ func collectTexts(path string, texts map[string]string) error {
 	constants := constantsOf(file)
 	inPackage := filepath.ToSlash(filepath.Dir(path))
 	ast.Inspect(file, func(n ast.Node) bool {
+		place := func() string { return path + ":" + strconv.Itoa(set.Position(n.Pos()).Line) }
+		if strings.HasPrefix(inPackage, "domain/portable") || inPackage == "domain/importing" {
+			for _, text := range problemTexts(n, constants) {
+				texts[text] = place()
+			}
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -203,6 +216,49 @@ func collectTexts(path string, texts map[string]string) error {
 		return true
 	})
 	return nil
+}
+
+// problemTexts returns the texts of a problem of an import: see portable.NewProblem and portable.LostProblem.
+func problemTexts(n ast.Node, constants map[string]string) []string {
+	if pair, ok := n.(*ast.KeyValueExpr); ok {
+		if key, ok := pair.Key.(*ast.Ident); ok && key.Name == "format" {
+			if format, ok := constantText(pair.Value, constants); ok {
+				text, _ := locale.FromFormat(format)
+				return []string{text}
+			}
+		}
+	}
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	name := calledName(call.Fun)
+	if method, ok := call.Fun.(*ast.SelectorExpr); ok {
+		name = method.Sel.Name
+	}
+	if i, ok := formatting[name]; ok && i < len(call.Args) {
+		if format, ok := constantText(call.Args[i], constants); ok {
+			text, _ := locale.FromFormat(format)
+			return []string{text}
+		}
+	}
+	if name != "RecordLoss" || len(call.Args) != 1 {
+		return nil
+	}
+	loss := call.Args[0]
+	if sum, ok := loss.(*ast.BinaryExpr); ok {
+		if _, isConstant := constantText(loss, constants); !isConstant {
+			loss = sum.X
+		}
+	}
+	text, ok := constantText(loss, constants)
+	if !ok {
+		return nil
+	}
+	if kind, _, ok := strings.Cut(text, ": "); ok {
+		return []string{kind, kind + ": {1}"}
+	}
+	return []string{text}
 }
 
 // translatesIn reports whether an unqualified function of a package is one that translates.

@@ -26,7 +26,7 @@ var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema
 var allowedImports = map[string][]string{
 	"domain": {"domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
-	"domain/names":      {"domain/plaintext"},
+	"domain/names":      {"domain/locale", "domain/plaintext"},
 	"domain/siteinfo":   {},
 	"domain/locale":     {},
 	"domain/palette":    {},
