@@ -180,6 +180,19 @@ func (r Role) String() string {
 	return string(r)
 }
 
+// Label is the role in words: the noun for a user who has it.
+func (r Role) Label() locale.Message {
+	switch r {
+	case RoleReader:
+		return locale.M("reader|role")
+	case RoleAuthor:
+		return locale.M("author|role")
+	case RoleModerator:
+		return locale.M("moderator|role")
+	}
+	return locale.M("administrator|role")
+}
+
 // ParseRole returns the role with a name. The error is Invalid, about the field "role".
 func ParseRole(name string) (Role, error) {
 	for _, r := range Roles() {

@@ -1,8 +1,9 @@
 package costs
 
 import (
-	"fmt"
 	"time"
+
+	"inkfeed/domain/locale"
 )
 
 // RangeLag is how far the projection of a feed range is behind.
@@ -25,7 +26,7 @@ type Situation struct {
 // Advice is something that an operator should know or do.
 type Advice struct {
 	Rule string // the name of the rule, for documentation and tests
-	Text string
+	Text locale.Message
 }
 
 // Thresholds of the rules.
@@ -47,7 +48,7 @@ const (
 // rules are applied in this order: first what is wrong, then what is expensive.
 var rules = []struct {
 	name  string
-	apply func(Situation) string
+	apply func(Situation) locale.Message
 }{
 	{"dead letters", adviseDeadLetters},
 	{"lag", adviseLag},
@@ -64,25 +65,22 @@ var rules = []struct {
 // Advise returns the advice that applies.
 func Advise(s Situation) (all []Advice) {
 	for _, r := range rules {
-		if text := r.apply(s); text != "" {
+		if text := r.apply(s); !text.IsZero() {
 			all = append(all, Advice{r.name, text})
 		}
 	}
 	return all
 }
 
-func adviseDeadLetters(s Situation) string {
-	switch {
-	case s.DeadLetters == 0:
-		return ""
-	case s.DeadLetters == 1:
-		return "1 change could not be projected. See “inkfeed deadletters list”, remove the cause, and retry it."
+func adviseDeadLetters(s Situation) locale.Message {
+	if s.DeadLetters == 0 {
+		return locale.Message{}
 	}
-	return fmt.Sprintf("%d changes could not be projected. See “inkfeed deadletters list”, remove the cause, "+
-		"and retry them.", s.DeadLetters)
+	return locale.M("{n} changes could not be projected. See “inkfeed deadletters list”, remove the cause, and retry "+
+		"them.", "n", s.DeadLetters)
 }
 
-func adviseLag(s Situation) string {
+func adviseLag(s Situation) locale.Message {
 	var worst RangeLag
 	for _, l := range s.Lags {
 		if l.Age > worst.Age {
@@ -90,20 +88,21 @@ func adviseLag(s Situation) string {
 		}
 	}
 	if worst.Age < longLag {
-		return ""
+		return locale.Message{}
 	}
 	if worst.Owner == "" {
-		return fmt.Sprintf("No instance reads the range %s of %s, which is %s behind. Start a server with workers.",
-			worst.Range, worst.Processor, worst.Age.Round(time.Second))
+		return locale.M("No instance reads the range {range} of {processor}, which is {age} behind. Start a server "+
+			"with workers.", "range", worst.Range, "processor", worst.Processor, "age", worst.Age.Round(time.Second))
 	}
-	return fmt.Sprintf("The projection of %s is %s behind in the range %s, which %s reads. Look for warnings in "+
-		"its log and for 429s.", worst.Processor, worst.Age.Round(time.Second), worst.Range, worst.Owner)
+	return locale.M("The projection of {processor} is {age} behind in the range {range}, which {instance} reads. Look "+
+		"for warnings in its log and for 429s.", "processor", worst.Processor, "age", worst.Age.Round(time.Second),
+		"range", worst.Range, "instance", worst.Owner)
 }
 
-func adviseThrottled(s Situation) string {
+func adviseThrottled(s Situation) locale.Message {
 	t := s.Report.Total
 	if t.Requests < minRequests || share(t.Throttled, t.Requests) < manyThrottled {
-		return ""
+		return locale.Message{}
 	}
 	var most Line
 	for _, c := range s.Report.Containers {
@@ -111,36 +110,39 @@ func adviseThrottled(s Situation) string {
 			most = c
 		}
 	}
-	return fmt.Sprintf("%.1f %% of the requests were refused with 429, most of them in the container %s. Raise its "+
-		"throughput, or that of the database: the busiest minute took %.0f RU/s.",
-		100*share(t.Throttled, t.Requests), most.Name, s.Report.BusiestMinute)
+	return locale.M("{percent} % of the requests were refused with 429, most of them in the container {container}. "+
+		"Raise its throughput, or that of the database: the busiest minute took {rate} RU/s.",
+		"percent", 100*share(t.Throttled, t.Requests), "container", most.Name, "rate",
+		locale.Decimal(s.Report.BusiestMinute, 0))
 }
 
-func adviseUnanswered(s Situation) string {
+func adviseUnanswered(s Situation) locale.Message {
 	t := s.Report.Total
 	if t.Requests < minRequests || share(t.Unanswered, t.Requests) < manyUnanswered {
-		return ""
+		return locale.Message{}
 	}
-	return fmt.Sprintf("%.1f %% of the requests got no answer or an error of the service. Check the network "+
-		"between the servers and the account, and the health of the account. The charges of these "+
-		"requests are estimates.", 100*share(t.Unanswered, t.Requests))
+	return locale.M("{percent} % of the requests got no answer or an error of the service. Check the network between "+
+		"the servers and the account, and the health of the account. The charges of these requests are estimates.",
+		"percent", 100*share(t.Unanswered, t.Requests))
 }
 
-func adviseHotPartition(s Situation) string {
+func adviseHotPartition(s Situation) locale.Message {
 	if len(s.Report.Partitions) == 0 || s.Report.Measured == 0 {
-		return ""
+		return locale.Message{}
 	}
 	hottest := s.Report.Partitions[0]
 	rate := (hottest.Charge - hottest.Excess) / s.Report.Measured.Seconds()
 	if rate < hotPartition {
-		return ""
+		return locale.Message{}
 	}
-	return fmt.Sprintf("The logical partition %s of %s takes %.0f RU/s on average. One partition gets at most "+
-		"%d RU/s, however much the container has: only caching or another partition key helps beyond that.",
-		hottest.Key, hottest.Container, rate, partitionThroughput)
+	return locale.M("The logical partition {partition} of {container} takes {rate} RU/s on average. One partition "+
+		"gets at most {most} RU/s, however much the container has: only caching or another partition key helps "+
+		"beyond that.",
+		"partition", hottest.Key, "container", hottest.Container, "rate", locale.Decimal(rate, 0), "most",
+		partitionThroughput)
 }
 
-func adviseSlow(s Situation) string {
+func adviseSlow(s Situation) locale.Message {
 	var slowest Line
 	var latency time.Duration
 	for _, o := range s.Report.Operations {
@@ -149,17 +151,17 @@ func adviseSlow(s Situation) string {
 		}
 	}
 	if latency < slowRequest {
-		return ""
+		return locale.Message{}
 	}
-	return fmt.Sprintf("One in a hundred requests of %s takes longer than %s. Check that the servers are in the "+
-		"region of the account, and that they are not short of processor time.", name(slowest.Name),
-		latency.Round(10*time.Millisecond))
+	return locale.M("One in a hundred requests of {operation} takes longer than {latency}. Check that the servers are "+
+		"in the region of the account, and that they are not short of processor time.", "operation",
+		name(slowest.Name), "latency", latency.Round(10*time.Millisecond))
 }
 
-func adviseOperation(s Situation) string {
+func adviseOperation(s Situation) locale.Message {
 	t := s.Report.Total
 	if t.Requests < minRequests {
-		return ""
+		return locale.Message{}
 	}
 	for _, o := range s.Report.Operations { // the most expensive first
 		if readsChangeFeed(o.Name) {
@@ -167,19 +169,20 @@ func adviseOperation(s Situation) string {
 		}
 		taken := o.Charge / t.Charge
 		if taken < largeShare {
-			return ""
+			return locale.Message{}
 		}
-		text := fmt.Sprintf("%s takes %.0f %% of your request units, %.1f RU for each request.", name(o.Name),
-			100*taken, o.Charge/float64(max(o.Requests, 1)))
-		if remedy := remedies[o.Name]; remedy != "" {
-			text += " " + remedy
+		text := locale.M("{operation} takes {percent} % of your request units, {charge} RU for each request.",
+			"operation", name(o.Name), "percent", locale.Decimal(100*taken, 0), "charge",
+			o.Charge/float64(max(o.Requests, 1)))
+		if remedy := remedies[o.Name]; !remedy.IsZero() {
+			return locale.M("{advice} {remedy}", "advice", text, "remedy", remedy)
 		}
 		return text
 	}
-	return ""
+	return locale.Message{}
 }
 
-func advisePolling(s Situation) string {
+func advisePolling(s Situation) locale.Message {
 	charge := 0.0
 	for _, o := range s.Report.Operations {
 		if readsChangeFeed(o.Name) {
@@ -188,43 +191,51 @@ func advisePolling(s Situation) string {
 	}
 	t := s.Report.Total
 	if t.Requests < minRequests || charge < largePollingShare*t.Charge {
-		return ""
+		return locale.Message{}
 	}
-	return fmt.Sprintf("Reading change feeds takes %.0f %% of your request units, %.1f RU/s, because there are few "+
-		"visitors. A longer --poll costs less; the writes of other instances then appear later.", 100*charge/t.Charge,
-		charge/s.Report.Measured.Seconds())
+	return locale.M("Reading change feeds takes {percent} % of your request units, {rate} RU/s, because there are few "+
+		"visitors. A longer --poll costs less; the writes of other instances then appear later.", "percent",
+		locale.Decimal(100*charge/t.Charge, 0), "rate", charge/s.Report.Measured.Seconds())
 }
 
-func adviseCache(s Situation) string {
+func adviseCache(s Situation) locale.Message {
 	rate, ok := s.Report.Cache.HitRate()
 	if !ok || s.Report.Cache.Requests < minRequests || rate >= lowHitRate {
-		return ""
+		return locale.Message{}
 	}
-	return fmt.Sprintf("The page cache answers only %.0f %% of the requests for pages. Raise --cache-mb if the cache "+
-		"is full; otherwise the pages change faster than they are read.", 100*rate)
+	return locale.M("The page cache answers only {percent} % of the requests for pages. Raise --cache-mb if the cache "+
+		"is full; otherwise the pages change faster than they are read.", "percent", locale.Decimal(100*rate, 0))
 }
 
-func advisePrice(s Situation) string {
+func advisePrice(s Situation) locale.Message {
 	b := s.Bill
 	if b.Measured < steadyMeasurement {
-		return ""
+		return locale.Message{}
 	}
 	cheapest, price := b.Cheapest()
 	for _, other := range []float64{b.Serverless, b.Provisioned, b.Autoscale} {
 		if other != price && price > clearlyCheaper*other {
-			return "" // not worth a change
+			return locale.Message{} // not worth a change
 		}
 	}
-	return fmt.Sprintf("At these figures an account with %s throughput costs least: %.2f %s a month.", cheapest, price,
-		b.Currency)
+	text := locale.M("At these figures an account with provisioned throughput costs least: {price} {currency} a month.")
+	switch cheapest {
+	case "serverless":
+		text = locale.M("At these figures an account with serverless throughput costs least: {price} {currency} a " +
+			"month.")
+	case "autoscale":
+		text = locale.M("At these figures an account with autoscale throughput costs least: {price} {currency} a " +
+			"month.")
+	}
+	return text.With("price", locale.Decimal(price, 2), "currency", b.Currency)
 }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(whole, 1)) }
 
 // name returns the name of an operation for texts, such as “Q3 (list a user's posts)”.
-func name(operation string) string {
-	if d := Describe(operation); d != "" {
-		return operation + " (" + d + ")"
+func name(operation string) locale.Message {
+	if d := Describe(operation); !d.IsZero() {
+		return locale.M("{operation} ({description})", "operation", operation, "description", d)
 	}
-	return operation
+	return locale.Verbatim(operation)
 }

@@ -49,7 +49,7 @@ func TestAdviceFollowsFromTheFigures(t *testing.T) {
 		"a slow operation": {figures: with(Source{"Q1", "posts"}, slow), rule: "slow",
 			text: "One in a hundred requests of Q1 (read a user) takes longer than"},
 		"a hot partition": {figures: calm(), rule: "hot partition",
-			text: "The logical partition 1 of posts takes 3000 RU/s on average",
+			text: "The logical partition 1 of posts takes 3,000 RU/s on average",
 			situation: func(s *Situation) {
 				s.Report.Partitions = []Partition{{PartitionRef: post(1), Charge: 200_000, Excess: 20_000}}
 			}},
@@ -99,7 +99,7 @@ func TestAdviceFollowsFromTheFigures(t *testing.T) {
 			case test.rule == "" && len(advice) > 0:
 				t.Errorf("advice %+v", advice)
 			case test.rule != "" && (len(advice) != 1 || advice[0].Rule != test.rule ||
-				!strings.HasPrefix(advice[0].Text, test.text)):
+				!strings.HasPrefix(advice[0].Text.String(), test.text)):
 				t.Errorf("advice %+v, want %s: %s", advice, test.rule, test.text)
 			}
 		})

@@ -34,6 +34,9 @@ type Operation struct {
 	Cached bool
 }
 
+// Several is the container of a result from memory that was made from several containers.
+const Several = "several"
+
 // maxOperations is the maximum number of operations that a Recording holds. Totals include the others.
 const maxOperations = 200
 

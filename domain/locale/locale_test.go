@@ -47,6 +47,7 @@ func TestTextsAreTranslated(t *testing.T) {
 		{T(ctx, "{error}", "error", M("Log in")), "Přihlásit se"},
 		{Verbatim("Log in").In(ctx), "Log in"},
 		{Message{}.In(ctx), ""},
+		{T(ctx, "{amount} EUR", "amount", Decimal(1234.5, 2)), "1\u00a0234,50 EUR"},
 		{M("{n} comments", "n", 3).String(), "3 comments"},
 		{T(context.Background(), "Log in"), "Log in"},
 		{Date(ctx, time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)), "23. listopadu 2026"},

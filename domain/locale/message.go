@@ -147,6 +147,8 @@ func (l *Language) value(m Message, slot string) (string, bool) {
 			return l.Number(value), true
 		case float64:
 			return l.printer.Sprint(number.Decimal(value, number.Scale(1))), true
+		case decimal:
+			return l.printer.Sprint(number.Decimal(value.value, number.Scale(value.places))), true
 		case time.Time:
 			return l.Text(dateMessage(value)), true
 		case Message:

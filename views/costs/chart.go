@@ -7,20 +7,22 @@ import (
 	"time"
 
 	"inkfeed/domain/costs"
+	"inkfeed/domain/locale"
 )
 
 // chart is a small chart of one or several series over the steps of a report.
 type chart struct {
-	title  string
-	most   string // the greatest value, formatted
+	title  locale.Message
+	most   locale.Message // the greatest value, formatted
 	top    float64
 	series []series
 }
 
 // series are the values of a line, one for each step, drawn in the style of a class.
 type series struct {
-	name, class string
-	values      []float64 // negative: there is none
+	name   locale.Message
+	class  string
+	values []float64 // negative: there is none
 }
 
 // Size of a chart in its own coordinates. The style sheet stretches it to the width of the page.
@@ -53,13 +55,16 @@ func chartsOf(r costs.Report) []chart {
 	})
 	slowest := quantile(0.99)
 	return []chart{
-		{"Request units per second", number(slices.Max(rates)), slices.Max(rates), []series{{"", "area", rates}}},
-		{"Latency", duration(time.Duration(max(slices.Max(slowest), 0))), slices.Max(slowest), []series{
-			{"99th percentile", "line third", slowest}, {"95th percentile", "line second", quantile(0.95)},
-			{"median", "line first", quantile(0.5)}}},
-		{"Requests refused with 429", number(slices.Max(throttled)), slices.Max(throttled),
-			[]series{{"", "area bad", throttled}}},
-		{"Page cache hit rate", "100 %", 1, []series{{"", "line first", hits}}},
+		{locale.M("Request units per second"), number(slices.Max(rates)), slices.Max(rates),
+			[]series{{class: "area", values: rates}}},
+		{locale.M("Latency"), duration(time.Duration(max(slices.Max(slowest), 0))), slices.Max(slowest), []series{
+			{locale.M("99th percentile"), "line third", slowest},
+			{locale.M("95th percentile"), "line second", quantile(0.95)},
+			{locale.M("median"), "line first", quantile(0.5)}}},
+		{locale.M("Requests refused with 429"), number(slices.Max(throttled)), slices.Max(throttled),
+			[]series{{class: "area bad", values: throttled}}},
+		{locale.M("Page cache hit rate"), locale.M("{percent} %", "percent", 100), 1,
+			[]series{{class: "line first", values: hits}}},
 	}
 }
 
@@ -98,9 +103,17 @@ func path(s series, top float64) string {
 }
 
 // spark returns the small chart of a line of a table.
-func spark(l costs.Line) string { return path(series{"", "area", l.Rates}, slices.Max(l.Rates)) }
+func spark(l costs.Line) string {
+	return path(series{class: "area", values: l.Rates}, slices.Max(l.Rates))
+}
 
 // beginning says when a span begins.
-func beginning(s costs.Span) string {
-	return map[costs.Span]string{costs.Hour: "60 minutes ago", costs.Day: "24 hours ago", costs.Month: "30 days ago"}[s]
+func beginning(s costs.Span) locale.Message {
+	switch s {
+	case costs.Hour:
+		return locale.M("{n} minutes ago", "n", 60)
+	case costs.Day:
+		return locale.M("{n} hours ago", "n", 24)
+	}
+	return locale.M("{n} days ago", "n", 30)
 }

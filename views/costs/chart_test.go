@@ -3,6 +3,8 @@ package costs
 import (
 	"strings"
 	"testing"
+
+	"inkfeed/domain/locale"
 )
 
 func TestPathOfASeries(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPathOfASeries(t *testing.T) {
 		"an area of zeros":          {"area", []float64{0, 0}, 0, "M0,100L0.0,100.0L600.0,100.0L600,100Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := path(series{"", test.class, test.values}, test.top); got != test.want {
+			if got := path(series{locale.Message{}, test.class, test.values}, test.top); got != test.want {
 				t.Errorf("the path is %q, want %q", got, test.want)
 			}
 		})
@@ -29,17 +31,17 @@ func TestPathOfASeries(t *testing.T) {
 func TestNumbersAreShort(t *testing.T) {
 	for f, want := range map[float64]string{0: "0", 0.001: "<0.01", 0.126: "0.13", 7.25: "7.2", 99.94: "99.9",
 		100: "100", 12345.6: "12,346"} {
-		if got := number(f); got != want {
+		if got := number(f).String(); got != want {
 			t.Errorf("%v is formatted as %q, want %q", f, got, want)
 		}
 	}
 	for bytes, want := range map[int64]string{0: "0 KB", 1: "1 KB", 1536: "2 KB", 3 << 20: "3.0 MB",
 		5 << 30: "5.00 GB"} {
-		if got := size(bytes); got != want {
+		if got := size(bytes).String(); got != want {
 			t.Errorf("%d bytes are formatted as %q, want %q", bytes, got, want)
 		}
 	}
-	if got := percent(0.0001); !strings.HasPrefix(got, "<") {
+	if got := percent(0.0001).String(); !strings.HasPrefix(got, "<") {
 		t.Errorf("a small share is formatted as %q", got)
 	}
 }

@@ -3,13 +3,15 @@
 package inspector
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/domain/inspection"
+	"inkfeed/domain/locale"
 )
 
 // Modes of the cost inspector, as forms send them.
@@ -20,22 +22,29 @@ const (
 )
 
 // meanings are the requests of the data model in words.
-var meanings = map[string]string{
-	"C1": "create a user", "Q1": "retrieve a user", "C2": "create or edit a post", "Q2": "retrieve a post",
-	"Q3": "list a user's posts", "C3": "create a comment", "Q4": "list a post's comments", "C4": "like a post",
-	"Q5": "list a post's likes", "Q6": "list the newest posts",
+var meanings = map[string]locale.Message{
+	"C1": locale.M("create a user"),
+	"Q1": locale.M("retrieve a user"),
+	"C2": locale.M("create or edit a post"),
+	"Q2": locale.M("retrieve a post"),
+	"Q3": locale.M("list a user's posts"),
+	"C3": locale.M("create a comment"),
+	"Q4": locale.M("list a post's comments"),
+	"C4": locale.M("like a post"),
+	"Q5": locale.M("list a post's likes"),
+	"Q6": locale.M("list the newest posts"),
 }
 
 // units formats a charge in request units.
-func units(charge float64) string { return strconv.FormatFloat(charge, 'f', 2, 64) }
+func units(charge float64) locale.Message { return locale.Decimal(charge, 2) }
 
 // milliseconds formats a duration in milliseconds.
-func milliseconds(d time.Duration) string {
-	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64)
+func milliseconds(d time.Duration) locale.Message {
+	return locale.Decimal(float64(d)/float64(time.Millisecond), 1)
 }
 
 // dearest names the operation with the highest charge if it takes more than its share.
-func (r Report) dearest() string {
+func (r Report) dearest() locale.Message {
 	charges, name := map[string]float64{}, ""
 	for _, o := range r.Operations {
 		if o.Cached || o.Charge == 0 {
@@ -47,36 +56,51 @@ func (r Report) dearest() string {
 		}
 	}
 	if len(charges) < 2 {
-		return ""
+		return locale.Message{}
 	}
-	what := name
-	if meaning := meanings[name]; meaning != "" {
-		what += " (" + meaning + ")"
+	what := locale.Verbatim(name)
+	if meaning := meanings[name]; !meaning.IsZero() {
+		what = locale.M("{operation} ({description})", "operation", name, "description", meaning)
 	}
-	return fmt.Sprintf("%s takes %.0f %% of the total.", what, 100*charges[name]/r.Totals.Charge)
+	return locale.M("{operation} takes {percent} % of the total.", "operation", what, "percent",
+		locale.Decimal(100*charges[name]/r.Totals.Charge, 0))
 }
 
-// partition names the logical partition of an operation. It names only the partitions of content and accounts: the keys
-// of others are digests of secrets and addresses of visitors.
-func partition(o inspection.Operation) string {
-	key := o.Partition.Key
-	switch o.Partition.Container {
-	case "":
-		return "none"
+// secret reports whether the key of a logical partition is a digest of a secret or an address of a visitor.
+func secret(p dependency.PartitionRef) bool {
+	switch p.Container {
 	case "posts", "feed", "tags":
+		return false
 	case "users":
-		if key != "" && !domain.IsUserID(key) {
-			return "one (hidden)" // a reservation of a name or an address
-		}
-	default:
-		if key != "" {
-			return "one (hidden)"
-		}
+		return !domain.IsUserID(p.Key) // a reservation of a name or an address
 	}
-	if key == "" {
-		return "several"
+	return true
+}
+
+// requestText says what a request does that is no query.
+func requestText(o inspection.Operation) locale.Message {
+	_, details, _ := strings.Cut(o.Text, ": ")
+	switch o.Kind {
+	case "read":
+		return locale.M("point read of one item by its id")
+	case "create":
+		return locale.M("create one item")
+	case "upsert":
+		return locale.M("create or replace one item")
+	case "replace":
+		return locale.M("replace one item")
+	case "delete":
+		return locale.M("delete one item")
+	case "patch":
+		return locale.M("patch one item: <code>{changes}</code>", "changes", details)
+	case "batch":
+		batch, _, _ := strings.Cut(o.Text, ":")
+		return locale.M("transactional batch of {number}: <code>{operations}</code>", "number",
+			batch[strings.LastIndex(batch, " ")+1:], "operations", details)
+	case "change feed":
+		return locale.M("changes since the continuation")
 	}
-	return key
+	return locale.M("<code>{request}</code>", "request", o.Text)
 }
 
 // ranges formats the number of feed ranges of an operation.
@@ -88,18 +112,18 @@ func ranges(o inspection.Operation) string {
 }
 
 // answer describes the answer to an operation.
-func answer(o inspection.Operation) string {
+func answer(o inspection.Operation) locale.Message {
 	switch {
 	case o.Cached:
-		return "from memory"
+		return locale.M("from memory")
 	case o.Status == 0:
-		return "no answer"
+		return locale.M("no answer")
 	case o.Status == http.StatusTooManyRequests:
-		return "429: throttled, sent again"
+		return locale.M("{status}: throttled, sent again", "status", strconv.Itoa(o.Status))
 	case o.Status == http.StatusNotFound:
-		return "404: not found"
+		return locale.M("{status}: not found", "status", strconv.Itoa(o.Status))
 	case o.Status == http.StatusNotModified:
-		return "304: nothing new"
+		return locale.M("{status}: nothing new", "status", strconv.Itoa(o.Status))
 	}
-	return fmt.Sprintf("%d", o.Status)
+	return locale.Verbatim(strconv.Itoa(o.Status))
 }

@@ -13,39 +13,48 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/siteinfo"
 )
 
 // difference is a setting that another administrator saved with another value.
 type difference struct {
 	label locale.Message
-	value string
+	value locale.Message
 }
 
 // differences returns the stored settings that differ from those in the form.
 func differences(typed, stored domain.Settings) (found []difference) {
-	add := func(label locale.Message, typed, stored string) {
+	add := func(label locale.Message, typed, stored string, shown locale.Message) {
 		if typed != stored {
-			found = append(found, difference{label, stored})
+			found = append(found, difference{label, shown})
 		}
 	}
-	a, b := typed.Info, stored.Info
-	add(locale.M("Name"), a.Name, b.Name)
-	add(locale.M("Tagline"), a.Tagline, b.Tagline)
-	add(locale.M("Description"), a.Description, b.Description)
-	add(locale.M("Accent colour"), a.Accent, b.Accent)
-	add(locale.M("Footer text"), a.Footer, b.Footer)
-	for n := range a.Links {
-		add(locale.M("Footer links"), a.Links[n].Label+" "+a.Links[n].Address, b.Links[n].Label+" "+b.Links[n].Address)
+	addText := func(label locale.Message, typed, stored string) {
+		add(label, typed, stored, locale.Verbatim(stored))
 	}
-	add(locale.M("Default language"), a.Language, b.Language)
-	add(locale.M("Time zone"), a.TimeZone, b.TimeZone)
-	add(locale.M("Contact address"), a.Contact, b.Contact)
-	add(locale.M("Who can sign up"), registrationLabel(typed.Registration), registrationLabel(stored.Registration))
-	add(locale.M("Role"), typed.NewRole.String(), stored.NewRole.String())
-	add(locale.M("New-account period (days)"), fmt.Sprint(typed.ReviewPeriod().Hours()/24),
-		fmt.Sprint(stored.ReviewPeriod().Hours()/24))
+	a, b := typed.Info, stored.Info
+	addText(locale.M("Name"), a.Name, b.Name)
+	addText(locale.M("Tagline"), a.Tagline, b.Tagline)
+	addText(locale.M("Description"), a.Description, b.Description)
+	addText(locale.M("Accent colour"), a.Accent, b.Accent)
+	addText(locale.M("Footer text"), a.Footer, b.Footer)
+	for n := range a.Links {
+		addText(locale.M("Footer links"), linkText(a.Links[n]), linkText(b.Links[n]))
+	}
+	addText(locale.M("Default language"), a.Language, b.Language)
+	addText(locale.M("Time zone"), a.TimeZone, b.TimeZone)
+	addText(locale.M("Contact address"), a.Contact, b.Contact)
+	add(locale.M("Who can sign up"), typed.Registration.String(), stored.Registration.String(),
+		registrationLabel(stored.Registration))
+	add(locale.M("Role"), typed.NewRole.String(), stored.NewRole.String(), stored.NewRole.Label())
+	addText(locale.M("New-account period (days)"), reviewDays(typed), reviewDays(stored))
 	return found
 }
+
+func linkText(l siteinfo.Link) string { return l.Label + " " + l.Address }
+
+// reviewDays is the review period of new accounts, as the form has it.
+func reviewDays(s domain.Settings) string { return fmt.Sprint(s.ReviewPeriod().Hours() / 24) }
 
 // otherSettings lists the values that another administrator saved.
 func otherSettings(list []difference) templ.Component {
@@ -76,7 +85,7 @@ func otherSettings(list []difference) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Saved by the other administrator:"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 45, Col: 57}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 54, Col: 57}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -94,7 +103,7 @@ func otherSettings(list []difference) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.label.In(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 48, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 57, Col: 25}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -104,11 +113,11 @@ func otherSettings(list []difference) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.value == "" {
+			if text := d.value.In(ctx); text == "" {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "(empty)"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 51, Col: 32}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 60, Col: 32}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -116,9 +125,9 @@ func otherSettings(list []difference) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(d.value)
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 53, Col: 15}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 62, Col: 12}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain/inspection"
+	"inkfeed/domain/locale"
 	view "inkfeed/views/inspector"
 	"inkfeed/web/site"
 )
@@ -127,30 +128,33 @@ func (i *Inspector) Fragment(c echo.Context, recording *inspection.Recording) te
 // caches describes how the caches serve the page of a request.
 func (i *Inspector) caches(c echo.Context, mode string) view.Caches {
 	if i.Cache == nil {
-		return view.Caches{None: true, Query: "This server has no caches (--cache-mb 0)."}
+		return view.Caches{None: true, Query: locale.M("This server has no caches (--cache-mb 0).")}
 	}
 	r := c.Request()
-	said := view.Caches{Query: "Not used: forms and pages right after a change read the storage."}
+	said := view.Caches{Query: locale.M("Not used: forms and pages right after a change read the storage.")}
 	switch {
 	case i.Cache.Reads(r.Context()):
-		said.Query = "Used. Results in memory cost nothing."
+		said.Query = locale.M("Used. Results in memory cost nothing.")
 	case mode == view.ModeFresh:
-		said.Query = "Not used: you chose to read past it."
+		said.Query = locale.M("Not used: you chose to read past it.")
 	}
 	viewer, _ := i.Viewer(c) // has been read for the page
 	cacheable, page, shell := i.Cache.Holds(r, viewer.Language)
-	said.Anonymous, said.SignedIn = "This page is not cached as a whole.", "This page has no shell in the cache."
+	said.Anonymous = locale.M("This page is not cached as a whole.")
+	said.SignedIn = locale.M("This page has no shell in the cache.")
 	switch {
 	case page:
-		said.Anonymous = "Page cache hit: they get this page from memory, without any storage request."
+		said.Anonymous = locale.M("Page cache hit: they get this page from memory, without any storage request.")
 	case cacheable:
-		said.Anonymous = "Page cache miss: the next visitor's request makes the page and may store it."
+		said.Anonymous = locale.M("Page cache miss: the next visitor's request makes the page and may store it.")
 	}
 	switch {
 	case shell:
-		said.SignedIn = "Shell hit: without this panel, you would get this page from memory, with your own menu."
+		said.SignedIn = locale.M("Shell hit: without this panel, you would get this page from memory, with your own " +
+			"menu.")
 	case cacheable:
-		said.SignedIn = "Shell miss: the page is made from the results above, or its shell is made and stored."
+		said.SignedIn = locale.M("Shell miss: the page is made from the results above, or its shell is made and " +
+			"stored.")
 	}
 	return said
 }

@@ -32,7 +32,7 @@ func (h adminInvitations) show(c echo.Context) error {
 }
 
 func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {
-	if p.Page, err = h.Site.Layout(c, "Invitations"); err != nil {
+	if p.Page, err = h.Site.Layout(c, site.T(c, "Invitations")); err != nil {
 		return err
 	}
 	if p.Invitations, err = h.store.Invitations.List(c.Request().Context()); err != nil {

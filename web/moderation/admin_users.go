@@ -60,7 +60,7 @@ func (h adminUsers) show(c echo.Context) error {
 
 // page shows an account or, without one, the list of moderators and administrators.
 func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err error) {
-	if p.Page, err = h.Site.Layout(c, "Accounts"); err != nil {
+	if p.Page, err = h.Site.Layout(c, site.T(c, "Accounts")); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
@@ -90,8 +90,8 @@ func (h adminUsers) role(c echo.Context) error {
 	}
 	role, err := domain.ParseRole(sent.Get("role"))
 	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		if err := h.confirmation.CheckForm(c, "Change @"+u.Username+"'s role to "+role.String(),
-			accountPath(u)); err != nil {
+		action := site.T(c, "Change @{user}'s role to {role}", "user", u.Username, "role", role.Label())
+		if err := h.confirmation.CheckForm(c, action, accountPath(u)); err != nil {
 			return domain.AuditEntry{}, err
 		}
 		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u)

@@ -20,7 +20,7 @@ func TestANewInvitationIsReadyToBeCopied(t *testing.T) {
 		if link == "" || link != a.Page().Find(".invitations input").AttrOr("value", "") {
 			t.Errorf("the new invitation's link is %q", link)
 		}
-		a.Has(".invitations .copy-field button[hidden]", "Copy: invitation link For Ada")
+		a.Has(".invitations .copy-field button[hidden]", "Copy: invitation link, For Ada")
 	})
 	t.Run("by its creator only", func(t *testing.T) {
 		other.Get(to).Want(http.StatusOK).HasNo("#new-invitation").Has(".invitations button:not([type])", "Revoke")

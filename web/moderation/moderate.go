@@ -58,9 +58,9 @@ func (h moderate) show(c echo.Context) error {
 
 func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m reviewItem,
 	page view.ModeratePage) error {
-	title := "Moderate a post"
+	title := site.T(c, "Moderate a post")
 	if m.CommentID != "" {
-		title = "Moderate a comment"
+		title = site.T(c, "Moderate a comment")
 	}
 	if m.Content != "" {
 		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))

@@ -132,9 +132,9 @@ func (h report) send(c echo.Context, found reportTarget, reason, text string) er
 }
 
 func (h report) form(c echo.Context, status int, found reportTarget, page view.ReportPage) error {
-	title := "Report a post"
+	title := site.T(c, "Report a post")
 	if found.comment != nil {
-		title = "Report a comment"
+		title = site.T(c, "Report a comment")
 		comment := h.comments.Comment("", *found.comment)
 		page.Comment = &comment
 	}

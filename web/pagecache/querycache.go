@@ -100,7 +100,7 @@ func recordHit(ctx context.Context, name string, k *entry) {
 		if hit.Partition.Container != "" && hit.Partition != part { // of several, only the container they share
 			hit.Partition.Key = ""
 			if hit.Partition.Container != part.Container {
-				hit.Partition.Container = "several"
+				hit.Partition.Container = inspection.Several
 			}
 			continue
 		}
