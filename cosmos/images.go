@@ -120,8 +120,8 @@ func (s *Images) quotaError(ctx context.Context, userID string) error {
 	if _, err := s.users.ByID(ctx, userID); err != nil {
 		return err // the account has just been deleted
 	}
-	return domain.FieldError("file", fmt.Sprintf("Your pictures have reached the limit of %d MB. Delete some first.",
-		domain.ImageQuota>>20))
+	return domain.FieldError("file", "Your pictures have reached the limit of {size} MB. Delete some first.", "size",
+		domain.ImageQuota>>20)
 }
 
 // addToUsage returns the patch of a user that adds to the number of pictures and their bytes.

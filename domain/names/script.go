@@ -77,8 +77,13 @@ func mixedScripts(s string) []string {
 // inOneScript returns what is wrong with the scripts, digits and marks of a name, or an empty message.
 func inOneScript(s string) locale.Message {
 	if mixed := mixedScripts(s); mixed != nil {
-		return locale.M("Use letters from one alphabet only. Your name mixes {alphabets}.", "alphabets",
-			strings.ReplaceAll(strings.Join(mixed, ", "), "_", " "))
+		last := len(mixed) - 1
+		list := scriptName(mixed[0])
+		for _, script := range mixed[1:last] {
+			list = locale.M("{list}, {text}", "list", list, "text", scriptName(script))
+		}
+		list = locale.M("{list} and {text}", "list", list, "text", scriptName(mixed[last]))
+		return locale.M("Use letters from one alphabet only. Your name mixes {scripts}.", "scripts", list)
 	}
 	if mixedDigits(s) {
 		return locale.M("Use digits of one script only, such as 0–9.")
@@ -87,6 +92,25 @@ func inOneScript(s string) locale.Message {
 		return locale.M("Use fewer accents on one letter.")
 	}
 	return locale.Message{}
+}
+
+// scriptName returns the name of a script: translated if it is a common one, otherwise Unicode's.
+func scriptName(script string) locale.Message {
+	switch script {
+	case "Latin":
+		return locale.M("Latin|script")
+	case "Greek":
+		return locale.M("Greek|script")
+	case "Cyrillic":
+		return locale.M("Cyrillic|script")
+	case "Armenian":
+		return locale.M("Armenian|script")
+	case "Hebrew":
+		return locale.M("Hebrew|script")
+	case "Arabic":
+		return locale.M("Arabic|script")
+	}
+	return locale.Verbatim(strings.ReplaceAll(script, "_", " "))
 }
 
 // mixedDigits reports whether a text has decimal digits of two numeral systems.

@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -60,12 +61,19 @@ func TestCataloguesAreComplete(t *testing.T) {
 	texts := make(map[string]string) // to the place of a text
 	for _, folder := range []string{"domain", "views", "web", "cosmos", "workers"} {
 		if err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			if err != nil || !d.IsDir() {
 				return err
 			}
 			return collectTexts(path, texts)
 		}); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for text, place := range texts {
+		if strings.HasPrefix(text, notConstant) {
+			function, _, _ := strings.Cut(text[len(notConstant):], " ")
+			t.Errorf("%s: the text of %s is no constant, so that the catalogues cannot list it", place, function)
+			delete(texts, text)
 		}
 	}
 	english := readCatalogue(t, "en.json")
@@ -186,35 +194,48 @@ func writeEnglish(t *testing.T, texts map[string]string, former catalogue) {
 	}
 }
 
-// collectTexts adds the texts of a file that are arguments of translating functions.
-func collectTexts(path string, texts map[string]string) error {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+// collectTexts adds the texts in a folder that are arguments of translating functions.
+func collectTexts(folder string, texts map[string]string) error {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		return err
 	}
-	constants := constantsOf(file)
-	inPackage := filepath.ToSlash(filepath.Dir(path))
-	ast.Inspect(file, func(n ast.Node) bool {
-		place := func() string { return path + ":" + strconv.Itoa(set.Position(n.Pos()).Line) }
-		if strings.HasPrefix(inPackage, "domain/portable") || inPackage == "domain/importing" {
-			for _, text := range problemTexts(n, constants) {
-				texts[text] = place()
+	set, files, constants := token.NewFileSet(), make(map[string]*ast.File), make(map[string]string)
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		if files[path], err = parser.ParseFile(set, path, nil, parser.SkipObjectResolution); err != nil {
+			return err
+		}
+		maps.Copy(constants, constantsOf(files[path]))
+	}
+	for path, file := range files {
+		path = filepath.ToSlash(path)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if in := filepath.ToSlash(folder); strings.HasPrefix(in, "domain/portable") || in == "domain/importing" {
+				for _, text := range problemTexts(n, constants) {
+					texts[text] = path + ":" + strconv.Itoa(set.Position(n.Pos()).Line)
+				}
 			}
-		}
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			function := calledName(call.Fun)
+			i, ok := translating[function]
+			if !ok || i >= len(call.Args) || !translatesIn(filepath.ToSlash(folder), function) {
+				return true
+			}
+			place := path + ":" + strconv.Itoa(set.Position(call.Pos()).Line)
+			if text, ok := constantText(call.Args[i], constants); ok && text != "" {
+				texts[text] = place
+			} else if !ok && !passedOn[path+" "+function] {
+				texts[notConstant+function+" "+place] = place
+			}
 			return true
-		}
-		i, ok := translating[calledName(call.Fun)]
-		if !ok || i >= len(call.Args) || !translatesIn(inPackage, calledName(call.Fun)) {
-			return true
-		}
-		if text, ok := constantText(call.Args[i], constants); ok && text != "" {
-			texts[text] = path + ":" + strconv.Itoa(set.Position(call.Pos()).Line)
-		}
-		return true
-	})
+		})
+	}
 	return nil
 }
 
@@ -260,6 +281,14 @@ func problemTexts(n ast.Node, constants map[string]string) []string {
 	}
 	return []string{text}
 }
+
+// notConstant begins the entry of a text that is not constant. No text begins with it.
+const notConstant = "\x00"
+
+// passedOn are the calls that pass on a text that is listed elsewhere, by file: an argument, or a stored text.
+var passedOn = map[string]bool{"domain/locale/message.go M": true, "web/site/viewer.go locale.T": true,
+	"domain/errors.go locale.M": true, "domain/picture/picture.go domain.FieldError": true,
+	"web/settings/import.go locale.M": true, "views/notices_templ.go locale.M": true}
 
 // translatesIn reports whether an unqualified function of a package is one that translates.
 func translatesIn(folder, function string) bool {
