@@ -155,6 +155,12 @@ func (s *scene) addModerated(owner, ben, moderator *webtest.Visitor) {
 		domain.AuditHideComment, domain.AuditShowComment, domain.AuditApproveComment, domain.AuditDismissReports,
 		domain.AuditResolveReports} {
 		entry := domain.NewAuditEntry(moderator.User, action, time.Now()).About(owner.User)
+		switch about := string(action); {
+		case strings.HasSuffix(about, "-post"), strings.HasSuffix(about, "-reports"):
+			entry.TargetKind, entry.TargetID, entry.TargetName = domain.AuditsPost, spam.ID, spam.Title
+		case strings.HasSuffix(about, "-comment"):
+			entry.TargetKind, entry.TargetID, entry.TargetPost = domain.AuditsComment, s.params["comment"], s.params["id"]
+		}
 		entry.Reason = w("Spam")
 		s.Must(s.Data.Store.Audit.Record(s.T.Context(), entry))
 	}

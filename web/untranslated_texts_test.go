@@ -21,8 +21,10 @@ import (
 var (
 	// latinWord matches a word that no pseudo-locale has changed.
 	latinWord = regexp.MustCompile(`[A-Za-z]{2,}`)
-	// machineName matches addresses, file names, ids and the name of a time zone.
-	machineName = regexp.MustCompile(`\S+://\S+|\S+@\S+|(^|\s)/\S*|\w+(\.\w+)+|\b[0-9A-Z]{26}\b|\bUTC\b`)
+	// machineName matches addresses, file names, ids, slots for scripts, keys, and names that are the same in all
+	// languages: of a time zone, a currency, formats of feeds and the software.
+	machineName = regexp.MustCompile(`\S+://\S+|\S+@\S+|(^|\s)/\S*|\w+(\.\w+)+|\b[0-9A-Z]{26}\b|\{\w+\}|` +
+		`\b(Ctrl|Shift)\+\S+|\b(UTC|USD|Atom|RSS|JSON Feed|Inkfeed)\b`)
 )
 
 // isUntranslated reports whether a text has a Latin word.
@@ -43,7 +45,7 @@ func untranslatedIn(a *webtest.Response) []untranslated {
 	case kind == "text/html":
 		return untranslatedInHTML(a.Body)
 	case strings.HasSuffix(kind, "json"):
-		return untranslatedInJSON(a.Body)
+		return untranslatedInJSON(a.Body, false)
 	case strings.HasSuffix(kind, "xml"):
 		return untranslatedInXML(a.Body)
 	}
@@ -88,6 +90,12 @@ func untranslatedInHTML(page string) (found []untranslated) {
 			if codeElements[n.Data] {
 				return
 			}
+			if n.Data == "template" && strings.HasPrefix(textOf(n), "{") {
+				for _, u := range untranslatedInJSON(textOf(n), true) {
+					found = append(found, untranslated{"template " + u.place, u.text})
+				}
+				return
+			}
 			path = append(path, n.Data)
 		}
 		for child := n.FirstChild; child != nil; child = child.NextSibling {
@@ -96,6 +104,16 @@ func untranslatedInHTML(page string) (found []untranslated) {
 	}
 	visit(document, nil)
 	return found
+}
+
+// textOf returns the text directly in an element.
+func textOf(n *html.Node) (text string) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.Type == html.TextNode {
+			text += child.Data
+		}
+	}
+	return text
 }
 
 func attributesOf(n *html.Node) map[string]string {
@@ -131,8 +149,8 @@ func isTextAttribute(element, name, value string, all map[string]string) bool {
 var jsonTexts = map[string]bool{"error": true, "fields": true, "title": true, "description": true, "name": true,
 	"short_name": true, "author_name": true, "provider_name": true, "summary": true, "content_text": true}
 
-// untranslatedInJSON returns the texts of a JSON object that are not translated.
-func untranslatedInJSON(text string) (found []untranslated) {
+// untranslatedInJSON returns the texts of a JSON object that are not translated: those of jsonTexts, or all.
+func untranslatedInJSON(text string, all bool) (found []untranslated) {
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		return []untranslated{{"JSON", err.Error()}}
@@ -150,7 +168,7 @@ func untranslatedInJSON(text string) (found []untranslated) {
 			}
 		case map[string]any:
 			for property, element := range value {
-				visit(element, name+"."+property, jsonTexts[property] || name == ".fields")
+				visit(element, name+"."+property, all || jsonTexts[property] || name == ".fields")
 			}
 		}
 	}
