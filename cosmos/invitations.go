@@ -76,7 +76,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 		return err
 	case len(all) >= domain.MaxInvitations:
 		return domain.NewError(domain.Conflict,
-			"There can be up to %d invitations. Revoke or remove some first.", len(all))
+			"There can be up to {n} invitations. Revoke or remove some first.", "n", len(all))
 	}
 	seconds := int((time.Until(i.Expires) + endedTime).Seconds())
 	err = s.c.Create(ctx, schema.InvitationQueue, invitationItem{ID: i.Code, Type: schema.TypeInvitation,

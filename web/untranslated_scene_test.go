@@ -159,7 +159,8 @@ func (s *scene) addModerated(owner, ben, moderator *webtest.Visitor) {
 		case strings.HasSuffix(about, "-post"), strings.HasSuffix(about, "-reports"):
 			entry.TargetKind, entry.TargetID, entry.TargetName = domain.AuditsPost, spam.ID, spam.Title
 		case strings.HasSuffix(about, "-comment"):
-			entry.TargetKind, entry.TargetID, entry.TargetPost = domain.AuditsComment, s.params["comment"], s.params["id"]
+			entry.TargetKind = domain.AuditsComment
+			entry.TargetID, entry.TargetPost = s.params["comment"], s.params["id"]
 		}
 		entry.Reason = w("Spam")
 		s.Must(s.Data.Store.Audit.Record(s.T.Context(), entry))

@@ -168,5 +168,5 @@ type templatePolicy struct {
 var templatePolicies = []templatePolicy{
 	{"draft", locale.M("Import the post as a draft")},
 	{"keep", locale.M("Keep it as text")},
-	{"remove", locale.M("Remove it")},
+	{"remove", locale.M("Remove it|template code")},
 }

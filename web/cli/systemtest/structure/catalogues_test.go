@@ -288,7 +288,7 @@ const notConstant = "\x00"
 // passedOn are the calls that pass on a text that is listed elsewhere, by file: an argument, or a stored text.
 var passedOn = map[string]bool{"domain/locale/message.go M": true, "web/site/viewer.go locale.T": true,
 	"domain/errors.go locale.M": true, "domain/picture/picture.go domain.FieldError": true,
-	"web/settings/import.go locale.M": true, "views/notices_templ.go locale.M": true}
+	"domain/portable/problem.go locale.M": true, "domain/importing/jobs/work.go locale.M": true}
 
 // translatesIn reports whether an unqualified function of a package is one that translates.
 func translatesIn(folder, function string) bool {
