@@ -23,7 +23,8 @@ func privacyParts() []locale.Message {
 			"- a cookie for five seconds after you have sent a form, so that you see your own change\n" +
 			"- a cookie for ten minutes between the two steps of logging in\n" +
 			"- a cookie for a year that recognises, on the log-in page only, a browser that has logged in before, so " +
-			"that wrong passwords from elsewhere do not lock you out"),
+			"that wrong passwords from elsewhere do not lock you out\n" +
+			"- for administrators only, a cookie that says whether they see the costs of a page"),
 		locale.M("While you write, your browser also stores text that has not reached the server yet. It stays in " +
 			"that browser until it is saved."),
 		locale.M("## Accounts"),
@@ -37,9 +38,9 @@ func privacyParts() []locale.Message {
 			"deleted 30 days after its last use, or when you end it in your settings"),
 		locale.M("## What you write"),
 		locale.M("The site stores what you publish: posts with their past versions, comments, likes and pictures, " +
-			"with their times. Others can see it together with your name. Hidden data in photos, such as the place " +
-			"where they were taken, is removed when you upload them. Drafts and bookmarks are stored too, and only " +
-			"you can see them unless you share a link. Notifications are deleted after 60 days."),
+			"with their times. Others can see it together with your name, except past versions. Hidden data in photos, such as the place " +
+			"where they were taken, is removed when you upload them. Drafts, bookmarks and the list of people you have " +
+			"blocked are stored too. Only you can see them, unless you share a link to a draft. Notifications are deleted after 60 days."),
 		locale.M("If you report a text, moderators see the report with your name. What moderators and administrators " +
 			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 400 days."),
 		locale.M("## Who receives the data"),

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/webtest"
 )
 
@@ -228,4 +230,55 @@ func TestStaticPagesAreFound(t *testing.T) {
 			t.Errorf("the feed is %s", body)
 		}
 	})
+}
+
+func TestTheProjectorCompletesInterruptedRequests(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	id := add(ada, "/about", "footer", "yes")
+	list := func() siteinfo.StaticPage {
+		t.Helper()
+		s.Data.CatchUp()
+		pages, err := s.Data.Store.Pages.Get(t.Context())
+		s.Data.Must(err)
+		page, _ := pages.ByID(id)
+		return page
+	}
+	t.Run("that published a text", func(t *testing.T) {
+		_, err := s.Data.Store.Drafts.Publish(t.Context(), domain.SiteUser(), domain.Draft{PostID: id, Title: "About",
+			Content: "Text."}, time.Now())
+		s.Data.Must(err)
+		if page := list(); page.Title != "About" || !page.Published {
+			t.Errorf("the list has %+v", page)
+		}
+	})
+	t.Run("that unpublished a text", func(t *testing.T) {
+		_, err := s.Data.Store.Drafts.Unpublish(t.Context(), domain.SiteUserID, id)
+		s.Data.Must(err)
+		if list().Published {
+			t.Error("the list says that the page is published")
+		}
+		if text := s.Data.Post(id); text.Withdrawn {
+			t.Error("the text is still marked as withdrawn")
+		}
+	})
+	t.Run("that deleted a text, and deletes its draft", func(t *testing.T) {
+		s.Data.Must(s.Data.Store.Posts.Delete(t.Context(), id, domain.SiteUserID))
+		if page := list(); page.PostID != "" {
+			t.Errorf("the list has %+v", page)
+		}
+		if _, err := s.Data.Store.Drafts.Get(t.Context(), domain.SiteUserID, id); !domain.Is(err, domain.NotFound) {
+			t.Errorf("the draft: %v", err)
+		}
+	})
+}
+
+func TestStaticPagesSurviveTheirAuthors(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, eve := s.SignUpAs("ada", domain.RoleAdministrator), s.SignUpAs("eve", domain.RoleAdministrator)
+	id := publish(ada, "/about", "About", "Text.", "footer", "yes")
+	ada.Post("/drafts/"+id, "title", "About", "content", "Unpublished.", "revision", "1").Want(200)
+	ada.Post("/settings/delete", "password", webtest.Password).Want(303)
+	s.Anonymous().Get("/about").Want(200).Has(".prose", "Text.").Has(".footer-links a", "About")
+	eve.Get("/posts/"+id+"/edit").Want(200).Has("#content", "Unpublished.")
 }

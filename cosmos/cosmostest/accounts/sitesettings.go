@@ -18,6 +18,7 @@ func (s *suite) siteSettings(t *testing.T) {
 		{Registration: domain.RegistrationByCode, NewRole: domain.RoleReader},
 		{Registration: domain.RegistrationClosed, NewDays: 7, DoubtInvited: true},
 		{NewDays: domain.NeverNew},
+		{Info: siteinfo.Info{FrontPage: domain.NewPageID()}},
 		{Info: siteinfo.Info{Name: "Ada's notes", Tagline: "On engines", Description: "What I think.",
 			Accent: "#123456",
 			Footer: "Made with care", Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "Code",

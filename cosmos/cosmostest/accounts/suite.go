@@ -25,6 +25,7 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	t.Run("invitations", s.invitations)
 	t.Run("the settings of the site", s.siteSettings)
 	t.Run("the pictures of the site", s.sitePictures)
+	t.Run("the static pages", s.staticPages)
 	t.Run("the audit log", s.auditLog)
 	t.Run("profiles", s.profiles)
 }

@@ -188,6 +188,7 @@ type singleServer struct {
 	store          *cosmos.Store
 	read           operationsCounted
 	handler        http.Handler
+	pages          *workers.PagesWatcher
 	author, reader domain.User
 }
 
@@ -221,14 +222,14 @@ func newSingleServer(t *testing.T) *singleServer {
 		changefeed.Options{Logger: logger}, prometheus.NewRegistry())
 	b.subscribe(&writes)
 	b.pages.Follow(time.Now)
-	w := &singleServer{store: store, read: operationsCounted{metrics}}
+	w := &singleServer{store: store, read: operationsCounted{metrics}, pages: b.pageList}
 	w.handler, err = web.New(web.Config{
 		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Tags: store.Tags, Search: index,
 		Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
 		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(),
 		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
 		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
-		Pages:       store.Pages,
+		Pages: store.Pages, CurrentPages: b.pageList,
 		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
 		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
