@@ -33,7 +33,7 @@ func (i pagesItem) domain() siteinfo.Pages {
 
 // Get reads the list of static pages with one point read.
 func (p *Pages) Get(ctx context.Context) (siteinfo.Pages, error) {
-	item, err := p.read(client.Operation(ctx, "pages"))
+	item, err := p.read(client.Operation(ctx, "static-pages"))
 	return item.domain(), err
 }
 
@@ -49,7 +49,7 @@ func (p *Pages) read(ctx context.Context) (pagesItem, error) {
 // applied to its result. A change that changes nothing writes nothing. An error of change is returned as it is.
 func (p *Pages) Change(ctx context.Context,
 	change func(siteinfo.Pages) (siteinfo.Pages, error)) (siteinfo.Pages, error) {
-	ctx = client.Operation(ctx, "set-pages")
+	ctx = client.Operation(ctx, "set-static-pages")
 	for attempt := 1; ; attempt++ {
 		stored, err := p.read(ctx)
 		if err != nil {

@@ -282,3 +282,24 @@ func TestStaticPagesSurviveTheirAuthors(t *testing.T) {
 	s.Anonymous().Get("/about").Want(200).Has(".prose", "Text.").Has(".footer-links a", "About")
 	eve.Get("/posts/"+id+"/edit").Want(200).Has("#content", "Unpublished.")
 }
+
+func TestAScheduledStaticPage(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	for _, id := range []string{add(ada, "/about"), domain.NewPageID()} { // the second one has no address yet
+		at := time.Now().AddDate(0, 0, 1).UTC().Truncate(time.Minute)
+		ada.Post("/posts", "post", id, "title", "Opening hours", "content", "Text.", "do", "schedule",
+			"publishDate", at.Format("2006-01-02T15:04"), "zone", "UTC").Want(303)
+		_, err := s.Data.Store.Drafts.PublishScheduled(t.Context(),
+			domain.ScheduledItem{UserID: domain.SiteUserID, PostID: id, At: at})
+		s.Data.Must(err)
+		s.Data.CatchUp()
+		pages, err := s.Data.Store.Pages.Get(t.Context())
+		s.Data.Must(err)
+		if page, listed := pages.ByID(id); !listed || !page.Published || page.Title != "Opening hours" {
+			t.Errorf("the list has %+v", pages)
+		} else {
+			s.Anonymous().Get(page.Path).Want(200).Has("h1", "Opening hours")
+		}
+	}
+}

@@ -12,20 +12,14 @@ import (
 	"inkfeed/web/site"
 )
 
-// pathOf returns the address of a published post or static page. It brings the list of pages up to date, and gives an
-// address to a page without one: its text was written after the page had been deleted, or kept as another version.
+// pathOf returns the address of a published post or static page. It brings the list of pages up to date.
 func (h handler) pathOf(ctx context.Context, p domain.Post) (string, error) {
 	if !p.IsPage() {
 		return p.Path(), nil
 	}
-	pages, err := h.store.Pages.Change(ctx, func(pages siteinfo.Pages) (_ siteinfo.Pages, err error) {
-		if _, listed := pages.ByID(p.ID); !listed {
-			entry := siteinfo.StaticPage{PostID: p.ID, Path: domain.FreePagePath(pages, p.Title, h.taken)}
-			if pages, err = domain.PutPage(pages, entry); err != nil {
-				return pages, err
-			}
-		}
-		return domain.RefreshPage(pages, p), nil
+	pages, err := h.store.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		pages, err := h.withAddress(pages, p.ID, p.Title)
+		return domain.RefreshPage(pages, p), err
 	})
 	if err != nil {
 		return "", err
@@ -33,6 +27,29 @@ func (h handler) pathOf(ctx context.Context, p domain.Post) (string, error) {
 	h.Pages.Apply(pages)
 	page, _ := pages.ByID(p.ID)
 	return h.Info().PagePath(page), nil
+}
+
+// withAddress gives an address to a page without one: its text was written after the page had been deleted, or kept as
+// another version.
+func (h handler) withAddress(pages siteinfo.Pages, postID, title string) (siteinfo.Pages, error) {
+	if _, listed := pages.ByID(postID); listed {
+		return pages, nil
+	}
+	return domain.PutPage(pages, siteinfo.StaticPage{PostID: postID, Path: domain.FreePagePath(pages, title, h.taken)})
+}
+
+// addressScheduled gives an address to a page that is about to be scheduled, if it has none.
+func (h handler) addressScheduled(ctx context.Context, d domain.Draft) error {
+	if !domain.IsPageID(d.PostID) {
+		return nil
+	}
+	pages, err := h.store.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		return h.withAddress(pages, d.PostID, d.Title)
+	})
+	if err == nil {
+		h.Pages.Apply(pages)
+	}
+	return err
 }
 
 // refreshPage brings the list of pages up to date after the text of a page was unpublished or deleted. Without it the

@@ -25,6 +25,9 @@ func (h editor) schedule(ctx context.Context, author domain.User, t postForm) (t
 	if err != nil {
 		return "", err
 	}
+	if err := h.addressScheduled(ctx, d); err != nil {
+		return "", err
+	}
 	_, err = h.store.Drafts.Schedule(ctx, d.AuthorID, d.PostID, d.Version, at)
 	return editPath(d.PostID, doSchedule), err
 }
