@@ -27,7 +27,8 @@ func (s *suite) staticPages(t *testing.T) {
 	var group errgroup.Group
 	for n := range changes {
 		group.Go(func() error {
-			_, err := put(siteinfo.StaticPage{PostID: domain.NewPageID(), Path: fmt.Sprintf("/page-%d", n), Label: "Page",
+			_, err := put(siteinfo.StaticPage{PostID: domain.NewPageID(), Path: fmt.Sprintf("/page-%d", n),
+				Label:      "Page",
 				Navigation: n == 0, Footer: true})
 			return err
 		})
