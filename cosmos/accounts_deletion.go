@@ -84,6 +84,12 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/username", "")
 	ops.AppendSet("/displayName", "")
+	ops.AppendSet("/bio", "")
+	ops.AppendSet("/blogTitle", "")
+	ops.AppendSet("/writingLanguage", "")
+	ops.AppendSet("/links", []string{})
+	ops.AppendSet("/pins", []string{})
+	ops.AppendSet("/header", struct{}{}) // the tenth operation, with those of client.FinishErasure
 	return client.Translate(client.FinishErasure(ctx, u.c, userID, ops))
 }
 

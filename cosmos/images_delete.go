@@ -91,14 +91,24 @@ func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
 	return err
 }
 
-// deleteRecord deletes a record while it has the mark of this deletion. It tries again if the record
-// changed otherwise, for example its description.
+// deleteRecord deletes a record while it has the mark of this deletion. If the picture is the header of its owner's
+// page, the same transaction removes the header. No new header can name a marked picture. deleteRecord tries again if
+// the record changed otherwise, for example its description, or if the header changed.
 func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 	for attempt := 1; ; attempt++ {
+		owner := addToUsage(-1, -item.Bytes)
+		user, err := client.Read[userItem](ctx, s.c, item.UserID, item.UserID)
+		if err != nil && !client.Missing(err) {
+			return client.Translate(err)
+		}
+		if user.Header.Name() == item.Name {
+			owner.SetCondition(fmt.Sprintf("from c where c.header.name = '%s'", item.Name))
+			owner.AppendSet("/header", domain.Cover{})
+		}
 		batch := s.c.Batch(item.UserID)
 		batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
-		batch.PatchItem(item.UserID, addToUsage(-1, -item.Bytes), nil)
-		_, err := s.c.Execute(ctx, batch, false)
+		batch.PatchItem(item.UserID, owner, nil)
+		_, err = s.c.Execute(ctx, batch, false)
 		switch {
 		case client.FailedBatch(err, http.StatusNotFound):
 			return nil

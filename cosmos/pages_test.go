@@ -67,6 +67,11 @@ func pageRequests() []pageRequest {
 				return err
 			}}}},
 		{"/@{username}", []pageCall{byName, posts}},
+		{"additionally for each pinned post that is not among the newest", []pageCall{{"its copy", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.Post(ctx, b.author.ID, b.post.ID)
+				return err
+			}}}},
 		{"additionally for the user", []pageCall{{"the user's hidden posts", 1,
 			func(ctx context.Context, b *pagesBlog) error {
 				list, err := b.Users.HiddenOf(ctx, b.author.ID, page)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -11,11 +12,101 @@ import (
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 )
 
-// SetProfile changes the text with which a user introduces themselves.
-func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
-	return u.setProperty(client.Operation(ctx, "C1"), userID, "/bio", bio)
+// SetProfile changes what a user says about themselves and their blog. The profile is one that domain.CleanProfile has
+// returned.
+func (u *Users) SetProfile(ctx context.Context, userID string, p domain.Profile) error {
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
+	}
+	links := p.SetLinks()
+	if links == nil {
+		links = []siteinfo.Link{}
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive)
+	ops.AppendSet("/bio", p.Bio)
+	ops.AppendSet("/blogTitle", p.BlogTitle)
+	ops.AppendSet("/links", links)
+	ops.AppendSet("/writingLanguage", p.WritingLanguage)
+	return u.patchUser(client.Operation(ctx, "C1"), userID, ops)
+}
+
+// SetHeader makes one of a user's pictures the header of their page, with a description. The zero value removes the
+// header. SetHeader returns an Invalid error about the field "picture" if the user has no such picture, or if the
+// picture is being uploaded or deleted.
+func (u *Users) SetHeader(ctx context.Context, userID string, header domain.Cover) error {
+	ctx = client.Operation(ctx, "C1")
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
+	}
+	var user, record azcosmos.PatchOperations
+	user.SetCondition(schema.IfLive)
+	user.AppendSet("/header", header)
+	if !header.Exists() {
+		return u.patchUser(ctx, userID, user)
+	}
+	record.SetCondition("from c where c.type = 'image' and not is_defined(c.incomplete)")
+	record.AppendSet("/type", schema.TypeImage) // unchanged: a patch needs an operation
+	batch := u.c.Batch(userID)
+	batch.PatchItem(userID, user, nil)
+	batch.PatchItem(schema.ImageID(header.Name()), record, nil)
+	_, err := u.c.Execute(ctx, batch, false)
+	switch {
+	case client.FailedAt(err, 0, http.StatusPreconditionFailed), client.FailedAt(err, 0, http.StatusNotFound):
+		return schema.ErrNoUser()
+	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
+		return domain.ErrNotOwnPicture()
+	}
+	return client.Translate(err)
+}
+
+// Pin pins a post to the top of its author's page, above the posts that are pinned already, and unpins the posts gone.
+// It returns Conflict if the author has pinned as many posts as possible. Repeating it changes nothing.
+func (u *Users) Pin(ctx context.Context, userID, postID string, gone []string) error {
+	return u.changePins(ctx, userID, func(pins []string) ([]string, error) {
+		if slices.Contains(pins, postID) {
+			return pins, nil
+		}
+		pins = slices.DeleteFunc(pins, func(id string) bool { return slices.Contains(gone, id) })
+		if len(pins) >= domain.MaxPins {
+			return nil, domain.ErrManyPins()
+		}
+		return slices.Insert(pins, 0, postID), nil
+	})
+}
+
+// Unpin undoes Pin. Repeating it changes nothing.
+func (u *Users) Unpin(ctx context.Context, userID, postID string) error {
+	return u.changePins(ctx, userID, func(pins []string) ([]string, error) {
+		return slices.DeleteFunc(pins, func(id string) bool { return id == postID }), nil
+	})
+}
+
+// changePins replaces a user's pinned posts by the result of change, which may change its argument.
+func (u *Users) changePins(ctx context.Context, userID string, change func([]string) ([]string, error)) error {
+	ctx = client.Operation(ctx, "C1")
+	for attempt := 1; ; attempt++ {
+		item, err := u.accountItem(ctx, userID)
+		if err != nil {
+			return err
+		}
+		pins, err := change(slices.Clone(item.Pins))
+		if err != nil || slices.Equal(pins, item.Pins) {
+			return err
+		}
+		if pins == nil {
+			pins = []string{}
+		}
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/pins", pins)
+		err = u.c.PatchVersion(ctx, userID, userID, item.ETag, ops)
+		if !client.LostRace(err) || attempt == client.RewriteAttempts {
+			return client.Translate(err)
+		}
+	}
 }
 
 // SetLanguage changes the language of the interface for a user. It is the code of a locale, or empty for the language

@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 )
 
 // Users stores accounts. Its container is partitioned by /userId. A user's partition has the user, the
@@ -44,9 +45,15 @@ type userItem struct {
 	Bio          string         `json:"bio,omitempty"`
 	Language     string         `json:"language,omitempty"`
 	Avatar       string         `json:"avatar,omitempty"`
-	ImageCount   int            `json:"imageCount,omitempty"`
-	ImageBytes   int64          `json:"imageBytes,omitempty"`
-	NameVersion  int            `json:"nameVersion"`
+	// What the user's page shows besides: see domain.User.
+	BlogTitle       string          `json:"blogTitle,omitempty"`
+	Links           []siteinfo.Link `json:"links,omitempty"`
+	WritingLanguage string          `json:"writingLanguage,omitempty"`
+	Header          domain.Cover    `json:"header,omitzero"`
+	Pins            []string        `json:"pins,omitempty"`
+	ImageCount      int             `json:"imageCount,omitempty"`
+	ImageBytes      int64           `json:"imageBytes,omitempty"`
+	NameVersion     int             `json:"nameVersion"`
 	// PropagatedVersion is the NameVersion that all copies of the name have. Its stored name is older than this one.
 	PropagatedVersion int    `json:"spreadVersion"`
 	DisplayName       string `json:"displayName,omitempty"`
@@ -76,12 +83,15 @@ type userItem struct {
 
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
-		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Language: i.Language,
-		Avatar:     i.Avatar,
+		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Language: i.Language,
+		Profile: domain.Profile{Bio: i.Bio, BlogTitle: i.BlogTitle, WritingLanguage: i.WritingLanguage},
+		Avatar:  i.Avatar, Header: i.Header,
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion,
 		PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion, Sample: i.Sample,
 		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
 		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen}
+	copy(u.Links[:], i.Links)
+	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -178,6 +179,16 @@ func (d Details) JSON() string {
 // Language returns the language of a post as a BCP 47 tag: the one that its author set, otherwise the one
 // that its text is in. It is empty if neither is known.
 func (s Summary) Language() string { return cmp.Or(s.Details.Language, plaintext.LanguageOf(s.Text)) }
+
+// InLanguage returns a copy of a list of an author's posts, in which the posts that name no language are in that of the
+// author.
+func InLanguage(list []Summary, language string) []Summary {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Details.Language = cmp.Or(list[i].Details.Language, language)
+	}
+	return list
+}
 
 // Cover is the picture of a post that is shown above its title, in lists and in previews of links. It is always a
 // picture of this site. The zero value stands for a post without a cover.

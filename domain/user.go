@@ -1,20 +1,76 @@
 package domain
 
 import (
+	"cmp"
+	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // Limits of a user's profile and password, in characters.
 const (
-	MaxBio      = 1000
-	MinPassword = 8
-	MaxPassword = 200 // limits the time of hashing
+	MaxBio         = 1000
+	MaxBlogTitle   = 80
+	MaxLinkLabel   = 40
+	MaxLinkAddress = 300
+	MinPassword    = 8
+	MaxPassword    = 200 // limits the time of hashing
 )
+
+// MaxProfileLinks is the number of links that a user's page can have.
+const MaxProfileLinks = 5
+
+// Profile is what a user says about themselves and their blog. The zero value is that of a new user.
+type Profile struct {
+	Bio       string // Markdown, at most MaxBio characters
+	BlogTitle string // the title of the user's page and feeds; empty for the user's name
+	Links     [MaxProfileLinks]siteinfo.Link
+	// WritingLanguage is the language of the user's posts that name none, as a BCP 47 tag. If it is empty, pages detect
+	// the language of each text.
+	WritingLanguage string
+}
+
+// MaxPins is the number of posts that a user can pin to the top of their page.
+const MaxPins = 3
+
+// ErrManyPins is the error for a post that is one too many to be pinned.
+func ErrManyPins() error {
+	return NewError(Conflict, "You have pinned {n} posts already. Unpin one of them first.", "n", MaxPins)
+}
+
+// ErrNotOwnPicture is the error for a header that is none of the user's pictures.
+func ErrNotOwnPicture() error {
+	return FieldError("picture", "Choose one of your pictures. This one was deleted, or isn't yours.")
+}
+
+// Pinned returns the ids of the pinned posts, in order.
+func (u User) Pinned() (ids []string) {
+	for _, id := range u.Pins {
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// BlogName returns the title of the user's blog; by default, the user's names.
+func (u User) BlogName() string { return cmp.Or(u.BlogTitle, names.Called(u.Username, u.DisplayName)) }
+
+// SetLinks returns the links that are set.
+func (p Profile) SetLinks() (links []siteinfo.Link) {
+	for _, l := range p.Links {
+		if l != (siteinfo.Link{}) {
+			links = append(links, l)
+		}
+	}
+	return links
+}
 
 // User is the public part of an account. Its credentials are stored separately.
 type User struct {
@@ -24,9 +80,13 @@ type User struct {
 	Role     Role
 	// DisplayName is the name that is shown beside the username, or empty.
 	DisplayName string
-	Bio         string // Markdown, at most MaxBio characters
-	Language    string // of the interface for this user, as the code of a locale; empty: as the browser asks
-	Avatar      string // the name of one of the user's images, or empty
+	Profile
+	Language string // of the interface for this user, as the code of a locale; empty: as the browser asks
+	Avatar   string // the name of one of the user's images, or empty
+	Header   Cover  // the picture at the top of the user's page, one of the user's own
+	// Pins are the ids of the posts at the top of the user's page, in order, followed by empty texts. Posts that are
+	// not public any more are not shown.
+	Pins [MaxPins]string
 	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
 	ImageCount int
 	ImageBytes int64
@@ -88,17 +148,60 @@ func NewUser(username string, now time.Time) (User, error) {
 		NameVersion: 1, PropagatedVersion: 1}, nil
 }
 
-// CleanBio validates and normalises a user's self-description, which may be empty. The error is Invalid, about the
-// field "bio".
-func CleanBio(bio string) (string, error) {
-	bio = strings.TrimSpace(plaintext.Clean(bio))
-	if bio == "" {
-		return "", nil
+// CleanProfile validates and normalises a profile. The error names each invalid field: "bio", "blogTitle",
+// "writingLanguage", and with the numbers of the links the fields "link1", "link1-address" and so on. The result is
+// complete, also with its invalid fields. Links that are set come before empty ones.
+func CleanProfile(p Profile) (Profile, error) {
+	errs := fieldErrors{}
+	p.Bio = strings.TrimSpace(plaintext.Clean(p.Bio))
+	if p.Bio != "" {
+		errs.addMessage("bio", checkText(bodyTexts, p.Bio, MaxBio))
 	}
-	if message := checkText(bodyTexts, bio, MaxBio); !message.IsZero() {
-		return bio, FieldMessage("bio", message)
+	line := func(field string, text *string, most int) {
+		if *text = strings.TrimSpace(plaintext.CleanLine(*text)); plaintext.Exceeds(*text, most) {
+			errs.add(field, "Use at most {n} characters.", "n", most)
+		}
 	}
-	return bio, nil
+	line("blogTitle", &p.BlogTitle, MaxBlogTitle)
+	if p.WritingLanguage = plaintext.CleanLine(p.WritingLanguage); p.WritingLanguage != "" {
+		if code, ok := cleanLanguage(p.WritingLanguage); ok {
+			p.WritingLanguage = code
+		} else {
+			errs.add("writingLanguage", "Enter a language code, such as en, de or pt-BR.")
+		}
+	}
+	for n := range p.Links {
+		l, field := &p.Links[n], fmt.Sprint("link", n+1)
+		line(field, &l.Label, MaxLinkLabel)
+		line(field+"-address", &l.Address, MaxLinkAddress)
+		switch {
+		case l.Label == "" && l.Address != "":
+			errs.add(field, "Enter a label for this link.")
+		case l.Label != "" && l.Address == "":
+			errs.add(field+"-address", "Enter the address of this link.")
+		case l.Address != "" && !isProfileAddress(l.Address):
+			errs.add(field+"-address", "Enter an address that begins with https://, http:// or mailto:.")
+		}
+	}
+	if len(errs) > 0 {
+		return p, errs.err()
+	}
+	links := p.SetLinks()
+	p.Links = [MaxProfileLinks]siteinfo.Link{}
+	copy(p.Links[:], links)
+	return p, nil
+}
+
+// isProfileAddress reports whether an address may be a link of a profile: an address on the web or for mail.
+func isProfileAddress(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil {
+		return false
+	}
+	if u.Scheme == "mailto" {
+		return siteinfo.IsMailAddress(u.Opaque)
+	}
+	return u.Scheme != "" && isLinkAddress(address)
 }
 
 // PictureCount returns the number of the user's pictures as lists show them: all images except the avatar.
@@ -158,59 +261,6 @@ func CleanDisplayName(name string) (string, error) {
 	}
 	return name, nil
 }
-
-// Role is a user's level of permissions. Each role includes the permissions of the roles before it.
-type Role string
-
-const (
-	RoleReader        Role = "reader"        // can comment, like and bookmark posts
-	RoleAuthor        Role = ""              // can write posts; the default
-	RoleModerator     Role = "moderator"     // see Role.MayModerate
-	RoleAdministrator Role = "administrator" // see Role.MayAdminister
-)
-
-// Roles returns all roles, from the fewest permissions to the most.
-func Roles() []Role { return []Role{RoleReader, RoleAuthor, RoleModerator, RoleAdministrator} }
-
-// String returns the role's name, as people type it.
-func (r Role) String() string {
-	if r == RoleAuthor {
-		return "author"
-	}
-	return string(r)
-}
-
-// Label is the role in words: the noun for a user who has it.
-func (r Role) Label() locale.Message {
-	switch r {
-	case RoleReader:
-		return locale.M("reader|role")
-	case RoleAuthor:
-		return locale.M("author|role")
-	case RoleModerator:
-		return locale.M("moderator|role")
-	}
-	return locale.M("administrator|role")
-}
-
-// ParseRole returns the role with a name. The error is Invalid, about the field "role".
-func ParseRole(name string) (Role, error) {
-	for _, r := range Roles() {
-		if r.String() == name {
-			return r, nil
-		}
-	}
-	return "", FieldError("role", "Choose a role: reader, author, moderator or administrator.")
-}
-
-// MayWrite reports whether users with the role may publish posts.
-func (r Role) MayWrite() bool { return r != RoleReader }
-
-// MayModerate reports whether users with the role may moderate other users' texts.
-func (r Role) MayModerate() bool { return r == RoleModerator || r == RoleAdministrator }
-
-// MayAdminister reports whether users with the role may manage accounts and the site.
-func (r Role) MayAdminister() bool { return r == RoleAdministrator }
 
 // BlocksPerPage is the number of blocked users on a page.
 const BlocksPerPage = 50

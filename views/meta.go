@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"inkfeed/domain"
@@ -28,6 +29,7 @@ var feedFormats = []struct{ name, ext, contentType string }{
 type Article struct {
 	Author            string // the username
 	AuthorDisplayName string
+	BlogTitle         string // see domain.Profile
 	Published         time.Time
 	Modified          time.Time // zero if never
 	Tags              []string
@@ -49,6 +51,18 @@ func (a Article) modified() time.Time {
 func (a Article) hasImage() bool      { return a.Image.Hash != "" && a.Image.Ext != domain.ExtSVG }
 func (a Article) imageWidth() string  { return strconv.Itoa(a.Image.Width) }
 func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
+
+// Blog is the metadata of an author's page.
+type Blog struct {
+	User          domain.User
+	Path          string // of the first page
+	LinksDisabled bool   // the links of the profile are plain text
+}
+
+// hasImage reports whether the blog has a header that other sites can show.
+func (b Blog) hasImage() bool {
+	return b.User.Header.Exists() && b.User.Header.Image.Ext != domain.ExtSVG
+}
 
 // url is the page's canonical address, absolute and in ASCII.
 func (p Page) url() string { return p.Base + asciiPath(p.Canonical) }
@@ -108,6 +122,9 @@ func (p Page) blogPosting(of siteinfo.Info) string {
 	if a.Words > 0 {
 		posting["wordCount"] = a.Words
 	}
+	if a.BlogTitle != "" {
+		posting["isPartOf"] = object{"@type": "Blog", "name": a.BlogTitle, "url": p.Base + names.UserPath(a.Author)}
+	}
 	if len(a.Tags) > 0 {
 		posting["keywords"] = a.Tags
 	}
@@ -115,7 +132,39 @@ func (p Page) blogPosting(of siteinfo.Info) string {
 		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Image.Path(), "width": a.Image.Width,
 			"height": a.Image.Height}
 	}
-	body, err := json.Marshal(posting) // escapes <, so that no text ends the block
+	return dataBlock(posting)
+}
+
+// blog is the author's page in the vocabulary of schema.org.
+func (p Page) blog() string {
+	u := p.Blog.User
+	author := (&Article{Author: u.Username, AuthorDisplayName: u.DisplayName}).person(p.Base)
+	blog := object{"@context": "https://schema.org", "@type": "Blog", "name": u.BlogName(),
+		"url": p.Base + asciiPath(p.Blog.Path), "author": author}
+	for key, value := range map[string]string{"description": p.Description, "inLanguage": u.WritingLanguage} {
+		if value != "" {
+			blog[key] = value
+		}
+	}
+	if p.Blog.hasImage() {
+		blog["image"] = p.Base + u.Header.Image.Path()
+	}
+	if links := u.SetLinks(); len(links) > 0 && !p.Blog.LinksDisabled {
+		var addresses []string
+		for _, l := range links {
+			if !strings.HasPrefix(l.Address, "mailto:") {
+				addresses = append(addresses, l.Address)
+			}
+		}
+		if len(addresses) > 0 {
+			author["sameAs"] = addresses
+		}
+	}
+	return dataBlock(blog)
+}
+
+func dataBlock(data object) string {
+	body, err := json.Marshal(data) // escapes <, so that no text ends the block
 	if err != nil {
 		return ""
 	}

@@ -75,6 +75,8 @@ POST /settings/blocks/remove                    login     ok    ok      ok    ok
 GET /settings/profile                           login     ok    ok      ok    ok     ok        ok            told
 POST /settings/profile                          kept      ok    ok      ok    ok     ok        ok            kept
 POST /settings/avatar                           401       ok    ok      ok    ok     ok        ok            told
+GET /settings/header                            login     ok    ok      ok    ok     ok        ok            told
+POST /settings/header                           401       ok    ok      ok    ok     ok        ok            told
 POST /settings/avatar/remove                    login     ok    ok      ok    ok     ok        ok            told
 GET /settings/sessions                          login     ok    ok      ok    ok     ok        ok            told
 POST /settings/sessions/end                     login     none  none    none  none   none      none          told
@@ -141,6 +143,8 @@ GET /posts/:id                                  ok        ok    ok      ok    ok
 GET /posts/:id/:slug                            ok        ok    ok      ok    ok     ok        ok            told
 GET /posts/:id/edit                             login     ok    no      no    no     no        no            told
 POST /posts/:id                                 kept      ok    no      no    no     no        no            kept
+POST /posts/:id/pin                             login     ok    ok      no    no     no        no            told
+POST /posts/:id/unpin                           login     ok    ok      no    no     no        no            told
 GET /posts/:id/unpublish                        login     ok    ok      no    no     no        no            told
 POST /posts/:id/unpublish                       login     ok    ok      no    no     no        no            told
 GET /posts/:id/delete                           login     ok    ok      no    no     no        no            told

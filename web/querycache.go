@@ -59,7 +59,13 @@ func (u cachedUsers) Neighbours(ctx context.Context, post domain.Post) (previous
 	return found.previous, found.next, err
 }
 
-func weighUser(u domain.User) int { return len(u.Bio) + len(u.DisplayName) }
+func weighUser(u domain.User) int {
+	weight := len(u.Bio) + len(u.DisplayName) + len(u.BlogTitle)
+	for _, l := range u.Links {
+		weight += len(l.Label) + len(l.Address)
+	}
+	return weight
+}
 
 func weighSummary(s domain.Summary) int { return len(s.Title) + len(s.Text) + 512 }
 

@@ -68,7 +68,15 @@ export async function tell(browser, address) {
   await send(writer, `${address}/posts`, { post: withdrawn, title: "Taken back", content: "Gone.", do: "publish" });
   await send(writer, `${address}/posts/${withdrawn}/unpublish`, {});
   await send(writer, `${address}/posts`, { post: draft, title: "A draft", content: "Not yet.", tags: "", revision: "0", version: "1", do: "share" });
-  await send(writer, `${address}/settings/profile`, { bio: "Writes about *everything*." });
+  await send(writer, `${address}/settings/profile`, {
+    displayName: "", bio: "Writes about *everything*.", blogTitle: "Notes of a checker", writingLanguage: "en",
+    link1: "Mastodon", "link1-address": "https://social.example/@checker", link2: "Mail", "link2-address": "mailto:checker@example.org",
+  });
+  const header = await writer.request.post(`${address}/settings/header`, {
+    multipart: { picture: image.url.split("/").pop(), alt: "A grey field" }, maxRedirects: 0,
+  });
+  if (header.status() !== 303) throw new Error(`the header was answered ${header.status()}: ${await header.text()}`);
+  await send(writer, `${address}/posts/${older}/pin`, {});
 
   await send(writer, `${address}/posts/${post}/comments`, { content: "A comment with `code`.", attempt });
   const comment = await firstComment(writer, `${address}/posts/${post}`);

@@ -185,7 +185,9 @@ func (s *suite) costs(t *testing.T) {
 			}
 			return s.Images.Complete(ctx, painter.ID, image.Name)
 		}},
-		{"profile", 1, 13, func(ctx context.Context) error { return s.Users.SetProfile(ctx, painter.ID, "Hello") }},
+		{"profile", 1, 13, func(ctx context.Context) error {
+			return s.Users.SetProfile(ctx, painter.ID, domain.Profile{Bio: "Hello"})
+		}},
 		{"draft begun", 1, 14, func(ctx context.Context) error {
 			d := fixture.UnsavedDraft(user, "Title")
 			d.Content = post.Content

@@ -28,11 +28,16 @@ func (a *audit) noteImage(subject string, i storedItem) {
 			u.avatars = make(map[string]bool)
 		}
 		u.avatars[i.Name] = true
+		return
 	}
+	if u.pictures == nil {
+		u.pictures = make(map[string]bool)
+	}
+	u.pictures[i.Name] = true
 }
 
-// checkImages checks a user's count of pictures and the avatar. Incomplete pictures are sound, since their owner
-// sees them and can delete them.
+// checkImages checks a user's count of pictures, the avatar and the header. Incomplete pictures are sound, since their
+// owner sees them and can delete them.
 func (a *audit) checkImages(subject string, u *auditedUser) {
 	if u.counted != u.images {
 		a.violation(ruleCounts, subject, "%d pictures of %d bytes are counted, there are %d of %d",
@@ -40,5 +45,8 @@ func (a *audit) checkImages(subject string, u *auditedUser) {
 	}
 	if u.avatar != "" && !u.avatars[u.avatar] {
 		a.violation(ruleAvatars, subject, "there is no record of %s", u.avatar)
+	}
+	if u.header != "" && !u.pictures[u.header] {
+		a.violation(ruleAvatars, subject, "there is no record of the header %s", u.header)
 	}
 }

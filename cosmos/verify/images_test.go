@@ -62,6 +62,11 @@ func brokenImages() []brokenCase {
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", "x.png"))
 			}},
+		{ruleAvatars, "a header without a record", "there is no record of the header x.png",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID,
+					set("/header", map[string]string{"name": "x.png"}))
+			}},
 		{ruleAvatars, "an avatar that is an ordinary picture", "there is no record of " + worldImage.String(),
 			after(addImage, func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID,

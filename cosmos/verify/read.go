@@ -21,34 +21,35 @@ import (
 // storedItem has the properties of all items that the rules are about. It is the checker's own reading of the
 // items. The packages that write them have other types, which may have faults of their own.
 type storedItem struct {
-	ID                string   `json:"id"`
-	Type              string   `json:"type"`
-	UserID            string   `json:"userId"`
-	PostID            string   `json:"postId"`
-	OwnerID           string   `json:"ownerId"`
-	Username          string   `json:"username"`
-	Skeleton          string   `json:"skeleton"`
-	UserUsername      string   `json:"userUsername"`
-	DisplayName       string   `json:"displayName"`
-	UserDisplayName   string   `json:"userDisplayName"`
-	UserAvatar        string   `json:"userAvatar"`
-	Title             string   `json:"title"`
-	Content           string   `json:"content"`
-	NameVersion       int      `json:"nameVersion"`
-	PropagatedVersion int      `json:"spreadVersion"`
-	SessionVersion    int      `json:"sessionVersion"`
-	CommentCount      int      `json:"commentCount"`
-	LikeCount         int      `json:"likeCount"`
-	Version           int      `json:"version"`
-	Revision          int      `json:"revision"`
-	CreationDate      date     `json:"creationDate"`
-	EditDate          *date    `json:"editDate"`
-	DeletionDate      *date    `json:"deletionDate"`
-	Erased            bool     `json:"erased"`
-	Refill            bool     `json:"refill"`
-	TTL               int      `json:"ttl"`
-	Name              string   `json:"name"`
-	Avatar            string   `json:"avatar"`
+	ID                string `json:"id"`
+	Type              string `json:"type"`
+	UserID            string `json:"userId"`
+	PostID            string `json:"postId"`
+	OwnerID           string `json:"ownerId"`
+	Username          string `json:"username"`
+	Skeleton          string `json:"skeleton"`
+	UserUsername      string `json:"userUsername"`
+	DisplayName       string `json:"displayName"`
+	UserDisplayName   string `json:"userDisplayName"`
+	UserAvatar        string `json:"userAvatar"`
+	Title             string `json:"title"`
+	Content           string `json:"content"`
+	NameVersion       int    `json:"nameVersion"`
+	PropagatedVersion int    `json:"spreadVersion"`
+	SessionVersion    int    `json:"sessionVersion"`
+	CommentCount      int    `json:"commentCount"`
+	LikeCount         int    `json:"likeCount"`
+	Version           int    `json:"version"`
+	Revision          int    `json:"revision"`
+	CreationDate      date   `json:"creationDate"`
+	EditDate          *date  `json:"editDate"`
+	DeletionDate      *date  `json:"deletionDate"`
+	Erased            bool   `json:"erased"`
+	Refill            bool   `json:"refill"`
+	TTL               int    `json:"ttl"`
+	Name              string `json:"name"`
+	Avatar            string `json:"avatar"`
+	storedBlog
 	ImageCount        int      `json:"imageCount"`
 	ImageBytes        int64    `json:"imageBytes"`
 	Bytes             int64    `json:"bytes"`
@@ -207,7 +208,7 @@ const (
 		c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
 		c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
-		c.role, c.administration, c.leavingDate, c.administrators FROM c`
+		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,

@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
 	"inkfeed/domain/names"
 )
 
@@ -37,10 +38,22 @@ type auditedUser struct {
 	counted           auditedImages // as the user item counts them
 	images            auditedImages
 	avatars           map[string]bool
+	header            string
+	pictures          map[string]bool // names of pictures other than avatars
+	blogTitle         string
 	notifications     auditedNotifications
 }
 
 func (u *auditedUser) live() bool { return u.present && !u.deleted }
+
+// storedBlog has the properties of a user's blog that the rules are about.
+type storedBlog struct {
+	BlogTitle string   `json:"blogTitle"`
+	Pins      []string `json:"pins"`
+	Header    struct {
+		Name string `json:"name"`
+	} `json:"header"`
+}
 
 // auditedName is a reserved username.
 type auditedName struct {
@@ -83,6 +96,10 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.role, u.administration = i.Role, i.Administration
 	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
 	u.scheduledDeletion = i.LeavingDate.Time()
+	u.header, u.blogTitle = i.Header.Name, i.BlogTitle
+	if len(i.Pins) > domain.MaxPins || slices.ContainsFunc(i.Pins, func(id string) bool { return !domain.IsID(id) }) {
+		a.violation(ruleShapes, subject, "the pinned posts are %q", i.Pins)
+	}
 	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}
 }
 
@@ -197,6 +214,9 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 	}
 	if u.name != "" {
 		a.violation(ruleDeletions, subject, "its marker has the username %s", u.name)
+	}
+	if u.blogTitle != "" || u.header != "" {
+		a.violation(ruleDeletions, subject, "its marker has a blog")
 	}
 	if u.authored > 0 {
 		a.violation(ruleDeletions, subject, "%d posts, comments and likes are left", u.authored)

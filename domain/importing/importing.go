@@ -71,9 +71,11 @@ type (
 	// Users looks users up, and stores their profiles.
 	Users interface {
 		ByID(ctx context.Context, userID string) (domain.User, error)
-		SetProfile(ctx context.Context, userID, bio string) error
+		SetProfile(ctx context.Context, userID string, p domain.Profile) error
 		SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
 		SetAvatar(ctx context.Context, userID, name string) error
+		SetHeader(ctx context.Context, userID string, header domain.Cover) error
+		Pin(ctx context.Context, userID, postID string, gone []string) error
 	}
 )
 

@@ -85,11 +85,11 @@ type (
 )
 
 func (u users) ByID(context.Context, string) (domain.User, error) { return domain.User{}, errMissing }
-func (u users) SetProfile(_ context.Context, _, bio string) error {
+func (u users) SetProfile(_ context.Context, _ string, p domain.Profile) error {
 	leave, err := u.enter()
 	defer leave()
 	if err == nil {
-		u.bio = bio
+		u.bio = p.Bio
 	}
 	return err
 }
@@ -101,7 +101,9 @@ func (u users) SetDisplayName(_ context.Context, _, name string) (domain.User, e
 	}
 	return domain.User{DisplayName: name}, err
 }
-func (u users) SetAvatar(context.Context, string, string) error { return nil }
+func (u users) SetHeader(context.Context, string, domain.Cover) error { return nil }
+func (u users) Pin(context.Context, string, string, []string) error   { return nil }
+func (u users) SetAvatar(context.Context, string, string) error       { return nil }
 
 func (p posts) Latest(_ context.Context, id string) (domain.Post, error) {
 	return get(p.memoryStore, p.posts, id)

@@ -220,60 +220,6 @@ func (r *run) storePicture(ctx context.Context, made picture.Picture, as domain.
 	return true, r.Try(ctx, func() error { return r.Images.Complete(ctx, as.UserID, made.Name) })
 }
 
-// profile imports the parts of the user's profile that are empty here.
-func (r *run) profile(ctx context.Context) error {
-	p := r.blog.Rest.Profile
-	if p.DisplayName != "" && r.User.DisplayName == "" {
-		name, err := domain.CleanDisplayName(p.DisplayName)
-		if err != nil {
-			r.addBlogProblem("your display name was left out: %s", domain.Reason(err).String())
-		} else if !r.DryRun {
-			r.wrote()
-			// The projector updates the posts that were written before, as for any author.
-			err := r.Try(ctx, func() error {
-				_, err := r.Users.SetDisplayName(ctx, r.User.ID, name)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			r.User.DisplayName = name // for the comments and likes, which are imported next
-		}
-	}
-	if p.Bio != "" && r.User.Bio == "" {
-		bio, err := domain.CleanBio(p.Bio)
-		if err != nil {
-			r.addBlogProblem("your profile text was left out: %s", domain.Reason(err).String())
-		} else if !r.DryRun {
-			r.wrote()
-			if err := r.Try(ctx, func() error { return r.Users.SetProfile(ctx, r.User.ID, bio) }); err != nil {
-				return err
-			}
-		}
-	}
-	if p.Avatar == "" || r.User.Avatar != "" || r.DryRun {
-		return nil
-	}
-	content, err := r.blog.Files.Read(p.Avatar, portable.MaxImage)
-	if err != nil {
-		r.addBlogProblem("your profile picture was left out: %v", err)
-		return nil
-	}
-	made, err := r.Maker.MakeAvatar(ctx, r.User.ID, content)
-	if err == nil {
-		_, err = r.storePicture(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
-	}
-	if refused(err) {
-		r.addBlogProblem("your profile picture was left out: %s", domain.Reason(err).String())
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	r.wrote()
-	return r.Try(ctx, func() error { return r.Users.SetAvatar(ctx, r.User.ID, made.Name.String()) })
-}
-
 // refused reports whether an error is due to the picture, not to the storage.
 func refused(err error) bool {
 	return domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooLarge) || errors.Is(err, picture.ErrFormat)

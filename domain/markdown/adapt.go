@@ -36,7 +36,9 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	}
 	source := reader.Source()
 	prose := proseOf(doc, source)
-	about.Language, about.Length = plaintext.LanguageOf(prose), plaintext.LengthOf(prose)
+	if about.Length = plaintext.LengthOf(prose); about.Language == "" {
+		about.Language = plaintext.LanguageOf(prose)
+	}
 	about.RightToLeft = plaintext.RightToLeft(prose)
 
 	setDirections(doc, source)

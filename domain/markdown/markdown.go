@@ -24,6 +24,14 @@ import (
 type Renderer struct {
 	converter goldmark.Markdown
 	policy    *bluemonday.Policy
+	language  string // of all texts; empty: that of each text is detected
+}
+
+// In returns a renderer of texts in a language, a BCP 47 tag. If it is empty, the language of each text is detected.
+func (m *Renderer) In(language string) *Renderer {
+	in := *m
+	in.language = language
+	return &in
 }
 
 // New returns a renderer of CommonMark with GitHub's tables, strikethrough, bare links and task lists, and with
@@ -85,7 +93,9 @@ const (
 type Rendered struct {
 	HTML     string    // sanitised: safe to put in a page as it is
 	Sections []Section // the table of contents, or nil if the text needs none
-	Language string    // a BCP 47 tag, or empty if it is not clear: see plaintext.LanguageOf
+	// Language is a BCP 47 tag: that of Renderer.In or, if there is none, the language of the text. It is empty if that
+	// is not clear: see plaintext.LanguageOf.
+	Language string
 	Length   plaintext.Length
 	Image    string // the address of its first image on this site, or empty
 	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
@@ -142,10 +152,13 @@ func (m *Renderer) render(source string, purpose purpose) Rendered {
 func (m *Renderer) findings(source string, purpose purpose) *findings {
 	context := parser.NewContext()
 	about := &findings{purpose: purpose}
+	about.Language = m.language
 	context.Set(findingsKey, about)
 	var out bytes.Buffer
 	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil || RanOut(context) {
-		return unread(source)
+		about = unread(source)
+		about.Language = m.language
+		return about
 	}
 	about.HTML = out.String()
 	if purpose != forText {

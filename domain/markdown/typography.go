@@ -39,6 +39,9 @@ var quotesOf = map[string]quotes{
 // as they were typed, and so does everything ambiguous, such as the option --force or 5'10".
 func typeset(doc ast.Node, source []byte, language string) {
 	marks, known := quotesOf[language]
+	if base, _, regional := strings.Cut(language, "-"); !known && regional {
+		marks, known = quotesOf[base]
+	}
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || n.Type() == ast.TypeInline {
 			return ast.WalkContinue, nil

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 // Rest is the data of a person in Inkfeed's own export besides posts.
@@ -14,14 +15,20 @@ type Rest struct {
 	Bookmarks []Reaction
 }
 
-// Profile is a person's display name, self-description and avatar.
+// Profile is a person's names, pictures, and what they say about themselves and their blog: see domain.User.
 type Profile struct {
-	UserID      string    `json:"userId"`
-	Username    string    `json:"username"`
-	DisplayName string    `json:"displayName,omitempty"`
-	Created     time.Time `json:"created"`
-	Bio         string    `json:"bio,omitempty"`
-	Avatar      string    `json:"avatar,omitempty"` // a file in the export
+	UserID          string          `json:"userId"`
+	Username        string          `json:"username"`
+	DisplayName     string          `json:"displayName,omitempty"`
+	Created         time.Time       `json:"created"`
+	Bio             string          `json:"bio,omitempty"`
+	Avatar          string          `json:"avatar,omitempty"` // a file in the export
+	BlogTitle       string          `json:"blogTitle,omitempty"`
+	Links           []siteinfo.Link `json:"links,omitempty"`
+	WritingLanguage string          `json:"writingLanguage,omitempty"`
+	Header          string          `json:"header,omitempty"` // a file in the export
+	HeaderAlt       string          `json:"headerAlt,omitempty"`
+	Pins            []string        `json:"pins,omitempty"` // ids of posts in the export
 }
 
 // Comment is a comment that the person wrote on any post.

@@ -13,6 +13,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // Policy decides which texts are held for review: texts of new accounts with links to other sites. See
@@ -80,6 +81,16 @@ func (s Policy) Doubts(ctx context.Context, author domain.User, now time.Time) (
 	}
 	settings, err := s.Settings.Get(ctx)
 	return err == nil && author.Untrusted(settings.ReviewPeriod(), now), err
+}
+
+// Profile reports whether the links in a user's self-description and the links of their blog are shown as plain text:
+// the account is new, and one of them leads to another site.
+func (s Policy) Profile(ctx context.Context, u domain.User, now time.Time) (unlinked bool, err error) {
+	leaves := slices.ContainsFunc(u.SetLinks(), func(l siteinfo.Link) bool { return s.elsewhere(l.Address) })
+	if !leaves && len(s.links([]string{u.Bio})) == 0 {
+		return false, nil
+	}
+	return s.Doubts(ctx, u, now)
 }
 
 func (s Policy) holds(

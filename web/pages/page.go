@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -62,8 +61,7 @@ func (h staticPage) page(c echo.Context, postID string) error {
 	if err != nil {
 		return err
 	}
-	text := h.RenderText(p.Content)
-	text.Language = cmp.Or(p.Details.Language, text.Language)
+	text := h.RenderText(p.Content, p.Details.Language)
 	page.Description = text.Excerpt(descriptionLength)
 	if entry, listed := h.StaticPages().ByID(postID); listed {
 		page.Canonical = h.Info().PagePath(entry)

@@ -49,6 +49,7 @@ func (h archive) show(c echo.Context) error {
 		title = site.T(c, "{year} by {author}", "year", strconv.Itoa(list.Year), "author",
 			names.Called(u.Username, u.DisplayName))
 	}
+	list.Posts.Items = domain.InLanguage(list.Posts.Items, u.WritingLanguage)
 	page, err := h.Layout(c, title)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (h archive) show(c echo.Context) error {
 	page.Canonical = site.CanonicalPath(view.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
 	page.Description = site.T(c, "All posts by {author} on {site}, by year.",
 		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
-	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u.Username))
+	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u))
 	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
 }
 

@@ -7,8 +7,9 @@ import (
 )
 
 // article returns the metadata of a post for search engines and link previews.
-func article(p domain.Post, text markdown.Rendered) *views.Article {
-	return &views.Article{Author: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Published: p.Created,
+func article(p domain.Post, text markdown.Rendered, author domain.User) *views.Article {
+	return &views.Article{Author: p.AuthorName, BlogTitle: author.BlogTitle,
+		AuthorDisplayName: p.AuthorDisplayName, Published: p.Created,
 		Modified: p.Edited, Tags: p.Tags.List(),
 		Language: text.Language, Words: text.Length.Words, Comments: p.CommentCount, Likes: p.LikeCount,
 		Image: p.Details.CoverOf(text.Pictures).Image}

@@ -90,12 +90,11 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	if err != nil {
 		return err
 	}
-	text := h.RenderText(p.Content)
-	text.Language = cmp.Or(p.Details.Language, text.Language)
+	text := h.RenderText(p.Content, cmp.Or(p.Details.Language, read.author.WritingLanguage))
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
-	page.Article, page.NoIndex = article(p, text), !p.Listed()
-	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), p.AuthorName))
+	page.Article, page.NoIndex = article(p, text, read.author), !p.Listed()
+	page.Feeds = append(page.Feeds, site.UserFeed(ctx, read.author))
 	list := h.comments.List(viewer, p, read.comments)
 	list.BlockedByAuthor = read.blocked
 	h.reasons.AddTo(ctx, &list)

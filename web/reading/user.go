@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -10,6 +11,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/screening"
+	"inkfeed/views"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
@@ -21,17 +23,16 @@ func (h user) register(e *echo.Echo) {
 	site.Get(e, "/@:username", site.Shared(h.show))
 }
 
-// bio renders a user's biography, for a new account without links.
+// bio renders a user's biography, and reports whether the links of the profile are shown as plain text.
 func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, err error) {
-	if u.Bio == "" {
-		return "", false, nil
+	if unlinked, err = h.Screening.Profile(c.Request().Context(), u, time.Now()); err != nil || u.Bio == "" {
+		return "", unlinked, err
 	}
-	html = h.Markdown.BioHTML(u.Bio)
-	if hold, err := h.Screening.Comment(c.Request().Context(), u, domain.Comment{}, u.Bio, time.Now()); err != nil ||
-		hold == domain.NotHeld {
-		return html, false, err
+	html = h.Markdown.In(u.WritingLanguage).BioHTML(u.Bio)
+	if unlinked {
+		html = screening.WithoutLinks(html)
 	}
-	return screening.WithoutLinks(html), true, nil
+	return html, unlinked, nil
 }
 
 func (h user) show(c echo.Context) error {
@@ -59,13 +60,13 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
-	page, err := h.Layout(c, names.Called(u.Username, u.DisplayName))
+	ctx := c.Request().Context()
+	page, err := h.Layout(c, u.BlogName())
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = site.CanonicalPath(path, number), site.T(c, "Posts by {author} on {site}.",
-		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
-	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u.Username))
+	page.Canonical, page.Description = site.CanonicalPath(path, number), h.BlogDescription(ctx, u)
+	page.Feeds = append(page.Feeds, site.UserFeed(ctx, u))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
 		if blocked, err = h.store.Users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {
@@ -76,15 +77,46 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	if err != nil {
 		return err
 	}
+	page.Blog = &views.Blog{User: u, Path: path, LinksDisabled: unlinked}
+	posts.Items = domain.InLanguage(posts.Items, u.WritingLanguage)
+	var pinned []domain.Summary
+	if number == 1 {
+		if pinned, err = h.pinned(ctx, u, posts.Items); err != nil {
+			return err
+		}
+		posts.Items = slices.DeleteFunc(posts.Items, func(s domain.Summary) bool {
+			return slices.ContainsFunc(pinned, func(p domain.Summary) bool { return p.PostID == s.PostID })
+		})
+	}
 	shown := view.UserPage{Page: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
-		Posts:       posts,
-		PostDeleted: site.IsDeleted(c)}
+		Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
 	if page.Viewer.ID == u.ID && number == 1 {
 		if shown.Hidden, shown.Holds, err = h.hidden(c.Request().Context(), u.ID); err != nil {
 			return err
 		}
 	}
 	return h.Render(c, http.StatusOK, view.User(shown))
+}
+
+// pinned returns a user's pinned posts, except those that are not public any more. It takes them from the given posts
+// where it can, and reads the others with a point read each in the user's partition.
+func (h user) pinned(ctx context.Context, u domain.User, posts []domain.Summary) ([]domain.Summary, error) {
+	var pinned []domain.Summary
+	for _, id := range u.Pinned() {
+		if n := slices.IndexFunc(posts, func(s domain.Summary) bool { return s.PostID == id }); n >= 0 {
+			pinned = append(pinned, posts[n])
+			continue
+		}
+		s, err := h.store.Users.Post(ctx, u.ID, id)
+		if domain.Is(err, domain.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		pinned = append(pinned, s)
+	}
+	return domain.InLanguage(pinned, u.WritingLanguage), nil
 }
 
 // hidden returns the first page of a user's hidden posts, and their holds by post id.

@@ -117,7 +117,11 @@ func (s steadyWriter) Write(b []byte) (int, error) {
 // source returns the content of a user's export.
 func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) export.Source {
 	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created,
-		Bio: u.Bio, Avatar: u.Avatar}
+		Bio: u.Bio, Avatar: u.Avatar, BlogTitle: u.BlogTitle, Links: u.SetLinks(), WritingLanguage: u.WritingLanguage,
+		Pins: u.Pinned()}
+	if u.Header.Exists() {
+		profile.Header, profile.HeaderAlt = export.ImagePath(u.Header.Name()), u.Header.Alt
+	}
 	if profile.Avatar != "" {
 		profile.Avatar = export.ImagePath(profile.Avatar)
 	}

@@ -3,18 +3,21 @@ package settings
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/uploads"
 )
 
-// settingsProfile changes a user's display name, biography and avatar.
+// settingsProfile changes a user's display name, what they say about themselves and their blog, and their avatar.
 type settingsProfile struct {
 	handler
 	uploads *uploads.Uploads
@@ -38,7 +41,7 @@ func (h settingsProfile) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+	return h.form(c, http.StatusOK, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,
 		Saved: c.QueryParam("saved") == "yes", AvatarChanged: c.QueryParam("avatar") == "yes"})
 }
 
@@ -48,17 +51,18 @@ func (h settingsProfile) describe(c echo.Context) error {
 		return tooLarge
 	}
 	u, userErr := h.SignedIn(c)
-	bio, bioErr := domain.CleanBio(sent.Get("bio"))
+	typed := profileOf(sent, u.Profile)
+	clean, profileErr := domain.CleanProfile(typed)
 	name, nameErr := u.DisplayName, error(nil)
 	if sent.Has("displayName") { // a page of an older release has no such field
 		name, nameErr = domain.CleanDisplayName(sent.Get("displayName"))
 	}
-	err := cmp.Or(userErr, tooLarge, domain.JoinErrors(nameErr, bioErr))
+	err := cmp.Or(userErr, tooLarge, domain.JoinErrors(nameErr, profileErr))
 	if err == nil {
-		err = h.saveTexts(c.Request().Context(), u, name, bio)
+		err = h.saveTexts(c.Request().Context(), u, name, clean)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"),
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Profile: typed,
 			FormErrors: errs})
 	}
 	if err != nil {
@@ -67,8 +71,23 @@ func (h settingsProfile) describe(c echo.Context) error {
 	return site.SeeOther(c, profileSaved)
 }
 
+// profileOf reads a profile from a form, as typed. Fields that a page of an older release lacks stay as they are.
+func profileOf(sent url.Values, before domain.Profile) domain.Profile {
+	p := before
+	p.Bio = sent.Get("bio")
+	if !sent.Has("blogTitle") {
+		return p
+	}
+	p.BlogTitle, p.WritingLanguage = sent.Get("blogTitle"), sent.Get("writingLanguage")
+	for n := range p.Links {
+		field := fmt.Sprint("link", n+1)
+		p.Links[n] = siteinfo.Link{Label: sent.Get(field), Address: sent.Get(field + "-address")}
+	}
+	return p
+}
+
 // saveTexts stores the changed texts. Repeating it changes nothing.
-func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName, bio string) error {
+func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName string, p domain.Profile) error {
 	if displayName != u.DisplayName {
 		if err := h.allowPropagation(ctx, u); err != nil {
 			return err
@@ -77,7 +96,7 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 			return err
 		}
 	}
-	return h.store.Users.SetProfile(ctx, u.ID, bio)
+	return h.store.Users.SetProfile(ctx, u.ID, p)
 }
 
 // allowPropagation counts a change of the username, the display name or the avatar towards one rate limit, because each
@@ -89,7 +108,7 @@ func (h settingsProfile) allowPropagation(ctx context.Context, u domain.User) er
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.Receive(c, h.Site, h.setAvatar)
 	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,
 			ChooseFileAgain: true,
 			FormErrors:      errs})
 	}
@@ -124,7 +143,8 @@ func (h settingsProfile) remove(c echo.Context) error {
 		err = h.store.Users.SetAvatar(ctx, u.ID, "")
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, FormErrors: errs})
+		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,
+			FormErrors: errs})
 	}
 	if err != nil {
 		return err

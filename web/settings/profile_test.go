@@ -10,6 +10,117 @@ import (
 	"inkfeed/web/webtest"
 )
 
+// blogFields returns the fields of the form for a profile with two links.
+func blogFields(more ...string) []string {
+	return append([]string{"bio", "I count.", "blogTitle", "Notes on engines", "writingLanguage", "cs",
+		"link1", "Engine", "link1-address", "https://engine.example/@ada",
+		"link3", "Mail", "link3-address", "mailto:ada@example.org"}, more...)
+}
+
+func TestSettingsOfABlog(t *testing.T) {
+	t.Run("give the page a title, links and a language", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		ada.Post("/settings/profile", blogFields("displayName", "Ada L.")...).Want(http.StatusSeeOther)
+		page := ada.Site.Anonymous().Get("/@ada").Want(http.StatusOK)
+		page.Has("h1[lang=cs]", "Notes on engines").Has("p.handle", "Ada L. @ada").
+			Has(`.profile-links a[rel~=me][href="https://engine.example/@ada"]`, "Engine").
+			Has(`.profile-links a[href="mailto:ada@example.org"]`, "Mail").Has("title", "Notes on engines").
+			Has(`script[type="application/ld+json"]`, `"sameAs":["https://engine.example/@ada"]`).
+			Has(`script[type="application/ld+json"]`, `"inLanguage":"cs","name":"Notes on engines"`)
+		if n := page.Page().Find(`link[rel=alternate][title^="Notes on engines"]`).Length(); n != 3 {
+			t.Errorf("%d feeds have the title of the blog", n)
+		}
+		if title := page.Page().Find(`meta[property="og:title"]`).AttrOr("content", ""); title != "Notes on engines" {
+			t.Errorf("og:title is %q", title)
+		}
+		if feed := ada.Site.Anonymous().Get("/@ada/feed.atom").Want(http.StatusOK).Body; !strings.Contains(feed,
+			"<title>Notes on engines</title>") {
+			t.Errorf("the feed is %s", feed)
+		}
+		form := ada.Get("/settings/profile")
+		if form.Value("link2-address") != "mailto:ada@example.org" || form.Value("writingLanguage") != "cs" {
+			t.Errorf("the form has %q", form.Value("link2-address"))
+		}
+	})
+	t.Run("come back with an error beside each field", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		for _, address := range []string{"javascript:alert(1)", "ftp://x.example", "/path", "//x.example", "x.example",
+			"data:text/html,x", "https://", "mailto:", "https://user@x.example", "https://x.example/ y"} {
+			page := ada.Post("/settings/profile", blogFields("link4", "Bad", "link4-address", address)...).
+				Want(http.StatusUnprocessableEntity).HasFieldError("link4-address", "https://, http:// or mailto:")
+			if page.Value("link4-address") != address || page.Value("blogTitle") != "Notes on engines" {
+				t.Errorf("the form has %q", page.Value("link4-address"))
+			}
+		}
+		ada.Post("/settings/profile", "bio", "", "blogTitle", strings.Repeat("x", domain.MaxBlogTitle+1),
+			"writingLanguage", "my own", "link1", strings.Repeat("é", domain.MaxLinkLabel+1), "link1-address",
+			"https://x.example/"+strings.Repeat("x", domain.MaxLinkAddress), "link2", "Only a label",
+			"link3-address", "https://only.example").Want(http.StatusUnprocessableEntity).
+			HasFieldError("blogTitle", "at most 80 characters").HasFieldError("writingLanguage", "language code").
+			HasFieldError("link1", "at most 40 characters").HasFieldError("link1-address", "at most 300 characters").
+			HasFieldError("link2-address", "Enter the address").HasFieldError("link3", "Enter a label")
+		ada.Get("/@ada").HasNo(".profile-links")
+	})
+	t.Run("stay as they are when a form has no such fields", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		ada.Post("/settings/profile", blogFields()...).Want(http.StatusSeeOther)
+		ada.Post("/settings/profile", "bio", "Changed.").Want(http.StatusSeeOther)
+		ada.Get("/@ada").Has("h1", "Notes on engines").Has(".bio", "Changed.").Has(".profile-links", "Engine")
+	})
+	t.Run("show the links of a new account as plain text", func(t *testing.T) {
+		s := webtest.NewScreeningSite(t)
+		s.SignUp("first")
+		ada := s.SignUp("ada")
+		ada.Post("/settings/profile", blogFields()...).Want(http.StatusSeeOther)
+		s.Anonymous().Get("/@ada").Has(".profile-links", "Engine").HasNo(".profile-links a").HasNo(".hold-notice")
+		if body := s.Anonymous().Get("/@ada").Body; strings.Contains(body, "engine.example") {
+			t.Error("the page has the address of the link")
+		}
+		ada.Get("/@ada").Has(".hold-notice", "Your account is new").HasNo(".profile-links a")
+		s.Trust(ada)
+		s.Anonymous().Get("/@ada").Has(`.profile-links a[rel~=me]`, "Engine")
+	})
+	t.Run("are not shown while the account is suspended", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		s.SignUp("first")
+		ada := s.SignUp("ada")
+		ada.Post("/settings/profile", blogFields()...).Want(http.StatusSeeOther)
+		s.Suspend(ada)
+		if a := s.Anonymous().Get("/@ada").Want(http.StatusNotFound); strings.Contains(a.Body, "engines") {
+			t.Error("the page has the title of the blog")
+		}
+		s.Anonymous().Get("/@ada/feed.atom").Want(http.StatusNotFound)
+	})
+}
+
+func TestPostsInheritTheLanguageOfTheirAuthor(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("Xyz", `Qwx "zyx" qyz.`)
+	own := ada.CreatePostWith("Zyx", `Wxq "zyx" yzq.`, func(p *domain.Post) { p.Details.Language = "fr" })
+	s.Anonymous().Get(p.Path()).Has(".prose", `"zyx"`).HasNo(".prose[lang]")
+	ada.Post("/settings/profile", "bio", "", "blogTitle", "", "writingLanguage", "de-AT").Want(http.StatusSeeOther)
+	t.Run("with its quotation marks", func(t *testing.T) {
+		s.Anonymous().Get(p.Path()).Has(".prose[lang=de-AT]", "„zyx“").Has("h1[lang=de-AT]", "Xyz")
+	})
+	t.Run("unless they name their own", func(t *testing.T) {
+		s.Anonymous().Get(own.Path()).Has(".prose[lang=fr]", "« zyx »")
+	})
+	t.Run("in lists and feeds of the author", func(t *testing.T) {
+		s.Anonymous().Get("/@ada").Has(".posts a[lang=de-AT]", "Xyz").Has(".posts a[lang=fr]", "Zyx")
+		s.Anonymous().Get("/@ada/archive").Has("a[lang=de-AT]", "Xyz")
+		feed := s.Anonymous().Get("/@ada/feed.json").Want(http.StatusOK).Body
+		if !strings.Contains(feed, `"language":"de-AT"`) || !strings.Contains(feed, `"language":"fr"`) ||
+			!strings.Contains(feed, "„zyx“") {
+			t.Errorf("the feed is %s", feed)
+		}
+	})
+	t.Run("in previews", func(t *testing.T) {
+		ada.Post("/preview", "title", "Xyz", "content", `Qwx "zyx" qyz.`).Want(http.StatusOK).
+			Has(".prose[lang=de-AT]", "„zyx“")
+	})
+}
+
 func TestProfileSettings(t *testing.T) {
 	t.Run("shows the bio on the author's page", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")

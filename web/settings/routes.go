@@ -28,6 +28,7 @@ func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Facto
 	settings{h}.register(e)
 	settingsBlocks{h}.register(e)
 	settingsProfile{h, uploads}.register(e)
+	settingsHeader{h, uploads}.register(e)
 	settingsSessions{h}.register(e)
 	settingsPassword{h}.register(e)
 	settingsEmail{h}.register(e)

@@ -31,8 +31,11 @@ type Users interface {
 	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
 	// SetLanguage changes the language of the interface for a user.
 	SetLanguage(ctx context.Context, userID, code string) error
-	// SetProfile changes the text about a user.
-	SetProfile(ctx context.Context, userID, bio string) error
+	// SetProfile changes what a user says about themselves and their blog.
+	SetProfile(ctx context.Context, userID string, p domain.Profile) error
+	// SetHeader makes a picture the header of the user's page; the zero value removes the header. It fails with Invalid
+	// about "picture" if the user has no such picture.
+	SetHeader(ctx context.Context, userID string, header domain.Cover) error
 	// SetAvatar sets the name of the user's avatar, empty for none. It fails with Conflict if that picture was deleted
 	// because another was chosen at the same time.
 	SetAvatar(ctx context.Context, userID, name string) error

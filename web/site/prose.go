@@ -10,9 +10,9 @@ import (
 	"inkfeed/views"
 )
 
-// RenderText renders the text of a post.
-func (s *Site) RenderText(source string) markdown.Rendered {
-	return withTableBoxes(s.Markdown.Post(source))
+// RenderText renders the text of a post in a language. If it is empty, the language is detected.
+func (s *Site) RenderText(source, language string) markdown.Rendered {
+	return withTableBoxes(s.Markdown.In(language).Post(source))
 }
 
 func withTableBoxes(r markdown.Rendered) markdown.Rendered {
@@ -20,9 +20,9 @@ func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 	return r
 }
 
-// Preview renders a draft as its readers will see it. It waits for a free slot, and fails with
+// Preview renders an author's draft as its readers will see it. It waits for a free slot, and fails with
 // TooLarge if the text is too long to publish.
-func (s *Site) Preview(ctx context.Context, d domain.Draft) (views.RenderedPost, error) {
+func (s *Site) Preview(ctx context.Context, author domain.User, d domain.Draft) (views.RenderedPost, error) {
 	if domain.StoredBytes(d.Content) > domain.MaxContent {
 		return views.RenderedPost{}, domain.NewError(domain.TooLarge,
 			"This text is too long to preview or publish. Shorten it and try again.")
@@ -32,9 +32,9 @@ func (s *Site) Preview(ctx context.Context, d domain.Draft) (views.RenderedPost,
 		return views.RenderedPost{}, err
 	}
 	defer release()
-	text := withTableBoxes(s.Markdown.Preview(d.Content))
 	details, _ := d.Details.Clean() // the form says what is invalid
-	text.Language = cmp.Or(details.Language, text.Language)
+	language := cmp.Or(details.Language, author.WritingLanguage)
+	text := withTableBoxes(s.Markdown.In(language).Preview(d.Content))
 	return views.NewRenderedPost(strings.TrimSpace(d.Title), details, text), nil
 }
 

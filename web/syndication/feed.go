@@ -26,6 +26,7 @@ type feed struct {
 	path        string // the path of the feed, with its extension
 	author      string // the username, if all posts are by one user
 	called      string // the author's display name and username
+	language    string // of posts that name none; empty: detected
 	begun       time.Time
 	site        siteinfo.Info
 	posts       []domain.Post
@@ -63,7 +64,7 @@ func versionsOf(posts []domain.Post) []postVersion {
 // tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %q %v %v", buildID(), f.base, f.path, f.id, f.title, f.description,
+	fmt.Fprintf(sum, "%s %q %q %q %q %q %q %v %v", buildID(), f.base, f.path, f.id, f.title, f.description, f.language,
 		[]siteinfo.Picture{f.site.Logo, f.site.Icon}, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }

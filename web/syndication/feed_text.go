@@ -44,8 +44,7 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 			texts[i] = f.summarised(p, "")
 			continue
 		}
-		whole, about := m.FeedHTML(p.Content, f.postURL(p))
-		about.Language = cmp.Or(p.Details.Language, about.Language)
+		whole, about := m.In(cmp.Or(p.Details.Language, f.language)).FeedHTML(p.Content, f.postURL(p))
 		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
 		if written += len(whole); written > maxFeedHTML {
 			texts[i] = f.summarised(p, about.Language)

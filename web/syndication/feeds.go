@@ -78,14 +78,14 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if err != nil {
 		return feed{}, nil, err
 	}
-	about := site.UserFeed(c.Request().Context(), u.Username)
+	about := site.UserFeed(c.Request().Context(), u)
 	if other {
 		return feed{}, nil, errMoved{about.Path}
 	}
 	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: site.T(c,
-		"Posts by {author} on {site}.", "author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title()),
-		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,
+	return feed{id: "/users/" + u.ID, title: about.Title, description: h.BlogDescription(c.Request().Context(), u),
+		language: u.WritingLanguage,
+		page:     names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,
 			u.DisplayName), begun: u.Created}, list.Items, err
 }
 

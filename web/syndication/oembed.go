@@ -62,11 +62,21 @@ func (h oembed) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	author, err := h.Users.ByID(c.Request().Context(), p.AuthorID)
+	if domain.Is(err, domain.NotFound) { // suspended or deleted
+		return errNotEmbedded
+	}
+	if err != nil {
+		return err
+	}
 	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title,
 		AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
 		AuthorURL:  base + names.UserPath(p.AuthorName), ProviderName: siteinfo.From(c.Request().Context()).Title(),
 		ProviderURL: base +
 			"/", CacheAge: oembedTime}
+	if author.BlogTitle != "" {
+		answer.ProviderName, answer.ProviderURL = author.BlogTitle, base+names.UserPath(author.Username)
+	}
 	if cover := markdown.Cover(p); cover.Exists() {
 		answer.thumbnail(base, cover.Image, c)
 	} else {

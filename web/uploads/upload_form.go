@@ -20,9 +20,13 @@ import (
 
 // Upload is a submitted form with a picture.
 type Upload struct {
-	file []byte
-	Alt  string
+	file    []byte
+	Alt     string
+	Picture string // the name of an existing picture that was chosen in place of a file
 }
+
+// HasFile reports whether the form has a file.
+func (u Upload) HasFile() bool { return len(u.file) > 0 }
 
 var errTooLarge = &domain.Error{Kind: domain.TooLarge,
 	Message: locale.M("The picture is larger than 10 MB. Make it smaller first.")}
@@ -101,6 +105,8 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 		u.file = content
 	case part.FormName() == "alt":
 		u.Alt = string(content)
+	case part.FormName() == "picture":
+		u.Picture = string(content)
 	}
 	return nil
 }

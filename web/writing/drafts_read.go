@@ -33,7 +33,7 @@ func (h draftRead) show(c echo.Context) error {
 	case author.Role.MayWrite():
 		return site.SeeOther(c, "/posts/"+d.PostID+"/edit")
 	}
-	rendered, err := h.Preview(ctx, d)
+	rendered, err := h.Preview(ctx, author, d)
 	if err != nil {
 		return err
 	}

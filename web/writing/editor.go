@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/views"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -149,7 +150,11 @@ func separateDraft(ctx context.Context, d domain.Draft) domain.Draft {
 
 // preview shows the text as readers will see it, above the form.
 func (h editor) preview(c echo.Context, t postForm) error {
-	rendered, err := h.Preview(c.Request().Context(), t.draft)
+	author, err := h.Viewer(c)
+	var rendered views.RenderedPost
+	if err == nil {
+		rendered, err = h.Preview(c.Request().Context(), author, t.draft)
+	}
 	if err != nil {
 		return h.redisplay(c, t, err)
 	}

@@ -22,12 +22,13 @@ func (h preview) submit(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
-	if _, err := h.SignedIn(c); err != nil {
+	author, err := h.SignedIn(c)
+	if err != nil {
 		// The script expects a fragment, not the log-in page.
 		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized,
 			locale.Message{})))
 	}
-	rendered, err := h.Preview(c.Request().Context(), readPostForm(sent, "").draft)
+	rendered, err := h.Preview(c.Request().Context(), author, readPostForm(sent, "").draft)
 	if err != nil {
 		return err
 	}

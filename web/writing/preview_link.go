@@ -53,7 +53,7 @@ func (h previewLink) show(c echo.Context) error {
 // preview renders a draft. For other viewers it removes the links of new authors, whose published
 // links need a moderator's approval, and those of a post in review.
 func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.RenderedPost, error) {
-	rendered, err := h.Preview(c.Request().Context(), shared.Draft)
+	rendered, err := h.Preview(c.Request().Context(), shared.Author, shared.Draft)
 	if err != nil {
 		return rendered, err
 	}

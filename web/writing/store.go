@@ -60,8 +60,15 @@ type Posts interface {
 	Delete(ctx context.Context, postID, authorID string) error
 }
 
-// Users reads the lists in an author's partition.
+// Users reads the lists in an author's partition, and pins posts.
 type Users interface {
+	// Post returns a listed post in short form. It costs a point read.
+	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
+	// Pin pins a post to the top of its author's page, and unpins the posts gone. It fails with Conflict if as many
+	// posts as possible are pinned. Repeating it changes nothing.
+	Pin(ctx context.Context, userID, postID string, gone []string) error
+	// Unpin undoes Pin. Repeating it changes nothing.
+	Unpin(ctx context.Context, userID, postID string) error
 	// UnlistedOf returns a page of a user's unlisted and hidden posts, newest first.
 	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// AllSeries returns the series of a user's listed posts.

@@ -28,4 +28,5 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	t.Run("the static pages", s.staticPages)
 	t.Run("the audit log", s.auditLog)
 	t.Run("profiles", s.profiles)
+	t.Run("headers and pinned posts", s.blogs)
 }

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 )
 
 func (s *suite) users(t *testing.T) {
@@ -176,11 +177,13 @@ func (s *suite) profiles(t *testing.T) {
 		return image.Name
 	}
 	t.Run("a profile is read as written", func(t *testing.T) {
-		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
+		profile := domain.Profile{Bio: "I *write*.", BlogTitle: "Notes", WritingLanguage: "de",
+			Links: [domain.MaxProfileLinks]siteinfo.Link{{Label: "Code", Address: "https://code.example"}}}
+		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, profile))
 		fixture.Check(t, s.Users.SetLanguage(t.Context(), user.ID, "cs"))
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
-		if user.Bio != "I *write*." || user.Avatar == "" || user.Language != "cs" {
+		if user.Profile != profile || user.Avatar == "" || user.Language != "cs" {
 			t.Errorf("the user is %+v", user)
 		}
 	})
@@ -218,9 +221,10 @@ func (s *suite) profiles(t *testing.T) {
 		}
 	})
 	t.Run("a profile can be cleared", func(t *testing.T) {
-		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
+		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, domain.Profile{}))
 		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
+		got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+		if got.Profile != (domain.Profile{}) || got.Avatar != "" {
 			t.Errorf("the profile is %+v", got)
 		}
 	})
@@ -273,7 +277,7 @@ func (s *suite) profiles(t *testing.T) {
 	})
 	t.Run("the profile of a deleted account cannot be changed", func(t *testing.T) {
 		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
-		fixture.WantKind(t, s.Users.SetProfile(t.Context(), user.ID, "Back"), domain.NotFound)
+		fixture.WantKind(t, s.Users.SetProfile(t.Context(), user.ID, domain.Profile{Bio: "Back"}), domain.NotFound)
 		fixture.WantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
 	})
 }

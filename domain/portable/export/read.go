@@ -50,6 +50,9 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	if b.Rest.Profile.Avatar != "" {
 		b.Rest.Profile.Avatar = path.Join(root, b.Rest.Profile.Avatar)
 	}
+	if b.Rest.Profile.Header != "" {
+		b.Rest.Profile.Header = path.Join(root, b.Rest.Profile.Header)
+	}
 	byID := make(map[string]*ownPost)
 	for i := range d.Posts {
 		byID[d.Posts[i].ID] = &d.Posts[i]

@@ -86,7 +86,7 @@ func TestWriteInvalidatesItsPagesAtOnce(t *testing.T) {
 			return err
 		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
 		"a profile": {func(t *testing.T, s scene) error {
-			return s.store.Users.SetProfile(t.Context(), s.author.ID, "Who I am.")
+			return s.store.Users.SetProfile(t.Context(), s.author.ID, domain.Profile{Bio: "Who I am."})
 		}, []string{"{author}", "{post}", "{other}"}, []string{"{comments}", "{likes}"}},
 		"a suspended author": {func(t *testing.T, s scene) error {
 			_, err := s.store.Users.Suspend(t.Context(), s.author.ID, "Spam.", time.Now())

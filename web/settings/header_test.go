@@ -1,0 +1,74 @@
+package settings_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/web/webtest"
+)
+
+func TestHeaderPicture(t *testing.T) {
+	const saved = "/settings/header?saved=yes"
+	t.Run("is uploaded, described, shown and removed", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		ada.Upload("/settings/header", webtest.Photo(t, 900, 300), "picture", "", "alt", "The engine").
+			WantRedirect(http.StatusSeeOther, saved)
+		page := ada.Site.Anonymous().Get("/@ada").Want(http.StatusOK)
+		img := page.Page().Find(".profile .blog-header img")
+		if img.AttrOr("alt", "") != "The engine" || img.AttrOr("width", "") != "900" ||
+			!strings.Contains(img.AttrOr("srcset", ""), "480w") {
+			t.Errorf("the header is %v", img.Nodes)
+		}
+		if src := page.Page().Find(`meta[property="og:image"]`).AttrOr("content", ""); !strings.HasSuffix(src,
+			img.AttrOr("src", "-")) {
+			t.Errorf("og:image is %q", src)
+		}
+		ada.Get(img.AttrOr("src", "")).Want(http.StatusOK)
+		ada.Upload("/settings/header", nil, "picture", "", "alt", "The engine").
+			WantRedirect(http.StatusSeeOther, saved)
+		ada.Site.Anonymous().Get("/@ada").HasNo(".blog-header")
+	})
+	t.Run("is chosen from the author's pictures, with the picture's own description", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		ada.Upload("/images", webtest.Photo(t, 700, 300), "alt", "A wheel").Want(http.StatusSeeOther)
+		wheel := ada.Data.ImageRecords()[0]["name"].(string)
+		ada.Upload("/settings/header", nil, "picture", wheel, "alt", "").WantRedirect(http.StatusSeeOther, saved)
+		if alt := ada.Get("/@ada").Page().Find(".blog-header img").AttrOr("alt", ""); alt != "A wheel" {
+			t.Errorf("the description is %q", alt)
+		}
+		form := ada.Get("/settings/header")
+		if form.Page().Find(`input[name=picture][checked]`).AttrOr("value", "") != wheel {
+			t.Error("the header is not chosen in the form")
+		}
+		t.Run("until it is deleted", func(t *testing.T) {
+			ada.Post("/images/" + wheel + "/delete").Want(http.StatusSeeOther)
+			ada.Site.Anonymous().Get("/@ada").Want(http.StatusOK).HasNo(".blog-header")
+			if u := ada.Data.User(ada.User.ID); u.Header != (domain.Cover{}) {
+				t.Errorf("the header is %+v", u.Header)
+			}
+		})
+	})
+	t.Run("is refused with what was typed", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada, ben := s.SignUp("ada"), s.SignUp("ben")
+		ben.Upload("/images", webtest.Photo(t, 700, 300)).Want(http.StatusSeeOther)
+		theirs := s.Data.ImageRecords()[0]["name"].(string)
+		ada.Upload("/settings/avatar", webtest.Photo(t, 90, 90)).Want(http.StatusSeeOther)
+		avatar := s.Data.User(ada.User.ID).Avatar
+		for _, picture := range []string{theirs, avatar, "none", "x.png", "../secret",
+			strings.Repeat("a", 26) + "-10x10.png"} {
+			page := ada.Upload("/settings/header", nil, "picture", picture, "alt", "Mine").
+				Want(http.StatusUnprocessableEntity).HasFieldError("picture", "Choose one of your pictures")
+			if page.Value("alt") != "Mine" {
+				t.Errorf("the form has %q", page.Value("alt"))
+			}
+		}
+		ada.Upload("/settings/header", nil, "picture", "", "alt", strings.Repeat("x", domain.MaxAlt+1)).
+			Want(http.StatusUnprocessableEntity).HasFieldError("alt", "500")
+		ada.Upload("/settings/header", []byte("none"), "alt", "Mine").Want(http.StatusUnsupportedMediaType).
+			HasFieldError("file", "JPEG")
+		ada.Get("/@ada").HasNo(".blog-header")
+	})
+}
