@@ -126,6 +126,23 @@ func TestTheAddressOfAStaticPage(t *testing.T) {
 }
 
 func TestTextsOfStaticPages(t *testing.T) {
+	t.Run("have a form with all fields that the script of the editor reads", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		fields := func(path string) map[string]bool {
+			names := map[string]bool{}
+			for _, field := range ada.Get(path).Want(200).Page().Find("#editor [name]").EachIter() {
+				names[field.AttrOr("name", "")] = true
+			}
+			return names
+		}
+		page := fields("/posts/" + add(ada, "/about") + "/edit")
+		for name := range fields("/new") {
+			if !page[name] {
+				t.Errorf("the form of a page has no field %q", name)
+			}
+		}
+	})
 	t.Run("are for administrators only", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		id := publish(s.SignUpAs("ada", domain.RoleAdministrator), "/about", "About", "Text.")
