@@ -165,11 +165,9 @@ func FirstAdministrator() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Rich(
-			locale.M("Welcome! You're the first here, so you're the administrator. Choose who else can sign up "+
-				"in <settings>Site settings</settings>."),
-			Link("settings", "/admin/settings", nil),
-		).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Rich(locale.M("Welcome! You're the first here, so you're the administrator. "+
+			"<setup>Set up your site</setup>."),
+			Link("setup", "/admin/setup", nil)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -230,7 +228,7 @@ func MailNotSetUp(viewer domain.User) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "This site can't send email yet. Ask its administrator for your link."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/notices.templ`, Line: 63, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/notices.templ`, Line: 61, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {

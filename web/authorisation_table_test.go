@@ -200,6 +200,9 @@ POST /admin/invitations                         login     no    no      no    no
 POST /admin/invitations/:code/revoke            login     no    no      no    no     no        ok            told
 GET /admin/settings                             login     no    no      no    no     no        ok            told
 POST /admin/settings                            login     no    no      no    no     no        ok            told
+GET /admin/setup                                login     no    no      no    no     no        ok            told
+POST /admin/setup                               login     no    no      no    no     no        ok            told
+POST /admin/samples/delete                      login     no    no      no    no     no        ok            told
 GET /admin/pages                                login     no    no      no    no     no        ok            told
 POST /admin/pages                               login     no    no      no    no     no        ok            told
 GET /admin/pages/new                            login     no    no      no    no     no        ok            told

@@ -222,6 +222,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "new invitation, narrow", path: "/admin/invitations", then: invite, narrow: true },
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
     { name: "site settings", path: "/admin/settings" },
+    { name: "site settings, narrow", path: "/admin/settings", narrow: true },
+    { name: "setup, finished", path: "/admin/setup?done=yes" },
     { name: "pages", path: "/admin/pages" },
     { name: "pages, narrow", path: "/admin/pages", narrow: true },
     { name: "new page", path: "/admin/pages/new" },

@@ -96,12 +96,12 @@ func (h signup) submit(c echo.Context) error {
 }
 
 // firstUserPage returns the page that tells the first user about administering the site: the given
-// page if it can show the message, or else the site's settings.
+// page if it can show the message, or else the page that sets up the site.
 func firstUserPage(path string) string {
 	separator := "?"
 	switch {
 	case !strings.HasPrefix(path, site.EmailPage):
-		path = site.AdminSettingsPath
+		return site.SetupPath
 	case strings.Contains(path, "?"):
 		separator = "&"
 	}

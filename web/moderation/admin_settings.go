@@ -1,6 +1,7 @@
 package moderation
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,7 +29,8 @@ func (h adminSettings) register(e *echo.Echo) {
 }
 
 func (h adminSettings) show(c echo.Context) error {
-	if _, err := h.Administrator(c); err != nil {
+	viewer, err := h.Administrator(c)
+	if err != nil {
 		return err
 	}
 	settings, err := h.store.Settings.Get(c.Request().Context())
@@ -39,9 +41,15 @@ func (h adminSettings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings),
-		Front: front,
-		Saved: c.QueryParam("done") == "yes", FirstAdministrator: site.IsFirstVisit(c)})
+	page := view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings), Front: front,
+		Saved: c.QueryParam("done") == "yes", SamplesDeleted: c.QueryParam("samples") == "deleted"}
+	if page.SetupPending, err = h.setupPending(c, settings); err != nil {
+		return err
+	}
+	if page.Samples, err = h.samplesOf(c.Request().Context(), viewer); err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, page)
 }
 
 func (h adminSettings) submit(c echo.Context) error {
@@ -102,6 +110,13 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 	if err != nil {
 		return err
 	}
+	s.Info = clean
+	h.recordSettings(ctx, actor, s, clean.Logo != stored.Info.Logo || clean.Icon != stored.Info.Icon)
+	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
+}
+
+// recordSettings adds the saved settings to the audit log. looks reports a new logo or icon.
+func (h adminSettings) recordSettings(ctx context.Context, actor domain.User, s domain.Settings, looks bool) {
 	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
 	e.TargetKind = domain.AuditsSite
 	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() +
@@ -111,12 +126,11 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 	} else {
 		e.Detail += ", invited accounts trusted"
 	}
-	e.Detail += ", name " + strconv.Quote(clean.Title())
-	if clean.Logo != stored.Info.Logo || clean.Icon != stored.Info.Icon {
+	e.Detail += ", name " + strconv.Quote(s.Info.Title())
+	if looks {
 		e.Detail += ", new logo or icon"
 	}
 	h.audit.Record(ctx, e)
-	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
 }
 
 // sentInfo returns what the form says about the site.

@@ -26,6 +26,7 @@ func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads
 	moderate{moderation{h}}.register(e)
 	adminUsers{h, site.Confirmation{Site: s}}.register(e)
 	adminSettings{h, pictures}.register(e)
+	adminSetup{adminSettings{h, pictures}}.register(e)
 	adminInvitations{h}.register(e)
 	adminLog{h}.register(e)
 }

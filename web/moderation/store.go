@@ -11,6 +11,7 @@ import (
 // Store is the storage that moderation and administration use. Errors are of the kinds of package domain.
 type Store struct {
 	Posts       Posts
+	Drafts      Drafts
 	Users       Users
 	Reports     Reports
 	Reviews     Reviews
@@ -19,8 +20,16 @@ type Store struct {
 	Invitations Invitations
 }
 
-// Posts reads posts and comments, and hides them or shows them again.
+// Drafts publishes the sample posts of a new site.
+type Drafts interface {
+	// Publish makes a post of a draft. It fails with Conflict, and changes nothing, if the post exists or was deleted.
+	Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error)
+}
+
+// Posts reads posts and comments, and hides them or shows them again. It deletes sample posts.
 type Posts interface {
+	// Delete changes nothing if the post is already deleted, and fails with Forbidden if it is another user's.
+	Delete(ctx context.Context, postID, authorID string) error
 	// Get returns a published post that is not hidden.
 	Get(ctx context.Context, postID string) (domain.Post, error)
 	// Latest returns a post whatever its status, and the rest of a deleted post.

@@ -108,6 +108,9 @@ const NewestPostsPath = views.NewestPostsPath
 // SitemapPath is the path of the sitemap or, for several files, of their index.
 const SitemapPath = "/sitemap.xml"
 
+// SetupPath is the path of the page that leads the first administrator through the site's settings.
+const SetupPath = "/admin/setup"
+
 // AdminSettingsPath is the path of the site's settings.
 const AdminSettingsPath = "/admin/settings"
 

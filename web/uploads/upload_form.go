@@ -28,6 +28,9 @@ type Upload struct {
 // HasFile reports whether the form has a file.
 func (u Upload) HasFile() bool { return len(u.file) > 0 }
 
+// NewUpload returns an upload of a picture that no form contained.
+func NewUpload(file []byte, alt string) Upload { return Upload{file: file, Alt: alt} }
+
 var errTooLarge = &domain.Error{Kind: domain.TooLarge,
 	Message: locale.M("The picture is larger than 10 MB. Make it smaller first.")}
 

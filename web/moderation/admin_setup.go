@@ -1,0 +1,124 @@
+package moderation
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	view "inkfeed/views/moderation"
+	"inkfeed/web/site"
+)
+
+// adminSetup leads the first administrator through the settings that a new site needs. Setting up is pending until the
+// settings are saved for the first time, here or on their own page, and only while there is one administrator.
+type adminSetup struct{ adminSettings }
+
+func (h adminSetup) register(e *echo.Echo) {
+	site.Get(e, site.SetupPath, h.show)
+	e.POST(site.SetupPath, h.submit)
+	e.POST("/admin/samples/delete", h.deleteSamples)
+}
+
+// setupDone is the page that confirms that the site is set up.
+const setupDone = site.SetupPath + "?done=yes"
+
+func (h adminSetup) show(c echo.Context) error {
+	u, err := h.Administrator(c)
+	if err != nil {
+		return err
+	}
+	settings, err := h.store.Settings.Get(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	if c.QueryParam("done") == "yes" && settings.Version > 0 {
+		page := view.SetupDonePage{Page: h.FallbackLayout(c, site.T(c, "Your site is ready"))}
+		if page.Samples, err = h.samplesOf(c.Request().Context(), u); err != nil {
+			return err
+		}
+		return h.RenderForm(c, http.StatusOK, view.SetupDone(page))
+	}
+	pending, err := h.setupPending(c, settings)
+	if err != nil {
+		return err
+	}
+	if !pending {
+		return site.SeeOther(c, site.AdminSettingsPath)
+	}
+	return h.setupForm(c, http.StatusOK, view.SetupPage{Settings: settings, Samples: "yes"})
+}
+
+// setupPending reports whether the first administrator has neither set up the site nor skipped that.
+func (h adminSettings) setupPending(c echo.Context, settings domain.Settings) (bool, error) {
+	if settings.Version > 0 {
+		return false, nil
+	}
+	staff, err := h.store.Users.Staff(c.Request().Context())
+	administrators := 0
+	for _, u := range staff {
+		if u.Role.MayAdminister() {
+			administrators++
+		}
+	}
+	return administrators == 1, err
+}
+
+func (h adminSetup) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.Administrator(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	stored, err := h.store.Settings.Get(ctx)
+	if err != nil {
+		return err
+	}
+	if pending, err := h.setupPending(c, stored); err != nil || !pending {
+		if err != nil {
+			return err
+		}
+		return site.SeeOther(c, site.AdminSettingsPath)
+	}
+	s := stored
+	samples := sent.Get("samples")
+	if sent.Get("skip") != "yes" {
+		var badInfo, badRegistration error
+		s.Info.Name, s.Info.Tagline, s.Info.Language = sent.Get("name"), sent.Get("tagline"), sent.Get("language")
+		s.Registration, badRegistration = domain.ParseRegistration(sent.Get("registration"))
+		clean := s
+		clean.Info, badInfo = domain.CleanInfo(s.Info)
+		if err = domain.JoinErrors(badInfo, badRegistration); err == nil {
+			s = clean
+			if samples == "yes" { // before the settings, so that a failure can be repeated
+				err = h.publishSamples(ctx, u)
+			}
+		}
+	}
+	if err == nil {
+		var written domain.Settings
+		if written, err = h.store.Settings.Set(ctx, s); err == nil {
+			h.Current.Apply(written)
+		}
+	}
+	if domain.Is(err, domain.Conflict) { // set up in another tab
+		return site.SeeOther(c, site.AdminSettingsPath)
+	}
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.setupForm(c, status, view.SetupPage{Settings: s, Samples: samples, FormErrors: errs})
+	}
+	if err != nil {
+		return err
+	}
+	h.recordSettings(ctx, u, s, false)
+	return site.SeeOther(c, setupDone)
+}
+
+func (h adminSetup) setupForm(c echo.Context, status int, p view.SetupPage) error {
+	p.Page, p.Languages = h.FallbackLayout(c, site.T(c, "Set up your site")), h.Languages.Languages()
+	return h.RenderForm(c, status, view.Setup(p))
+}
