@@ -58,8 +58,8 @@ export async function tell(browser, address) {
   await send(keeper, `${address}/posts`, { post: page, title: "About this site", content: markdown, do: "publish" });
   await send(keeper, `${address}/admin/pages/outline`, { kind: "privacy" });
   const image = await upload(writer, address);
-  const text = { title: "Everything that a post can hold", content: markdown, tags: "Go, 日本語, plain words" };
-  await send(writer, `${address}/posts`, { post: older, title: "An older one", content: `${image.markdown}\n\nOld.`, tags: "Go", do: "publish" });
+  const text = { title: "Everything that a post can hold", content: markdown, tags: "Go, 日本語, plain words", series: "All of it", seriesPart: "1" };
+  await send(writer, `${address}/posts`, { post: older, title: "An older one", content: `${image.markdown}\n\nOld.`, tags: "Go", series: "All of it", do: "publish" });
   await send(writer, `${address}/posts`, { post, ...text, do: "publish" });
   await send(writer, `${address}/posts/${post}`, { ...text, content: `${markdown}\nEdited.`, revision: "1", do: "publish" });
   await send(writer, `${address}/posts`, { post: draft, title: "A draft", content: "Not yet.", tags: "", do: "save" });

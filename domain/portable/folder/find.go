@@ -126,3 +126,12 @@ func (f *folder) inside(name string) (string, bool) {
 	}
 	return strings.CutPrefix(name, f.root+"/")
 }
+
+// nameOf returns a file's name without its extension or, for an index, the name of its folder.
+func nameOf(rest string) string {
+	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
+	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
+		stem = path.Base(path.Dir(rest))
+	}
+	return stem
+}

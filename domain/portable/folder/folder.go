@@ -4,7 +4,6 @@ package folder
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -168,6 +167,7 @@ func (f *folder) read(name string) {
 	}
 	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
 	p.Language = m.Text("language", "lang", "locale")
+	f.series(&p, m)
 	t := &markup.Translator{Templates: f.templates}
 	switch f.kind {
 	case kindHugo:
@@ -288,13 +288,4 @@ func (f *folder) plainPaths(p *portable.Post, rest string, m frontmatter.Values)
 	for _, alias := range m.List(" \t\n", "aliases", "redirect_from") {
 		p.AddOther("", alias)
 	}
-}
-
-// nameOf returns a file's name without its extension or, for an index, the name of its folder.
-func nameOf(rest string) string {
-	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
-	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
-		stem = path.Base(path.Dir(rest))
-	}
-	return stem
 }
