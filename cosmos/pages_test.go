@@ -85,6 +85,11 @@ func pageRequests() []pageRequest {
 				}}}},
 		{"/@{username}/series", []pageCall{byName, allSeries}},
 		{"/@{username}/series/{series}", []pageCall{byName, series}},
+		{"/@{username}/series/{series}/rename", []pageCall{byName, {"the series with its unlisted posts", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				list, err := b.Users.WholeSeries(ctx, b.author.ID, "a-series")
+				return atLeast(len(list), 10, err)
+			}}}},
 		{"/tags/{tag}", []pageCall{tagged}},
 		{"/posts/{id}/{slug}", []pageCall{post, {"its author", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Users.ByID(ctx, b.author.ID)

@@ -139,11 +139,12 @@ type Series struct {
 	Newest time.Time // when the newest post was published
 }
 
-// SeriesTitle returns the title of a series: the spelling in its newest post.
+// SeriesTitle returns the title of a series: the spelling in its newest listed post. A series without a listed post has
+// that of its newest post.
 func SeriesTitle(posts []Summary) string {
 	var newest Summary
 	for i, s := range posts {
-		if i == 0 || NewestFirst(s, newest) < 0 {
+		if i == 0 || s.Listed() && !newest.Listed() || s.Listed() == newest.Listed() && NewestFirst(s, newest) < 0 {
 			newest = s
 		}
 	}

@@ -131,6 +131,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "own page, with a hidden post", path: "/@checker" },
     { name: "menu of another person", path: "/@reader", then: (page) => page.locator(".profile .menu summary").click() },
     { name: "menu of another person, narrow", path: "/@reader", narrow: true, then: (page) => page.locator(".profile .menu summary").click() },
+    { name: "rename a series", path: "/@checker/series/all-of-it/rename" },
     { name: "sessions", path: "/settings/sessions" },
     { name: "password", path: "/settings/password" },
     { name: "email", path: "/settings/email" },

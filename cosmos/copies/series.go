@@ -33,6 +33,17 @@ func (u *UserCopies) series(ctx context.Context, userID, key, properties string)
 	return Summaries(rows), client.Translate(err)
 }
 
+// WholeSeries returns the posts of a user's series that Series returns, and also those that appear in no list.
+func (u *UserCopies) WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error) {
+	from, to := domain.SeriesPlaces(key)
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "whole-series"), u.c, userID,
+		`SELECT TOP @limit `+titleProperties+` FROM c
+		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')
+		 AND c.details.seriesPlace >= @from AND c.details.seriesPlace < @to ORDER BY c.details.seriesPlace`,
+		client.Parameters{"limit": domain.MaxSeriesPosts, "from": from, "to": to})
+	return Summaries(rows), client.Translate(err)
+}
+
 // maxSeriesRows limits the posts that AllSeries reads.
 const maxSeriesRows = 2000
 

@@ -41,7 +41,8 @@ func (h series) list(c echo.Context) error {
 	page.Canonical, page.NoIndex = path, len(all) == 0
 	page.Description = site.T(c, "Series of posts by {author} on {site}.", "author", called, "site", h.Info().Title())
 	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u))
-	return h.Render(c, http.StatusOK, view.SeriesList(view.SeriesListPage{Page: page, User: u, Series: all}))
+	return h.Render(c, http.StatusOK, view.SeriesList(view.SeriesListPage{Page: page, User: u, Series: all,
+		Renamed: c.QueryParam("renamed") == "yes"}))
 }
 
 func (h series) show(c echo.Context) error {

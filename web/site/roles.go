@@ -23,6 +23,7 @@ var writerRoutes = map[string]bool{
 	"GET " + ImportPage: true, "POST " + ImportPage: true, "POST " + ImportPage + "/preview": true,
 	"POST " + ImportPage + "/start": true, "POST " + ImportPage + "/discard": true,
 	"GET " + ImportPage + "/undo": true, "POST " + ImportPage + "/undo": true,
+	"GET /@:username/series/:series/rename": true, "POST /@:username/series/:series/rename": true,
 }
 
 // WritersOnly is middleware that rejects users without permission to write from those routes. The

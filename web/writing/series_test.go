@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
 
@@ -80,6 +82,78 @@ func TestAConflictKeepsTheSeries(t *testing.T) {
 			t.Errorf("the form %s has %q", form, got)
 		}
 	}
+}
+
+func TestRenameOfASeries(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	in := func(title, series string, status domain.Status) domain.Post {
+		return ada.CreatePostWith(title, "Text.", func(p *domain.Post) { p.Details.Series, p.Status = series, status })
+	}
+	first, unlisted := in("One", "Learning Go", ""), in("Two", "learning go", domain.Unlisted)
+	other := in("Three", "Another", "")
+	draft := ada.CreateDraft("Four", "Text.", "")
+	draft.Details.Series = "Learning Go"
+	must(s.Data.Store.Drafts.Save(t.Context(), draft))
+	changes := domain.DraftOf(s.Data.Post(first.ID), time.Now())
+	changes.Content = "Changed."
+	must(s.Data.Store.Drafts.Save(t.Context(), changes))
+	const path = "/@ada/series/learning-go"
+	t.Run("is for its author", func(t *testing.T) {
+		ada.Get(path).Has(`.heading a[href="`+path+`/rename"]`, "Rename")
+		ben.Get(path).Want(http.StatusOK).HasNo(`a[href$="/rename"]`)
+		ben.Get(path + "/rename").Want(http.StatusForbidden)
+		ben.Post(path+"/rename", "series", "Mine").Want(http.StatusForbidden)
+		ada.Get("/@ada/series/unknown/rename").Want(http.StatusNotFound)
+	})
+	t.Run("needs a valid title", func(t *testing.T) {
+		for _, c := range []struct{ title, message string }{{" ", "Enter the title of the series."},
+			{"!", "Enter a title with at least one letter or digit."},
+			{strings.Repeat("s", 101), "Use at most 100."}} {
+			a := ada.Post(path+"/rename", "series", c.title).Want(http.StatusUnprocessableEntity).
+				HasFieldError("series", c.message)
+			if got := a.Value("series"); got != c.title {
+				t.Errorf("the form has %q, want %q", got, c.title)
+			}
+		}
+	})
+	t.Run("renames all its posts and drafts", func(t *testing.T) {
+		if form := ada.Get(path + "/rename").Want(http.StatusOK); form.Value("series") != "Learning Go" {
+			t.Errorf("the form has %q", form.Value("series"))
+		}
+		ada.Post(path+"/rename", "series", "Go, the language").
+			WantRedirect(http.StatusSeeOther, "/@ada/series?renamed=yes")
+		ada.Get("/@ada/series?renamed=yes").Has(".done", "Series renamed.")
+		ben.Get(path).Want(http.StatusNotFound)
+		ben.Get("/@ada/series/go-the-language").Want(http.StatusOK).Has(".parts a", "One")
+		for _, p := range []domain.Post{first, unlisted} {
+			if p := s.Data.Post(p.ID); p.Details.Series != "Go, the language" {
+				t.Errorf("%s is in the series %q", p.Title, p.Details.Series)
+			}
+		}
+		if p := s.Data.Post(unlisted.ID); p.Status != domain.Unlisted {
+			t.Errorf("the unlisted post is %q", p.Status)
+		}
+		if p := s.Data.Post(other.ID); p.Details.Series != "Another" || p.Revision != 1 {
+			t.Errorf("another post is in the series %q", p.Details.Series)
+		}
+		d := must(s.Data.Store.Drafts.Get(t.Context(), ada.User.ID, draft.PostID))
+		if d.Details.Series != "Go, the language" || d.Content != "Text." {
+			t.Errorf("the draft is %+v", d)
+		}
+	})
+	t.Run("leaves unpublished changes that can be published", func(t *testing.T) {
+		form := ada.Get("/posts/" + first.ID + "/edit").Want(http.StatusOK)
+		if form.Value("series") != "Go, the language" || form.Value("content") != "Changed." {
+			t.Errorf("the form has %q and %q", form.Value("series"), form.Value("content"))
+		}
+		ada.Post("/posts/"+first.ID, webtest.FormFields(form, "do", "publish", "status", "listed")...).
+			Want(http.StatusSeeOther)
+	})
+	t.Run("changes the spelling alone", func(t *testing.T) {
+		ada.Post("/@ada/series/go-the-language/rename", "series", "Go: The Language").Want(http.StatusSeeOther)
+		ben.Get("/@ada/series/go-the-language").Want(http.StatusOK).Has("h1", "Go: The Language")
+	})
 }
 
 // texts returns the texts of the elements that match a selector, in one line.

@@ -56,6 +56,8 @@ type Posts interface {
 	Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error)
 	// Version returns a past version of a post.
 	Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
+	// Edit changes a post. It fails with Conflict if the post has another revision than e.Revision.
+	Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
 	// Delete changes nothing if the post is already deleted, and fails with Forbidden if it is another user's.
 	Delete(ctx context.Context, postID, authorID string) error
 }
@@ -71,6 +73,11 @@ type Users interface {
 	Unpin(ctx context.Context, userID, postID string) error
 	// UnlistedOf returns a page of a user's unlisted and hidden posts, newest first.
 	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// ByName returns the user with this username, present or former, in any case of letters.
+	ByName(ctx context.Context, username string) (domain.User, error)
+	// WholeSeries returns the posts of the series of a user that has a key, also those that appear in no list. It
+	// returns at most domain.MaxSeriesPosts.
+	WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)
 	// AllSeries returns the series of a user's listed posts.
 	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
 	// Statuses returns the statuses of a user's posts by their ids. It omits unknown posts.
