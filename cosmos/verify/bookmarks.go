@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"hash/maphash"
 	"time"
 
 	"inkfeed/cosmos/schema"
@@ -76,6 +77,7 @@ func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 		Status:            i.Status,
 		Created:           time.Time(i.PostDate),
 	})
+	b.form.seriesPlace = maphash.String(a.seed, i.Details.SeriesPlace)
 }
 
 func (a *audit) noteBookmarkTombstone(subject string, i storedItem) {
@@ -114,6 +116,7 @@ func (a *audit) checkBookmarks() {
 func (a *audit) bookmarkForm(f shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
 	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited
+	f.seriesPlace = none.seriesPlace // which is for queries only
 	if !f.status.Shown() {
 		f.title, f.slug, f.text, f.tags = none.title, none.slug, none.text, none.tags
 		f.details, f.length, f.cover = none.details, none.length, none.cover

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"context"
+	"hash/maphash"
+	"testing"
 	"time"
 
 	"inkfeed/cosmos/client"
@@ -155,5 +157,13 @@ func brokenCopies() []brokenCase {
 				tombstone["refill"] = true
 				return w.put(ctx, w.Container(schema.FeedContainer), tombstone)
 			})},
+	}
+}
+
+func TestCopiesOfBookmarksHaveNoPlaceInASeries(t *testing.T) {
+	a := &audit{seed: maphash.MakeSeed()}
+	post := a.shortForm(domain.Summary{PostID: "p", Details: domain.Details{Series: "Go"}})
+	if got := a.bookmarkForm(post); got.seriesPlace != a.shortForm(domain.Summary{}).seriesPlace {
+		t.Error("the copy of a bookmark must have the place of its post")
 	}
 }

@@ -41,6 +41,7 @@ func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, 
 	form.Set("title", t.title)
 	form.Set("content", t.content)
 	form.Set("tags", typedTags(t.tags))
+	inSeries(t, form)
 	to := "/posts"
 	if form.Get("revision") != "0" {
 		to = p.path()
@@ -81,8 +82,8 @@ func (c *client) beginDraft() {
 	_, o, _ := c.writeWithRetries(
 		"begin "+p.token,
 		"/posts",
-		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)},
-			"post": {id}, "revision": {"0"}, "version": {"0"}, "do": {"save"}},
+		inSeries(t, url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)},
+			"post": {id}, "revision": {"0"}, "version": {"0"}, "do": {"save"}}),
 		http.StatusConflict,
 	)
 	if o == done {

@@ -72,14 +72,25 @@ func (c *client) sentence(token string) string {
 	return strings.Join(words, " ")
 }
 
+// inSeries adds a series to the form of a text, or none. The text determines it, so that a form which is sent again is
+// equal. Two of the spellings are one series.
+func inSeries(t text, form url.Values) url.Values {
+	form.Set("series", []string{"", "The sea", "the sea!", "Düne 月"}[len(t.content)%4])
+	form.Set("seriesPart", "")
+	if form.Get("series") != "" {
+		form.Set("seriesPart", []string{"", "1", "2", "10"}[len(t.content)/4%4])
+	}
+	return form
+}
+
 func (c *client) publish() {
 	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(false),
 		held: newRegister(false)}
 	t := text{p.token + " is new", c.sentence(p.token), c.tags()}
 	p.text, p.form, p.texts = newRegister(t), newRegister(t), []text{t}
 	c.account.posts = append(c.account.posts, p)
-	a, o, _ := c.writeWithRetries("publish "+p.token, "/posts",
-		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)}, "post": {domain.NewID()}})
+	a, o, _ := c.writeWithRetries("publish "+p.token, "/posts", inSeries(t,
+		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)}, "post": {domain.NewID()}}))
 	if o == done {
 		p.id = strings.Split(a.location, "/")[2]
 		c.minimum.recordWrite(a.from, p, 0)
