@@ -151,7 +151,8 @@ func wantOwnMarkup(t *testing.T, a *webtest.Response) {
 	t.Helper()
 	doc := a.Page()
 	doc.Find("script").Each(func(_ int, s *goquery.Selection) {
-		var described map[string]any                                                         // a post, or the blog of an author
+		var described map[string]any // a post, or the blog of an author
+
 		isData := len(s.Nodes[0].Attr) == 1 && s.AttrOr("type", "") == "application/ld+json" // never executed
 		if isData && json.Unmarshal([]byte(s.Text()), &described) == nil &&
 			(described["@type"] == "BlogPosting" || described["@type"] == "Blog") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -44,10 +45,11 @@ func (h adminSettings) storedFront(ctx context.Context, i siteinfo.Info) (f view
 }
 
 // resolveFront finds the account, the page and the posts that the form names, and sets them. invalid names the fields
-// that lead to nothing.
+// that lead to nothing. A post that is featured already may have disappeared: otherwise its author's deletion would
+// prevent all other changes.
 func (h adminSettings) resolveFront(c echo.Context, f view.FrontForm, i *siteinfo.Info) (invalid, err error) {
 	var problems []error
-	ctx := c.Request().Context()
+	ctx, stored := c.Request().Context(), h.Info()
 	if name := strings.TrimPrefix(f.Author, "@"); name != "" {
 		u, err := h.store.Users.AccountByName(ctx, name)
 		switch {
@@ -72,9 +74,17 @@ func (h adminSettings) resolveFront(c echo.Context, f view.FrontForm, i *siteinf
 		if address == "" {
 			continue
 		}
-		p, err := h.store.Posts.Get(ctx, postIDIn(address))
+		id := postIDIn(address)
+		p, err := h.store.Posts.Get(ctx, id)
+		gone := domain.Is(err, domain.NotFound) || err == nil && !p.Status.Listed()
+		featured := slices.IndexFunc(stored.Featured[:], func(f siteinfo.Post) bool {
+			return id != "" && f.PostID == id
+		})
 		switch {
-		case domain.Is(err, domain.NotFound), err == nil && !p.Status.Listed():
+		case gone && featured >= 0: // its author has deleted or hidden it since; it is not shown
+			i.Featured[n] = stored.Featured[featured]
+			continue
+		case gone:
 			problems = append(problems, domain.FieldError(fmt.Sprint("featured", n+1),
 				"There is no public post at this address."))
 		case err != nil:

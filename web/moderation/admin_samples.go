@@ -41,8 +41,8 @@ func (h adminSettings) publishSamples(ctx context.Context, u domain.User) error 
 }
 
 // samplesOf returns the sample posts of an administrator that still exist as they were published, read from the storage
-// and not from a cache, which may not know an edit yet. An edited post is the administrator's
-// own.
+// and not from a cache, which may not know an edit yet. An edited post is the administrator's own, and so is one with a
+// draft, which is lost with its post.
 func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []domain.Post, err error) {
 	posts, err := sample.WelcomePosts(u.ID, "")
 	if err != nil {
@@ -56,8 +56,14 @@ func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []do
 		case err != nil:
 			return nil, err
 		}
-		if stored.AuthorID == u.ID && stored.Revision == 1 && stored.Status.Listed() && stored.Title != "" {
+		if stored.AuthorID != u.ID || stored.Revision != 1 || !stored.Status.Listed() || stored.Title == "" {
+			continue
+		}
+		_, err = h.store.Drafts.Get(ctx, u.ID, p.ID)
+		if domain.Is(err, domain.NotFound) {
 			found = append(found, stored)
+		} else if err != nil {
+			return nil, err
 		}
 	}
 	return found, nil

@@ -20,8 +20,10 @@ type Store struct {
 	Invitations Invitations
 }
 
-// Drafts publishes the sample posts of a new site.
+// Drafts publishes the sample posts of a new site, and knows which of them are being edited.
 type Drafts interface {
+	// Get returns a user's draft of a post. It fails with NotFound if there is none.
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 	// Publish makes a post of a draft. It fails with Conflict, and changes nothing, if the post exists or was deleted.
 	Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error)
 }

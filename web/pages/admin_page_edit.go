@@ -122,6 +122,9 @@ func (h handler) put(c echo.Context, actor domain.User, entry siteinfo.StaticPag
 		return entry, err
 	}
 	pages, err := h.store.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		if _, listed := pages.ByID(entry.PostID); !listed && c.Param("page") != "" { // deleted at this moment
+			return pages, site.ErrNoPage
+		}
 		return domain.PutPage(pages, entry)
 	})
 	if err != nil {

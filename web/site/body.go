@@ -32,7 +32,7 @@ var showsLargeForms = map[string]bool{
 	"/posts": true, "/posts/:id": true, "/drafts/:id": true, "/settings/profile": true,
 	"/posts/:id/comments": true, "/posts/:id/comments/:comment/edit": true,
 	"/posts/:id/report": true, "/posts/:id/comments/:comment/report": true,
-	"/images": true, "/settings/avatar": true, ImportPage: true, AdminSettingsPath: true,
+	"/images": true, "/settings/avatar": true, "/settings/header": true, ImportPage: true, AdminSettingsPath: true,
 }
 
 // errLargeForm reports a form that is larger than its route accepts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -42,9 +43,9 @@ var (
 // limitsFor returns the limits of the request's route.
 func limitsFor(c echo.Context) requestLimits {
 	switch method, path := c.Request().Method, Route(c); {
-	case method == http.MethodPost && (path == "/images" || path == "/settings/avatar"):
+	case method == http.MethodPost && (path == "/images" || path == "/settings/avatar" || path == "/settings/header"):
 		return uploadLimits
-	case method == http.MethodPost && path == AdminSettingsPath:
+	case method == http.MethodPost && path == AdminSettingsPath && isMultipart(c):
 		return settingsLimits
 	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" ||
 		path == "/preview"):
@@ -57,6 +58,11 @@ func limitsFor(c echo.Context) requestLimits {
 		return ExportLimits
 	}
 	return UsualLimits
+}
+
+// isMultipart reports whether a request sends a form that may have files.
+func isMultipart(c echo.Context) bool {
+	return strings.HasPrefix(c.Request().Header.Get("Content-Type"), "multipart/form-data")
 }
 
 // extendDeadlines extends the server's deadlines for a route that needs more time.

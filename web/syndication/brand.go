@@ -65,8 +65,8 @@ func (h brand) show(c echo.Context) error {
 // iconTime is how long browsers use an icon whose address does not contain its hash, in seconds.
 const iconCaching = "public, max-age=3600"
 
-// showICO serves the icon to programs that know only this address, such as feed readers. A site whose icon cannot be
-// read has the default one.
+// showICO serves the icon to programs that know only this address, such as feed readers. A site whose icon is missing
+// has the default one.
 func (h brand) showICO(c echo.Context) error {
 	p := h.Info().IconPicture()
 	if !p.Exists() {
@@ -74,6 +74,10 @@ func (h brand) showICO(c echo.Context) error {
 		return nil
 	}
 	content, err := h.draw(c, p.Hash, icoForm)
+	if domain.Is(err, domain.NotFound) {
+		static.Serve(c.Response(), c.Request(), "favicon.ico")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -35,5 +35,5 @@ func (h feeds) seriesFeed(c echo.Context) (feed, []domain.Summary, error) {
 		description: site.T(c, "“{series}”: a series of posts by {author} on {site}.", "series", title,
 			"author", called, "site", h.Info().Title()),
 		page: views.SeriesPath(u.Username, key), path: about.Path, author: u.Username, called: called,
-		begun: u.Created}, list, err
+		begun: u.Created, language: u.WritingLanguage}, list, err
 }

@@ -49,7 +49,7 @@ func (u *Uploads) ReceiveForm(c echo.Context, s *site.Site, owner domain.User, p
 	}
 	if len(sent.Pictures) > 0 {
 		if err := s.Limiter.Allow(c.Request().Context(), ratelimit.Upload, owner.ID); err != nil {
-			sent.Invalid = err
+			sent.Pictures, sent.Invalid = nil, err
 		}
 	}
 	c.Request().PostForm = sent.Values // for the log of rejected forms
