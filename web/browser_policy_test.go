@@ -26,6 +26,8 @@ var withoutPage = map[string]string{
 	"GET /posts":                       "is not found while the front page lists the posts of all authors",
 	"GET /feed":                        "redirects to a feed",
 	"GET /admin":                       "redirects to the accounts",
+	"GET /brand/:file":                 "is a picture, and this site has no logo",
+	"GET /admin/setup":                 "is for a new site, see below",
 }
 
 // walker opens pages and reads the browser's console after each.
@@ -200,6 +202,14 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 	w.checkMessages("the recovery codes")
 	if w.walked < 60 {
 		t.Errorf("only %d pages were opened", w.walked)
+	}
+
+	unused := webtest.NewSiteOn(t, webtest.NewEmptyDatabase(t), webtest.KeyOne)
+	first := unused.Anonymous()
+	first.Post("/signup", "username", "ada", "password", webtest.Password).WantRedirect(303, "/admin/setup")
+	b = webtest.NewTab(t, ctx, webtest.Listen(t, forbidding(unused.Handler)))
+	if !newWalker(b).look(first, "/admin/setup") {
+		t.Error("the setup of a new site is not shown to its administrator")
 	}
 
 	world := webtest.NewWorld(t)
