@@ -31,7 +31,6 @@ func TestNoTextIsUntranslated(t *testing.T) {
 // findings are the texts that are not translated.
 type findings struct {
 	untranslated map[string]place // by text
-	visited      map[string]bool  // the GET routes that were shown
 }
 
 // place is where a text was first found.
