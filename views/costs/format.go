@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain/locale"
 )
 
-// none stands in the place of a figure that there is not.
+// none is shown where a figure is missing.
 func none() locale.Message { return locale.Verbatim("–") }
 
 // number formats a quantity with at most three significant digits below a hundred, and in whole numbers above.

@@ -27,7 +27,7 @@ type AdminSettingsPage struct {
 	Languages      []*locale.Language
 	Stored         *domain.Settings // after a conflict, the settings of the other administrator
 	Saved          bool
-	SetupPending   bool          // nobody has set up the site
+	SetupPending   bool          // the site has not been set up
 	Samples        []domain.Post // the viewer's sample posts
 	SamplesDeleted bool
 	views.FormErrors
