@@ -58,6 +58,12 @@ func (u *Users) SignUp(ctx context.Context, user domain.User, credentials domain
 	return user, nil
 }
 
+// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
+func (u *Users) MayBecomeFirst(ctx context.Context) (bool, error) {
+	first, err := u.mayBecomeFirst(client.Operation(ctx, "administrators"))
+	return first, client.Translate(err)
+}
+
 // mayBecomeFirst reports whether a user who signs up now may become the first administrator.
 func (u *Users) mayBecomeFirst(ctx context.Context) (bool, error) {
 	list, err := u.readAdministrators(ctx)

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -54,7 +55,7 @@ func (h signup) submit(c echo.Context) error {
 	if strings.TrimSpace(email) != "" { // any spelling of the address
 		email, emailErr = domain.CleanEmail(email)
 	}
-	token, err := h.checker.Check(sent, time.Now())
+	token, err := h.checkBot(c, sent)
 	var u domain.User
 	if err == nil {
 		u, err = h.create(c, sent, emailErr)
@@ -79,33 +80,33 @@ func (h signup) submit(c echo.Context) error {
 		return &domain.Error{Kind: domain.KindOf(err),
 			Message: locale.M("Your account was created, but we couldn't log you in. Please log in."), Err: err}
 	}
-	otherwise := site.EmailPage
 	asked := strings.TrimSpace(email) != "" && h.requestVerification(c, u, email)
-	if asked {
-		otherwise += "?asked=yes"
-	}
+	otherwise := site.EmailPage
 	switch {
-	case u.Role.MayAdminister() && strings.TrimSpace(email) == "":
-		otherwise = firstUserPage("/")
-	case u.Role.MayAdminister():
-		otherwise = firstUserPage(otherwise)
+	case u.Role.MayAdminister(): // the first user, who sets up the site before anything else
+		path := site.SetupPath
+		if asked && h.mailing.Mailer.Sends() {
+			path += "?asked=yes"
+		}
+		return site.SeeOther(c, path)
 	case asked || strings.TrimSpace(email) == "":
 		otherwise = welcomePath(strings.TrimSpace(sent.Get("invitation")), asked)
 	}
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), otherwise))
 }
 
-// firstUserPage returns the page that tells the first user about administering the site: the given
-// page if it can show the message, or else the page that sets up the site.
-func firstUserPage(path string) string {
-	separator := "?"
-	switch {
-	case !strings.HasPrefix(path, site.EmailPage):
-		return site.SetupPath
-	case strings.Contains(path, "?"):
-		separator = "&"
+// checkBot is the bot check. It accepts a quick form on a site without people, because its first user has come to set
+// up the site, and nothing is there to attack.
+func (h signup) checkBot(c echo.Context, sent url.Values) (token string, err error) {
+	token, err = h.checker.Check(sent, time.Now())
+	if err != botcheck.ErrTooQuick {
+		return token, err
 	}
-	return path + separator + "first=yes"
+	first, failure := h.store.Users.MayBecomeFirst(c.Request().Context())
+	if failure == nil && first {
+		err = nil
+	}
+	return token, cmp.Or(failure, err)
 }
 
 // requestVerification sends a verification mail to a new user's address and reports whether it did. The sign-up is

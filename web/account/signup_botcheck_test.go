@@ -72,3 +72,16 @@ func TestSignUpsPassTheBotCheck(t *testing.T) {
 		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
 	})
 }
+
+func TestFirstSignUpMayBeQuick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := webtest.NewBotCheckSiteOn(t, webtest.NewEmptyDatabase(t), time.Hour)
+		quick := func(name string) *webtest.Response {
+			v := s.Anonymous()
+			stamp := v.Get("/signup").Want(http.StatusOK).Value("stamp")
+			return v.Post("/signup", "username", name, "password", webtest.Password, "stamp", stamp)
+		}
+		quick("ada").WantRedirect(http.StatusSeeOther, "/admin/setup")
+		quick("ben").Want(http.StatusUnprocessableEntity).Has(`[role="alert"]`, "That was quick!")
+	})
+}

@@ -22,6 +22,8 @@ type Users interface {
 	// SignUp stores a new user. It fails with Invalid about "username" if the name is taken. The first user becomes an
 	// administrator.
 	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
+	// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
+	MayBecomeFirst(ctx context.Context) (bool, error)
 	// ByName returns the user with this username, present or former, in any case of letters.
 	ByName(ctx context.Context, username string) (domain.User, error)
 	// Account returns a user, also a suspended one.

@@ -46,7 +46,8 @@ func (h adminSetup) show(c echo.Context) error {
 	if !pending {
 		return site.SeeOther(c, site.AdminSettingsPath)
 	}
-	return h.setupForm(c, http.StatusOK, view.SetupPage{Settings: settings, Samples: "yes"})
+	return h.setupForm(c, http.StatusOK, view.SetupPage{Settings: settings, Samples: "yes",
+		Mailed: c.QueryParam("asked") == "yes"})
 }
 
 // setupPending reports whether the first administrator has neither set up the site nor skipped that.

@@ -38,8 +38,7 @@ func (h settingsEmail) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, credentials, view.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
 		credentials.Email),
 		Requested: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
-		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes",
-		FirstAdministrator: site.IsFirstVisit(c)})
+		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes"})
 }
 
 func (h settingsEmail) submit(c echo.Context) error {

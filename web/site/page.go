@@ -110,9 +110,6 @@ func (s *Site) FallbackLayout(c echo.Context, title string) views.Page {
 	return page
 }
 
-// IsFirstVisit reports whether the page welcomes a user who has just signed up.
-func IsFirstVisit(c echo.Context) bool { return c.QueryParam("first") == "yes" }
-
 // inspector is the cost inspector. It is asked only about requests whose operations are recorded.
 type inspector interface {
 	// Panel returns the panel below the page of a request. It is rendered after everything is read.

@@ -14,7 +14,12 @@ import (
 // NewBotCheckSite returns a site that rejects sign-ups faster than least.
 func NewBotCheckSite(t *testing.T, least time.Duration) *Site {
 	t.Helper()
-	data := NewDatabase(t)
+	return NewBotCheckSiteOn(t, NewDatabase(t), least)
+}
+
+// NewBotCheckSiteOn is NewBotCheckSite on a database.
+func NewBotCheckSiteOn(t *testing.T, data *Database, least time.Duration) *Site {
+	t.Helper()
 	c := Config(data, io.Discard, KeyOne)
 	c.SignupTime = least
 	s := &Site{T: t, Data: data}

@@ -37,6 +37,9 @@ func New(secrets [][]byte, minAge, maxAge time.Duration) (Checker, error) {
 	return Checker{times, minAge, maxAge}, err
 }
 
+// ErrTooQuick is the error for a form that was submitted faster than people fill it in.
+var ErrTooQuick error = domain.NewError(domain.Invalid, "That was quick! Please wait a moment and try again.")
+
 // Check returns why a submitted form is rejected, and the form token for showing the form again. It
 // returns the same token while that is valid, so that the user need not wait twice.
 func (t Checker) Check(sent url.Values, now time.Time) (token string, err error) {
@@ -55,7 +58,7 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, err error)
 	case !ok:
 		return token, domain.NewError(domain.Invalid, "This form has expired. Please try again.")
 	case age < t.minAge:
-		return token, domain.NewError(domain.Invalid, "That was quick! Please wait a moment and try again.")
+		return token, ErrTooQuick
 	}
 	return token, nil
 }
