@@ -109,6 +109,21 @@ func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
 	return s.change(ctx, d.AuthorID, d.PostID, ops, func(current domain.Draft) bool { return current.SameText(d) })
 }
 
+// SetSeries puts the stored draft of version d.Version into the series that d names, and sets its revision to
+// d.Revision. Unlike Save, it keeps the problem of a scheduled publication and the draft's place in the list. It
+// returns the errors of Save.
+func (s *Drafts) SetSeries(ctx context.Context, d domain.Draft) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, d.Version))
+	ops.AppendSet("/details", d.Details)
+	ops.AppendSet("/revision", d.Revision)
+	ops.AppendIncrement("/version", 1)
+	ctx = client.Operation(ctx, "save-draft")
+	done := func(current domain.Draft) bool { return current.Details == d.Details && current.Revision == d.Revision }
+	_, err := s.change(ctx, d.AuthorID, d.PostID, ops, done)
+	return err
+}
+
 // begin makes a draft that has not been saved before.
 func (s *Drafts) begin(ctx context.Context, d domain.Draft, now time.Time) (domain.Draft, error) {
 	d.Version, d.Saved, d.Publish, d.Publishing, d.Problem, d.Preview = 1, now, time.Time{}, false, "", ""

@@ -41,7 +41,7 @@ type Details struct {
 const (
 	MaxSeries      = 100 // characters of the title
 	MaxSeriesPart  = 9999
-	MaxSeriesPosts = 500 // the posts of a series that its page and its feed show
+	MaxSeriesPosts = 500 // the posts of a series that its page shows
 )
 
 // maxLanguage is the length of the longest language tag, in characters. The longest in use have about 35.

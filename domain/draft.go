@@ -35,7 +35,7 @@ type Draft struct {
 	// this text is published, and only once.
 	Publishing bool
 	// Problem is why the scheduled publication failed, as its author reads it. Saving or rescheduling the draft
-	// clears it.
+	// clears it; renaming its series keeps it.
 	Problem locale.Stored
 	// Preview is the secret in the link by which others can read the draft, or empty.
 	Preview string

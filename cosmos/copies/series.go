@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
@@ -13,23 +15,23 @@ import (
 // Series returns the listed posts of a user's series in order, without their text, from the user's own partition. It
 // runs one query on the index of their places, and returns at most domain.MaxSeriesPosts.
 func (u *UserCopies) Series(ctx context.Context, userID, key string) ([]domain.Summary, error) {
-	return u.series(ctx, userID, key, titleProperties)
-}
-
-// NewestOfSeries returns the newest posts of a user's series, newest first. It reads the same posts as Series and sorts
-// them by date: a feed has few readers that do not have its present version, so it needs no index of its own.
-func (u *UserCopies) NewestOfSeries(ctx context.Context, userID, key string) ([]domain.Summary, error) {
-	posts, err := u.series(ctx, userID, key, "*")
-	slices.SortFunc(posts, domain.NewestFirst)
-	return posts[:min(len(posts), domain.PostsPerPage)], err
-}
-
-func (u *UserCopies) series(ctx context.Context, userID, key, properties string) ([]domain.Summary, error) {
 	from, to := domain.SeriesPlaces(key)
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "series"), u.c, userID,
-		`SELECT TOP @limit `+properties+` FROM c WHERE c.type = 'post'
+		`SELECT TOP @limit `+titleProperties+` FROM c WHERE c.type = 'post'
 		 AND c.details.seriesPlace >= @from AND c.details.seriesPlace < @to ORDER BY c.details.seriesPlace`,
 		client.Parameters{"limit": domain.MaxSeriesPosts, "from": from, "to": to})
+	return Summaries(rows), client.Translate(err)
+}
+
+// NewestOfSeries returns the newest posts of a user's series, newest first, also of a series that is longer than Series
+// returns. It runs one query on the index of the user's posts by date.
+func (u *UserCopies) NewestOfSeries(ctx context.Context, userID, key string) ([]domain.Summary, error) {
+	from, to := domain.SeriesPlaces(key)
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "newest-of-series"), u.c, userID,
+		`SELECT TOP @limit * FROM c WHERE c.type = 'post'
+		 AND c.details.seriesPlace >= @from AND c.details.seriesPlace < @to
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
+		client.Parameters{"limit": domain.PostsPerPage, "from": from, "to": to})
 	return Summaries(rows), client.Translate(err)
 }
 
@@ -67,6 +69,66 @@ func (u *UserCopies) AllSeries(ctx context.Context, userID string) ([]domain.Ser
 		}
 	}
 	return all, client.Translate(err)
+}
+
+// maxFormerSeries is the number of former addresses of series that a user keeps.
+const maxFormerSeries = 20
+
+// userSeries is the part of a user that concerns series.
+type userSeries struct {
+	DeletionDate *schema.Instant `json:"deletionDate"`
+	// FormerSeries are the keys that the user's series had, the latest first.
+	FormerSeries []formerSeries `json:"formerSeries"`
+	ETag         string         `json:"_etag"`
+}
+
+// formerSeries is a former key of a series, and its present one.
+type formerSeries struct {
+	Key string `json:"key"`
+	To  string `json:"to"`
+}
+
+// RenamedSeries returns the present key of a user's series that had a key, or "" if there is none. It is a point read.
+func (u *UserCopies) RenamedSeries(ctx context.Context, userID, key string) (string, error) {
+	user, err := client.Read[userSeries](client.Operation(ctx, "renamed-series"), u.c, userID, userID)
+	i := slices.IndexFunc(user.FormerSeries, func(f formerSeries) bool { return f.Key == key })
+	if err != nil || i < 0 {
+		return "", client.Translate(err)
+	}
+	return user.FormerSeries[i].To, nil
+}
+
+// RecordRenamedSeries makes RenamedSeries return the key to for the key from, and for all keys that led to from. It
+// forgets the oldest key if there are too many. Repeating it changes nothing.
+func (u *UserCopies) RecordRenamedSeries(ctx context.Context, userID, from, to string) error {
+	ctx = client.Operation(ctx, "renamed-series")
+	for attempt := 1; ; attempt++ {
+		user, err := client.Read[userSeries](ctx, u.c, userID, userID)
+		if err != nil {
+			return client.Translate(err)
+		}
+		if user.DeletionDate != nil {
+			return schema.ErrNoUser()
+		}
+		former := []formerSeries{{Key: from, To: to}}
+		for _, f := range user.FormerSeries {
+			if f.To == from {
+				f.To = to
+			}
+			if f.Key != from && f.Key != to {
+				former = append(former, f)
+			}
+		}
+		if former = former[:min(len(former), maxFormerSeries)]; slices.Equal(former, user.FormerSeries) {
+			return nil
+		}
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/formerSeries", former)
+		err = u.c.PatchVersion(ctx, userID, userID, user.ETag, ops)
+		if !client.LostRace(err) || attempt == client.RewriteAttempts {
+			return client.Translate(err)
+		}
+	}
 }
 
 // seriesRow is the title of a series and the place of one of its posts.

@@ -39,6 +39,18 @@ func (s *suite) drafts(t *testing.T) {
 		}
 		s.WantDraft(t, second)
 	})
+	t.Run("a draft changes its series without losing its place in the list", func(t *testing.T) {
+		d := s.MustDraft(t, author, "One")
+		d.Details.Series = "A series"
+		fixture.Check(t, s.Drafts.SetSeries(t.Context(), d))
+		fixture.Check(t, s.Drafts.SetSeries(t.Context(), d))
+		saved := d
+		saved.Version++
+		s.WantDraft(t, saved)
+		d.Details.Series = "Another"
+		fixture.WantKind(t, s.Drafts.SetSeries(t.Context(), d), domain.Conflict)
+		s.WantDraft(t, saved)
+	})
 	t.Run("of two windows the second gets a conflict and reads the first one's text", func(t *testing.T) {
 		begun := s.MustDraft(t, author, "One")
 		mine, theirs := begun, begun

@@ -64,7 +64,7 @@ func (h series) show(c echo.Context) error {
 		return err
 	}
 	if len(posts) == 0 {
-		return site.ErrNoSeries
+		return h.renamed(c, u, key)
 	}
 	title, called := domain.SeriesTitle(posts), names.Called(u.Username, u.DisplayName)
 	page, err := h.Layout(c, site.T(c, "{series} by {author}", "series", title, "author", called))
@@ -77,4 +77,17 @@ func (h series) show(c echo.Context) error {
 	page.Feeds = append(page.Feeds, site.SeriesFeed(ctx, u.Username, key, title))
 	return h.Render(c, http.StatusOK, view.Series(view.SeriesPage{Page: page, User: u, Key: key, Name: title,
 		Posts: posts, More: len(posts) == domain.MaxSeriesPosts}))
+}
+
+// renamed redirects from the former address of a series. Another series can take that address later, so the redirect is
+// temporary.
+func (h series) renamed(c echo.Context, u domain.User, key string) error {
+	to, err := h.store.Users.RenamedSeries(c.Request().Context(), u.ID, key)
+	if err != nil {
+		return err
+	}
+	if to == "" {
+		return site.ErrNoSeries
+	}
+	return site.Redirect(c, http.StatusFound, views.SeriesPath(u.Username, to))
 }

@@ -71,6 +71,8 @@ type Users interface {
 	// Series returns the listed posts of the series of a user that has a key, in order and without their text. It
 	// returns at most domain.MaxSeriesPosts.
 	Series(ctx context.Context, userID, key string) ([]domain.Summary, error)
+	// RenamedSeries returns the present key of a user's series that had a key, or "" if there is none.
+	RenamedSeries(ctx context.Context, userID, key string) (string, error)
 	// AllSeries returns the series of a user's listed posts.
 	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
 	// Bookmarks returns a page of a user's bookmarks, newest first.

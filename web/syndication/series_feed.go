@@ -28,6 +28,11 @@ func (h feeds) seriesFeed(c echo.Context) (feed, []domain.Summary, error) {
 	list, err := h.store.Users.NewestOfSeries(ctx, u.ID, key)
 	if err == nil && len(list) == 0 {
 		err = site.ErrNoSeries
+		if to, readErr := h.store.Users.RenamedSeries(ctx, u.ID, key); readErr != nil {
+			err = readErr
+		} else if to != "" {
+			err = errMoved{site.SeriesFeed(ctx, u.Username, to, "").Path}
+		}
 	}
 	title, called := domain.SeriesTitle(list), names.Called(u.Username, u.DisplayName)
 	about := site.SeriesFeed(ctx, u.Username, key, title)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
@@ -27,6 +28,25 @@ func TestFeedOfASeries(t *testing.T) {
 				!strings.Contains(body, "Learning Go") {
 				t.Errorf("the feed %s is %s", format, body)
 			}
+		}
+	})
+	t.Run("has the newest posts of a series that is too long for its page", func(t *testing.T) {
+		begun := time.Now().Add(-time.Hour)
+		for n := range domain.MaxSeriesPosts + 1 {
+			copied := domain.Summary{PostID: domain.NewID(), AuthorID: ada.User.ID, AuthorName: "ada", Title: "Copy",
+				Text: "Text.", Created: begun.Add(time.Duration(n) * time.Second), Revision: 1, Version: 1}
+			copied.Details.Series = "Long"
+			if err := s.Data.Store.Users.ApplySummary(t.Context(), copied); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, err := s.Data.Store.Users.NewestOfSeries(t.Context(), ada.User.ID, "long")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := begun.Add(domain.MaxSeriesPosts * time.Second); len(list) != domain.PostsPerPage ||
+			!list[0].Created.Equal(domain.Timestamp(want)) {
+			t.Errorf("the feed has %d posts, the newest of %s, want %s", len(list), list[0].Created, want)
 		}
 	})
 	t.Run("is announced by the page of the series", func(t *testing.T) {

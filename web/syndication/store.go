@@ -34,6 +34,8 @@ type Users interface {
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// NewestOfSeries returns the newest listed posts of the series of a user that has a key, newest first.
 	NewestOfSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)
+	// RenamedSeries returns the present key of a user's series that had a key, or "" if there is none.
+	RenamedSeries(ctx context.Context, userID, key string) (string, error)
 }
 
 // Tags reads posts by their tags.

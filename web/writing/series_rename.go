@@ -57,17 +57,18 @@ func (h seriesRename) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, author, posts, domain.SeriesTitle(posts), views.FormErrors{})
+	return h.form(c, http.StatusOK, author, view.SeriesRenamePage{Name: domain.SeriesTitle(posts),
+		Typed: domain.SeriesTitle(posts)})
 }
 
-func (h seriesRename) form(c echo.Context, status int, author domain.User, posts []domain.Summary, typed string,
-	errs views.FormErrors) error {
-	title := domain.SeriesTitle(posts)
-	return h.RenderForm(c, status, view.SeriesRename(view.SeriesRenamePage{
-		Page: h.FallbackLayout(c, site.T(c, "Rename your series")), FormErrors: errs, Name: title, Typed: typed,
-		Path: views.SeriesPath(author.Username, domain.SeriesKey(title))}))
+func (h seriesRename) form(c echo.Context, status int, author domain.User, p view.SeriesRenamePage) error {
+	p.Page = h.FallbackLayout(c, site.T(c, "Rename your series"))
+	p.Path = views.SeriesPath(author.Username, domain.SeriesKey(p.Name))
+	return h.RenderForm(c, status, view.SeriesRename(p))
 }
 
+// submit checks the title, whether another series has it, the rate limit, and then renames. The field combine names
+// the series to combine this one with: the author was asked, or a part of the posts is renamed already.
 func (h seriesRename) submit(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
@@ -85,11 +86,28 @@ func (h seriesRename) submit(c echo.Context) error {
 	if err == nil {
 		err = h.Limiter.Allow(ctx, ratelimit.Post, author.ID)
 	}
+	p := view.SeriesRenamePage{Name: domain.SeriesTitle(posts), Typed: sent.Get("series")}
+	key, title := domain.SeriesKey(p.Name), details.Series
+	if err == nil && domain.SeriesKey(title) != key {
+		var existing []domain.Summary
+		existing, err = h.store.Users.WholeSeries(ctx, author.ID, domain.SeriesKey(title))
+		switch {
+		case err != nil || len(existing) == 0:
+		case sent.Get("combine") == domain.SeriesKey(title):
+			title = domain.SeriesTitle(existing)
+		default:
+			p.Existing = domain.SeriesKey(title)
+			err = domain.FieldError("series", "You already have a series with this title. Combine both?")
+		}
+	}
 	if err == nil {
-		err = h.rename(ctx, author, posts, details.Series)
+		if err = h.rename(ctx, author, posts, title); domain.Is(err, domain.Invalid) {
+			p.Combine = domain.SeriesKey(title)
+		}
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, author, posts, sent.Get("series"), errs)
+		p.FormErrors = errs
+		return h.form(c, status, author, p)
 	}
 	if err != nil {
 		return err
@@ -100,6 +118,11 @@ func (h seriesRename) submit(c echo.Context) error {
 // rename gives the posts and drafts of a series another title. It fails with Invalid if some posts are left.
 func (h seriesRename) rename(ctx context.Context, author domain.User, posts []domain.Summary, title string) error {
 	key := domain.SeriesKey(domain.SeriesTitle(posts))
+	if to := domain.SeriesKey(title); to != key {
+		if err := h.store.Users.RecordRenamedSeries(ctx, author.ID, key, to); err != nil {
+			return err
+		}
+	}
 	renamed, left := 0, 0
 	for _, s := range posts {
 		if s.Details.Series == title {
@@ -169,16 +192,11 @@ func (h seriesRename) renameDrafts(ctx context.Context, authorID, key, title str
 		if err != nil {
 			return err
 		}
-		for _, listed := range list.Items { // with the beginnings of their texts only
-			if domain.SeriesKey(listed.Details.Series) != key || listed.Details.Series == title {
-				continue
-			}
-			d, err := h.store.Drafts.Get(ctx, authorID, listed.PostID)
-			if err == nil {
-				err = h.renameDraft(ctx, d, key, title)
-			}
-			if err != nil && !domain.Is(err, domain.NotFound) {
-				return err
+		for _, d := range list.Items {
+			if domain.SeriesKey(d.Details.Series) == key && d.Details.Series != title {
+				if err := h.renameDraft(ctx, d, key, title); err != nil {
+					return err
+				}
 			}
 		}
 		if !list.More {
@@ -188,13 +206,13 @@ func (h seriesRename) renameDrafts(ctx context.Context, authorID, key, title str
 	return nil
 }
 
-// renameDraft saves a draft with the new title if it names the series. It leaves a draft that is being published or was
-// saved at this moment.
+// renameDraft gives a draft the new title if it names the series, and updates its revision. It leaves a draft that is
+// being published or was saved at this moment.
 func (h seriesRename) renameDraft(ctx context.Context, d domain.Draft, key, title string) error {
 	if domain.SeriesKey(d.Details.Series) == key {
 		d.Details.Series = title
 	}
-	_, err := h.store.Drafts.Save(ctx, d)
+	err := h.store.Drafts.SetSeries(ctx, d)
 	if domain.Is(err, domain.Conflict) || domain.Is(err, domain.NotFound) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package writing_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -124,7 +125,6 @@ func TestRenameOfASeries(t *testing.T) {
 		ada.Post(path+"/rename", "series", "Go, the language").
 			WantRedirect(http.StatusSeeOther, "/@ada/series?renamed=yes")
 		ada.Get("/@ada/series?renamed=yes").Has(".done", "Series renamed.")
-		ben.Get(path).Want(http.StatusNotFound)
 		ben.Get("/@ada/series/go-the-language").Want(http.StatusOK).Has(".parts a", "One")
 		for _, p := range []domain.Post{first, unlisted} {
 			if p := s.Data.Post(p.ID); p.Details.Series != "Go, the language" {
@@ -154,6 +154,109 @@ func TestRenameOfASeries(t *testing.T) {
 		ada.Post("/@ada/series/go-the-language/rename", "series", "Go: The Language").Want(http.StatusSeeOther)
 		ben.Get("/@ada/series/go-the-language").Want(http.StatusOK).Has("h1", "Go: The Language")
 	})
+}
+
+func TestRenameOntoAnotherSeries(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	in := func(v *webtest.Visitor, title, series string, status domain.Status) domain.Post {
+		return v.CreatePostWith(title, "Text.", func(p *domain.Post) { p.Details.Series, p.Status = series, status })
+	}
+	old, existing := in(ada, "One", "Old", ""), in(ada, "Two", "New: A title", domain.Unlisted)
+	in(ben, "Three", "Another", "")
+	asks := func(t *testing.T, title, key string) {
+		t.Helper()
+		a := ada.Post("/@ada/series/old/rename", "series", title).Want(http.StatusUnprocessableEntity).
+			HasFieldError("series", "You already have a series with this title. Combine both?").
+			Has(`button[name="combine"][value="`+key+`"]`, "Combine both series")
+		if got := a.Value("series"); got != title {
+			t.Errorf("the form has %q", got)
+		}
+		if p := s.Data.Post(old.ID); p.Details.Series != "Old" || p.Revision != 1 {
+			t.Errorf("the post is in the series %q", p.Details.Series)
+		}
+	}
+	t.Run("asks whether to combine both", func(t *testing.T) { asks(t, "new a title", "new-a-title") })
+	t.Run("asks about each series anew", func(t *testing.T) {
+		in(ada, "Four", "Third", "")
+		a := ada.Post("/@ada/series/old/rename", "series", "Third", "combine", "new-a-title").
+			Want(http.StatusUnprocessableEntity)
+		a.Has(`button[name="combine"][value="third"]`, "")
+	})
+	t.Run("does not ask about the series of others", func(t *testing.T) {
+		ada.Post("/@ada/series/third/rename", "series", "Another").Want(http.StatusSeeOther)
+	})
+	t.Run("combines both under the existing title when asked to", func(t *testing.T) {
+		ada.Post("/@ada/series/old/rename", "series", "new a title", "combine", "new-a-title").
+			Want(http.StatusSeeOther)
+		for _, id := range []string{old.ID, existing.ID} {
+			if p := s.Data.Post(id); p.Details.Series != "New: A title" || p.Content != "Text." {
+				t.Errorf("the post %q is in the series %q", p.Title, p.Details.Series)
+			}
+		}
+	})
+	t.Run("continues a rename of many posts without a question", func(t *testing.T) {
+		for n := range 51 {
+			in(ada, fmt.Sprintf("Part %d", n), "Long", "")
+		}
+		a := ada.Post("/@ada/series/long/rename", "series", "Longer").Want(http.StatusUnprocessableEntity).
+			Has(".error-summary", "1 post still has the old title. Rename again to continue.")
+		ada.Post("/@ada/series/long/rename", "series", a.Value("series"), "combine", a.Value("combine")).
+			Want(http.StatusSeeOther)
+		ada.Get("/@ada/series/longer").Want(http.StatusOK).Has(".heading .meta", "51 posts")
+	})
+}
+
+func TestFormerAddressOfASeries(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	in := func(title, series string) {
+		ada.CreatePostWith(title, "Text.", func(p *domain.Post) { p.Details.Series = series })
+	}
+	in("One", "First")
+	ben.Get("/@ada/series/second").Want(http.StatusNotFound)
+	ada.Post("/@ada/series/first/rename", "series", "Second").Want(http.StatusSeeOther)
+	t.Run("leads to the series", func(t *testing.T) {
+		for _, v := range []*webtest.Visitor{ben, s.Anonymous()} {
+			v.Get("/@ada/series/first").WantRedirect(http.StatusFound, "/@ada/series/second")
+			v.Get("/@ada/series/first/feed.atom").
+				WantRedirect(http.StatusMovedPermanently, "/@ada/series/second/feed.atom")
+			v.Get("/@ben/series/first").Want(http.StatusNotFound)
+		}
+	})
+	t.Run("leads to the latest title", func(t *testing.T) {
+		ada.Post("/@ada/series/second/rename", "series", "Third").Want(http.StatusSeeOther)
+		ben.Get("/@ada/series/first").WantRedirect(http.StatusFound, "/@ada/series/third")
+		ben.Get("/@ada/series/second").WantRedirect(http.StatusFound, "/@ada/series/third")
+	})
+	t.Run("belongs to a new series with that title", func(t *testing.T) {
+		in("Two", "First")
+		ben.Get("/@ada/series/first").Want(http.StatusOK).Has(".parts a", "Two")
+	})
+	t.Run("is free when the series gets its title back", func(t *testing.T) {
+		ada.Post("/@ada/series/third/rename", "series", "Second").Want(http.StatusSeeOther)
+		ben.Get("/@ada/series/second").Want(http.StatusOK).Has(".parts a", "One")
+		ben.Get("/@ada/series/third").WantRedirect(http.StatusFound, "/@ada/series/second")
+	})
+}
+
+func TestRenameOfASeriesKeepsTheProblemOfADraft(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	ada.CreatePostWith("One", "Text.", func(p *domain.Post) { p.Details.Series = "First" })
+	d := ada.CreateDraft("Draft", "Text.", "")
+	d.Details.Series = "First"
+	d = must(s.Data.Store.Drafts.Save(t.Context(), d))
+	d = must(s.Data.Store.Drafts.Schedule(t.Context(), ada.User.ID, d.PostID, d.Version, time.Now().Add(time.Hour)))
+	if err := s.Data.Store.Drafts.AbandonPublication(t.Context(), domain.ScheduledItem{UserID: ada.User.ID,
+		PostID: d.PostID, At: d.Publish}, "The title can't be empty."); err != nil {
+		t.Fatal(err)
+	}
+	ada.Post("/@ada/series/first/rename", "series", "Second").Want(http.StatusSeeOther)
+	if d := must(s.Data.Store.Drafts.Get(t.Context(), ada.User.ID, d.PostID)); d.Details.Series != "Second" ||
+		d.Problem == "" {
+		t.Errorf("the draft is in the series %q with the problem %q", d.Details.Series, d.Problem)
+	}
 }
 
 // texts returns the texts of the elements that match a selector, in one line.

@@ -28,6 +28,8 @@ type Drafts interface {
 	// Save fails with Conflict if the stored draft is not of version d.Version, and with NotFound if the draft was
 	// published or discarded.
 	Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
+	// SetSeries puts a draft into the series that d names, and sets its revision. It fails as Save does.
+	SetSeries(ctx context.Context, d domain.Draft) error
 	// Discard deletes a draft. It changes nothing if the draft is already deleted, and fails with Conflict if the draft
 	// is of another version.
 	Discard(ctx context.Context, userID, postID string, version int) error
@@ -80,6 +82,9 @@ type Users interface {
 	WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)
 	// AllSeries returns the series of a user's listed posts.
 	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
+	// RecordRenamedSeries redirects the address of a user's series from one key to another while no series has the
+	// former key.
+	RecordRenamedSeries(ctx context.Context, userID, from, to string) error
 	// Statuses returns the statuses of a user's posts by their ids. It omits unknown posts.
 	Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error)
 }
