@@ -140,7 +140,7 @@ func (s *scene) joins(name string) *webtest.Visitor {
 	name = s.script.write(name)
 	v := s.Anonymous()
 	v.Post("/signup", "username", name, "password", webtest.Password, "next", "/").
-		WantRedirect(http.StatusSeeOther, "/")
+		Want(http.StatusSeeOther)
 	var err error
 	v.User, err = s.config.Users.ByName(s.T.Context(), name)
 	s.Must(err)

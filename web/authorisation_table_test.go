@@ -204,6 +204,7 @@ GET /admin/settings                             login     no    no      no    no
 POST /admin/settings                            login     no    no      no    no     no        ok            told
 GET /admin/setup                                login     no    no      no    no     no        ok            told
 POST /admin/setup                               login     no    no      no    no     no        ok            told
+POST /admin/samples                             login     no    no      no    no     no        ok            told
 POST /admin/samples/delete                      login     no    no      no    no     no        ok            told
 GET /admin/pages                                login     no    no      no    no     no        ok            told
 POST /admin/pages                               login     no    no      no    no     no        ok            told

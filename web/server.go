@@ -142,8 +142,9 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	}
 	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts,
 		Files: c.Files, Imports: c.Imports}, factors, mailing, uploads, c.DeletionGrace, c.WakeImports)
-	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Users: c.Users, Reports: c.Reports,
-		Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations}, uploads)
+	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
+		Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings,
+		Invitations: c.Invitations}, uploads)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
 		Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	inspecting.Register(e)

@@ -18,12 +18,36 @@ import (
 // tags until the copies are deleted. From then on the post is not found. The posts projector deletes its comments,
 // likes and copies. Delete ignores a deleted post, and returns Forbidden if authorID is not the author.
 func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
+	err := p.delete(ctx, postID, authorID, "")
+	if client.StatusOf(err) != http.StatusPreconditionFailed {
+		return client.Translate(err)
+	}
+	post, err := p.Latest(ctx, postID)
+	if err == nil && post.AuthorID != authorID {
+		return domain.NewError(domain.Forbidden, "You can only delete your own posts.")
+	}
+	return err
+}
+
+// DeleteRevision deletes an author's post like Delete. It returns Conflict if the post has another revision, was
+// deleted before, or has another author.
+func (p *Posts) DeleteRevision(ctx context.Context, postID, authorID string, revision int) error {
+	err := p.delete(ctx, postID, authorID, fmt.Sprintf(" and c.revision = %d", revision))
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		return domain.NewError(domain.Conflict, "The post was changed in another tab or on another device.")
+	}
+	return client.Translate(err)
+}
+
+// delete deletes an author's post if a further condition is true, which may be empty. Otherwise it fails with status
+// 412.
+func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) error {
 	ctx = client.Operation(ctx, "delete-post")
 	if !domain.IsTextID(postID) || !domain.IsOwnerID(authorID) {
 		return schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s'", schema.IfLive, authorID))
+	ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s'%s", schema.IfLive, authorID, condition))
 	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
 	ops.AppendRemove("/title")
 	ops.AppendRemove("/content")
@@ -34,15 +58,7 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	ops.AppendSet("/slug", "")
 	ops.AppendSet("/details", domain.Details{})
 	ops.AppendIncrement("/version", 1)
-	err := p.c.Patch(ctx, postID, postID, ops)
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
-		return client.Translate(err)
-	}
-	post, err := p.Latest(ctx, postID)
-	if err == nil && post.AuthorID != authorID {
-		return domain.NewError(domain.Forbidden, "You can only delete your own posts.")
-	}
-	return err
+	return p.c.Patch(ctx, postID, postID, ops)
 }
 
 // EraseResponses takes one step in erasing the responses to a deleted post. Bookmarks become markers, by which

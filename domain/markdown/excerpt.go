@@ -51,11 +51,18 @@ func excerpt(source string, limit int, without []string) string {
 		case html.StartTagToken:
 			token := tokenizer.Token()
 			switch name := token.Data; {
-			case slices.Contains([]string{"br", "hr", "img"}, name): // these have no end tag
+			case isVoid(name):
 				b.end()
 			case len(skipped) > 0 || slices.Contains(without, name) || slices.Contains(footnoted, name) ||
 				slices.ContainsFunc(token.Attr, isOurs):
 				skipped = append(skipped, name)
+			case isFormula(token):
+				if formula := formulaText(textWithin(tokenizer)); without == nil || name != "div" {
+					b.Write([]byte(formula))
+				}
+				if separates(name) {
+					b.end()
+				}
 			case name == "ul" || name == "ol":
 				items = append(items, 0)
 			case name == "li" && len(items) > 0:

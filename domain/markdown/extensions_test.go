@@ -206,7 +206,7 @@ func TestTextOmitsEverythingButSentences(t *testing.T) {
 	m := markdown.New()
 	for source, want := range map[string]string{
 		"One[^1] two.\n\n[^1]: note":             "One two.",
-		"Sum $a_1 * b_1$.":                       "Sum $a_1 * b_1$.",
+		"Sum $a_1 * b_1$.":                       "Sum a₁ * b₁.",
 		"One.\n\n![a](" + picture + " \"cap\")":  "One.",
 		"![a](" + picture + " \"cap\")":          "cap",
 		"Ink\n: a fluid\n\nEnd.":                 "Ink a fluid End.",

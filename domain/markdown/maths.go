@@ -186,15 +186,18 @@ func (formulaBlocks) CanInterruptParagraph() bool { return true }
 
 func (formulaBlocks) CanAcceptIndentedLine() bool { return false }
 
+// formulaClass is the class of formulas in rendered texts.
+const formulaClass = "math"
+
 type formulaRenderer struct{}
 
 func (formulaRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(kindFormula, surround(`<span class="math" dir="ltr">`, "</span>"))
+	r.Register(kindFormula, surround(`<span class="`+formulaClass+`" dir="ltr">`, "</span>"))
 	r.Register(kindFormulaBlock, func(
 		w util.BufWriter, source []byte, n ast.Node, entering bool,
 	) (ast.WalkStatus, error) {
 		if entering {
-			_, _ = w.WriteString(`<div class="math">`)
+			_, _ = w.WriteString(`<div class="` + formulaClass + `">`)
 			_, _ = w.Write(util.EscapeHTML(bytes.TrimSpace(n.Lines().Value(source))))
 			_, _ = w.WriteString("</div>\n")
 		}

@@ -30,8 +30,8 @@ func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
 }
 
 // Text returns the plain text of the rendered source in one line, cut at a word boundary to at most limit characters.
-// It omits footnotes. It also omits headings, programs, tables, captions and foldable sections, unless there is
-// nothing else.
+// It omits footnotes, and shows formulas as formulaText does. It also omits headings, programs, tables, captions,
+// foldable sections and formulas in lines of their own, unless there is nothing else.
 func (m *Renderer) Text(source string, limit int) string {
 	return summaryText(m.render(source, forText).HTML, source, limit)
 }
@@ -42,13 +42,16 @@ func summaryText(html, source string, limit int) string {
 	if err != nil { // nested deeper than an HTML parser goes
 		return plaintext.Truncate(plaintext.OneLine(source), limit)
 	}
+	doc.Find("." + formulaClass).Each(func(_ int, formula *goquery.Selection) {
+		formula.SetText(formulaText(formula.Text()))
+	})
 	// Adjacent blocks have no space between them.
 	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr,summary").AfterHtml(" ")
 	doc.Find("li + li").PrependHtml("· ")
 	whole := plaintext.OneLine(doc.Text())
-	// Headings, programs, tables and captions do not form sentences with the text around them. A folded section may
-	// be meant to be hidden at first.
-	doc.Find("h2,h3,h4,h5,h6,pre,table,figure,details").Remove()
+	// Headings, programs, tables, captions and formulas in lines of their own do not form sentences with the text
+	// around them. A folded section may be meant to be hidden at first.
+	doc.Find("h2,h3,h4,h5,h6,pre,table,figure,details,div." + formulaClass).Remove()
 	if text := plaintext.OneLine(doc.Text()); text != "" {
 		whole = text
 	}

@@ -15,10 +15,24 @@ import (
 	"inkfeed/domain"
 )
 
-// posts are the sample posts of a new site. The first line of a file is the title and the second one has the tags.
+// posts are the sample posts of a new site, in a folder for each language. The first line of a file is the title and
+// the second one has the tags.
 //
-//go:embed posts/*.txt
+//go:embed posts/*/*.txt
 var posts embed.FS
+
+// DefaultLanguage is the language of the sample posts on a site whose language has none.
+const DefaultLanguage = "en"
+
+// WelcomeLanguage returns the language in which a site with the given language gets its sample posts.
+func WelcomeLanguage(siteLanguage string) string {
+	for code := siteLanguage; code != ""; code = code[:max(strings.LastIndexByte(code, '-'), 0)] {
+		if _, err := posts.ReadDir(path.Join("posts", code)); err == nil {
+			return code
+		}
+	}
+	return DefaultLanguage
+}
 
 // pictureSlot stands for the address of the picture in a sample post.
 const pictureSlot = "{picture}"
@@ -30,16 +44,18 @@ type WelcomePost struct {
 	Title, Tags, Content string
 }
 
-// WelcomePosts returns the sample posts of an administrator, the newest first. The picture is the path of the one that
-// Picture returns. The ids follow from the administrator's, so that the posts can be found again.
-func WelcomePosts(userID, picture string) ([]WelcomePost, error) {
-	files, err := posts.ReadDir("posts")
+// WelcomePosts returns the sample posts of an administrator in a WelcomeLanguage, the newest first. The picture is the
+// path of the one that Picture returns. The ids follow from the administrator's and are the same in all languages, so
+// that the posts can be found again, and exist in one language only.
+func WelcomePosts(userID, language, picture string) ([]WelcomePost, error) {
+	folder := path.Join("posts", language)
+	files, err := posts.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	var list []WelcomePost
 	for _, f := range files {
-		body, err := posts.ReadFile(path.Join("posts", f.Name()))
+		body, err := posts.ReadFile(path.Join(folder, f.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
@@ -53,8 +69,16 @@ func WelcomePosts(userID, picture string) ([]WelcomePost, error) {
 	return list, nil
 }
 
-// PictureAlt describes the picture of the sample posts.
-const PictureAlt = "A valley in the evening light, with hills that fade into the distance"
+// PictureAlt returns the description of the picture that one of the sample posts shows.
+func PictureAlt(list []WelcomePost) string {
+	for _, p := range list {
+		if _, image, ok := strings.Cut(p.Content, "\n!["); ok {
+			alt, _, _ := strings.Cut(image, "]")
+			return alt
+		}
+	}
+	return ""
+}
 
 // Picture returns the picture of the sample posts as a PNG: hills in the evening light.
 func Picture() ([]byte, error) {

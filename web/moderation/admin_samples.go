@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -13,25 +14,54 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// publishSamples publishes the sample posts under an administrator's name. Repeating it publishes those that are
-// missing.
-func (h adminSettings) publishSamples(ctx context.Context, u domain.User) error {
+// adminSamples publishes the sample posts of a new site and deletes them.
+type adminSamples struct{ adminSettings }
+
+func (h adminSamples) register(e *echo.Echo) {
+	e.POST("/admin/samples", h.submit)
+	e.POST("/admin/samples/delete", h.delete)
+}
+
+// submit publishes the sample posts that the setup could not publish.
+func (h adminSamples) submit(c echo.Context) error {
+	u, err := h.Administrator(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	settings, err := h.store.Settings.Get(ctx)
+	if err == nil {
+		err = h.publishSamples(ctx, u, settings.Info.Language)
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, setupDone)
+}
+
+// publishSamples publishes the sample posts under an administrator's name, in the language of the site. Repeating it
+// publishes those that are missing, and so do simultaneous calls.
+func (h adminSettings) publishSamples(ctx context.Context, u domain.User, siteLanguage string) error {
+	language := sample.WelcomeLanguage(siteLanguage)
+	posts, err := sample.WelcomePosts(u.ID, language, "")
+	if err != nil {
+		return err
+	}
 	file, err := sample.Picture()
 	if err != nil {
 		return err
 	}
-	picture, err := h.uploads.SavePicture(ctx, u, uploads.NewUpload(file, sample.PictureAlt))
+	picture, err := h.uploads.SavePicture(ctx, u, uploads.NewUpload(file, sample.PictureAlt(posts)))
 	if err != nil {
 		return err
 	}
-	posts, err := sample.WelcomePosts(u.ID, picture.Name.Path())
-	if err != nil {
+	if posts, err = sample.WelcomePosts(u.ID, language, picture.Name.Path()); err != nil {
 		return err
 	}
 	now := domain.Timestamp(time.Now())
 	for i, p := range posts {
 		draft := domain.Draft{PostID: p.ID, AuthorID: u.ID, Title: p.Title, Content: p.Content, Tags: p.Tags,
-			Details: domain.Details{Language: "en"}, Begun: now}
+			Details: domain.Details{Language: language}, Begun: now}
 		at := now.Add(-time.Duration(i) * time.Minute) // the first one is the newest
 		if _, err := h.store.Drafts.Publish(ctx, u, draft, at); err != nil && !domain.Is(err, domain.Conflict) {
 			return err
@@ -44,7 +74,7 @@ func (h adminSettings) publishSamples(ctx context.Context, u domain.User) error 
 // and not from a cache, which may not know an edit yet. An edited post is the administrator's own, and so is one with a
 // draft, which is lost with its post.
 func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []domain.Post, err error) {
-	posts, err := sample.WelcomePosts(u.ID, "")
+	posts, err := sample.WelcomePosts(u.ID, sample.DefaultLanguage, "")
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +99,9 @@ func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []do
 	return found, nil
 }
 
-// deleteSamples deletes the sample posts and their picture. It deletes neither an edited sample post nor a post of
-// another author, because it deletes only what samplesOf finds.
-func (h adminSetup) deleteSamples(c echo.Context) error {
+// delete deletes the sample posts, and their picture unless it is used elsewhere. It deletes neither an edited sample
+// post, also if it is edited at this moment, nor a post of another author.
+func (h adminSamples) delete(c echo.Context) error {
 	u, err := h.Administrator(c)
 	if err != nil {
 		return err
@@ -82,14 +112,54 @@ func (h adminSetup) deleteSamples(c echo.Context) error {
 		return err
 	}
 	for _, p := range posts {
-		if err := h.store.Posts.Delete(ctx, p.ID, u.ID); err != nil {
-			return err
+		err := h.store.Posts.DeleteRevision(ctx, p.ID, u.ID, p.Revision)
+		if domain.Is(err, domain.Conflict) {
+			continue
 		}
-		if cover := markdown.Cover(p); cover.Exists() {
-			if err := h.uploads.Images.Delete(ctx, u.ID, cover.Image); err != nil && !domain.Is(err, domain.NotFound) {
-				return err
-			}
+		if err == nil {
+			err = h.deleteUnused(ctx, u, markdown.Cover(p))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return site.SeeOther(c, site.AdminSettingsPath+"?samples=deleted")
+}
+
+// deleteUnused deletes the picture of a deleted sample post unless it is used elsewhere.
+func (h adminSamples) deleteUnused(ctx context.Context, u domain.User, cover domain.Cover) error {
+	if !cover.Exists() {
+		return nil
+	}
+	used, err := h.uses(ctx, u, cover.Image)
+	if err != nil || used {
+		return err
+	}
+	if err = h.uploads.Images.Delete(ctx, u.ID, cover.Image); domain.Is(err, domain.NotFound) {
+		err = nil
+	}
+	return err
+}
+
+// uses reports whether a user's profile, post or draft, or a static page of the site, shows a picture.
+func (h adminSamples) uses(ctx context.Context, u domain.User, picture domain.ImageName) (bool, error) {
+	shows := func(text string, d domain.Details) bool {
+		return strings.Contains(text, picture.Hash) || strings.Contains(d.Cover, picture.Hash)
+	}
+	if u.Header.Image == picture || shows(u.Bio, domain.Details{}) {
+		return true, nil
+	}
+	for _, author := range []string{u.ID, domain.SiteUser().ID} {
+		for p, err := range h.store.Texts.Posts(ctx, author) {
+			if err != nil || shows(p.Content, p.Details) {
+				return true, err
+			}
+		}
+		for d, err := range h.store.Texts.Drafts(ctx, author) {
+			if err != nil || shows(d.Content, d.Details) {
+				return true, err
+			}
+		}
+	}
+	return false, nil
 }

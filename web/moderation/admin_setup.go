@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,7 +18,6 @@ type adminSetup struct{ adminSettings }
 func (h adminSetup) register(e *echo.Echo) {
 	site.Get(e, site.SetupPath, h.show)
 	e.POST(site.SetupPath, h.submit)
-	e.POST("/admin/samples/delete", h.deleteSamples)
 }
 
 // setupDone is the page that confirms that the site is set up.
@@ -33,11 +33,7 @@ func (h adminSetup) show(c echo.Context) error {
 		return err
 	}
 	if c.QueryParam("done") == "yes" && settings.Version > 0 {
-		page := view.SetupDonePage{Page: h.FallbackLayout(c, site.T(c, "Your site is ready"))}
-		if page.Samples, err = h.samplesOf(c.Request().Context(), u); err != nil {
-			return err
-		}
-		return h.RenderForm(c, http.StatusOK, view.SetupDone(page))
+		return h.showDone(c, u, settings)
 	}
 	pending, err := h.setupPending(c, settings)
 	if err != nil {
@@ -48,6 +44,17 @@ func (h adminSetup) show(c echo.Context) error {
 	}
 	return h.setupForm(c, http.StatusOK, view.SetupPage{Settings: settings, Samples: "yes",
 		Mailed: c.QueryParam("asked") == "yes"})
+}
+
+func (h adminSetup) showDone(c echo.Context, u domain.User, settings domain.Settings) error {
+	samples, err := h.samplesOf(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, view.SetupDone(view.SetupDonePage{
+		Page: h.FallbackLayout(c, site.T(c, "Your site is ready")), Samples: samples,
+		SamplesFailed: c.QueryParam("samples") == "failed", Registration: settings.Registration,
+		OwnFront: settings.Info.FrontUser != "", HasPages: len(h.StaticPages().List) > 0}))
 }
 
 // setupPending reports whether the first administrator has neither set up the site nor skipped that.
@@ -87,18 +94,10 @@ func (h adminSetup) submit(c echo.Context) error {
 	}
 	s := stored
 	samples := sent.Get("samples")
-	if sent.Get("skip") != "yes" {
-		var badInfo, badRegistration error
-		s.Info.Name, s.Info.Tagline, s.Info.Language = sent.Get("name"), sent.Get("tagline"), sent.Get("language")
-		s.Registration, badRegistration = domain.ParseRegistration(sent.Get("registration"))
-		clean := s
-		clean.Info, badInfo = domain.CleanInfo(s.Info)
-		if err = domain.JoinErrors(badInfo, badRegistration); err == nil {
-			s = clean
-			if samples == "yes" { // before the settings, so that a failure can be repeated
-				err = h.publishSamples(ctx, u)
-			}
-		}
+	if sent.Get("skip") == "yes" {
+		samples = "no"
+	} else {
+		err = setupInfo(sent, u, &s)
 	}
 	if err == nil {
 		var written domain.Settings
@@ -116,7 +115,32 @@ func (h adminSetup) submit(c echo.Context) error {
 		return err
 	}
 	h.recordSettings(ctx, u, s, false)
+	if samples != "yes" {
+		return site.SeeOther(c, setupDone)
+	}
+	// After the settings: of two simultaneous setups, only the one that stored its settings publishes its samples.
+	if err := h.publishSamples(ctx, u, s.Info.Language); err != nil {
+		h.Logger.WarnContext(ctx, "cannot publish the sample posts", "error", err)
+		return site.SeeOther(c, setupDone+"&samples=failed")
+	}
 	return site.SeeOther(c, setupDone)
+}
+
+// setupInfo sets what the form says. If it is invalid, the settings are as entered.
+func setupInfo(sent url.Values, u domain.User, s *domain.Settings) error {
+	var badInfo, badRegistration error
+	s.Info.Name, s.Info.Tagline, s.Info.Language = sent.Get("name"), sent.Get("tagline"), sent.Get("language")
+	if s.Info.FrontUser = ""; sent.Get("front") == "own" {
+		s.Info.FrontUser = u.ID
+	}
+	s.Registration, badRegistration = domain.ParseRegistration(sent.Get("registration"))
+	clean := *s
+	clean.Info, badInfo = domain.CleanInfo(s.Info)
+	err := domain.JoinErrors(badInfo, badRegistration)
+	if err == nil {
+		*s = clean
+	}
+	return err
 }
 
 func (h adminSetup) setupForm(c echo.Context, status int, p view.SetupPage) error {

@@ -27,6 +27,7 @@ func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads
 	adminUsers{h, site.Confirmation{Site: s}}.register(e)
 	adminSettings{h, pictures}.register(e)
 	adminSetup{adminSettings{h, pictures}}.register(e)
+	adminSamples{adminSettings{h, pictures}}.register(e)
 	adminInvitations{h}.register(e)
 	adminLog{h}.register(e)
 }

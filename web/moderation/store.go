@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"inkfeed/domain"
@@ -12,6 +13,7 @@ import (
 type Store struct {
 	Posts       Posts
 	Drafts      Drafts
+	Texts       Texts
 	Users       Users
 	Reports     Reports
 	Reviews     Reviews
@@ -28,10 +30,18 @@ type Drafts interface {
 	Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error)
 }
 
+// Texts reads all that an author, or the site, has written.
+type Texts interface {
+	// Posts yields an author's posts of every status.
+	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
+	// Drafts yields an author's drafts.
+	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
+}
+
 // Posts reads posts and comments, and hides them or shows them again. It deletes sample posts.
 type Posts interface {
-	// Delete changes nothing if the post is already deleted, and fails with Forbidden if it is another user's.
-	Delete(ctx context.Context, postID, authorID string) error
+	// DeleteRevision fails with Conflict if the post has another revision or author, or is already deleted.
+	DeleteRevision(ctx context.Context, postID, authorID string, revision int) error
 	// Get returns a published post that is not hidden.
 	Get(ctx context.Context, postID string) (domain.Post, error)
 	// Latest returns a post whatever its status, and the rest of a deleted post.

@@ -28,7 +28,7 @@ func (s *Site) Anonymous() *Visitor {
 func (s *Site) SignUp(name string) *Visitor {
 	s.T.Helper()
 	v := s.Anonymous()
-	v.Post("/signup", "username", name, "password", Password, "next", "/").WantRedirect(http.StatusSeeOther, "/")
+	v.Post("/signup", "username", name, "password", Password, "next", "/").Want(http.StatusSeeOther)
 	v.User = s.Data.UserNamed(name)
 	return v
 }
