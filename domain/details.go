@@ -137,18 +137,24 @@ type Series struct {
 	Title  string // the spelling in the newest post
 	Posts  int
 	Newest time.Time // when the newest post was published
+	// Language is the one that the author says the newest post is written in, or empty.
+	Language string
 }
 
 // SeriesTitle returns the title of a series: the spelling in its newest listed post. A series without a listed post has
 // that of its newest post.
-func SeriesTitle(posts []Summary) string {
-	var newest Summary
+func SeriesTitle(posts []Summary) string { return newestPart(posts).Details.Series }
+
+// SeriesLanguage returns the language that the post which SeriesTitle takes the title from names.
+func SeriesLanguage(posts []Summary) string { return newestPart(posts).Details.Language }
+
+func newestPart(posts []Summary) (newest Summary) {
 	for i, s := range posts {
 		if i == 0 || s.Listed() && !newest.Listed() || s.Listed() == newest.Listed() && NewestFirst(s, newest) < 0 {
 			newest = s
 		}
 	}
-	return newest.Details.Series
+	return newest
 }
 
 func cleanLanguage(code string) (_ string, ok bool) {

@@ -53,7 +53,8 @@ const maxSeriesRows = 2000
 // partition, for the titles only.
 func (u *UserCopies) AllSeries(ctx context.Context, userID string) ([]domain.Series, error) {
 	rows, err := client.Query[seriesRow](client.Operation(ctx, "all-series"), u.c, userID,
-		`SELECT TOP @limit c.creationDate, c.details.series, c.details.seriesPlace FROM c
+		`SELECT TOP @limit c.creationDate, c.details.series, c.details.seriesPlace, c.details.language
+		 FROM c
 		 WHERE c.type = 'post' AND c.details.seriesPlace > '' ORDER BY c.details.seriesPlace`,
 		client.Parameters{"limit": maxSeriesRows})
 	var all []domain.Series
@@ -65,7 +66,7 @@ func (u *UserCopies) AllSeries(ctx context.Context, userID string) ([]domain.Ser
 		last := &all[len(all)-1]
 		last.Posts++
 		if created := row.CreationDate.Time(); created.After(last.Newest) {
-			last.Title, last.Newest = row.Series, created
+			last.Title, last.Newest, last.Language = row.Series, created, row.Language
 		}
 	}
 	return all, client.Translate(err)
@@ -136,4 +137,5 @@ type seriesRow struct {
 	CreationDate *schema.Instant `json:"creationDate"`
 	Series       string          `json:"series"`
 	SeriesPlace  string          `json:"seriesPlace"`
+	Language     string          `json:"language"`
 }

@@ -25,7 +25,7 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 // SummarizeWhole returns the summary of a post with its PlainText, for the search.
 func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
 	text := m.Post(p.Content)
-	return domain.Summary{PostID: p.ID, Text: plainText(text.HTML), Length: text.Length,
+	return domain.Summary{PostID: p.ID, Text: plainText(text.HTML), Details: p.Details, Length: text.Length,
 		Cover: p.Details.CoverOf(text.Pictures)}
 }
 

@@ -26,6 +26,8 @@ type StaticPage struct {
 	Title       string `json:"title,omitempty"`
 	Published   bool   `json:"published,omitempty"`
 	PostVersion int    `json:"postVersion,omitempty"`
+	// Language is the language of the text, or empty if it is not known. It follows from the text, too.
+	Language string `json:"language,omitempty"`
 }
 
 // FormerPath is an address that a page had before. It redirects to the page.
@@ -70,7 +72,7 @@ func (p Pages) Equal(other Pages) bool {
 }
 
 // PageLink is a link to a static page.
-type PageLink struct{ Name, Path string }
+type PageLink struct{ Name, Path, Language string }
 
 // NavigationLinks returns the links at the top of each page.
 func NavigationLinks(ctx context.Context) []PageLink {
@@ -85,7 +87,7 @@ func FooterPageLinks(ctx context.Context) []PageLink {
 func linksTo(ctx context.Context, shown func(StaticPage) bool) (links []PageLink) {
 	for _, p := range PagesFrom(ctx).List {
 		if p.Published && shown(p) {
-			links = append(links, PageLink{p.Name(), From(ctx).PagePath(p)})
+			links = append(links, PageLink{p.Name(), From(ctx).PagePath(p), p.Language})
 		}
 	}
 	return links

@@ -149,7 +149,7 @@ func Post(p PostPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = seriesLine(p.Related.Series).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = seriesLine(p.Related.Series, p.Text.Language).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

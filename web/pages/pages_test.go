@@ -164,6 +164,9 @@ func TestTextsOfStaticPages(t *testing.T) {
 			WantRedirect(303, "/about")
 		s.Anonymous().Get("/about").Has("h1", "About us").Has(".footer-links a", "About us")
 		eve.Get("/posts/"+id+"/versions/1").Want(200).Has("main", "Text.")
+		eve.Post("/posts/"+id, "title", "O nás", "content", "Text.", "language", "cs", "revision", "2", "do",
+			"publish").Want(303)
+		s.Anonymous().Get("/").Has(".footer-links a[lang='cs']", "O nás")
 	})
 	t.Run("conflict when two administrators edit at once", func(t *testing.T) {
 		s := webtest.NewSite(t)

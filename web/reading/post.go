@@ -169,6 +169,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) 
 		return read, site.ErrNoPost
 	}
 	p.AuthorSuspended = p.AuthorSuspended || gone
+	read.related.Language, read.related.Series.Language = read.author.WritingLanguage, read.author.WritingLanguage
 	return read, nil
 }
 

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,23 +36,36 @@ func (h post) related(ctx context.Context, p domain.Post) view.RelatedPosts {
 	return on
 }
 
-// seriesPlace returns the place of a post in its series. It reads nothing for a post without a series. The place has no
-// number while the post is not among the posts that the page of the series shows, or is the only one.
+// seriesPlace returns the place of a post in its series. It reads nothing for a post without a series. The copies of
+// posts may be older than the post, so its own place follows from the post itself. It has no number if the post is
+// not listed, is the only one, or if the series is longer than its page.
 func (h post) seriesPlace(ctx context.Context, p domain.Post) (view.SeriesPlace, error) {
 	key := domain.SeriesKey(p.Details.Series)
 	if key == "" {
 		return view.SeriesPlace{}, nil
 	}
 	posts, err := h.store.Users.Series(ctx, p.AuthorID, key)
-	if err != nil || len(posts) == 0 {
+	if err != nil {
 		return view.SeriesPlace{}, err
 	}
+	more := len(posts) == domain.MaxSeriesPosts
+	posts = slices.DeleteFunc(slices.Clone(posts), func(s domain.Summary) bool { return s.PostID == p.ID })
+	i := -1
+	if p.Listed() {
+		own := domain.Summary{PostID: p.ID, Title: p.Title, Slug: p.Slug, Details: p.Details, Created: p.Created}
+		i, _ = slices.BinarySearchFunc(posts, own, func(a, b domain.Summary) int {
+			return strings.Compare(a.SeriesPlace(), b.SeriesPlace())
+		})
+		posts = slices.Insert(posts, i, own)
+	}
+	if len(posts) == 0 {
+		return view.SeriesPlace{}, nil
+	}
 	place := view.SeriesPlace{Author: p.AuthorName, Title: p.Details.Series, Key: key}
-	i := slices.IndexFunc(posts, func(s domain.Summary) bool { return s.PostID == p.ID })
-	if i < 0 || len(posts) == 1 {
+	if i < 0 || len(posts) == 1 || i == domain.MaxSeriesPosts {
 		return place, nil
 	}
-	if len(posts) < domain.MaxSeriesPosts {
+	if !more {
 		place.Number, place.Count = i+1, len(posts)
 	}
 	if i > 0 {

@@ -66,6 +66,7 @@ func (h series) show(c echo.Context) error {
 	if len(posts) == 0 {
 		return h.renamed(c, u, key)
 	}
+	posts = domain.InLanguage(posts, u.WritingLanguage)
 	title, called := domain.SeriesTitle(posts), names.Called(u.Username, u.DisplayName)
 	page, err := h.Layout(c, site.T(c, "{series} by {author}", "series", title, "author", called))
 	if err != nil {
@@ -76,7 +77,7 @@ func (h series) show(c echo.Context) error {
 		"author", called, "site", h.Info().Title())
 	page.Feeds = append(page.Feeds, site.SeriesFeed(ctx, u.Username, key, title))
 	return h.Render(c, http.StatusOK, view.Series(view.SeriesPage{Page: page, User: u, Key: key, Name: title,
-		Posts: posts, More: len(posts) == domain.MaxSeriesPosts}))
+		Language: domain.SeriesLanguage(posts), Posts: posts, More: len(posts) == domain.MaxSeriesPosts}))
 }
 
 // renamed redirects from the former address of a series. Another series can take that address later, so the redirect is

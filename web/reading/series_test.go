@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -104,6 +105,37 @@ func TestSeries(t *testing.T) {
 		ben.Get("/@lovelace/series/learning-go").Want(http.StatusNotFound)
 		ben.Get("/@lovelace/series").Want(http.StatusNotFound)
 		ben.Get("/@lovelace/series/learning-go/feed.json").Want(http.StatusNotFound)
+	})
+}
+
+func TestPlaceInASeriesBeforeItsListKnowsIt(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	inSeries(ada, "One", "Learning Go", "1")
+	inSeries(ada, "Three", "Learning Go", "3")
+	moved := inSeries(ada, "Four", "Learning Go", "4")
+	s.Data.StopProjection()
+	t.Run("a new part has its number", func(t *testing.T) {
+		p := inSeries(ada, "Two", "Learning Go", "2")
+		s.Anonymous().Get(p.Path()).Want(http.StatusOK).Has(".series-line", "Part 2 of 4 of Learning Go").
+			Has(`[rel="prev"]`, "One").Has(`[rel="next"]`, "Three")
+	})
+	t.Run("a part that was moved has its new number", func(t *testing.T) {
+		e := domain.Edit{PostID: moved.ID, Revision: 1, Title: moved.Title, Content: moved.Content,
+			Details: domain.Details{Series: "Learning Go", SeriesPart: "0"}, At: moved.Created.Add(time.Hour)}
+		if _, err := s.Data.Store.Posts.Edit(t.Context(), e, ada.User.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.Anonymous().Get(moved.Path()).Want(http.StatusOK).Has(".series-line", "Part 1 of 3").
+			HasNo(`[rel="prev"]`).Has(`[rel="next"]`, "One")
+	})
+	t.Run("a part that was unlisted has no number", func(t *testing.T) {
+		ada.UpdatePost(moved, func(p *domain.Post) { p.Status = domain.Unlisted })
+		s.Anonymous().Get(moved.Path()).Want(http.StatusOK).Has(".series-line", "Part of Learning Go")
+	})
+	t.Run("the first part names its series", func(t *testing.T) {
+		p := inSeries(ada, "Alone", "Short", "")
+		s.Anonymous().Get(p.Path()).Want(http.StatusOK).Has(".series-line", "Part of Short")
 	})
 }
 

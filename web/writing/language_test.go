@@ -5,8 +5,46 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
+
+func TestTitlesDeclareTheirLanguage(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	in := func(title, language string) domain.Post {
+		return ada.CreatePostWith(title, "1 2 3", func(p *domain.Post) {
+			p.Details = domain.Details{Series: "Učíme se Go", Language: language}
+		})
+	}
+	in("První", "cs")
+	second := in("Druhý", "cs")
+	in("Zweitens", "de")
+	check := func(t *testing.T, last string) {
+		t.Helper()
+		for _, v := range []*webtest.Visitor{ben, s.Anonymous()} {
+			v.Get("/@ada/series").Want(200).Has(`.parts a[lang="`+last+`"]`, "Učíme se Go")
+			v.Get("/@ada/series/u%C4%8D%C3%ADme-se-go").Want(200).Has(`h1[lang="`+last+`"]`, "Učíme se Go").
+				Has(`.parts li:first-child a[lang="cs"]`, "První").Has(`.parts li:last-child a[lang="`+last+`"]`, "")
+			v.Get(second.Path()).Want(200).Has(`.series-line a[lang="cs"]`, "Učíme se Go").
+				Has(`[rel="prev"] [lang="cs"]`, "První").Has(`[rel="next"] [lang]`, "")
+		}
+	}
+	t.Run("in lists of series and between their parts", func(t *testing.T) { check(t, "de") })
+	t.Run("by the language that their author writes in", func(t *testing.T) {
+		in("Üçüncü", "")
+		ben.Get("/@ada/series").Has(".parts a:not([lang])", "Učíme se Go")
+		if err := s.Data.Store.Users.SetProfile(t.Context(), ada.User.ID,
+			domain.Profile{WritingLanguage: "tr"}); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "tr")
+	})
+	t.Run("in search results", func(t *testing.T) {
+		ben.Get("/search?q=druh%C3%BD").Want(200).Has(`.summary h2 a[lang="cs"]`, "Druhý").
+			Has(`.summary .text[lang="cs"]`, "1 2 3")
+	})
+}
 
 func TestThePostDeclaresItsLanguage(t *testing.T) {
 	s := webtest.NewSite(t)

@@ -140,11 +140,12 @@ func hitOf(ctx context.Context, tx *sql.Tx, q query, doc int64) (domain.Hit, err
 	var created, edited int64
 	err := tx.QueryRowContext(ctx,
 		`SELECT id, version, author_id, author, called, avatar, title, slug, tags, created, edited, comments, likes,
-			words, ideographs, cover, cover_alt, text
+			words, ideographs, cover, cover_alt, language, text
 		FROM posts JOIN texts USING (doc) WHERE doc = ?`, doc).
 		Scan(&hit.PostID, &hit.Version, &hit.AuthorID, &hit.AuthorName, &hit.AuthorDisplayName,
 			&hit.AuthorAvatar, &hit.Title, &hit.Slug, &tags, &created, &edited, &hit.CommentCount, &hit.LikeCount,
-			&hit.Length.Words, &hit.Length.Ideographs, &cover, &hit.Cover.Alt, &text)
+			&hit.Length.Words, &hit.Length.Ideographs, &cover, &hit.Cover.Alt,
+			&hit.Details.Language, &text)
 	if err != nil {
 		return hit, err
 	}
