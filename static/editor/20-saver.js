@@ -46,8 +46,10 @@ const saver = {
   },
 
   body(fields) {
-    const { revision, version } = form.elements;
-    return new URLSearchParams({ ...fields, revision: revision.value, version: version.value });
+    const { revision, version, listed } = form.elements;
+    return new URLSearchParams({
+      ...fields, revision: revision.value, version: version.value, ...(listed && { listed: listed.value }),
+    });
   },
 
   // now saves at once, after the request in progress.
@@ -89,10 +91,14 @@ const saver = {
       this.wait = firstRetry;
       return;
     }
-    if (answer.status === 401) return this.failed(say("unsavedSession"), { session: true });
+    if (answer.status === 401) return this.failed(say("unsavedSession"), { to: "login" });
     if (answer.status === 409) {
       this.stopped = true;
-      return this.failed(say("unsavedConflict"), { conflict: true });
+      return this.failed(say("unsavedConflict"), { to: "compare" });
+    }
+    if (answer.status === 404 && reply.error) { // deleted meanwhile
+      this.stopped = true;
+      return this.failed(say("unsavedBecause", { reason: reply.error }), { to: "begin" });
     }
     this.failed(reply.error ? say("unsavedBecause", { reason: reply.error }) : say("unsavedWrong"));
   },
@@ -108,15 +114,15 @@ const saver = {
     if (location.pathname === "/new") history.replaceState(null, "", `/posts/${post()}/edit`);
   },
 
-  failed(why, { session = false, conflict = false } = {}) {
-    this.reason = session ? "session" : "";
+  failed(why, { to = "" } = {}) {
+    this.reason = to === "login" ? "session" : "";
     const kept = this.keep();
     this.since = performance.now();
     this.wait = Math.min(lastRetry, this.failure ? this.wait * 2 : firstRetry);
     const failure = `${why} ${say(kept ? "kept" : "copy")}`;
     if (failure !== this.failure) announce(failure);
     this.failure = failure;
-    offerRemedy(session ? "login" : conflict ? "compare" : "");
+    offerRemedy(to);
   },
 
   // keep stores the text in the browser.

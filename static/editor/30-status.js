@@ -34,7 +34,7 @@ function offerRemedy(to) {
     offer.setAttribute("form", form.id);
     offer.name = "do";
     offer.value = "save";
-    offer.textContent = say("compare");
+    offer.textContent = say(to);
   }
   remedy.replaceChildren(" ", offer);
 }

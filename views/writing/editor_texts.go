@@ -19,6 +19,7 @@ func editorTexts() map[string]locale.Message {
 		"copy":            locale.M("Copy your text to a safe place."),
 		"login":           locale.M("Log in"),
 		"compare":         locale.M("Compare versions"),
+		"begin":           locale.M("Continue as a new draft"),
 
 		"previewOffline": locale.M("The preview isn't up to date: can't reach the server."),
 		"previewSession": locale.M("The preview isn't up to date: your session has expired."),

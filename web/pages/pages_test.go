@@ -191,6 +191,53 @@ func TestTextsOfStaticPages(t *testing.T) {
 	})
 }
 
+func TestUnpublishedStaticPagesStayDeleted(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	deleted := func(t *testing.T, saved bool) (path string, state []string) {
+		t.Helper()
+		id := add(ada, "/about", "label", "About")
+		if saved {
+			ada.Post("/drafts/"+id, "title", "About", "content", "First.", "listed", "yes").Want(200)
+		}
+		form := ada.Get("/posts/" + id + "/edit").Want(200)
+		ada.Post("/admin/pages/" + id + "/delete").Want(303)
+		state = []string{"post", id, "revision", form.Value("revision"), "version", form.Value("version"), "listed",
+			form.Value("listed"), "title", "About", "content", "Mine."}
+		path, _ = form.Page().Find("#editor").Attr("action")
+		return path, state
+	}
+	for name, saved := range map[string]bool{"with a draft": true, "without a text": false} {
+		t.Run(name+", when another tab saves them automatically", func(t *testing.T) {
+			_, state := deleted(t, saved)
+			if body := ada.Post("/drafts/"+state[1], state...).Want(404).Body; !strings.Contains(body, "was deleted in another tab") {
+				t.Errorf("the answer is %s", body)
+			}
+			ada.Get("/admin/pages").HasNo("main article, .page-list, .drafts")
+		})
+		for _, do := range []string{"save", "share", "publish"} {
+			t.Run(name+", when another tab sends "+do+", and the text can become a new page", func(t *testing.T) {
+				path, state := deleted(t, saved)
+				form := ada.Post(path, append(state, "do", do)...).Want(404).Has("h1", "Page deleted").
+					Has(`[role="alert"]`, "was deleted while you were editing it").Has("#content", "Mine.").
+					Has(`#publish-now`, "Publish as a new page").HasNo(`[name="listed"]`)
+				ada.Get("/admin/pages").HasNo(".page-list")
+				id := form.Value("post")
+				ada.Post("/posts", "post", id, "title", "About", "content", "Mine.", "do", "publish").
+					WantRedirect(303, "/about")
+				s.Anonymous().Get("/about").Want(200).Has(".prose", "Mine.")
+				ada.Post("/admin/pages/" + id + "/delete").Want(303)
+			})
+		}
+	}
+	t.Run("but a discarded draft comes back while its page exists", func(t *testing.T) {
+		id := add(ada, "/rules")
+		ada.Post("/drafts/"+id, "title", "Rules", "content", "First.", "listed", "yes").Want(200)
+		ada.Post("/drafts/"+id+"/delete", "version", "1").Want(303)
+		ada.Post("/drafts/"+id, "title", "Rules", "content", "Mine.", "version", "1").Want(200)
+	})
+}
+
 func TestOutlines(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUpAs("ada", domain.RoleAdministrator)

@@ -66,7 +66,7 @@ func (h editor) renderDeleted(c echo.Context, t postForm) error {
 	title := site.T(c, "Post deleted")
 	t.draft.Revision, t.edit = 0, false
 	if domain.IsPageID(t.draft.PostID) { // the id of a deleted page leads nowhere
-		t.draft.PostID, t.draft.Version = domain.NewPageID(), 0
+		t.draft.PostID, t.draft.Version, t.listed = domain.NewPageID(), 0, false
 		title = site.T(c, "Page deleted")
 	}
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {

@@ -46,7 +46,7 @@ func (h draftSave) submit(c echo.Context) error {
 	}
 	t := readPostForm(sent, c.Param("id"))
 	t.draft.AuthorID = author.ID
-	saved, err := h.save(c.Request().Context(), t.draft)
+	saved, err := h.save(c.Request().Context(), t)
 	if domain.Is(err, domain.Conflict) {
 		stored, getErr := h.store.Drafts.Get(c.Request().Context(), author.ID, t.draft.PostID)
 		if getErr == nil {

@@ -72,6 +72,9 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 	if t.do == doSchedule {
 		return h.schedule(ctx, author, t)
 	}
+	if err := h.checkNotDeleted(ctx, t); err != nil {
+		return "", err
+	}
 	p, err := h.publish(ctx, author, t.draft)
 	if err != nil {
 		return "", err
@@ -81,7 +84,7 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 
 // saveAndPerform saves the draft, so that no text is lost, and performs the action.
 func (h editor) saveAndPerform(ctx context.Context, t postForm) (to string, err error) {
-	d, err := h.save(ctx, t.draft)
+	d, err := h.save(ctx, t)
 	if err != nil {
 		return "", err
 	}
@@ -99,13 +102,17 @@ func (h editor) saveAndPerform(ctx context.Context, t postForm) (to string, err 
 // save saves a draft. It fails with Conflict if the draft or its post has changed in the meantime,
 // and with NotFound if the post was deleted. A draft with the text of its newly published post is
 // not saved again; its version is then 0.
-func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
+func (h editor) save(ctx context.Context, t postForm) (domain.Draft, error) {
+	d := t.draft
 	if d.Version > 0 {
 		saved, err := h.store.Drafts.Save(ctx, d)
 		if !domain.Is(err, domain.NotFound) {
 			return saved, err
 		}
 		d.Version = 0 // published or discarded in another tab
+	}
+	if err := h.checkNotDeleted(ctx, t); err != nil {
+		return domain.Draft{}, err
 	}
 	p, err := h.store.Posts.Own(ctx, d.PostID, d.AuthorID)
 	switch {

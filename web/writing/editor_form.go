@@ -34,13 +34,14 @@ type postForm struct {
 	do      string
 	then    string // the action that a conflict interrupted
 	edit    bool   // the form is for an existing post or draft
+	listed  bool   // the form is for a static page that had an address but no text
 	sent    url.Values
 }
 
 // readPostForm reads the form of a post. Invalid numbers match no version.
 func readPostForm(sent url.Values, postID string) postForm {
 	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
-		sent: sent}
+		listed: sent.Get("listed") != "", sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
 		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
@@ -122,7 +123,7 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 	}
 	w := view.WritePage{Page: h.FallbackLayout(c, title.In(c.Request().Context())), Edit: edit, PostID: t.draft.PostID,
 		Revision: t.draft.Revision,
-		Version:  t.draft.Version, Fields: t.fields()}
+		Version:  t.draft.Version, Listed: t.listed, Fields: t.fields()}
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
 	if c.Request().Method == http.MethodGet && (stored.Version > 0 || post != nil) {
 		w.FormToken = h.WritingCheck.TokenForSaved(w.Viewer)

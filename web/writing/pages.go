@@ -70,6 +70,25 @@ func (h handler) refreshPage(ctx context.Context, postID string) {
 	}
 }
 
+// checkNotDeleted fails with NotFound if a form is for a static page that was deleted before it was published. Nothing is
+// left of such a page, so saving the form would bring back a draft without an address. A draft that never had an address
+// is in no list either, but it exists.
+func (h editor) checkNotDeleted(ctx context.Context, t postForm) error {
+	d := t.draft
+	if !domain.IsPageID(d.PostID) || d.Revision > 0 || d.Version == 0 && !t.listed {
+		return nil
+	}
+	pages, err := h.store.Pages.Get(ctx)
+	if _, listed := pages.ByID(d.PostID); err != nil || listed {
+		return err
+	}
+	_, _, err = h.store.Drafts.Open(ctx, d.AuthorID, d.PostID)
+	if domain.Is(err, domain.NotFound) {
+		return domain.NewError(domain.NotFound, "The page was deleted in another tab or on another device.")
+	}
+	return err
+}
+
 // unwritten shows an empty form for a static page that has an address but no text yet.
 func (h editor) unwritten(c echo.Context) error {
 	page, listed := h.StaticPages().ByID(c.Param("id"))
@@ -77,5 +96,7 @@ func (h editor) unwritten(c echo.Context) error {
 		return site.ErrNoPage
 	}
 	d := domain.Draft{PostID: page.PostID, Title: page.Label}
-	return h.write(c, http.StatusOK, formOf(d), domain.Draft{}, nil, func(w *view.WritePage) { w.Unsaved = false })
+	t := formOf(d)
+	t.listed = true
+	return h.write(c, http.StatusOK, t, domain.Draft{}, nil, func(w *view.WritePage) { w.Unsaved = false })
 }

@@ -18,7 +18,7 @@ func (h editor) schedule(ctx context.Context, author domain.User, t postForm) (t
 	if err := domain.JoinErrors(h.checkPost(ctx, author, t.draft), err); err != nil {
 		return "", err
 	}
-	d, err := h.save(ctx, t.draft)
+	d, err := h.save(ctx, t)
 	if err == nil && d.Version == 0 {
 		err = domain.FieldError("publishDate", "This post is already published.")
 	}

@@ -139,7 +139,7 @@ func (h versions) restore(c echo.Context) error {
 		return err
 	}
 	if p.Status == domain.Unpublished {
-		if _, err := h.save(ctx, t.draft); err != nil {
+		if _, err := h.save(ctx, t); err != nil {
 			return h.restoreFailed(c, t, err)
 		}
 		return site.SeeOther(c, editPath(p.ID, done))
