@@ -21,6 +21,9 @@ const (
 	AuditSettings       AuditAction = "settings"     // changed the site's settings
 	AuditPage           AuditAction = "page"         // added or changed a static page
 	AuditPageDeleted    AuditAction = "delete-page"  // deleted a static page
+	AuditPublishPage    AuditAction = "publish-page" // published the text of a static page
+	AuditSchedulePage   AuditAction = "schedule-page"
+	AuditUnpublishPage  AuditAction = "unpublish-page"
 	AuditInvite         AuditAction = "invite"       // created an invitation
 	AuditRevoke         AuditAction = "revoke"       // revoked an invitation
 	AuditFirst          AuditAction = "first"        // became administrator because the site had none
@@ -82,6 +85,12 @@ func NewAuditEntry(actor User, action AuditAction, now time.Time) AuditEntry {
 // About returns the entry with a user as its target.
 func (e AuditEntry) About(u User) AuditEntry {
 	e.TargetKind, e.TargetID, e.TargetName = AuditsUser, u.ID, u.Username
+	return e
+}
+
+// AboutPage returns the entry with a static page as its target.
+func (e AuditEntry) AboutPage(path string) AuditEntry {
+	e.TargetKind, e.Detail = AuditsSite, "page "+path
 	return e
 }
 

@@ -134,7 +134,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports}, renderPost)
 	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
-		Pages: c.Pages}, uploads)
+		Pages: c.Pages, Audit: c.Audit}, uploads)
 	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
 		Audit: c.Audit}, factors, mailing, signupCheck, c.SessionKeys)
 	if err != nil {

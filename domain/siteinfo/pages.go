@@ -101,6 +101,13 @@ func (i Info) PagePath(p StaticPage) string {
 	return p.Path
 }
 
+// ShownFrontPage returns the static page that is shown as the front page. There is none if the chosen page is not
+// published.
+func ShownFrontPage(ctx context.Context) (StaticPage, bool) {
+	p, listed := PagesFrom(ctx).ByID(From(ctx).FrontPage)
+	return p, listed && p.Published
+}
+
 type pagesKey struct{}
 
 // WithPages returns a context for pages of a site with these static pages.

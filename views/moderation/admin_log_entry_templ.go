@@ -9,6 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -39,7 +40,7 @@ func entryText(e domain.AuditEntry) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		sentence, complete := entrySentence(e)
+		sentence, complete := entrySentence(ctx, e)
 		templ_7745c5c3_Err = views.Rich(
 			sentence,
 			views.Slot("actor", actor(e)),
@@ -56,7 +57,7 @@ func entryText(e domain.AuditEntry) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 25, Col: 7}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 26, Col: 7}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -69,7 +70,7 @@ func entryText(e domain.AuditEntry) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(e.Detail)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 26, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 27, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -110,7 +111,7 @@ func actor(e domain.AuditEntry) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A command on the server"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 33, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 34, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -124,7 +125,7 @@ func actor(e domain.AuditEntry) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("@" + e.ActorName)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 35, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 36, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -168,7 +169,7 @@ func userAccount(name string) templ.Component {
 		var templ_7745c5c3_Var8 templ.SafeURL
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/admin/users?name=" + name))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 41, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 42, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -181,7 +182,7 @@ func userAccount(name string) templ.Component {
 		var templ_7745c5c3_Var9 string
 		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("@" + name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 41, Col: 73}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_log_entry.templ`, Line: 42, Col: 73}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -196,7 +197,7 @@ func userAccount(name string) templ.Component {
 }
 
 // entrySentence says who did what. It also reports whether this includes the detail of the entry.
-func entrySentence(e domain.AuditEntry) (sentence locale.Message, complete bool) {
+func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Message, complete bool) {
 	switch e.TargetKind {
 	case domain.AuditsPost:
 		return postSentence(e), false
@@ -221,17 +222,77 @@ func entrySentence(e domain.AuditEntry) (sentence locale.Message, complete bool)
 	case domain.AuditFirst:
 		return locale.M("{actor} became the first administrator"), false
 	case domain.AuditSettings:
+		if names, ok := strings.CutPrefix(e.Detail, ChangedPrefix); ok {
+			var labels []string
+			for name := range strings.SplitSeq(names, ", ") {
+				labels = append(labels, settingLabel(name).In(ctx))
+			}
+			return locale.M("{actor} changed the site settings: {settings}", "settings", locale.And(ctx, labels)), true
+		}
 		return locale.M("{actor} changed the site settings:"), false
 	case domain.AuditPage:
 		return locale.M("{actor} saved a page: {path}", "path", pageOf(e)), true
 	case domain.AuditPageDeleted:
 		return locale.M("{actor} deleted a page: {path}", "path", pageOf(e)), true
+	case domain.AuditPublishPage:
+		return locale.M("{actor} published a page: {path}", "path", pageOf(e)), true
+	case domain.AuditSchedulePage:
+		return locale.M("{actor} scheduled a page: {path}", "path", pageOf(e)), true
+	case domain.AuditUnpublishPage:
+		return locale.M("{actor} unpublished a page: {path}", "path", pageOf(e)), true
 	case domain.AuditRevoke:
 		return locale.M("{actor} revoked an invitation"), false
 	case domain.AuditInvite:
 		return invitationSentence(e)
 	}
 	return locale.M("{actor} took the action “{action}”", "action", string(e.Action)), false
+}
+
+// ChangedPrefix begins the detail of changed settings, before the names of their fields: "changed name, accent". Older
+// entries have an English text instead.
+const ChangedPrefix = "changed "
+
+// settingLabel returns the label of a setting with the name of its field.
+func settingLabel(name string) locale.Message {
+	switch name {
+	case "name":
+		return locale.M("Name of the site")
+	case "tagline":
+		return locale.M("Tagline")
+	case "description":
+		return locale.M("Description")
+	case "accent":
+		return locale.M("Accent colour")
+	case "footer":
+		return locale.M("Footer text")
+	case "links":
+		return locale.M("Footer links")
+	case "logo":
+		return locale.M("Logo")
+	case "icon":
+		return locale.M("Icon")
+	case "front":
+		return locale.M("Blog on the front page")
+	case "frontPage":
+		return locale.M("Page as front page")
+	case "featured":
+		return locale.M("Featured posts")
+	case "language":
+		return locale.M("Default language")
+	case "timeZone":
+		return locale.M("Time zone")
+	case "contact":
+		return locale.M("Contact address")
+	case "registration":
+		return locale.M("Who can sign up")
+	case "role":
+		return locale.M("Role")
+	case "days":
+		return locale.M("New-account period (days)")
+	case "invited":
+		return locale.M("Invited accounts")
+	}
+	return locale.Verbatim(name)
 }
 
 // pageOf reads the detail of a static page: "page /about".

@@ -114,7 +114,7 @@ func (h adminSetup) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.recordSettings(ctx, u, s, false)
+	h.recordSettings(ctx, u, stored, s)
 	if samples != "yes" {
 		return site.SeeOther(c, setupDone)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web/site"
@@ -91,12 +92,27 @@ func TestRegistration(t *testing.T) {
 		s.SetSettings(domain.Settings{Registration: domain.RegistrationClosed})
 		admin.Get("/admin/invitations").Has(".hold-notice", "invitations don't work")
 	})
-	t.Run("logs whether invited accounts are trusted", func(t *testing.T) {
+	t.Run("logs changes, also whether invited accounts are trusted", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
-		admin.Post("/admin/settings", "registration", "invitation", "role", "author", "days", "3", "invited", "trusted",
-			"version", "1").Want(http.StatusSeeOther)
-		admin.Get("/admin/log").Has(".log", "invited accounts trusted")
+		save := func(registration, invited, version string) {
+			admin.Post("/admin/settings", "registration", registration, "role", "author", "days", "3", "invited",
+				invited, "version", version).Want(http.StatusSeeOther)
+		}
+		save("invitation", "trusted", "1")
+		save("invitation", "new", "2")
+		save("invitation", "new", "3")
+		admin.Get("/admin/log").Has(".log li:nth-child(1)", "@quinn changed the site settings: Invited accounts").
+			Has(".log li:nth-child(2)", "@quinn changed the site settings: Who can sign up").HasNo(".log li:nth-child(4)")
+	})
+	t.Run("shows older entries of the log as they are stored", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+		e := domain.NewAuditEntry(admin.User, domain.AuditSettings, time.Now())
+		e.TargetKind, e.Detail = domain.AuditsSite, "registration open, name \"Notes\""
+		s.Data.Must(s.Data.Store.Audit.Record(t.Context(), e))
+		admin.Get("/admin/log").Has(".log", "@quinn changed the site settings:").
+			Has(`.log [lang="en"]`, "registration open, name \"Notes\"")
 	})
 	t.Run("shows that registration is closed and refuses new accounts", func(t *testing.T) {
 		s := webtest.NewSite(t)

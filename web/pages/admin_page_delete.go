@@ -57,9 +57,7 @@ func (h adminPageDelete) submit(c echo.Context) error {
 		return err
 	}
 	h.Pages.Apply(pages)
-	e := domain.NewAuditEntry(actor, domain.AuditPageDeleted, time.Now())
-	e.TargetKind, e.Detail = domain.AuditsSite, "page "+entry.Path
-	h.audit.Record(ctx, e)
+	h.audit.Record(ctx, domain.NewAuditEntry(actor, domain.AuditPageDeleted, time.Now()).AboutPage(entry.Path))
 	return site.SeeOther(c, site.AdminPagesPath+"?done="+doneDeleted)
 }
 

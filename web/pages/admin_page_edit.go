@@ -131,9 +131,7 @@ func (h handler) put(c echo.Context, actor domain.User, entry siteinfo.StaticPag
 		return entry, err
 	}
 	h.Pages.Apply(pages)
-	e := domain.NewAuditEntry(actor, domain.AuditPage, time.Now())
-	e.TargetKind, e.Detail = domain.AuditsSite, "page "+entry.Path
-	h.audit.Record(ctx, e)
+	h.audit.Record(ctx, domain.NewAuditEntry(actor, domain.AuditPage, time.Now()).AboutPage(entry.Path))
 	return entry, nil
 }
 

@@ -210,8 +210,9 @@ func TestUnpublishedStaticPagesStayDeleted(t *testing.T) {
 	for name, saved := range map[string]bool{"with a draft": true, "without a text": false} {
 		t.Run(name+", when another tab saves them automatically", func(t *testing.T) {
 			_, state := deleted(t, saved)
-			if body := ada.Post("/drafts/"+state[1], state...).Want(404).Body; !strings.Contains(body, "was deleted in another tab") {
-				t.Errorf("the answer is %s", body)
+			if a := ada.Post("/drafts/"+state[1], state...).Want(404); !strings.Contains(a.JSON().Error,
+				"was deleted in another tab") {
+				t.Errorf("the answer is %s", a.Body)
 			}
 			ada.Get("/admin/pages").HasNo("main article, .page-list, .drafts")
 		})
@@ -236,6 +237,29 @@ func TestUnpublishedStaticPagesStayDeleted(t *testing.T) {
 		ada.Post("/drafts/"+id+"/delete", "version", "1").Want(303)
 		ada.Post("/drafts/"+id, "title", "Rules", "content", "Mine.", "version", "1").Want(200)
 	})
+}
+
+func TestTheAuditLogRecordsTextsOfStaticPages(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	newest := func(want string) {
+		t.Helper()
+		ada.Get("/admin/log").Has(".log li:first-child", want)
+	}
+	id := publish(ada, "/about", "About", "Text.")
+	newest("@ada published a page: /about")
+	ada.Post("/posts/"+id, "title", "About", "content", "Other.", "revision", "1", "do", "publish").Want(303)
+	ada.Post("/posts/"+id+"/versions/1/restore", "revision", "2").Want(303)
+	ada.Get("/admin/log").Has(".log li:nth-child(3)", "@ada published a page: /about")
+	ada.Post("/posts/" + id + "/unpublish").Want(303)
+	newest("@ada unpublished a page: /about")
+	ada.Post("/posts/" + id + "/delete").Want(303)
+	newest("@ada deleted a page: /about")
+	ada.Post("/posts", "post", add(ada, "/hours"), "title", "Hours", "content", "Text.", "do", "schedule", "publishDate",
+		time.Now().AddDate(0, 0, 1).UTC().Format("2006-01-02T15:04"), "zone", "UTC").Want(303)
+	newest("@ada scheduled a page: /hours")
+	ada.CreatePost("A post", "Text.")
+	newest("@ada scheduled a page: /hours")
 }
 
 func TestOutlines(t *testing.T) {
@@ -272,9 +296,28 @@ func TestAStaticPageAsFrontPage(t *testing.T) {
 	t.Run("leaves the newest posts at an address of their own", func(t *testing.T) {
 		s.Anonymous().Get("/posts").Want(200).Has("h2", "A post").Has(`link[rel="canonical"][href$="/posts"]`, "")
 	})
+	t.Run("warns before it is unpublished or deleted, as other pages do not", func(t *testing.T) {
+		other := publish(ada, "/other", "Other", "Text.")
+		for _, path := range []string{"/posts/%/unpublish", "/admin/pages/%/delete"} {
+			ada.Get(strings.ReplaceAll(path, "%", id)).Want(200).
+				Has("main .hold-notice", "This page is your front page. Without it, the front page shows the newest")
+			ada.Get(strings.ReplaceAll(path, "%", other)).Want(200).HasNo("main .hold-notice")
+		}
+	})
 	t.Run("leaves the newest posts there after it is unpublished", func(t *testing.T) {
 		ada.Post("/posts/" + id + "/unpublish").Want(303)
-		s.Anonymous().Get("/").Want(200).Has("h2", "A post")
+		s.Anonymous().Get("/").Want(200).Has("h2", "A post").HasNo(`a[href="/posts"]`)
+		s.Anonymous().Get("/posts").Want(200).Has("h2", "A post").Has(`link[rel="canonical"][href$=".com/"]`, "")
+		ada.Get("/posts/"+id+"/delete").WantRedirect(303, "/admin/pages/"+id+"/delete")
+		ada.Get("/admin/pages/" + id + "/delete").Want(200).HasNo("main .hold-notice")
+	})
+	t.Run("returns when it is published again, until it is deleted", func(t *testing.T) {
+		ada.Post("/posts/"+id, "title", "Welcome", "content", "Again.", "revision", "1", "version", "1", "do",
+			"publish").WantRedirect(303, "/")
+		s.Anonymous().Get("/").Want(200).Has("h1", "Welcome").Has(`a[href="/posts"]`, "Newest posts")
+		ada.Post("/admin/pages/" + id + "/delete").Want(303)
+		s.Anonymous().Get("/").Want(200).Has("h2", "A post").HasNo(`a[href="/posts"]`)
+		ada.Get("/admin/settings").Has(`#frontPage option:last-child`, "Other").HasNo(`#frontPage option[selected]`)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
@@ -86,6 +87,9 @@ func (h home) list(c echo.Context, path string) error {
 	shown.Description = h.Info().Description
 	if shown.Description == "" {
 		shown.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
+	}
+	if _, other := siteinfo.ShownFrontPage(ctx); !other && h.Info().FrontUser == "" {
+		path = "/" // these posts are the front page
 	}
 	shown.Canonical = site.CanonicalPath(path, number)
 	return h.Render(c, http.StatusOK, view.Home(shown))

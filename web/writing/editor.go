@@ -25,6 +25,9 @@ func (h editor) submit(c echo.Context, t postForm) error {
 		return h.redisplay(c, t, err)
 	}
 	t.draft.AuthorID = author.ID
+	if t.viewer, err = h.Viewer(c); err != nil {
+		return h.redisplay(c, t, err)
+	}
 	if t.do == doPreview {
 		if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Preview, author.ID); err != nil {
 			return h.redisplay(c, t, err)
@@ -79,7 +82,9 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 	if err != nil {
 		return "", err
 	}
-	return h.pathOf(ctx, p)
+	to, err = h.pathOf(ctx, p)
+	h.recordPage(ctx, t.viewer, domain.AuditPublishPage, p.ID)
+	return to, err
 }
 
 // saveAndPerform saves the draft, so that no text is lost, and performs the action.

@@ -29,6 +29,7 @@ const (
 // postForm is a submitted form of a post.
 type postForm struct {
 	draft   domain.Draft
+	viewer  domain.User
 	publish string // the time to publish at, as typed
 	zone    string // the time zone of publish
 	do      string

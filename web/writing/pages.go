@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -52,6 +53,14 @@ func (h handler) addressScheduled(ctx context.Context, d domain.Draft) error {
 	return err
 }
 
+// recordPage adds what an administrator did with the text of a static page to the audit log. It does nothing for a post,
+// and for a page that is in no list.
+func (h handler) recordPage(ctx context.Context, actor domain.User, action domain.AuditAction, postID string) {
+	if page, listed := h.StaticPages().ByID(postID); listed {
+		h.audit.Record(ctx, domain.NewAuditEntry(actor, action, time.Now()).AboutPage(page.Path))
+	}
+}
+
 // refreshPage brings the list of pages up to date after the text of a page was unpublished or deleted. Without it the
 // posts projector does.
 func (h handler) refreshPage(ctx context.Context, postID string) {
@@ -70,9 +79,9 @@ func (h handler) refreshPage(ctx context.Context, postID string) {
 	}
 }
 
-// checkNotDeleted fails with NotFound if a form is for a static page that was deleted before it was published. Nothing is
-// left of such a page, so saving the form would bring back a draft without an address. A draft that never had an address
-// is in no list either, but it exists.
+// checkNotDeleted fails with NotFound if a form is for a static page that was deleted before it was published. Nothing
+// is left of such a page, so saving the form would bring back a draft without an address. A draft that never had an
+// address is in no list either, but it exists.
 func (h editor) checkNotDeleted(ctx context.Context, t postForm) error {
 	d := t.draft
 	if !domain.IsPageID(d.PostID) || d.Revision > 0 || d.Version == 0 && !t.listed {

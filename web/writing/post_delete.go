@@ -25,6 +25,9 @@ func (h postDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, listed := h.StaticPages().ByID(p.ID); listed {
+		return site.SeeOther(c, site.AdminPagesPath+"/"+p.ID+"/delete")
+	}
 	return h.RenderForm(c, http.StatusOK, view.PostDelete(view.PostDeletePage{
 		Page: h.FallbackLayout(c, site.T(c, "Delete your post?")), Post: p}))
 }
@@ -38,6 +41,10 @@ func (h postDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	viewer, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
 	err = h.store.Posts.Delete(c.Request().Context(), postID, author.ID)
 	if domain.Is(err, domain.NotFound) {
 		return site.ErrNoPost
@@ -46,6 +53,7 @@ func (h postDelete) submit(c echo.Context) error {
 		return err
 	}
 	if domain.IsPageID(postID) {
+		h.recordPage(c.Request().Context(), viewer, domain.AuditPageDeleted, postID) // while its address is known
 		h.refreshPage(c.Request().Context(), postID)
 		return site.SeeOther(c, site.DeletedPath(site.AdminPagesPath, ""))
 	}

@@ -53,7 +53,12 @@ func (h postUnpublish) submit(c echo.Context) error {
 		return err
 	}
 	if domain.IsPageID(c.Param("id")) {
+		viewer, err := h.SignedIn(c)
+		if err != nil {
+			return err
+		}
 		h.refreshPage(c.Request().Context(), c.Param("id"))
+		h.recordPage(c.Request().Context(), viewer, domain.AuditUnpublishPage, c.Param("id"))
 		return site.SeeOther(c, editPath(c.Param("id"), "withdrawn"))
 	}
 	return site.SeeOther(c, editPath(c.Param("id"), "unpublished"))

@@ -15,13 +15,14 @@ type handler struct {
 	store  Store
 	finder site.PostFinder
 	images uploads.Images
+	audit  site.AuditRecorder
 	taken  func(path string) bool // whether the site has something else than a static page at a path
 }
 
 // Register registers the routes for authors: editor, drafts, versions, previews and pictures.
 func Register(e *echo.Echo, s *site.Site, store Store, uploads *uploads.Uploads) {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, uploads.Images,
-		func(path string) bool { return site.HasRoute(e, path) }}
+		site.AuditRecorder{Log: store.Audit, Logger: s.Logger}, func(path string) bool { return site.HasRoute(e, path) }}
 	newPost{editor{h}}.register(e)
 	postEdit{editor{h}}.register(e)
 	postUnpublish{h}.register(e)

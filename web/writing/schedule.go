@@ -28,7 +28,9 @@ func (h editor) schedule(ctx context.Context, author domain.User, t postForm) (t
 	if err := h.addressScheduled(ctx, d); err != nil {
 		return "", err
 	}
-	_, err = h.store.Drafts.Schedule(ctx, d.AuthorID, d.PostID, d.Version, at)
+	if _, err = h.store.Drafts.Schedule(ctx, d.AuthorID, d.PostID, d.Version, at); err == nil {
+		h.recordPage(ctx, t.viewer, domain.AuditSchedulePage, d.PostID)
+	}
 	return editPath(d.PostID, doSchedule), err
 }
 

@@ -14,6 +14,7 @@ type Store struct {
 	Posts  Posts
 	Users  Users
 	Pages  site.PageList
+	Audit  site.AuditLog
 }
 
 // Drafts stores drafts, publishes them and shares them.

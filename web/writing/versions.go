@@ -117,6 +117,10 @@ func (h versions) restore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	viewer, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
 	author, err := h.AuthorOf(c, p.ID)
 	if err != nil {
 		return err
@@ -151,6 +155,7 @@ func (h versions) restore(c echo.Context) error {
 		return h.restoreFailed(c, t, err)
 	}
 	h.refreshPage(ctx, p.ID)
+	h.recordPage(ctx, viewer, domain.AuditPublishPage, p.ID)
 	return site.SeeOther(c, views.PostPath(p.ID)+"/versions?done="+done)
 }
 
