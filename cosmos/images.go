@@ -20,7 +20,8 @@ import (
 // No transaction spans a record and its files. So the record is created before the first file and
 // deleted after the last one, and is marked as incomplete while files may be missing. Every file
 // thus has a record, even after a crash. The user item counts the pictures and their bytes, in the
-// same transactions.
+// same transactions. The pictures of static pages belong to domain.SiteUserID, which has no user item:
+// they are not counted.
 type Images struct {
 	c     *client.Container // users
 	users *Users
@@ -71,12 +72,14 @@ func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, e
 	if image.Avatar {
 		item.Type = schema.TypeAvatar
 	}
-	counting := addToUsage(1, image.Bytes)
-	counting.SetCondition(fmt.Sprintf("%s and (not is_defined(c.imageBytes) or c.imageBytes <= %d)",
-		schema.IfLive, domain.ImageQuota-image.Bytes))
 	batch := s.c.Batch(image.UserID)
 	batch.CreateItem(client.Encode(item), nil)
-	batch.PatchItem(image.UserID, counting, nil)
+	if image.UserID != domain.SiteUserID {
+		counting := addToUsage(1, image.Bytes)
+		counting.SetCondition(fmt.Sprintf("%s and (not is_defined(c.imageBytes) or c.imageBytes <= %d)",
+			schema.IfLive, domain.ImageQuota-image.Bytes))
+		batch.PatchItem(image.UserID, counting, nil)
+	}
 	_, err := s.c.Execute(ctx, batch, false)
 	switch {
 	case client.FailedAt(err, 0, http.StatusConflict): // uploaded before, or by an earlier attempt of this call

@@ -107,7 +107,9 @@ func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 		}
 		batch := s.c.Batch(item.UserID)
 		batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
-		batch.PatchItem(item.UserID, owner, nil)
+		if item.UserID != domain.SiteUserID {
+			batch.PatchItem(item.UserID, owner, nil)
+		}
 		_, err = s.c.Execute(ctx, batch, false)
 		switch {
 		case client.FailedBatch(err, http.StatusNotFound):

@@ -18,6 +18,11 @@ func addPage(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
+	picture := domain.Image{Name: worldImage, UserID: domain.SiteUserID, Bytes: 100, Created: w.ada.Created}
+	picture.Name.Width = 7
+	if _, err := w.Images.Begin(ctx, picture); err != nil {
+		return err
+	}
 	_, err = w.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
 		return domain.PutPage(pages, siteinfo.StaticPage{Path: "/about", PostID: verifiedPage})
 	})

@@ -71,7 +71,9 @@ async function upload(file, alt) {
   data.append("alt", alt);
   let why = "";
   try {
-    const answer = await fetch("/images", { method: "POST", body: data, headers: { Accept: "application/json" } });
+    const answer = await fetch(form.dataset.pictures, {
+      method: "POST", body: data, headers: { Accept: "application/json" },
+    });
     if (answer.ok) {
       const { markdown, url } = await answer.json();
       replacePlaceholder(mark, markdown ?? `![${label(alt)}](${url})`);

@@ -163,8 +163,8 @@ func Search(p SearchPage) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						templ_7745c5c3_Err = views.Rich(
-							locale.M("No posts match {query}. Try fewer words, or type only the beginning of the last "+
-								"word."),
+							locale.M("Nothing matches {query}. Try fewer words, or type only the beginning of the "+
+								"last word."),
 							views.Slot("query", quotation(p.Query)),
 						).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
@@ -639,15 +639,15 @@ func highlighted(parts []domain.Fragment) templ.Component {
 	})
 }
 
-// resultCount is the number of matching posts: "3 posts".
+// resultCount is the number of matching posts and static pages: "3 results".
 func resultCount(f domain.Found) locale.Message {
 	switch {
 	case f.More:
-		return locale.M("More than {n} posts", "n", f.Total)
+		return locale.M("More than {n} results", "n", f.Total)
 	case f.Total == 0:
-		return locale.M("No posts")
+		return locale.M("No results")
 	}
-	return locale.M("{n} posts", "n", f.Total)
+	return locale.M("{n} results", "n", f.Total)
 }
 
 var _ = templruntime.GeneratedTemplate

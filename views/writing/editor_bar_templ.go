@@ -116,7 +116,7 @@ func editorBar(p WritePage) templ.Component {
 }
 
 // editorHelp explains Markdown and what the editor's script adds.
-func editorHelp() templ.Component {
+func editorHelp(ofSite bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -232,7 +232,7 @@ func editorHelp() templ.Component {
 		templ_7745c5c3_Err = views.Rich(
 			locale.M("HTML appears as plain text. "+
 				"Find your uploaded pictures, with their Markdown, under <images>Pictures</images>."),
-			views.Link("images", "/images", nil),
+			views.Link("images", string(picturesOf(ofSite, "/images")), nil),
 		).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

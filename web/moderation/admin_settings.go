@@ -135,7 +135,8 @@ func changedSettings(before, after domain.Settings) (changed []string) {
 		name string
 		same bool
 	}{
-		{"name", a.Name == b.Name}, {"tagline", a.Tagline == b.Tagline}, {"description", a.Description == b.Description},
+		{"name", a.Name == b.Name}, {"tagline", a.Tagline == b.Tagline},
+		{"description", a.Description == b.Description},
 		{"accent", a.Accent == b.Accent}, {"footer", a.Footer == b.Footer}, {"links", a.Links == b.Links},
 		{"logo", a.Logo == b.Logo}, {"icon", a.Icon == b.Icon}, {"front", a.FrontUser == b.FrontUser},
 		{"frontPage", a.FrontPage == b.FrontPage}, {"featured", a.Featured == b.Featured},

@@ -103,7 +103,8 @@ func TestRegistration(t *testing.T) {
 		save("invitation", "new", "2")
 		save("invitation", "new", "3")
 		admin.Get("/admin/log").Has(".log li:nth-child(1)", "@quinn changed the site settings: Invited accounts").
-			Has(".log li:nth-child(2)", "@quinn changed the site settings: Who can sign up").HasNo(".log li:nth-child(4)")
+			Has(".log li:nth-child(2)", "@quinn changed the site settings: Who can sign up").
+			HasNo(".log li:nth-child(4)")
 	})
 	t.Run("shows older entries of the log as they are stored", func(t *testing.T) {
 		s := webtest.NewSite(t)

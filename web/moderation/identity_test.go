@@ -56,7 +56,8 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 	}
 	s.Anonymous().Get(post.Path()).Has("time[title$='JST']", "")
 	admin.Get("/admin/log").Want(200).Has(".log", "@quinn changed the site settings: Name of the site, Tagline, "+
-		"Description, Accent colour, Footer text, Footer links, Time zone, Contact address and New-account period (days)")
+		"Description, Accent colour, Footer text, Footer links, Time zone, Contact address and "+
+		"New-account period (days)")
 }
 
 func TestEveryInstanceKnowsTheIdentity(t *testing.T) {

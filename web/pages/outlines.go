@@ -6,13 +6,16 @@ import "inkfeed/domain/locale"
 type outline struct {
 	kind, path   string
 	offer, title locale.Message
+	navigation   bool             // the page is linked in the navigation, not in the footer
 	parts        []locale.Message // Markdown
 }
 
 func outlines() []outline {
 	return []outline{
-		{"about", "/about", locale.M("Outline of an About page"), locale.M("About this site"), aboutParts()},
-		{"privacy", "/privacy", locale.M("Outline of a privacy policy"), locale.M("Privacy policy"), privacyParts()},
+		{"about", "/about", locale.M("Outline of an About page"), locale.M("About this site"), true,
+			aboutParts()},
+		{"privacy", "/privacy", locale.M("Outline of a privacy policy"), locale.M("Privacy policy"), false,
+			privacyParts()},
 	}
 }
 

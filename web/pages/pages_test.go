@@ -255,8 +255,8 @@ func TestTheAuditLogRecordsTextsOfStaticPages(t *testing.T) {
 	newest("@ada unpublished a page: /about")
 	ada.Post("/posts/" + id + "/delete").Want(303)
 	newest("@ada deleted a page: /about")
-	ada.Post("/posts", "post", add(ada, "/hours"), "title", "Hours", "content", "Text.", "do", "schedule", "publishDate",
-		time.Now().AddDate(0, 0, 1).UTC().Format("2006-01-02T15:04"), "zone", "UTC").Want(303)
+	ada.Post("/posts", "post", add(ada, "/hours"), "title", "Hours", "content", "Text.", "do", "schedule",
+		"publishDate", time.Now().AddDate(0, 0, 1).UTC().Format("2006-01-02T15:04"), "zone", "UTC").Want(303)
 	newest("@ada scheduled a page: /hours")
 	ada.CreatePost("A post", "Text.")
 	newest("@ada scheduled a page: /hours")
@@ -265,11 +265,16 @@ func TestTheAuditLogRecordsTextsOfStaticPages(t *testing.T) {
 func TestOutlines(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	ada.Get("/admin/settings").Has(`main form a[href="/admin/pages"]`, "static pages")
 	ada.Get("/admin/pages").Has(`form input[value="about"]`, "").Has(`form input[value="privacy"]`, "")
+	ada.Post("/admin/pages/outline", "kind", "about").Want(303)
+	ada.Get("/admin/pages").Has(".page-list li:first-child", "Navigation").
+		HasNo(".page-list li:first-child:contains('Footer')")
 	edit := ada.Post("/admin/pages/outline", "kind", "privacy").Want(303).Header.Get("Location")
 	ada.Get(edit).Want(200).Has("#title", "Privacy policy").Has("#content", "session cookie")
 	s.Anonymous().Get("/privacy").Want(404)
-	ada.Get("/admin/pages").Has(".page-list", "Privacy policy").HasNo(`form input[value="privacy"]`)
+	ada.Get("/admin/pages").Has(".page-list li:last-child", "Privacy policy").Has(".page-list li:last-child", "Footer").
+		HasNo(`form input[value="privacy"]`)
 }
 
 func TestAStaticPageAsFrontPage(t *testing.T) {
@@ -321,6 +326,17 @@ func TestAStaticPageAsFrontPage(t *testing.T) {
 	})
 }
 
+func TestAContactPageReplacesTheContactLink(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	ada.Post("/admin/settings", "version", ada.Get("/admin/settings").Value("version"), "registration", "open", "role",
+		"author", "days", "3", "contact", "ada@example.org").Want(303)
+	publish(ada, "/imprint", "Imprint", "Text.", "footer", "yes")
+	s.Anonymous().Get("/").Has(`.footer-links a[href="mailto:ada@example.org"]`, "Contact")
+	publish(ada, "/contact", "contact", "Text.", "footer", "yes")
+	s.Anonymous().Get("/").Has(`.footer-links a[href="/contact"]`, "contact").HasNo(`.footer-links a[href^="mailto:"]`)
+}
+
 func TestStaticPagesAreFound(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUpAs("ada", domain.RoleAdministrator)
@@ -333,7 +349,8 @@ func TestStaticPagesAreFound(t *testing.T) {
 		}
 	})
 	t.Run("by a search", func(t *testing.T) {
-		s.Anonymous().Get("/search?q=sail").Want(200).Has(`h2 a[href="/club"]`, "Our club").Has("mark", "sail")
+		s.Anonymous().Get("/search?q=sail").Want(200).Has(`h2 a[href="/club"]`, "Our club").Has("mark", "sail").
+			Has(".result-count", "1 result")
 	})
 	t.Run("but not in feeds", func(t *testing.T) {
 		if body := s.Anonymous().Get("/feed.atom").Want(200).Body; strings.Contains(body, "Our club") {
@@ -391,6 +408,46 @@ func TestStaticPagesSurviveTheirAuthors(t *testing.T) {
 	ada.Post("/settings/delete", "password", webtest.Password).Want(303)
 	s.Anonymous().Get("/about").Want(200).Has(".prose", "Text.").Has(".footer-links a", "About")
 	eve.Get("/posts/"+id+"/edit").Want(200).Has("#content", "Unpublished.")
+}
+
+func TestPicturesOfStaticPagesBelongToTheSite(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, eve := s.SignUpAs("ada", domain.RoleAdministrator), s.SignUpAs("eve", domain.RoleAdministrator)
+	id := add(ada, "/about")
+	upload := ada.Get("/posts/"+id+"/edit").Want(200).Has("#editor[data-pictures='/images?of=site']", "").
+		Page().Find("#editor").AttrOr("data-pictures", "")
+	to := ada.Upload(upload, webtest.GreyPNG(t, 4)).Want(303).Header.Get("Location")
+	picture := ada.Get(to).Want(200).Has("h1", "Pictures of pages").Page().Find("#added-markdown").AttrOr("value", "")
+	path := picture[strings.Index(picture, "(")+1 : len(picture)-1]
+	ada.Post("/posts", "post", id, "title", "About", "content", picture, "do", "publish").Want(303)
+	t.Run("and are not among those of the administrator", func(t *testing.T) {
+		ada.Get("/images").HasNo(".pictures")
+		ada.Get("/images?of=site").Has(".pictures a[href='"+path+"']", "")
+	})
+	t.Run("and only administrators see and add them", func(t *testing.T) {
+		bob := s.SignUpAs("bob", domain.RoleModerator)
+		bob.Get("/images?of=site").Want(403)
+		bob.Upload("/images?of=site", webtest.GreyPNG(t, 5)).Want(403)
+		bob.Get(strings.Replace(path, "/media/", "/images/", 1) + "/delete?of=site").Want(403)
+		s.Anonymous().Get("/images?of=site").Want(303)
+	})
+	t.Run("and stay when the account is deleted that uploaded them", func(t *testing.T) {
+		ada.Post("/settings/delete", "password", webtest.Password).Want(303)
+		s.Data.CatchUp()
+		s.Anonymous().Get("/about").Has("main img[src^='/media/']", "")
+		s.Anonymous().Get(path).Want(200)
+	})
+	t.Run("and another administrator describes and deletes them", func(t *testing.T) {
+		record := strings.Replace(path, "/media/", "/images/", 1)
+		hash, _, _ := strings.Cut(strings.TrimPrefix(path, "/media/"), "-")
+		eve.Get("/images?of=site").Has(".pictures form[action='"+record+"?of=site']", "")
+		eve.Post(record+"?of=site", "alt", "Our house").WantRedirect(303, "/images?of=site&described=yes#"+hash)
+		eve.Get(record+"/delete?of=site").Want(200).Has("form[action='"+record+"/delete?of=site']", "").
+			Has("a[href='/images?of=site']", "Keep picture")
+		eve.Post(record+"/delete?of=site").WantRedirect(303, "/images?of=site&deleted=yes")
+		eve.Get("/images?of=site").HasNo(".pictures")
+		s.Anonymous().Get(path).Want(404)
+	})
 }
 
 func TestAScheduledStaticPage(t *testing.T) {

@@ -90,6 +90,9 @@ func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool 
 	if err != nil {
 		return false
 	}
+	if owner == domain.SiteUserID {
+		return false
+	}
 	_, err = h.Users.ByID(ctx, owner)
 	return domain.Is(err, domain.NotFound)
 }
@@ -99,7 +102,7 @@ func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool 
 func (h mediaFiles) findOwner(ctx context.Context, name domain.ImageName) (string, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownerTimeout)
 	defer cancel()
-	if owner, err := h.readOwner(ctx, name); err == nil && domain.IsUserID(owner) {
+	if owner, err := h.readOwner(ctx, name); err == nil && domain.IsOwnerID(owner) {
 		return owner, nil
 	}
 	return h.store.Images.Owner(ctx, name)

@@ -103,7 +103,7 @@ func TestSearchingPosts(t *testing.T) {
 	t.Run("says that nothing was found or that a word is missing", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		text := s.Anonymous().Get("/search?q=nothing").Want(200).Page().Find("main").Text()
-		if !strings.Contains(text, "No posts match nothing") {
+		if !strings.Contains(text, "Nothing matches nothing") {
 			t.Errorf("the page is %s", text)
 		}
 		text = s.Anonymous().Get("/search?q=-").Want(200).Page().Find("main").Text()

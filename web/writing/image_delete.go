@@ -31,12 +31,13 @@ func (h imageDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image}))
+	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image,
+		OfSite: ofSite(c)}))
 }
 
 // ownImage returns the user's picture in the address. Avatars are deleted in the profile settings.
 func (h imageDelete) ownImage(c echo.Context) (domain.Image, error) {
-	u, err := h.SignedIn(c)
+	u, err := pictureOwner(c, h.Site)
 	if err != nil {
 		return domain.Image{}, err
 	}
@@ -54,7 +55,7 @@ func (h imageDelete) ownImage(c echo.Context) (domain.Image, error) {
 func (h imageDelete) submit(c echo.Context) error {
 	image, err := h.ownImage(c)
 	if _, isName := domain.ParseImageName(c.Param("name")); isName && err == site.ErrNoPicture {
-		return site.SeeOther(c, site.DeletedPath("/images", "")) // the second request of a double click
+		return site.SeeOther(c, site.DeletedPath(picturesPath(c), "")) // the second request of a double click
 	}
 	if err != nil {
 		return err
@@ -62,5 +63,5 @@ func (h imageDelete) submit(c echo.Context) error {
 	if err := h.uploads.Images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
 		return err
 	}
-	return site.SeeOther(c, site.DeletedPath("/images", ""))
+	return site.SeeOther(c, site.DeletedPath(picturesPath(c), ""))
 }

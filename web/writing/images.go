@@ -15,6 +15,33 @@ import (
 	"inkfeed/web/uploads"
 )
 
+// sitePictures is the parameter of addresses for the pictures of static pages, which belong to the site.
+const sitePictures = "of=site"
+
+// pictureOwner returns the owner of the pictures that an address is about: the viewer or, for administrators, the site.
+func pictureOwner(c echo.Context, s *site.Site) (domain.User, error) {
+	if !ofSite(c) {
+		return s.SignedIn(c)
+	}
+	if _, err := s.Administrator(c); err != nil {
+		return domain.User{}, err
+	}
+	return domain.SiteUser(), nil
+}
+
+func ofSite(c echo.Context) bool { return c.QueryParam("of") == "site" }
+
+// picturesPath returns the address of the list of pictures with parameters.
+func picturesPath(c echo.Context, parameters ...string) string {
+	if ofSite(c) {
+		parameters = append([]string{sitePictures}, parameters...)
+	}
+	if len(parameters) == 0 {
+		return "/images"
+	}
+	return "/images?" + strings.Join(parameters, "&")
+}
+
 // images lists a user's pictures, uploads pictures and edits their descriptions.
 type images struct {
 	*site.Site
@@ -32,7 +59,7 @@ func (h images) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.SignedIn(c)
+	u, err := pictureOwner(c, h.Site)
 	if err != nil {
 		return err
 	}
@@ -70,6 +97,9 @@ func (h images) upload(c echo.Context) error {
 	var image domain.Image
 	_, sent, err := h.uploads.Receive(c, h.Site, func(ctx context.Context, u domain.User,
 		sent uploads.Upload) (err error) {
+		if u, err = pictureOwner(c, h.Site); err != nil {
+			return err
+		}
 		image, err = h.uploads.SavePicture(ctx, u, sent)
 		return err
 	})
@@ -79,7 +109,7 @@ func (h images) upload(c echo.Context) error {
 			image.Markdown()})
 	}
 	if err == nil {
-		return site.SeeOther(c, "/images?added="+image.Name.String())
+		return site.SeeOther(c, picturesPath(c, "added="+image.Name.String()))
 	}
 	errs, status, ok := uploads.FormErrors(h.Site, c, err)
 	if wantsJSON(c) {
@@ -89,7 +119,7 @@ func (h images) upload(c echo.Context) error {
 		return err
 	}
 	p := view.ImagesPage{Alt: sent.Alt, FormErrors: errs}
-	if u, err := h.Viewer(c); err == nil && u.ID != "" {
+	if u, err := pictureOwner(c, h.Site); err == nil {
 		p.User = u
 		// Without the list, the form is still useful.
 		p.Images, _ = h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
@@ -128,7 +158,7 @@ func (h images) describe(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.SignedIn(c)
+	u, err := pictureOwner(c, h.Site)
 	if err != nil {
 		return err
 	}
@@ -147,10 +177,14 @@ func (h images) describe(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, "/images?described=yes#"+name.Hash)
+	return site.SeeOther(c, picturesPath(c, "described=yes")+"#"+name.Hash)
 }
 
 func (h images) form(c echo.Context, status int, p view.ImagesPage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Pictures"))
+	title := site.T(c, "Pictures")
+	if p.OfSite = ofSite(c); p.OfSite {
+		title = site.T(c, "Pictures of pages")
+	}
+	p.Page = h.FallbackLayout(c, title)
 	return h.RenderForm(c, status, view.Images(p))
 }

@@ -53,8 +53,8 @@ func (h handler) addressScheduled(ctx context.Context, d domain.Draft) error {
 	return err
 }
 
-// recordPage adds what an administrator did with the text of a static page to the audit log. It does nothing for a post,
-// and for a page that is in no list.
+// recordPage adds what an administrator did with the text of a static page to the audit log. It does nothing for a
+// post, and for a page that is in no list.
 func (h handler) recordPage(ctx context.Context, actor domain.User, action domain.AuditAction, postID string) {
 	if page, listed := h.StaticPages().ByID(postID); listed {
 		h.audit.Record(ctx, domain.NewAuditEntry(actor, action, time.Now()).AboutPage(page.Path))

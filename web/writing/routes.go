@@ -22,7 +22,8 @@ type handler struct {
 // Register registers the routes for authors: editor, drafts, versions, previews and pictures.
 func Register(e *echo.Echo, s *site.Site, store Store, uploads *uploads.Uploads) {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, uploads.Images,
-		site.AuditRecorder{Log: store.Audit, Logger: s.Logger}, func(path string) bool { return site.HasRoute(e, path) }}
+		site.AuditRecorder{Log: store.Audit, Logger: s.Logger},
+		func(path string) bool { return site.HasRoute(e, path) }}
 	newPost{editor{h}}.register(e)
 	postEdit{editor{h}}.register(e)
 	postUnpublish{h}.register(e)
