@@ -59,7 +59,7 @@ func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[
 func decodePartitionChange(head changefeed.Head, body []byte) (change dependency.Change, relevant bool, err error) {
 	switch head.Type {
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
-		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail, schema.TypeBlock,
+		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
 		schema.TypeNotification:
 		return change, false, nil // only their user's own pages show them, which are never cached
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
@@ -68,6 +68,8 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 		change.Facets = dependency.FacetReactions
 	case schema.TypeComment:
 		change.Facets = dependency.FacetComments
+	case schema.TypeBlock:
+		change.Facets = dependency.FacetBlocks
 	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
 		schema.TypeHiddenPost:
 		// The feed does not show that a comment was deleted. Only the count in the post does.

@@ -677,6 +677,9 @@ func MoreCommentsLink(list CommentList) templ.Component {
 	})
 }
 
+// CommentFormGap is the name of the gap with the form for a comment.
+const CommentFormGap = "comment"
+
 // CommentsFooter follows the comments on a post of an author: the viewer's new comments, then the form, the link to log
 // in or the reason why there is no form.
 func CommentsFooter(p Page, f CommentForm, list CommentList, author string) templ.Component {
@@ -707,7 +710,7 @@ func CommentsFooter(p Page, f CommentForm, list CommentList, author string) temp
 		var templ_7745c5c3_Var28 string
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Just added by you"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 151, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 154, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -738,7 +741,7 @@ func CommentsFooter(p Page, f CommentForm, list CommentList, author string) temp
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Comments are closed."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 158, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 161, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -749,7 +752,7 @@ func CommentsFooter(p Page, f CommentForm, list CommentList, author string) temp
 				return templ_7745c5c3_Err
 			}
 		} else if p.SignedIn() || f.Any() {
-			templ_7745c5c3_Err = NewComment(f).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = p.Gap(CommentFormGap, NewComment(f)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,24 @@ func (u cachedUsers) PostsOf(ctx context.Context, userID string, page int) (doma
 			return u.Users.PostsOf(ctx, userID, page)
 		})
 }
+
+// Blocks caches only that a user has not blocked another. The end of a block does not appear in the change feed.
+func (u cachedUsers) Blocks(ctx context.Context, userID, otherID string) (bool, error) {
+	_, err := pagecache.Read(ctx, u.cache, "block "+userID+" "+otherID, dependency.FacetBlocks, weighNothing,
+		func(ctx context.Context) (bool, error) {
+			blocked, err := u.Users.Blocks(ctx, userID, otherID)
+			if err == nil && blocked {
+				err = errBlocked
+			}
+			return false, err
+		})
+	if errors.Is(err, errBlocked) {
+		return true, nil
+	}
+	return false, err
+}
+
+var errBlocked = errors.New("web: the user has blocked the other one")
 
 type neighbours struct{ previous, next *domain.Summary }
 

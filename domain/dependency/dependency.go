@@ -27,11 +27,13 @@ const (
 	FacetComments
 	// FacetReactions is the users who like or have bookmarked a post.
 	FacetReactions
+	// FacetBlocks is the users whom a user has blocked.
+	FacetBlocks
 
 	// AllFacets is the set of all facets.
-	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions
+	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions | FacetBlocks
 	// NumFacets is the number of facets; facet i is 1<<i.
-	NumFacets = 5
+	NumFacets = 6
 )
 
 // Recorder collects the partitions that are read. It is safe for concurrent use.

@@ -28,8 +28,8 @@ func cookieName(r *http.Request) string {
 	return session.PlainCookie + cookieSuffix
 }
 
-// mayHaveCookie reports whether a request may have the inspector's cookie, without parsing its cookies.
-func mayHaveCookie(r *http.Request) bool {
+// MayInspect reports whether a request may have the inspector's cookie, without parsing its cookies.
+func (i *Inspector) MayInspect(r *http.Request) bool {
 	return slices.ContainsFunc(r.Header["Cookie"], func(line string) bool {
 		return strings.Contains(line, session.PlainCookie+cookieSuffix)
 	})

@@ -60,7 +60,7 @@ func New(s *site.Site, secrets [][]byte) (*Inspector, error) {
 func (i *Inspector) Record(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		if !mayHaveCookie(r) {
+		if !i.MayInspect(r) {
 			return next(c)
 		}
 		session, mode := i.modeOf(r)

@@ -27,10 +27,10 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, gap, last []byte) {
 		var frame pageShell
 		for _, text := range [][]byte{first, last} {
-			frame.pieces = append(frame.pieces, shellPiece{text, packers.deflatePiece(text)})
+			frame.pieces = append(frame.pieces, shellPiece{"gap", text, packers.deflatePiece(text)})
 		}
 		var page bytes.Buffer
-		frame.write(&page, true, func(int) []byte { return gap })
+		frame.write(&page, true, func(string) []byte { return gap })
 		r, err := gzip.NewReader(&page)
 		if err != nil {
 			t.Fatal(err)

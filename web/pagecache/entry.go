@@ -22,6 +22,7 @@ type cacheKey struct {
 	name string // the request target, or the name of a query
 	// language is the code of the language of a page. Feeds and sitemaps have none: see site.SameInAllLanguages.
 	language string
+	viewer   string // the user whose own shell it is; empty for what several visitors share
 }
 
 // request returns a GET request that contains only what is in the key. So the response can depend

@@ -63,12 +63,17 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := time.Now()
+	userID, secret := p.parseSession(r)
 	why := ""
 	switch {
 	case !p.cache.isTrusted(now):
 		why = "behind"
-	case p.hasSession(r):
+	case userID != "":
 		why = "personal"
+		if p.serveMember(w, r, userID, secret) {
+			p.cache.results.WithLabelValues(why).Inc()
+			return
+		}
 	case p.bypasses(r):
 		why = "personal"
 		r = r.WithContext(context.WithValue(r.Context(), bypassKey{}, true))
@@ -150,18 +155,17 @@ func (p *Middleware) encrypted(r *http.Request) bool {
 	return p.proxies.Of(r).TLS
 }
 
-// hasSession reports whether the request has a session cookie with a valid signature. The session
+// parseSession returns the user and the secret of a session cookie with a valid signature, or empty strings. The session
 // may have ended.
-func (p *Middleware) hasSession(r *http.Request) bool {
+func (p *Middleware) parseSession(r *http.Request) (userID, secret string) {
 	if !hasOwnCookie(r) {
-		return false
+		return "", ""
 	}
 	name := session.PlainCookie
 	if p.encrypted(r) {
 		name = session.SecureCookie
 	}
-	userID, _ := p.site.Sessions.ParseCookie(r, name)
-	return userID != ""
+	return p.site.Sessions.ParseCookie(r, name)
 }
 
 // bypasses reports whether the request comes from a browser that has just changed something.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -58,14 +59,20 @@ func newPreparedResponse(status int, header http.Header, body []byte, p *encoder
 		sum := sha256.Sum256(body)
 		page.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
 	}
+	page.header = sharedLines(header)
+	return page
+}
+
+// sharedLines returns the lines of a header that do not depend on the coding or the request.
+func sharedLines(header http.Header) (lines []headerLine) {
 	for name, values := range header {
 		switch name {
 		case "Etag", "Content-Length", site.RequestIDHeader, "Strict-Transport-Security":
-			continue // these depend on the coding or the request
+			continue
 		}
-		page.header = append(page.header, headerLine{name, values})
+		lines = append(lines, headerLine{name, slices.Clip(values)})
 	}
-	return page
+	return lines
 }
 
 // weight returns the approximate memory of the response in bytes. Each compressed body is at most a

@@ -1,7 +1,9 @@
 package pagecache
 
 import (
+	"crypto/rand"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -20,20 +22,22 @@ const wroteCookie = session.PlainCookie + "-wrote"
 // clocks.
 const wroteFor = trustPeriod + 2*time.Second
 
-// RecentWrites lets a browser that has just changed something bypass the cache. Another instance
-// may have handled the change, and this one may not have seen it yet. The cookie contains a signed
-// time, which every instance verifies. The rate limit "fresh" bounds the cost that one address can
+// RecentWrites lets a browser that has just changed something at another instance bypass the cache, because this instance
+// may not have seen the change yet. The instance that handled the change has dropped what depends on it before it answered.
+// The cookie contains a signed time, which every instance verifies, and the id of the instance, which is not signed: a
+// forged one only affects what the browser itself gets to see. The rate limit "fresh" bounds the cost that one address can
 // cause.
 type RecentWrites struct {
-	times   botcheck.TimeSigner
-	limiter *ratelimit.Limiter
+	times    botcheck.TimeSigner
+	instance string // a random id of this process
+	limiter  *ratelimit.Limiter
 }
 
 // NewRecentWrites returns a RecentWrites that signs with keys derived from the secrets and counts
 // bypasses with the limiter.
 func NewRecentWrites(secrets [][]byte, l *ratelimit.Limiter) (RecentWrites, error) {
 	times, err := botcheck.NewTimeSigner(secrets, "time of a write")
-	return RecentWrites{times, l}, err
+	return RecentWrites{times, rand.Text()[:8], l}, err
 }
 
 // mark sets the cookie, unless the request was refused and so has changed nothing.
@@ -41,12 +45,12 @@ func (w RecentWrites) mark(c echo.Context) {
 	if status := c.Response().Status; status >= 400 && status < 500 {
 		return
 	}
-	http.SetCookie(c.Response(), &http.Cookie{Name: wroteCookie, Value: w.times.Sign(time.Now()), Path: "/",
+	http.SetCookie(c.Response(), &http.Cookie{Name: wroteCookie, Value: w.times.Sign(time.Now()) + "." + w.instance, Path: "/",
 		MaxAge: int(wroteFor / time.Second), Secure: client.TLS(c.Request()), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode})
 }
 
-// hasCookie reports whether the request has a valid cookie that is at most wroteFor old.
+// hasCookie reports whether the request has a valid cookie of another instance that is at most wroteFor old.
 func (w RecentWrites) hasCookie(r *http.Request) bool {
 	if len(r.Header["Cookie"]) == 0 {
 		return false
@@ -55,7 +59,14 @@ func (w RecentWrites) hasCookie(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	at, ok := w.times.Verify(cookie.Value)
+	signed, instance := cookie.Value, ""
+	if i := strings.LastIndexByte(signed, '.'); i > strings.IndexByte(signed, '.') {
+		signed, instance = signed[:i], signed[i+1:]
+	}
+	if instance == w.instance {
+		return false
+	}
+	at, ok := w.times.Verify(signed)
 	age := time.Since(at)
 	return ok && age <= wroteFor && age >= -wroteFor // the clock of the instance that signed it may be ahead
 }

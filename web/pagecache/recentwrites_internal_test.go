@@ -52,19 +52,21 @@ func TestTheCookieOfAWriteIsHonouredForSecondsOnly(t *testing.T) {
 			value string
 			want  bool
 		}{
-			"a signature of this instance": {signed, true},
+			"a signature without an instance": {signed, true},
 			"a signature with the former key of an instance": {
 				testWrites(t, "off", otherSecret, testSecret).times.Sign(time.Now()), false,
 			},
-			"a clock that is ahead":      {here.times.Sign(time.Now().Add(2 * time.Second)), true},
-			"a time in the far future":   {here.times.Sign(time.Now().Add(time.Hour)), false},
-			"an unsigned word":           {"x", false},
-			"an unsigned former value":   {"yes", false},
-			"an empty value":             {"", false},
-			"a time without a signature": {text, false},
-			"an empty signature":         {text + ".", false},
-			"another time":               {"z" + text + "." + signature, false},
-			"the token of a form":        {form.Sign(time.Now()), false},
+			"a signature of another instance":                 {signed + ".another", true},
+			"a write at this instance, which needs no detour": {signed + "." + here.instance, false},
+			"a clock that is ahead":                           {here.times.Sign(time.Now().Add(2 * time.Second)), true},
+			"a time in the far future":                        {here.times.Sign(time.Now().Add(time.Hour)), false},
+			"an unsigned word":                                {"x", false},
+			"an unsigned former value":                        {"yes", false},
+			"an empty value":                                  {"", false},
+			"a time without a signature":                      {text, false},
+			"an empty signature":                              {text + ".", false},
+			"another time":                                    {"z" + text + "." + signature, false},
+			"the token of a form":                             {form.Sign(time.Now()), false},
 		} {
 			if got := here.hasCookie(withCookie(wroteCookie, test.value)); got != test.want {
 				t.Errorf("%s: honoured is %v", name, got)

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -19,36 +21,64 @@ import (
 	"inkfeed/web/site"
 )
 
-// pageShell is a page that is the same for all signed-in users, except for a few gaps that show the
+// pageShell is a page that is the same for all signed-in users whom it is for, except for a few gaps that show the
 // viewer. The pieces between the gaps are compressed once, and the gaps are not compressed. So
 // serving a page costs about as much as copying it, and the length of the response reveals nothing
 // about text next to a secret.
-type pageShell struct{ pieces []shellPiece }
+type pageShell struct {
+	site.Gaps
+	pieces []shellPiece
+	header []headerLine
+	route  string // the pattern of the route, for traces
+}
 
-type shellPiece struct{ plain, deflated []byte }
+// shellPiece is the text between two gaps.
+type shellPiece struct {
+	gap             string // the name of the gap before the piece; empty for the first one
+	plain, deflated []byte
+}
 
 // isShell reports whether the response to a shell request is a shell.
 func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
 	return answer.status == http.StatusOK && answer.isCacheable() && f.Shared && !f.Refused
 }
 
-// shell returns the shell of the requested page for viewers with a language setting, or nil if the page has none. It
-// also reports whether the shell was in the cache.
-func (p *Middleware) shell(r *http.Request, own string) (shell *pageShell, hit bool) {
-	key := p.key(shellEntry, r, own)
-	if k, ok := p.cache.get(key, time.Now()); ok {
-		return k.value.(*pageShell), true
+// shellFor returns the shell of the requested page for a user, or nil if the page has none: the shared one or, if more
+// than the gaps differs, the user's own. It also reports whether the shell was in the cache.
+func (p *Middleware) shellFor(r *http.Request, u domain.User,
+	get func(context.Context, cacheKey) (*pageShell, bool)) (shell *pageShell, hit bool) {
+	key := p.key(shellEntry, r, u.Language)
+	shell, hit = get(r.Context(), key)
+	if shell == nil || shell.Ordinary == nil || shell.Ordinary(u) {
+		return shell, hit
 	}
-	made := p.cache.fill(r.Context(), key, func() (*entry, bool) {
-		var f site.ShellRequest
-		answer, parts := p.render(r.Context(), key, &f)
+	key.viewer = u.ID
+	return get(r.Context(), key)
+}
+
+// shell returns the shell of a key, or nil if the page has none. It also reports whether the shell was in the cache.
+func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell, hit bool) {
+	if shell, hit := p.cachedShell(ctx, key); hit {
+		return shell, true
+	}
+	made := p.cache.fill(ctx, key, func() (*entry, bool) {
+		f := site.ShellRequest{ViewerID: key.viewer}
+		answer, parts := p.render(ctx, key, &f)
 		if !isShell(&f, answer) {
 			return &entry{value: (*pageShell)(nil)}, false
 		}
-		shell := newPageShell(answer.body.Bytes(), p.encoders)
+		shell := newPageShell(answer, f.Gaps, p.encoders)
 		return &entry{value: shell, weight: shell.weight(), parts: parts}, true
 	})
 	return made.value.(*pageShell), false
+}
+
+// cachedShell returns the shell of a key and true, or nil and false if the cache does not hold it.
+func (p *Middleware) cachedShell(_ context.Context, key cacheKey) (*pageShell, bool) {
+	if k, ok := p.cache.get(key, time.Now()); ok {
+		return k.value.(*pageShell), true
+	}
+	return nil, false
 }
 
 // Holds reports whether the cache could hold the page of a request, and whether it holds the response for anonymous
@@ -63,16 +93,22 @@ func (p *Middleware) Holds(r *http.Request, own string) (cacheable, page, shell 
 	return true, page, shell
 }
 
-func newPageShell(body []byte, p *encoders) *pageShell {
-	var shell pageShell
-	for text := range bytes.SplitSeq(body, []byte(views.ShellGap)) {
-		shell.pieces = append(shell.pieces, shellPiece{bytes.Clone(text), p.deflatePiece(text)})
+func newPageShell(answer *responseRecorder, gaps site.Gaps, p *encoders) *pageShell {
+	shell := pageShell{Gaps: gaps, header: sharedLines(answer.header), route: answer.Route}
+	rest, gap := answer.body.Bytes(), ""
+	for rest != nil {
+		text, after, found := bytes.Cut(rest, []byte(views.GapStart))
+		shell.pieces = append(shell.pieces, shellPiece{gap, bytes.Clone(text), p.deflatePiece(text)})
+		if rest = nil; found {
+			name, following, _ := bytes.Cut(after, []byte(views.GapEnd))
+			gap, rest = string(name), following
+		}
 	}
 	return &shell
 }
 
 func (f *pageShell) weight() uint32 {
-	n := EntryOverhead
+	n := 2 * EntryOverhead // for the functions that fill the gaps, too
 	for _, piece := range f.pieces {
 		n += len(piece.plain) + len(piece.deflated)
 	}
@@ -99,51 +135,79 @@ func (p *Middleware) ServeShell(c echo.Context,
 	if err != nil || u.ID == "" {
 		return false, err
 	}
-	shell, hit := p.shell(r, u.Language)
+	shell, hit := p.shellFor(r, u, p.shell)
 	if shell == nil {
 		return false, nil
 	}
-	return true, p.fillGaps(c, shell, u, hit)
+	return p.fillGaps(c.Response(), r, shell, u, shellStatus(hit))
 }
 
-// fillGaps writes the page for its viewer.
-func (p *Middleware) fillGaps(c echo.Context, shell *pageShell, viewer domain.User, hit bool) error {
+// fillGaps writes the page for its viewer. It reports false, and writes nothing, if the page does not fit the shell.
+func (p *Middleware) fillGaps(w http.ResponseWriter, r *http.Request, shell *pageShell, viewer domain.User,
+	status []string) (answered bool, err error) {
+	ctx := context.WithoutCancel(r.Context())
+	var parts map[string]templ.Component
+	if shell.Fill != nil {
+		ok := false
+		if parts, ok, err = shell.Fill(r.Context(), viewer); err != nil || !ok {
+			return false, err
+		}
+	}
 	buffers := p.buffers.Get().(*shellBuffers)
 	defer func() {
 		if buffers.page.Cap() < maxShellBuffer {
 			p.buffers.Put(buffers)
 		}
 	}()
-	h := c.Response().Header()
-	zipped := static.Accepts(c.Request().Header["Accept-Encoding"]...)[static.Gzip] > 0
-	if zipped {
-		h.Set("Content-Encoding", static.Gzip.String())
-	}
-	ctx := context.WithoutCancel(c.Request().Context())
-	var failed error
+	zipped := static.Accepts(r.Header["Accept-Encoding"]...)[static.Gzip] > 0
 	buffers.page.Reset()
-	shell.write(&buffers.page, zipped, func(i int) []byte {
+	shell.write(&buffers.page, zipped, func(name string) []byte {
 		buffers.gap.Reset()
-		failed = cmp.Or(failed, views.ShellPart(i, viewer).Render(ctx, &buffers.gap))
+		if name == views.NavigationGap {
+			text, failed := p.navigation(ctx, viewer.ID)
+			err = cmp.Or(err, failed)
+			return text
+		}
+		part := parts[name]
+		if name == views.DeletionGap {
+			part = views.ScheduledDeletionNotice(viewer)
+		}
+		if part == nil {
+			err = cmp.Or(err, fmt.Errorf("a shell has an unknown gap %q", name))
+			return nil
+		}
+		err = cmp.Or(err, part.Render(ctx, &buffers.gap))
 		return buffers.gap.Bytes()
 	})
-	if failed != nil {
-		return failed
+	if err != nil {
+		return false, err
 	}
-	h.Set("Cache-Control", site.CachePersonal)
-	p.site.SetLanguageHeaders(c)
-	h.Set("Cache-Status", shellStatus(hit))
-	h.Set("Content-Length", strconv.Itoa(buffers.page.Len()))
-	return c.HTMLBlob(http.StatusOK, buffers.page.Bytes())
+	h := w.Header()
+	for _, line := range shell.header {
+		h[line.name] = line.values
+	}
+	if zipped {
+		h["Content-Encoding"] = gzipEncoding
+	}
+	h["Cache-Control"], h["Cache-Status"] = personalControl, status
+	h["Content-Length"] = []string{strconv.Itoa(buffers.page.Len())}
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(buffers.page.Bytes()) // an error says that the client has disconnected
+	return true, nil
 }
+
+var (
+	gzipEncoding    = []string{static.Gzip.String()}
+	personalControl = []string{site.CachePersonal}
+)
 
 // write assembles a page, as a gzip file if zipped is set. It uses the result of fill before it
 // calls fill again, so fill may reuse its buffer.
-func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap int) []byte) {
+func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap string) []byte) {
 	if !zipped {
 		for i, piece := range f.pieces {
 			if i > 0 {
-				page.Write(fill(i - 1))
+				page.Write(fill(piece.gap))
 			}
 			page.Write(piece.plain)
 		}
@@ -156,7 +220,7 @@ func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap int) []
 	page.WriteString(gzipHeader)
 	for i, piece := range f.pieces {
 		if i > 0 {
-			text := fill(i - 1)
+			text := fill(piece.gap)
 			count(text)
 			writeStored(page, text, false)
 		}
@@ -167,11 +231,13 @@ func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap int) []
 	page.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(page.AvailableBuffer(), sum), size))
 }
 
-func shellStatus(hit bool) string {
+var shellHit, shellMiss = []string{site.CacheHit + "; detail=frame"}, []string{cacheMiss + "; detail=frame"}
+
+func shellStatus(hit bool) []string {
 	if hit {
-		return site.CacheHit + "; detail=frame"
+		return shellHit
 	}
-	return cacheMiss + "; detail=frame"
+	return shellMiss
 }
 
 // gzipHeader is the header of a gzip file without a name or time, from an unknown system (RFC

@@ -108,7 +108,7 @@ func TestSharedPagesIgnoreTheHeadersOfAVisitor(t *testing.T) {
 	odd.Get("/").Want(http.StatusOK)
 }
 
-func TestAVisitorWhoHasJustWrittenBypassesTheCache(t *testing.T) {
+func TestAVisitorWhoHasJustWrittenAtAnotherServerBypassesTheCache(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("Before", "Text.")
@@ -118,5 +118,8 @@ func TestAVisitorWhoHasJustWrittenBypassesTheCache(t *testing.T) {
 	s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "After" })
 	ada.Get("/").Has("article.summary h2", "Before")
 	ada.Post("/posts/" + p.ID + "/like").Want(http.StatusSeeOther)
+	ada.Get("/").Has("article.summary h2", "Before") // this server has dropped whatever the like changed
+	wrote := ada.Cookies["inkfeed-wrote"]
+	ada.Cookies["inkfeed-wrote"] = wrote[:strings.LastIndexByte(wrote, '.')] + ".another"
 	ada.Get("/").Has("article.summary h2", "After")
 }

@@ -171,7 +171,7 @@ func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
 	}
 	var f *site.ShellRequest
 	if k.key.kind == shellEntry {
-		f = new(site.ShellRequest)
+		f = &site.ShellRequest{ViewerID: k.key.viewer}
 	}
 	answer, _ := v.middleware.render(context.WithValue(ctx, bypassKey{}, true), k.key, f)
 	switch {
@@ -182,7 +182,7 @@ func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
 	case f != nil && !isShell(f, answer):
 		return (*pageShell)(nil), nil
 	case f != nil:
-		return newPageShell(answer.body.Bytes(), v.middleware.encoders), nil
+		return newPageShell(answer, f.Gaps, v.middleware.encoders), nil
 	}
 	v.middleware.setSharedHeader(answer.header)
 	return newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), v.middleware.encoders), nil
@@ -244,6 +244,9 @@ func (f *pageShell) differs(made any) string {
 		return fmt.Sprintf("%d pieces, should be %d", len(f.pieces), len(anew.pieces))
 	}
 	for i, piece := range f.pieces {
+		if piece.gap != anew.pieces[i].gap {
+			return fmt.Sprintf("the gap %q, should be %q", piece.gap, anew.pieces[i].gap)
+		}
 		// A deflated piece does not end the stream; these bytes are an empty last block.
 		packed := io.MultiReader(bytes.NewReader(piece.deflated), bytes.NewReader([]byte{1, 0, 0, 0xff, 0xff}))
 		if d := cmp.Or(firstDifference(piece.plain, anew.pieces[i].plain),

@@ -46,8 +46,9 @@ func (v *verification) walk(ctx context.Context) error {
 		if err := v.verify(ctx, v.middleware.key(pageEntry, r, "")); err != nil {
 			return err
 		}
-		if shell, _ := v.middleware.shell(r, ""); shell != nil {
-			if err := v.verify(ctx, v.middleware.key(shellEntry, r, "")); err != nil {
+		key := v.middleware.key(shellEntry, r, "")
+		if shell, _ := v.middleware.shell(r.Context(), key); shell != nil {
+			if err := v.verify(ctx, key); err != nil {
 				return err
 			}
 		}

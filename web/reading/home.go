@@ -44,7 +44,6 @@ func (h home) front(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	site.RefuseShell(c) // the page of a user differs between viewers
 	return h.author.page(c, u, "/")
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/errgroup"
 
@@ -24,8 +25,8 @@ type post struct {
 }
 
 func (h post) register(e *echo.Echo) {
-	site.Get(e, "/posts/:id", site.Shared(h.show))
-	site.Get(e, "/posts/:id/:slug", site.Shared(h.show))
+	site.Get(e, "/posts/:id", h.SharedShell(h.show))
+	site.Get(e, "/posts/:id/:slug", h.SharedShell(h.show))
 }
 
 func (h post) show(c echo.Context) error {
@@ -86,10 +87,11 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 		return err
 	}
 	ctx, viewer := c.Request().Context(), page.Viewer
-	read, err := h.readPost(ctx, &p, viewer)
+	read, err := h.readPost(ctx, &p, page)
 	if err != nil {
 		return err
 	}
+	site.SetGaps(c, h.gaps(p, read.comments.Items))
 	text := h.RenderText(p.Content, cmp.Or(p.Details.Language, read.author.WritingLanguage))
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
@@ -136,21 +138,51 @@ type postParts struct {
 	related           view.RelatedPosts
 }
 
+// gaps describes how the page of a post differs between signed-in users. The post's author, the authors of comments and
+// moderators see more than the others.
+func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
+	p.Content = "" // which the functions would keep in memory
+	authors := map[string]bool{p.AuthorID: true}
+	for _, c := range comments {
+		authors[c.AuthorID] = true
+	}
+	return site.Gaps{
+		Ordinary: func(viewer domain.User) bool { return !viewer.Role.MayModerate() && !authors[viewer.ID] },
+		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
+			blocked, err := h.policy.Blocked(ctx, p, viewer)
+			if err != nil || blocked {
+				return nil, false, err
+			}
+			liked, bookmarked, err := h.reactions(ctx, p, viewer.ID)
+			return map[string]templ.Component{
+				view.ReactionsGap: view.Reactions(
+					view.LikeButton{PostID: p.ID, SignedIn: true, Liked: liked, Count: p.LikeCount},
+					view.BookmarkButton{PostID: p.ID, Bookmarked: bookmarked}),
+				views.CommentFormGap: views.NewComment(h.CommentFormFor(viewer, p.ID)),
+			}, true, err
+		},
+	}
+}
+
 // readPost concurrently reads what the page shows beside the post, and whether the author is
 // suspended or deleted. In that case only moderators see the post, with a note, even before the
-// workers have updated it.
-func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) (read postParts, err error) {
+// workers have updated it. For a shell, it reads nothing that belongs into the gaps.
+func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (read postParts, err error) {
+	viewer, reacting := page.Viewer, page.Viewer
+	if page.Shell {
+		reacting = domain.User{}
+	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		read.comments, err = h.store.Posts.Comments(groupCtx, p.ID, 1)
 		return err
 	})
 	group.Go(func() (err error) {
-		read.liked, read.bookmarked, err = h.reactions(groupCtx, *p, viewer.ID)
+		read.liked, read.bookmarked, err = h.reactions(groupCtx, *p, reacting.ID)
 		return err
 	})
 	group.Go(func() (err error) {
-		read.blocked, err = h.policy.Blocked(groupCtx, *p, viewer)
+		read.blocked, err = h.policy.Blocked(groupCtx, *p, reacting)
 		return err
 	})
 	group.Go(func() error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -20,7 +21,7 @@ import (
 type user struct{ handler }
 
 func (h user) register(e *echo.Echo) {
-	site.Get(e, "/@:username", site.Shared(h.show))
+	site.Get(e, "/@:username", h.SharedShell(h.show))
 }
 
 // bio renders a user's biography, and reports whether the links of the profile are shown as plain text.
@@ -67,9 +68,10 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	}
 	page.Canonical, page.Description = site.CanonicalPath(path, number), h.BlogDescription(ctx, u)
 	page.Feeds = append(page.Feeds, site.UserFeed(ctx, u))
+	site.SetGaps(c, h.gaps(u.ID))
 	blocked := false
-	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
-		if blocked, err = h.store.Users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {
+	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID && !page.Shell {
+		if blocked, err = h.store.Users.Blocks(ctx, viewer, u.ID); err != nil {
 			return err
 		}
 	}
@@ -96,6 +98,21 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 		}
 	}
 	return h.Render(c, http.StatusOK, view.User(shown))
+}
+
+// gaps describes how the page of a user differs between signed-in users: the user sees more than others, and viewers
+// who have blocked the user see that.
+func (h user) gaps(userID string) site.Gaps {
+	return site.Gaps{
+		Ordinary: func(viewer domain.User) bool { return viewer.ID != userID },
+		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
+			if viewer.ID == userID {
+				return nil, true, nil
+			}
+			blocked, err := h.store.Users.Blocks(ctx, viewer.ID, userID)
+			return nil, !blocked, err
+		},
+	}
 }
 
 // pinned returns a user's pinned posts, except those that are not public any more. It takes them from the given posts

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -21,12 +22,28 @@ type Cacheability struct {
 	Route      string        // the pattern of the route
 }
 
-// ShellRequest describes how the shell of a page may be cached. A shell is the part that is the
-// same for all signed-in users.
+// ShellRequest describes how the shell of a page may be cached. A shell is a page with gaps for the parts that differ
+// between signed-in users. Most users share one shell; a user for whom more differs has a shell of their own.
 type ShellRequest struct {
-	Shared  bool // the page has a shell
-	Refused bool // the page differs between viewers after all
+	// ViewerID is the user whose own shell is requested; empty: the shell that most users share.
+	ViewerID string
+	Shared   bool // the page has a shell
+	Refused  bool // the page differs between viewers after all
+	Gaps
 }
+
+// Gaps describes how the page of a signed-in user differs from a shell.
+type Gaps struct {
+	// Ordinary reports whether a user can be served from the shared shell. Otherwise the user has an own shell. Nil:
+	// all users can.
+	Ordinary func(domain.User) bool
+	// Fill returns the content of the page's own gaps for a user, by their names. It reports false if the user's page
+	// has to be rendered as a whole. Nil: there is no other gap than those of the layout.
+	Fill func(context.Context, domain.User) (parts map[string]templ.Component, ok bool, err error)
+}
+
+// ordinaryViewer stands for the viewer of a shared shell: a user who has written nothing on the page.
+var ordinaryViewer = domain.User{ID: "member"}
 
 type cacheabilityKey struct{}
 
@@ -51,10 +68,17 @@ func ShellRequestOf(c echo.Context) *ShellRequest {
 }
 
 // RefuseShell records that the page must not be served from a shell, because it differs between
-// signed-in users in more than the parts that are inserted into a shell.
+// signed-in users in more than its gaps.
 func RefuseShell(c echo.Context) {
 	if f := ShellRequestOf(c); f != nil {
 		f.Refused = true
+	}
+}
+
+// SetGaps describes the gaps of a page, if its shell is requested.
+func SetGaps(c echo.Context, gaps Gaps) {
+	if f := ShellRequestOf(c); f != nil {
+		f.Gaps = gaps
 	}
 }
 

@@ -46,8 +46,14 @@ func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.Page[d
 
 // NewCommentForm returns an empty form for a comment on a post.
 func (s *Site) NewCommentForm(c echo.Context, postID string) views.CommentForm {
+	viewer, _ := s.Viewer(c) // if the viewer cannot be read, the form is as for anonymous visitors
+	return s.CommentFormFor(viewer, postID)
+}
+
+// CommentFormFor is NewCommentForm for a given viewer.
+func (s *Site) CommentFormFor(viewer domain.User, postID string) views.CommentForm {
 	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
-	if viewer, err := s.Viewer(c); err == nil && viewer.ID != "" {
+	if viewer.ID != "" {
 		form.FormToken = s.WritingCheck.TokenFor(viewer)
 	}
 	return form

@@ -116,6 +116,8 @@ type inspector interface {
 	Panel(c echo.Context, recording *inspection.Recording) templ.Component
 	// Fragment returns what a fragment adds to the panel of its page.
 	Fragment(c echo.Context, recording *inspection.Recording) templ.Component
+	// MayInspect reports whether the operations of a request may be recorded, from its cookies alone.
+	MayInspect(r *http.Request) bool
 }
 
 // inspected returns the recording of a request if the viewer may see it, otherwise nil. Responses that the page cache

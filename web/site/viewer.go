@@ -23,6 +23,9 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	if u, ok := c.Get(viewerKey).(domain.User); ok {
 		return u, nil
 	}
+	if f := ShellRequestOf(c); f != nil {
+		return s.shellViewer(c, f)
+	}
 	current, err := s.Session(c)
 	if err != nil {
 		return domain.User{}, err
@@ -46,6 +49,18 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	}
 	c.Set(viewerKey, u)
 	return u, nil
+}
+
+// shellViewer returns the user for whom a shell is rendered. Reading the user makes an own shell depend on the account.
+func (s *Site) shellViewer(c echo.Context, f *ShellRequest) (u domain.User, err error) {
+	u = ordinaryViewer
+	if f.ViewerID != "" {
+		u, err = s.Users.ByID(c.Request().Context(), f.ViewerID)
+	}
+	if err == nil {
+		c.Set(viewerKey, u)
+	}
+	return u, err
 }
 
 // Session returns the session of a request, or the zero session if there is none. The session may

@@ -48,7 +48,53 @@ func measureUnmodified(t *testing.T, p *performance) finding {
 func measureMember(t *testing.T, p *performance) finding {
 	server := p.many.serve(t)
 	cookie := cookies(t, server.Address, p.many.pages().username)
-	return compared(t, server, p.many.pages().cached()[:1], []string{cookie}, http.StatusOK, 0.5, 0)
+	return compared(t, server, p.many.pages().cached()[:1], []string{cookie}, http.StatusOK, 0.7, 0)
+}
+
+func measureMemberPages(t *testing.T, p *performance) finding {
+	server := p.many.serve(t)
+	cookie := cookies(t, server.Address, p.many.pages().username)
+	return compared(t, server, p.many.pages().cached()[1:4], []string{cookie}, http.StatusOK, 0.4, 0)
+}
+
+// measureRecentWriter measures a member's pages in the seconds after a write. The member likes the post, or takes that
+// back, before each round.
+func measureRecentWriter(t *testing.T, p *performance) finding {
+	server, pages := p.many.serve(t), p.many.pages()
+	member := logIn(t, server.Address, pages.username)
+	harness.Eventually(t, "pages are cached", func() bool {
+		return strings.Contains(ask(t, server.Address, "/", http.Header{}).Header.Get("Cache-Status"), "hit")
+	})
+	id := strings.Split(pages.posts[0], "/")[2]
+	var details table
+	details.row("page", "bare, pages/s", "Inkfeed, pages/s", "ratio")
+	details.row("---", "---:", "---:", "---:")
+	f, worst, best := finding{holds: true}, 0.0, 0.0
+	for _, page := range pages.cached()[:4] {
+		reference := bare(t, capture(t, server.Address, page.path, headerOf([]string{cookieHeader(member, true)})))
+		ours, theirs := dialAll(t, server.Address, 32), dialAll(t, reference.Address, 32)
+		var ratios, perSecond, barePerSecond []float64
+		for i := range pairs {
+			member.Post("/posts/" + id + []string{"/like", "/unlike"}[i%2])
+			asked := always(request(page.path, cookieHeader(member, true)))
+			a, b := hammer(t, ours, pairRound, asked), hammer(t, theirs, pairRound, asked)
+			if a.other(http.StatusOK) > 0 {
+				t.Fatalf("the statuses are %v, want only 200", a.statuses)
+			}
+			ratios = append(ratios, a.perSecond()/b.perSecond())
+			perSecond, barePerSecond = append(perSecond, a.perSecond()), append(barePerSecond, b.perSecond())
+		}
+		ratio := median(ratios)
+		details.row(page.name, fmt.Sprintf("%.0f", median(barePerSecond)), fmt.Sprintf("%.0f", median(perSecond)),
+			fmt.Sprintf("%.2f", ratio))
+		f.holds = f.holds && ratio >= 0.2
+		if worst == 0 || ratio < worst {
+			worst = ratio
+		}
+		best = max(best, ratio)
+	}
+	f.measured, f.details = fmt.Sprintf("%.2f to %.2f", worst, best), details.String()
+	return f
 }
 
 // compared measures pages beside a handler that answers the same from memory. The finding holds if the ratio of the

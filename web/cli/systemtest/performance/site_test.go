@@ -242,22 +242,29 @@ func took(t testing.TB, w *wire, request []byte) time.Duration {
 // cookies logs in as a user of the sample data and returns the header with the cookies.
 func cookies(t testing.TB, address, username string) string {
 	t.Helper()
+	return cookieHeader(logIn(t, address, username), false)
+}
+
+// logIn logs in as a user of the sample data.
+func logIn(t testing.TB, address, username string) *harness.Visitor {
+	t.Helper()
 	v := harness.NewVisitor(t, address)
 	if p := v.TryLogIn(username, cli.SamplePassword); p.Status != http.StatusOK || p.URL.Path == "/login" {
 		t.Fatalf("log in as %s: status %d", username, p.Status)
 	}
-	return cookieHeader(v)
+	return v
 }
 
-// cookieHeader returns the header with the cookies of a visitor.
-func cookieHeader(v *harness.Visitor) string {
+// cookieHeader returns the header with the cookies of a visitor. The cookie of a recent write, which expires after some
+// seconds, is included if wrote is set.
+func cookieHeader(v *harness.Visitor, wrote bool) string {
 	base, err := http.NewRequest(http.MethodGet, v.Base+"/", nil)
 	if err != nil {
 		v.T.Fatal(err)
 	}
 	var pairs []string
 	for _, c := range v.HTTP.Jar.Cookies(base.URL) {
-		if strings.HasSuffix(c.Name, "-wrote") { // this cookie expires after some seconds
+		if strings.HasSuffix(c.Name, "-wrote") && !wrote {
 			continue
 		}
 		pairs = append(pairs, fmt.Sprintf("%s=%s", c.Name, c.Value))

@@ -158,7 +158,7 @@ func signedUp(t *testing.T, address string, n int) []*writer {
 	for i := range writers {
 		v := harness.NewVisitor(t, address)
 		v.SignUp(fmt.Sprintf("writer%d", i))
-		_, cookie, _ := strings.Cut(cookieHeader(v), ": ")
+		_, cookie, _ := strings.Cut(cookieHeader(v, false), ": ")
 		writers[i] = &writer{cookie: cookie, client: http.Client{Timeout: 30 * time.Second,
 			Transport:     &http.Transport{MaxIdleConnsPerHost: 8},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}

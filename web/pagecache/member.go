@@ -1,0 +1,60 @@
+package pagecache
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"inkfeed/domain/dependency"
+	"inkfeed/domain/locale"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
+	"inkfeed/web/site/tracing"
+)
+
+// serveMember answers a user before routing, if the user's session and the shell of the page are in memory. It reports
+// false, and writes nothing, if the router has to answer. The user and the secret are those of the session's cookie.
+func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID, secret string) bool {
+	if p.site.Inspector != nil && p.site.Inspector.MayInspect(r) || isFragmentRequest(r) || p.bypasses(r) {
+		return false
+	}
+	s, ok := p.site.Sessions.Recall(userID, secret)
+	if !ok {
+		return false
+	}
+	ctx := context.WithValue(r.Context(), readsCacheKey{}, true)
+	u, err := p.site.Users.ByID(ctx, userID)
+	if err != nil || s.EndedFor(u) {
+		return false
+	}
+	shell, _ := p.shellFor(r, u, p.cachedShell)
+	if shell == nil {
+		return false
+	}
+	ctx = siteinfo.WithPages(siteinfo.With(ctx, &p.site.Current.Current().Info), p.site.StaticPages())
+	ctx = locale.With(ctx, p.site.LanguageFor(u.Language, r.Header["Accept-Language"]))
+	if traced, ok := w.(*tracing.ResponseWriter); ok {
+		traced.SetRoute(shell.route)
+	}
+	if p.strict != "" && p.encrypted(r) {
+		w.Header().Set("Strict-Transport-Security", p.strict)
+	}
+	answered, err := p.fillGaps(w, r.WithContext(ctx), shell, u, shellHit)
+	return answered && err == nil
+}
+
+// navigation returns the links at the top of a page for a user, in the language of the context.
+func (p *Middleware) navigation(ctx context.Context, userID string) ([]byte, error) {
+	language := locale.From(ctx)
+	return Read(ctx, p.cache, "navigation of "+userID+" "+language.Code(), dependency.FacetAccount,
+		func(text []byte) int { return len(text) },
+		func(ctx context.Context) ([]byte, error) {
+			u, err := p.site.Users.ByID(ctx, userID)
+			if err != nil {
+				return nil, err
+			}
+			var text bytes.Buffer
+			err = views.Navigation(views.Page{Viewer: u}).Render(locale.With(ctx, language), &text)
+			return text.Bytes(), err
+		})
+}
