@@ -94,8 +94,9 @@ type cachedPosts struct {
 	cache *pagecache.Cache
 }
 
+// Get depends on the reactions, too, since the first bookmark changes the post.
 func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
-	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists,
+	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists|dependency.FacetReactions,
 		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }

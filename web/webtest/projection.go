@@ -9,6 +9,7 @@ import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
+	"inkfeed/web/pagecache"
 	workerprojection "inkfeed/workers/projection"
 )
 
@@ -19,11 +20,15 @@ type projection struct {
 	writes       atomic.Int64 // of users and posts, so far
 	projected    int64        // the writes when the copies were current
 	stopped      bool
-	users, posts string // continuations of the change feeds
+	users, posts string           // continuations of the change feeds
+	cache        *pagecache.Cache // drops what each write changes; nil: the site has no cache
 }
 
 // noteWrite is called by the store after each write.
-func (p *projection) noteWrite(part dependency.PartitionRef, _ dependency.Facets) {
+func (p *projection) noteWrite(part dependency.PartitionRef, facets dependency.Facets) {
+	if p.cache != nil {
+		p.cache.Drop(part, facets)
+	}
 	if part.Container == "users" || part.Container == "posts" {
 		p.writes.Add(1)
 	}

@@ -120,7 +120,7 @@ func (v *Visitor) UploadPicture() string {
 	return images.Items[0].Name.String()
 }
 
-// NewCachedSite returns a site with a page cache and rate limits.
+// NewCachedSite returns a site with rate limits and a page cache, which drops what each write changes.
 func NewCachedSite(t *testing.T, limits string, change ...func(*web.Config)) *Site {
 	t.Helper()
 	data := NewDatabase(t)
@@ -133,6 +133,7 @@ func NewCachedSite(t *testing.T, limits string, change ...func(*web.Config)) *Si
 	for _, f := range change {
 		f(&c)
 	}
+	data.projection.cache = c.Cache
 	s := &Site{T: t, Data: data}
 	s.Restart(c)
 	return s
