@@ -13,9 +13,9 @@ import (
 	"inkfeed/domain/locale"
 )
 
-// scheduledDeletionNotice is shown on every page to a user whose account is scheduled for deletion or could not be
+// ScheduledDeletionNotice is shown on every page to a user whose account is scheduled for deletion or could not be
 // deleted as scheduled.
-func scheduledDeletionNotice(u domain.User) templ.Component {
+func ScheduledDeletionNotice(u domain.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
