@@ -13,7 +13,7 @@ import (
 // singular matches what differs between two views of one page: the attempt of a form and the token of its bot check.
 var singular = regexp.MustCompile(`name="(attempt|stamp)" value="[^"]*"`)
 
-func without(singular *regexp.Regexp, body string) string { return singular.ReplaceAllString(body, "$1") }
+func common(body string) string { return singular.ReplaceAllString(body, "$1") }
 
 func TestMembersGetTheSamePageWithAndWithoutTheCache(t *testing.T) {
 	s := webtest.NewCachedSite(t, "off")
@@ -42,12 +42,12 @@ func TestMembersGetTheSamePageWithAndWithoutTheCache(t *testing.T) {
 				want := twin.Get(path)
 				for _, status := range []string{"miss", "hit"} {
 					got := v.Get(path)
-					if got.StatusCode != want.StatusCode || without(singular, got.Body) != without(singular, want.Body) {
-						t.Fatalf("%s: status %d, want %d, with another text:\n%s\nwant\n%s", status, got.StatusCode, want.StatusCode,
-							got.Body, want.Body)
+					if got.StatusCode != want.StatusCode || common(got.Body) != common(want.Body) {
+						t.Fatalf("%s: status %d, want %d, with another text:\n%s\nwant\n%s", status, got.StatusCode,
+							want.StatusCode, got.Body, want.Body)
 					}
-					cached := strings.HasSuffix(got.Header.Get("Cache-Status"), "detail=frame")
-					if should := got.StatusCode == http.StatusOK && !whole[name+" "+path] && path != held.Path(); cached != should {
+					fits := got.StatusCode == http.StatusOK && !whole[name+" "+path] && path != held.Path()
+					if cached := strings.HasSuffix(got.Header.Get("Cache-Status"), "detail=frame"); cached != fits {
 						t.Errorf("%s: served from a shell is %v", status, cached)
 					}
 				}

@@ -155,8 +155,8 @@ func (p *Middleware) encrypted(r *http.Request) bool {
 	return p.proxies.Of(r).TLS
 }
 
-// parseSession returns the user and the secret of a session cookie with a valid signature, or empty strings. The session
-// may have ended.
+// parseSession returns the user and the secret of a session cookie with a valid signature, or empty strings. The
+// session may have ended.
 func (p *Middleware) parseSession(r *http.Request) (userID, secret string) {
 	if !hasOwnCookie(r) {
 		return "", ""

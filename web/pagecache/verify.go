@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/flate"
 	"golang.org/x/time/rate"
 
 	"inkfeed/domain"
@@ -110,9 +108,8 @@ func (v *verification) compare(ctx context.Context, key cacheKey) (*WrongEntry, 
 		if !ok {
 			return nil, nil // dropped or evicted in the meantime
 		}
-		anew, err := v.remake(ctx, k)
+		difference, err := v.difference(ctx, k)
 		if failed = err; err == nil {
-			difference := k.value.(verifiable).differs(anew)
 			if difference == "" || k.isBrief() { // brief entries may lag behind
 				return nil, nil
 			}
@@ -198,6 +195,19 @@ func (k *entry) isBrief() bool { return maxAgeFor(k.parts) == briefEntryAge }
 
 func (kind entryKind) String() string { return [...]string{"page", "frame", "value"}[kind] }
 
+// difference makes an entry anew and describes how the cached one differs; empty: not at all.
+func (v *verification) difference(ctx context.Context, k *entry) (string, error) {
+	anew, err := v.remake(ctx, k)
+	if err != nil {
+		return "", err
+	}
+	difference := k.value.(verifiable).differs(anew)
+	if shell, ok := anew.(*pageShell); ok && difference == "" {
+		return gapsDifference(ctx, k.key, k.value.(*pageShell), shell)
+	}
+	return difference, nil
+}
+
 func (r queryResult[T]) differs(anew any) string {
 	is := anew.(queryResult[T])
 	switch {
@@ -233,28 +243,6 @@ func (p *preparedResponse) plainHeader() map[string][]string {
 		all[line.name] = line.values
 	}
 	return all
-}
-
-func (f *pageShell) differs(made any) string {
-	anew := made.(*pageShell)
-	switch {
-	case anew == nil:
-		return "it is another one for each viewer"
-	case len(f.pieces) != len(anew.pieces):
-		return fmt.Sprintf("%d pieces, should be %d", len(f.pieces), len(anew.pieces))
-	}
-	for i, piece := range f.pieces {
-		if piece.gap != anew.pieces[i].gap {
-			return fmt.Sprintf("the gap %q, should be %q", piece.gap, anew.pieces[i].gap)
-		}
-		// A deflated piece does not end the stream; these bytes are an empty last block.
-		packed := io.MultiReader(bytes.NewReader(piece.deflated), bytes.NewReader([]byte{1, 0, 0, 0xff, 0xff}))
-		if d := cmp.Or(firstDifference(piece.plain, anew.pieces[i].plain),
-			decodedDifference("deflated", flate.NewReader(packed), nil, piece.plain)); d != "" {
-			return d
-		}
-	}
-	return ""
 }
 
 // reloader returns a function that runs a query again and returns its queryResult.
