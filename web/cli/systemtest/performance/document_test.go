@@ -52,6 +52,8 @@ func TestPerformance(t *testing.T) {
 		{"members", "post, author and tag page, signed in", "at least 0.4", measureMemberPages},
 		{"wrote", "the same and the front page in the seconds after an own write, 32 connections", "at least 0.2",
 			measureRecentWriter},
+		{"reactions", "a like over HTTP, one connection, beside the transaction that stores it",
+			"median at most 2.5 times", measureReactions},
 		{"busy", "front page while 100 likes and 10 comments a second arrive",
 			"at least 0.7 of the quiet figure; no reader sees counts go backwards", measureBusy},
 		{"spreading", "from a write to another instance's page", "99th percentile within 1.2 s", measurePropagation},
