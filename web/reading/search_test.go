@@ -65,7 +65,7 @@ func TestSearchingPosts(t *testing.T) {
 		if value, _ := main.Find("input").Attr("value"); value != "kiwi" {
 			t.Errorf("the field has %q", value)
 		}
-		if status := main.Find(`[role="status"]`).Text(); status != "1 post" {
+		if status := main.Find(`[role="status"]`).Text(); status != "1 result" {
 			t.Errorf("the status is %q", status)
 		}
 		link := main.Find("article h2 a")
@@ -120,7 +120,7 @@ func TestSearchingPosts(t *testing.T) {
 		path, seen := "/search?q=a+%26+b", map[string]bool{}
 		for pages := 0; path != ""; pages++ {
 			doc := v.Get(path).Want(200).Page()
-			if status := doc.Find(`main [role="status"]`).Text(); status != "23 posts" {
+			if status := doc.Find(`main [role="status"]`).Text(); status != "23 results" {
 				t.Errorf("the status is %q", status)
 			}
 			for _, title := range doc.Find("main h2").

@@ -142,7 +142,7 @@ func TestSearchWorksInABrowser(t *testing.T) {
 				t.Errorf("the focus is on %q", got)
 			}
 			b.Submit("#q", "#q", "gulls light") // submitted with the Enter key
-			if got := b.Text(); !strings.Contains(got, "1 post") ||
+			if got := b.Text(); !strings.Contains(got, "1 result") ||
 				!strings.Contains(got, "Gulls & <sand>, and a lighthouse.") {
 				t.Errorf("the page of results says: %s", got)
 			}
@@ -162,7 +162,7 @@ func TestSearchWorksInABrowser(t *testing.T) {
 				t.Errorf("the second page has this number of results and this query: %s", got)
 			}
 			b.Submit(".search button", "#q", "submarine")
-			if got := b.Text(); !strings.Contains(got, "No posts match submarine") {
+			if got := b.Text(); !strings.Contains(got, "Nothing matches submarine") {
 				t.Errorf("the page without results says: %s", got)
 			}
 			const scrolls = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
