@@ -9,7 +9,7 @@ const twoDigits = (number) => String(number).padStart(2, "0");
 function localise() {
   for (const time of document.querySelectorAll("time.local")) {
     const at = new Date(time.dateTime);
-    const date = fill(formats.date, { day: at.getDate(), month: months[at.getMonth()], year: at.getFullYear() });
+    const date = fill(formats.date, { day: (at.getDate() === 1 && formats.first) || at.getDate(), month: months[at.getMonth()], year: at.getFullYear() });
     time.textContent = !time.matches(".timed") ? date :
       fill(formats.time, { date, hour: twoDigits(at.getHours()), minute: twoDigits(at.getMinutes()) });
     time.classList.remove("local");

@@ -12,6 +12,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
+	"slices"
 
 	"inkfeed/domain/locale"
 )
@@ -32,9 +34,6 @@ func Tag(name string, around templ.Component) RichPart { return RichPart{name, a
 func Link(name, href string, attributes templ.Attributes) RichPart {
 	return Tag(name, richLink(href, attributes))
 }
-
-// Hidden returns the part that hides the text of the tag <hidden> from view, for screen readers only.
-func Hidden() RichPart { return Tag("hidden", visuallyHidden()) }
 
 // Rich shows a translated text with elements. Each of its slots without a value, and each of its tags, needs a part
 // with this name. The tags <strong>, <em>, <code> and <kbd> need none, and neither does <hidden>, whose text only
@@ -97,20 +96,21 @@ func (r *richText) part(name string) templ.Component {
 	return nil
 }
 
-// ScriptTexts is a template element with the texts of a script: a JSON object of texts by their names. A text with
-// different plural forms is an object of its forms by CLDR's categories. The script finds the element by its id,
-// chooses forms by Intl.PluralRules, and fills in the slots: see static/editor/01-texts.js.
+// ScriptTexts is a template element with the texts of a script: a JSON array in the order of their names, which only
+// the script has. A text with different plural forms is an object of its forms by CLDR's categories. The script finds
+// the element by its id, chooses forms by Intl.PluralRules, and fills in the slots: see static/editor/01-texts.js.
 func ScriptTexts(id string, texts map[string]locale.Message) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		translated := make(map[string]any, len(texts))
-		for name, text := range texts {
-			forms := text.Forms(ctx)
-			translated[name] = forms["other"]
+		var translated []any
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			forms := texts[name].Forms(ctx)
+			var text any = forms["other"]
 			for _, form := range forms {
 				if form != forms["other"] {
-					translated[name] = forms
+					text = forms
 				}
 			}
+			translated = append(translated, text)
 		}
 		encoded, err := json.Marshal(translated) // escapes <, > and &
 		if err == nil {

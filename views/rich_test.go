@@ -46,8 +46,8 @@ func TestTextsOfScriptsAreJSONInATemplateElement(t *testing.T) {
 	if err := ScriptTexts("texts", texts).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
-	const want = `<template id="texts">{"out":"Log in \u0026 \u003cout\u003e",` +
-		`"words":{"one":"{n} word","other":"{n} words"}}</template>`
+	const want = `<template id="texts">["Log in \u0026 \u003cout\u003e",` +
+		`{"one":"{n} word","other":"{n} words"}]</template>`
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
 	}

@@ -30,7 +30,7 @@ func TestBarsFitInEveryLanguage(t *testing.T) {
 		for _, width := range widths {
 			b.Resize(width, 800)
 			if got := b.Eval(rows + `("` + selector + `")`); got != "1" || !b.FitsWindow() {
-				t.Errorf("%s, %d pixels: %s has %s rows, or the page is wider than the window", path, width, selector, got)
+				t.Errorf("%s, %d pixels: %s has %s rows, or the page is too wide", path, width, selector, got)
 			}
 		}
 	}

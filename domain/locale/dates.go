@@ -10,8 +10,27 @@ import (
 func Date(ctx context.Context, t time.Time) string { return dateMessage(t).In(ctx) }
 
 func dateMessage(t time.Time) Message {
-	return M("{day} {month} {year}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()), "year",
+	return M("{day} {month} {year}", "day", dayOfDate(t), "month", monthOfDate(t.Month()), "year",
 		strconv.Itoa(t.Year()))
+}
+
+// firstDay is the first day of a month as it stands in dates.
+func firstDay() Message { return M("1|first day of a month") }
+
+func dayOfDate(t time.Time) Message {
+	if t.Day() == 1 {
+		return firstDay()
+	}
+	return Verbatim(strconv.Itoa(t.Day()))
+}
+
+// FirstDayOfDates returns the first day of a month as it stands in dates, for scripts. It is empty if it is a number
+// like the other days.
+func FirstDayOfDates(ctx context.Context) string {
+	if day := firstDay().In(ctx); day != "1" {
+		return day
+	}
+	return ""
 }
 
 // DateTime formats a time in its own time zone, which it names: "2 January 2006, 15:04 UTC".
@@ -35,7 +54,7 @@ func MonthName(ctx context.Context, m time.Month) string { return months()[m-1].
 
 // Day formats a date without its year: "2 January".
 func Day(ctx context.Context, t time.Time) string {
-	return T(ctx, "{day} {month}", "day", strconv.Itoa(t.Day()), "month", monthOfDate(t.Month()))
+	return T(ctx, "{day} {month}", "day", dayOfDate(t), "month", monthOfDate(t.Month()))
 }
 
 // DateFormat returns the format of dates for scripts: "{day} {month} {year}".
