@@ -60,7 +60,7 @@ func (d Details) Clean() (Details, error) {
 	if d.Language = plaintext.CleanLine(d.Language); d.Language != "" {
 		var ok bool
 		if d.Language, ok = cleanLanguage(d.Language); !ok {
-			errs.add("language", "Enter a language code, such as en, de or pt-BR.")
+			errs.add("language", "Enter a language code, such as cs, en, fr, tr or pt-BR.")
 		}
 	}
 	var ok bool

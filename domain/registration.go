@@ -199,6 +199,9 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxSiteLabel)
 		line(field, &l.Address, MaxSiteAddress)
+		if siteinfo.IsMailAddress(l.Address) {
+			l.Address = "mailto:" + l.Address
+		}
 		switch {
 		case (l.Label == "") != (l.Address == ""):
 			errs.add(field, "Enter both a label and an address, or neither.")

@@ -167,20 +167,23 @@ func CleanProfile(p Profile) (Profile, error) {
 		if code, ok := cleanLanguage(p.WritingLanguage); ok {
 			p.WritingLanguage = code
 		} else {
-			errs.add("writingLanguage", "Enter a language code, such as en, de or pt-BR.")
+			errs.add("writingLanguage", "Enter a language code, such as cs, en, fr, tr or pt-BR.")
 		}
 	}
 	for n := range p.Links {
 		l, field := &p.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxLinkLabel)
 		line(field+"-address", &l.Address, MaxLinkAddress)
+		if siteinfo.IsMailAddress(l.Address) {
+			l.Address = "mailto:" + l.Address
+		}
 		switch {
 		case l.Label == "" && l.Address != "":
 			errs.add(field, "Enter a label for this link.")
 		case l.Label != "" && l.Address == "":
 			errs.add(field+"-address", "Enter the address of this link.")
 		case l.Address != "" && !isProfileAddress(l.Address):
-			errs.add(field+"-address", "Enter an address that begins with https://, http:// or mailto:.")
+			errs.add(field+"-address", "Enter an email address, or an address that begins with https:// or http://.")
 		}
 	}
 	if len(errs) > 0 {

@@ -75,8 +75,8 @@ POST /settings/blocks/remove                    login     ok    ok      ok    ok
 GET /settings/profile                           login     ok    ok      ok    ok     ok        ok            told
 POST /settings/profile                          kept      ok    ok      ok    ok     ok        ok            kept
 POST /settings/avatar                           401       ok    ok      ok    ok     ok        ok            told
-GET /settings/header                            login     ok    ok      ok    ok     ok        ok            told
-POST /settings/header                           401       ok    ok      ok    ok     ok        ok            told
+GET /settings/header                            login     ok    no      ok    no     ok        ok            told
+POST /settings/header                           401       ok    no      ok    no     ok        ok            told
 POST /settings/avatar/remove                    login     ok    ok      ok    ok     ok        ok            told
 GET /settings/sessions                          login     ok    ok      ok    ok     ok        ok            told
 POST /settings/sessions/end                     login     none  none    none  none   none      none          told

@@ -57,6 +57,9 @@ func usernameProblem(s string) locale.Message {
 		return locale.M("Use {min} to {n} characters for your username.", "min", MinUsername, "n", MaxUsername)
 	}
 	characters := locale.M("Use letters and numbers only in your username, with single - or _ in between.")
+	if strings.ContainsFunc(s, unicode.IsSpace) {
+		return locale.M("A username has no spaces. Use letters and numbers, with single - or _ in between.")
+	}
 	joint := true // no joint or mark may come first
 	for _, r := range s {
 		switch {

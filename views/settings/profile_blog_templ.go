@@ -143,9 +143,9 @@ func blogFields(p ProfilePage) templ.Component {
 		}
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "For example your website or your profile on Mastodon, which can then verify that "+
-			"this blog is yours. An address begins with https://, http:// or mailto:."))
+			"this blog is yours. An address begins with https:// or http://, or is an email address."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/profile_blog.templ`, Line: 38, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/profile_blog.templ`, Line: 38, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -371,7 +371,7 @@ func blogFields(p ProfilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A language code, such as en, de or pt-BR. It applies to posts that name no "+
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A language code, such as cs, en, fr, tr or pt-BR. It applies to posts that name no "+
 			"language. Leave it empty to detect the language of each post."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/profile_blog.templ`, Line: 92, Col: 68}

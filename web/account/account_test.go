@@ -49,6 +49,10 @@ func TestSigningUp(t *testing.T) {
 		webtest.NewSite(t).Anonymous().Post("/signup", "username", "ada", "password", webtest.Password, "next", "/new").
 			WantRedirect(303, "/new")
 	})
+	t.Run("explains that a username has no spaces", func(t *testing.T) {
+		webtest.NewSite(t).Anonymous().Post("/signup", "username", "Ada Lovelace", "password", webtest.Password).
+			Want(422).HasFieldError("username", "no spaces")
+	})
 	t.Run("tells the first user that they are the administrator", func(t *testing.T) {
 		s := webtest.NewSiteOn(t, webtest.NewEmptyDatabase(t), webtest.KeyOne)
 		ada := s.Anonymous()

@@ -28,7 +28,7 @@ func (h adminInvitations) show(c echo.Context) error {
 	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
-	return h.page(c, http.StatusOK, view.AdminInvitationsPage{Uses: "1", Days: "14", Done: c.QueryParam("done")})
+	return h.page(c, http.StatusOK, view.AdminInvitationsPage{Uses: "10", Days: "14", Done: c.QueryParam("done")})
 }
 
 func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {

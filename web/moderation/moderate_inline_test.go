@@ -116,3 +116,16 @@ func TestAuthorsAreNotifiedOfDecisions(t *testing.T) {
 	bob.Get("/notifications").Has(hidden, "A title").HasNo(restored)
 	mod.Get("/").HasNo("header.site summary .count-badge")
 }
+
+func TestOwnPostsAreNotOfferedForHiding(t *testing.T) {
+	s := webtest.NewSite(t)
+	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
+	own := quinn.CreatePost("Of tides", "Some text.")
+	other := s.SignUp("ada").CreatePost("Of engines", "Some text.")
+	quinn.Get(own.Path()).Want(200).HasNo("form.decide")
+	quinn.Get(other.Path()).Want(200).Has("form.decide [value=hide]", "")
+	t.Run("but can be shown again by an administrator", func(t *testing.T) {
+		s.Hold(own.ID, "", domain.HeldByModerator)
+		quinn.Get(own.Path()).Want(200).Has("form.decide [value=restore]", "").HasNo("form.decide [value=hide]")
+	})
+}

@@ -48,6 +48,41 @@ func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
 	})
 }
 
+func TestFrontPageOfOneAuthor(t *testing.T) {
+	s := webtest.NewSite(t)
+	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
+	quinn.CreatePost("Of tides", "Some text.")
+	quinn.Post("/settings/profile", "blogTitle", "Quiet notes", "writingLanguage", "en").Want(303)
+	setFront(quinn, "front", "quinn", "name", "Quiet notes", "tagline", "On tides").Want(303)
+	t.Run("has no link to the posts of others while there are none", func(t *testing.T) {
+		s.Anonymous().Get("/").Want(200).HasNo("a[href='/posts']")
+		s.SignUp("ada").CreatePost("Of engines", "Some text.")
+		s.Anonymous().Get("/").Want(200).Has("a[href='/posts']", "all authors")
+	})
+	t.Run("shows a title once that the site and the blog have", func(t *testing.T) {
+		page := s.Anonymous().Get("/").Has("h1.visually-hidden", "Quiet notes").Page()
+		if title := page.Find("title").Text(); title != "Quiet notes" {
+			t.Errorf("the title is %q", title)
+		}
+		s.Anonymous().Get("/@quinn").Has("h1:not(.visually-hidden)", "Quiet notes")
+	})
+}
+
+func TestTextsAboutTheSiteHaveItsLanguage(t *testing.T) {
+	s := webtest.NewSite(t)
+	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
+	quinn.CreatePost("Of tides", "Some text.")
+	setFront(quinn, "language", "cs", "tagline", "O přílivu", "footer", "Bez reklam", "link1", "O nás",
+		"link1-address", "/about").Want(303)
+	english := s.Anonymous()
+	english.Header.Set("Accept-Language", "en")
+	english.Get("/").Want(200).Has("html[lang=en] .tagline[lang=cs]", "O přílivu").
+		Has("footer.site span[lang=cs]", "Bez reklam").Has("footer.site a[lang=cs]", "O nás")
+	czech := s.Anonymous()
+	czech.Header.Set("Accept-Language", "cs")
+	czech.Get("/").Want(200).Has("html[lang=cs] .tagline:not([lang])", "O přílivu")
+}
+
 func TestFeaturedPostsStandAboveTheOthers(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)

@@ -110,7 +110,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	}
 	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p,
 		RenderedPost: views.NewRenderedPost(p.Title, p.Details, text),
-		HidingReason: why, Done: done,
+		HidingReason: why, Done: done, PinChange: c.QueryParam("pin"),
 		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
 		Like: view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked, Count: p.LikeCount,
 			BlockedByAuthor: read.blocked},

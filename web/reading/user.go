@@ -92,6 +92,11 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	}
 	shown := view.UserPage{Page: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
 		Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
+	if path == "/" && len(posts.Items)+len(pinned) > 0 {
+		if shown.OtherAuthors, err = h.othersWrite(ctx, u.ID); err != nil {
+			return err
+		}
+	}
 	if page.Viewer.ID == u.ID && number == 1 {
 		if shown.Hidden, shown.Holds, err = h.hidden(c.Request().Context(), u.ID); err != nil {
 			return err
@@ -113,6 +118,12 @@ func (h user) gaps(userID string) site.Gaps {
 			return nil, !blocked, err
 		},
 	}
+}
+
+// othersWrite reports whether other authors have written some of the newest posts.
+func (h user) othersWrite(ctx context.Context, userID string) (bool, error) {
+	newest, err := h.store.Feed.FrontPage(ctx, 1)
+	return slices.ContainsFunc(newest.Items, func(s domain.Summary) bool { return s.AuthorID != userID }), err
 }
 
 // pinned returns a user's pinned posts, except those that are not public any more. It takes them from the given posts

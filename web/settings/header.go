@@ -40,6 +40,9 @@ func (h settingsHeader) show(c echo.Context) error {
 func (h settingsHeader) submit(c echo.Context) error {
 	u, sent, err := h.uploads.Receive(c, h.Site, h.setHeader)
 	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
+		if sent.HasFile() || !errs.Fields["file"].IsZero() { // a form without the file again must not remove the header
+			sent.Picture = u.Header.Name()
+		}
 		return h.form(c, status, view.HeaderPage{User: u, Chosen: sent.Picture, Alt: sent.Alt,
 			ChooseFileAgain: sent.HasFile() || !errs.Fields["file"].IsZero(), FormErrors: errs})
 	}

@@ -72,3 +72,19 @@ func TestHeaderPicture(t *testing.T) {
 		ada.Get("/@ada").HasNo(".blog-header")
 	})
 }
+
+func TestHeaderPictureIsForWriters(t *testing.T) {
+	s := webtest.NewSite(t)
+	rita := s.SignUpAs("rita", domain.RoleReader)
+	rita.Upload("/settings/header", webtest.Photo(t, 900, 300), "picture", "").Want(http.StatusForbidden)
+	rita.Get("/settings/header").Want(http.StatusForbidden)
+	rita.Get("/settings/profile").Want(http.StatusOK).HasNo("a[href='/settings/header']")
+}
+
+func TestRejectedHeaderFileLeavesTheHeaderChosen(t *testing.T) {
+	ada := webtest.NewSite(t).SignUp("ada")
+	ada.Upload("/settings/header", webtest.Photo(t, 900, 300), "picture", "").Want(http.StatusSeeOther)
+	header := ada.Data.User(ada.User.ID).Header.Name()
+	ada.Upload("/settings/header", []byte("none"), "picture", "").Want(http.StatusUnsupportedMediaType).
+		Has("[name=picture][checked][value='"+header+"']", "")
+}

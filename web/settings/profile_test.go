@@ -47,7 +47,7 @@ func TestSettingsOfABlog(t *testing.T) {
 		for _, address := range []string{"javascript:alert(1)", "ftp://x.example", "/path", "//x.example", "x.example",
 			"data:text/html,x", "https://", "mailto:", "https://user@x.example", "https://x.example/ y"} {
 			page := ada.Post("/settings/profile", blogFields("link4", "Bad", "link4-address", address)...).
-				Want(http.StatusUnprocessableEntity).HasFieldError("link4-address", "https://, http:// or mailto:")
+				Want(http.StatusUnprocessableEntity).HasFieldError("link4-address", "Enter an email address")
 			if page.Value("link4-address") != address || page.Value("blogTitle") != "Notes on engines" {
 				t.Errorf("the form has %q", page.Value("link4-address"))
 			}
@@ -208,4 +208,11 @@ func TestProfileSettings(t *testing.T) {
 			t.Errorf("the bio is %q", bio)
 		}
 	})
+}
+
+func TestProfileLinkMayBeABareEmailAddress(t *testing.T) {
+	ada := webtest.NewSite(t).SignUp("ada")
+	ada.Post("/settings/profile", "blogTitle", "Notes", "link1", "Mail", "link1-address", "ada@example.org").
+		Want(http.StatusSeeOther)
+	ada.Site.Anonymous().Get("/@ada").Want(http.StatusOK).Has(`.profile-links a[href="mailto:ada@example.org"]`, "Mail")
 }

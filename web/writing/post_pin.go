@@ -11,7 +11,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// postPin pins posts to the top of their author's page, and unpins them.
+// postPin pins posts to the top of their author's page, and unpins them. Both lead back to the page of the form.
 type postPin struct{ handler }
 
 func (h postPin) register(e *echo.Echo) {
@@ -22,6 +22,10 @@ func (h postPin) register(e *echo.Echo) {
 var pinRefusal = locale.M("You can only pin your own posts.")
 
 func (h postPin) pin(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
 	p, err := h.finder.OwnPost(c, pinRefusal)
 	if err != nil {
 		return err
@@ -41,7 +45,7 @@ func (h postPin) pin(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, names.UserPath(author.Username))
+	return site.SeeOther(c, site.NextOr(sent.Get("back"), names.UserPath(author.Username)))
 }
 
 // unlisted returns the pinned posts that are not public any more, if no further post can be pinned beside them.
@@ -62,6 +66,10 @@ func (h postPin) unlisted(ctx context.Context, author domain.User) (gone []strin
 }
 
 func (h postPin) unpin(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
 	p, err := h.finder.OwnPost(c, pinRefusal)
 	if err != nil {
 		return err
@@ -73,5 +81,5 @@ func (h postPin) unpin(c echo.Context) error {
 	if err := h.store.Users.Unpin(c.Request().Context(), author.ID, p.ID); err != nil {
 		return err
 	}
-	return site.SeeOther(c, names.UserPath(author.Username))
+	return site.SeeOther(c, site.NextOr(sent.Get("back"), names.UserPath(author.Username)))
 }

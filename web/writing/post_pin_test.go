@@ -2,6 +2,7 @@ package writing_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"inkfeed/domain"
@@ -83,4 +84,62 @@ func TestPinnedPosts(t *testing.T) {
 		s.Data.CatchUp()
 		s.Anonymous().Get("/@countess").Has(".pinned h2 a", "Fifth")
 	})
+}
+
+func TestPinningLeadsBack(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	post := ada.CreatePost("First", "Text.")
+	send := func(a *webtest.Response, action string) *webtest.Response {
+		form := a.Page().Find(`form[action="/posts/` + post.ID + action + `"]`)
+		return ada.Post("/posts/"+post.ID+action, "back", form.Find("[name=back]").AttrOr("value", ""))
+	}
+	t.Run("to the post, which confirms it", func(t *testing.T) {
+		send(ada.Get(post.Path()), "/pin").WantRedirect(http.StatusSeeOther, post.Path()+"?pin=added")
+		ada.Get(post.Path()+"?pin=added").Has(".post [role=status]", "Pinned to the top of your page.")
+		s.Anonymous().Get(post.Path() + "?pin=added").HasNo(".post > [role=status]")
+		send(ada.Get(post.Path()), "/unpin").WantRedirect(http.StatusSeeOther, post.Path()+"?pin=removed")
+		ada.Get(post.Path()+"?pin=removed").Has(".post [role=status]", "No longer pinned")
+	})
+	t.Run("to the page of the author", func(t *testing.T) {
+		send(ada.Get(post.Path()), "/pin")
+		send(ada.Get("/@ada"), "/unpin").WantRedirect(http.StatusSeeOther, "/@ada")
+	})
+	t.Run("to the front page", func(t *testing.T) {
+		send(ada.Get(post.Path()), "/pin")
+		s.SignUpAs("quinn", domain.RoleAdministrator).Post("/admin/settings", "version", "1", "registration", "open",
+			"role", "author", "days", "3", "front", "ada").Want(http.StatusSeeOther)
+		send(ada.Get("/"), "/unpin").WantRedirect(http.StatusSeeOther, "/")
+	})
+	t.Run("nowhere else", func(t *testing.T) {
+		ada.Post("/posts/"+post.ID+"/pin", "back", "https://example.org/").WantRedirect(http.StatusSeeOther, "/@ada")
+	})
+}
+
+func TestPinsAndHeadersChangeCachedPagesAtOnce(t *testing.T) {
+	s := webtest.NewCachedSite(t, "off")
+	ada := s.SignUp("ada")
+	post := ada.CreatePost("First", "Text.")
+	cached := func() *webtest.Response {
+		t.Helper()
+		s.Anonymous().Get("/@ada").Want(http.StatusOK)
+		a := s.Anonymous().Get("/@ada").Want(http.StatusOK)
+		if status := a.Header.Get("Cache-Status"); !strings.Contains(status, "hit") {
+			t.Fatalf("the page is not cached: %s", status)
+		}
+		return a
+	}
+	cached().HasNo(".pinned").HasNo(".blog-header")
+	ada.Post("/posts/" + post.ID + "/pin").Want(http.StatusSeeOther)
+	s.Anonymous().Get("/@ada").Has(".pinned", "First")
+	cached()
+	ada.Post("/posts/" + post.ID + "/unpin").Want(http.StatusSeeOther)
+	s.Anonymous().Get("/@ada").HasNo(".pinned")
+	cached()
+	ada.Upload("/settings/header", webtest.Photo(t, 900, 300), "picture", "", "alt", "The engine").
+		Want(http.StatusSeeOther)
+	s.Anonymous().Get("/@ada").Has(".blog-header img", "")
+	cached()
+	ada.Upload("/settings/header", nil, "picture", "").Want(http.StatusSeeOther)
+	s.Anonymous().Get("/@ada").HasNo(".blog-header")
 }
