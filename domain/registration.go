@@ -145,7 +145,7 @@ const (
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
 // "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo" and
-// "icon", and with their numbers the fields "link1", "featured1" and so on.
+// "icon", and with their numbers the fields "link1", "link1-address", "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	errs := fieldErrors{}
 	line := func(field string, text *string, most int) {
@@ -198,15 +198,18 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	for n := range i.Links {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxSiteLabel)
-		line(field, &l.Address, MaxSiteAddress)
+		line(field+"-address", &l.Address, MaxSiteAddress)
 		if siteinfo.IsMailAddress(l.Address) {
 			l.Address = "mailto:" + l.Address
 		}
 		switch {
-		case (l.Label == "") != (l.Address == ""):
-			errs.add(field, "Enter both a label and an address, or neither.")
+		case l.Label == "" && l.Address != "":
+			errs.add(field, "Enter a label for this link.")
+		case l.Label != "" && l.Address == "":
+			errs.add(field+"-address", "Enter the address of this link.")
 		case l.Address != "" && !isLinkAddress(l.Address):
-			errs.add(field, "Enter a path of this site such as /about, or an address that begins with https://.")
+			errs.add(field+"-address",
+				"Enter a path of this site such as /about, or an address that begins with https://.")
 		}
 	}
 	return i, errs.err()

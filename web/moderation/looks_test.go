@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
@@ -163,4 +165,20 @@ func TestUnknownPictureOfTheSiteIsNotFound(t *testing.T) {
 	for _, file := range []string{hash + "-192.png", hash + "-193.png", hash + ".png", "x-192.png", hash + "-192.svg"} {
 		s.Anonymous().Get("/brand/" + file).Want(404)
 	}
+}
+
+func TestErrorsOfTheSettingsNameTheirFields(t *testing.T) {
+	s := webtest.NewSite(t)
+	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
+	a := quinn.Post("/admin/settings", "version", "0", "registration", "ajar", "role", "author", "days", "3",
+		"link2", "About", "link2-address", "no address", "featured3", "/posts/none").Want(422).
+		Has(".error-summary a[href='#link2-address']", "Address of link 2: Enter a path").
+		Has(".error-summary a[href='#featured3']", "Address of featured post 3: There is no public post").
+		Has("#link2-address[autofocus][aria-invalid]", "").Has("label[for=featured3]", "Address of featured post 3").
+		HasNo("#link2[aria-invalid]")
+	a.Page().Find(".error-summary a, .sections a").Each(func(_ int, link *goquery.Selection) {
+		if target := link.AttrOr("href", ""); a.Page().Find(target).Length() != 1 {
+			t.Errorf("the link %s leads nowhere", target)
+		}
+	})
 }

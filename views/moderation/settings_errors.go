@@ -1,0 +1,46 @@
+package moderation
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"inkfeed/domain/locale"
+	"inkfeed/views"
+)
+
+// settingLabels are the labels of the fields of the site's settings.
+var settingLabels = map[string]locale.Message{
+	"name": locale.M("Name"), "tagline": locale.M("Tagline"), "description": locale.M("Description"),
+	"accent": locale.M("Accent colour"), "footer": locale.M("Footer text"), "logo": locale.M("Logo"),
+	"icon": locale.M("Icon"), "front": locale.M("Blog on the front page"), "frontPage": locale.M("Page as front page"),
+	"language": locale.M("Default language"), "timeZone": locale.M("Time zone"), "contact": locale.M("Contact address"),
+	"registration": locale.M("Who can sign up"), "role": locale.M("Role"),
+	"days": locale.M("New-account period (days)"),
+}
+
+// settingsFieldLabel returns the label of a field of the site's settings.
+func settingsFieldLabel(field string) locale.Message {
+	if number, ok := strings.CutPrefix(field, "featured"); ok {
+		n, _ := strconv.Atoi(number)
+		return locale.M("Address of featured post {number}", "number", n)
+	}
+	if number, ok := strings.CutPrefix(field, "link"); ok {
+		number, isAddress := strings.CutSuffix(number, "-address")
+		n, _ := strconv.Atoi(number)
+		if isAddress {
+			return locale.M("Address of link {number}", "number", n)
+		}
+		return locale.M("Label of link {number}", "number", n)
+	}
+	return settingLabels[field]
+}
+
+// namedErrors returns the errors of the settings for a list far from the fields: each begins with the field's label.
+func namedErrors(errs views.FormErrors) views.FormErrors {
+	errs.Fields = maps.Clone(errs.Fields)
+	for field, problem := range errs.Fields {
+		errs.Fields[field] = locale.M("{field}: {problem}", "field", settingsFieldLabel(field), "problem", problem)
+	}
+	return errs
+}
