@@ -90,7 +90,7 @@ func untranslatedInHTML(page string) (found []untranslated) {
 			if codeElements[n.Data] {
 				return
 			}
-			if n.Data == "template" && strings.HasPrefix(textOf(n), "{") {
+			if n.Data == "template" && strings.HasPrefix(textOf(n), `["`) {
 				for _, u := range untranslatedInJSON(textOf(n), true) {
 					found = append(found, untranslated{"template " + u.place, u.text})
 				}
@@ -149,7 +149,7 @@ func isTextAttribute(element, name, value string, all map[string]string) bool {
 var jsonTexts = map[string]bool{"error": true, "fields": true, "title": true, "description": true, "name": true,
 	"short_name": true, "author_name": true, "provider_name": true, "summary": true, "content_text": true}
 
-// untranslatedInJSON returns the texts of a JSON object that are not translated: those of jsonTexts, or all.
+// untranslatedInJSON returns the texts of JSON that are not translated: those of jsonTexts, or all.
 func untranslatedInJSON(text string, all bool) (found []untranslated) {
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
@@ -172,7 +172,7 @@ func untranslatedInJSON(text string, all bool) (found []untranslated) {
 			}
 		}
 	}
-	visit(value, "", false)
+	visit(value, "", all)
 	return found
 }
 
