@@ -11,6 +11,7 @@ import (
 	"inkfeed/domain/dependency"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/reading"
+	"inkfeed/web/site"
 )
 
 // cached returns the configuration with stores that read what pages show through the query cache, if there is a cache.
@@ -94,8 +95,12 @@ type cachedPosts struct {
 	cache *pagecache.Cache
 }
 
-// Get depends on the reactions, too, since the first bookmark changes the post.
+// Get depends on the reactions, too, since the first bookmark changes the post. Pages for anonymous visitors do not
+// show bookmarks, so they do not depend on them.
 func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
+	if c := site.CacheabilityOf(ctx); c != nil && c.Shell == nil {
+		ctx = dependency.WithFacets(ctx, pagecache.FacetsOfLists)
+	}
 	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists|dependency.FacetReactions,
 		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })

@@ -50,6 +50,13 @@ func (w *watcher[T]) Apply(state T) {
 // Wake makes the watcher read the state now.
 func (w *watcher[T]) Wake() { w.woken.Set() }
 
+// Read reads the state once, before Run. It gives up when the context ends; then Run goes on trying.
+func (w *watcher[T]) Read(ctx context.Context) {
+	if err := w.update(ctx); err != nil {
+		w.logger.Warn("cannot read the site's settings", "error", err)
+	}
+}
+
 // Run reads the state until the context ends. While it cannot be read, the last known state stays.
 func (w *watcher[T]) Run(ctx context.Context) {
 	for ctx.Err() == nil {

@@ -137,6 +137,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 
 	// The workers stop after the web server, so that they can project what the last requests wrote. The next start
 	// projects the rest.
+	background.readSite(ctx)
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	wait := background.start(working, o.TuneGC)
 	defer wait()

@@ -90,6 +90,18 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 // settingsPart is the partition with the settings of the site and the list of its static pages.
 var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
+// firstReadTime bounds the time that a start waits for what the site says about itself.
+const firstReadTime = 5 * time.Second
+
+// readSite reads the settings and the list of static pages, so that the first visitors see the site as it is. While the
+// storage does not answer, the server starts with the default settings.
+func (b *background) readSite(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, firstReadTime)
+	defer cancel()
+	b.settings.Read(ctx)
+	b.pageList.Read(ctx)
+}
+
 // start starts the work, which goes on until the context ends. The returned function waits for the end.
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)

@@ -78,10 +78,7 @@ func TestSiteContentSurvives(t *testing.T) {
 		base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 		defer stop()
 		v := harness.NewVisitor(t, base)
-		harness.Eventually(t, "the server knows the static pages", func() bool {
-			return v.Get("/about").Status == http.StatusOK
-		})
-		about := v.Get("/about")
+		about := v.Get("/about") // the server knows the pages from its start
 		if got := harness.Text(about.Find("h1")); about.Status != http.StatusOK || got != "About us" {
 			t.Errorf("the static page has status %d and the title %q", about.Status, got)
 		}
