@@ -35,7 +35,8 @@ func Route(c echo.Context) string {
 	return "none"
 }
 
-// LogRequests gives each request an id and logs the request after it is answered.
+// LogRequests gives each request an id and logs the request after it is answered. It does not log requests for shells,
+// which the page cache makes while it answers another request.
 func (s *Site) LogRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		begin := time.Now()
@@ -43,6 +44,9 @@ func (s *Site) LogRequests(next echo.HandlerFunc) echo.HandlerFunc {
 		c.Response().Header().Set(RequestIDHeader, rand.Text()[:16])
 		if err := next(c); err != nil {
 			s.HandleError(err, c)
+		}
+		if ShellRequestOf(c) != nil {
+			return nil
 		}
 		level := slog.LevelInfo
 		if isQuiet(Route(c)) || isCacheHit(c) {
