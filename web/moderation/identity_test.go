@@ -80,14 +80,14 @@ func TestInvalidIdentityComesBackBesideItsField(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
 	for field, wrong := range map[string][]string{
-		"name":     {"name", strings.Repeat("x", 61)},
-		"accent":   {"accent", "blueish"},
-		"timeZone": {"timeZone", "Mars/Olympus"},
-		"contact":  {"contact", "javascript:alert(1)//@example.org"},
-		"front":    {"front", "nobody"},
-		"link1":    {"link1", "Click", "link1-address", "javascript:alert(1)"},
-		"link2":    {"link2", "Alone"},
-		"link3":    {"link3", "Elsewhere", "link3-address", "//example.org"},
+		"name":          {"name", strings.Repeat("x", 61)},
+		"accent":        {"accent", "blueish"},
+		"timeZone":      {"timeZone", "Mars/Olympus"},
+		"contact":       {"contact", "javascript:alert(1)//@example.org"},
+		"front":         {"front", "nobody"},
+		"link1-address": {"link1", "Click", "link1-address", "javascript:alert(1)"},
+		"link2-address": {"link2", "Alone"},
+		"link3-address": {"link3", "Elsewhere", "link3-address", "//example.org"},
 	} {
 		a := admin.Post("/admin/settings", siteForm(admin, append([]string{"tagline", "Kept text"}, wrong...)...)...)
 		a.Want(422).Has("[name=tagline][value='Kept text']", "").Has("#"+field+"-error", "")
