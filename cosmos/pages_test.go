@@ -198,7 +198,8 @@ type pageCall struct {
 	ask      func(context.Context, *pagesBlog) error
 }
 
-// TestPages compares the cost of each page with docs/data-model.md.
+// TestPages compares the cost of each page with docs/data-model.md, and the costs of contentRequests with
+// docs/request-costs.md.
 func TestPages(t *testing.T) {
 	b := newPagesBlog(t)
 	var table strings.Builder
@@ -229,4 +230,5 @@ func TestPages(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | %d | %.1f |\n", name, strings.Join(what, "; "), requests, charge)
 	}
 	checkSection(t, modelDocument, "pages", table.String())
+	b.checkContentCosts(t)
 }

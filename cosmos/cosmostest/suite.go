@@ -62,6 +62,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	t.Run("reports", s.reports)
 	t.Run("reviews", s.reviews)
 	t.Run("pictures", s.pictures)
+	t.Run("pictures of the site", s.sitePictures)
 	t.Run("counters", s.counters)
 	t.Run("change feed", s.changes)
 	t.Run("reading the items of changes", s.items)
