@@ -252,49 +252,6 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 // entries have an English text instead.
 const ChangedPrefix = "changed "
 
-// settingLabel returns the label of a setting with the name of its field.
-func settingLabel(name string) locale.Message {
-	switch name {
-	case "name":
-		return locale.M("Name of the site")
-	case "tagline":
-		return locale.M("Tagline")
-	case "description":
-		return locale.M("Description")
-	case "accent":
-		return locale.M("Accent colour")
-	case "footer":
-		return locale.M("Footer text")
-	case "links":
-		return locale.M("Footer links")
-	case "logo":
-		return locale.M("Logo")
-	case "icon":
-		return locale.M("Icon")
-	case "front":
-		return locale.M("Blog on the front page")
-	case "frontPage":
-		return locale.M("Page as front page")
-	case "featured":
-		return locale.M("Featured posts")
-	case "language":
-		return locale.M("Default language")
-	case "timeZone":
-		return locale.M("Time zone")
-	case "contact":
-		return locale.M("Contact address")
-	case "registration":
-		return locale.M("Who can sign up")
-	case "role":
-		return locale.M("Role")
-	case "days":
-		return locale.M("New-account period (days)")
-	case "invited":
-		return locale.M("Invited accounts")
-	}
-	return locale.Verbatim(name)
-}
-
 // pageOf reads the detail of a static page: "page /about".
 func pageOf(e domain.AuditEntry) string { return strings.TrimPrefix(e.Detail, "page ") }
 

@@ -11,15 +11,26 @@ import (
 
 // settingLabels are the labels of the fields of the site's settings.
 var settingLabels = map[string]locale.Message{
-	"name": locale.M("Name"), "tagline": locale.M("Tagline"), "description": locale.M("Description"),
+	"name": locale.M("Name of the site"), "tagline": locale.M("Tagline"), "description": locale.M("Description"),
 	"accent": locale.M("Accent colour"), "footer": locale.M("Footer text"), "logo": locale.M("Logo"),
 	"icon": locale.M("Icon"), "front": locale.M("Blog on the front page"), "frontPage": locale.M("Page as front page"),
 	"language": locale.M("Default language"), "timeZone": locale.M("Time zone"), "contact": locale.M("Contact address"),
 	"registration": locale.M("Who can sign up"), "role": locale.M("Role"),
-	"days": locale.M("New-account period (days)"),
+	"links":    locale.M("Footer links"),
+	"featured": locale.M("Featured posts"),
+	"invited":  locale.M("Invited accounts"),
+	"days":     locale.M("New-account period (days)"),
 }
 
-// settingsFieldLabel returns the label of a field of the site's settings.
+// settingLabel returns the label of a setting with this name. A setting that does not exist any more has its name.
+func settingLabel(name string) locale.Message {
+	if label, ok := settingLabels[name]; ok {
+		return label
+	}
+	return locale.Verbatim(name)
+}
+
+// settingsFieldLabel returns the label of a field of the site's settings. A setting may have several fields.
 func settingsFieldLabel(field string) locale.Message {
 	if number, ok := strings.CutPrefix(field, "featured"); ok {
 		n, _ := strconv.Atoi(number)
@@ -33,7 +44,7 @@ func settingsFieldLabel(field string) locale.Message {
 		}
 		return locale.M("Label of link {number}", "number", n)
 	}
-	return settingLabels[field]
+	return settingLabel(field)
 }
 
 // namedErrors returns the errors of the settings for a list far from the fields: each begins with the field's label.
