@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
-	"inkfeed/domain/plaintext"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
@@ -105,8 +105,8 @@ func (r *run) listings(ctx context.Context) error {
 		return err
 	}
 	if n := int(others.Load()); n > 0 {
-		r.addBlogProblem("%s of lists and feeds lead to another author's here",
-			plaintext.Count(n, "address", "addresses"))
+		r.report.Problems = append(r.report.Problems, portable.MessageProblem(
+			locale.M("{n} addresses of lists and feeds lead to another author's here", "n", n)))
 	}
 	record.Done = true
 	return r.put(ctx, record)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
@@ -63,7 +64,7 @@ type importedPicture struct {
 	once sync.Once
 	path string // empty if it could not be imported
 	made bool   // whether this import created it
-	why  string
+	why  locale.Message
 	err  error // an error that ends the import
 }
 
@@ -101,21 +102,21 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 			p.run.PictureDone()
 		}
 	})
-	if b.why != "" {
-		p.run.addProblem(n, "the picture %s was left out: %s", name, portable.Reason(b.why))
+	if !b.why.IsZero() {
+		p.run.addProblem(n, "the picture %s was left out: %s", name, b.why)
 	}
 	return b.path, b.err
 }
 
 // importFile imports a picture like an upload: first its record, then its files.
 func (p *pictures) importFile(ctx context.Context, b *importedPicture, owner, name,
-	alt string) (why string, err error) {
+	alt string) (why locale.Message, err error) {
 	r := p.run
 	if err := p.readKnown(ctx); err != nil {
-		return "", err
+		return locale.Message{}, err
 	}
 	made, source, why, err := p.make(ctx, b, owner, name)
-	if b.path != "" || why != "" || err != nil {
+	if b.path != "" || !why.IsZero() || err != nil {
 		return why, err
 	}
 	if alt, err = domain.CleanAlt(plaintext.Truncate(alt, domain.MaxAlt)); err != nil {
@@ -123,50 +124,50 @@ func (p *pictures) importFile(ctx context.Context, b *importedPicture, owner, na
 	}
 	written, err := r.storePicture(ctx, made, domain.Image{UserID: owner, Alt: alt, Source: source})
 	if refused(err) {
-		return domain.Reason(err).String(), nil
+		return domain.Reason(err), nil
 	}
 	b.path, b.made = made.Name.Path(), written
-	return "", err
+	return locale.Message{}, err
 }
 
 // predict sets in b the result that importFile would have, and writes nothing. The address of a picture follows from
 // the decoded pixels. It matters for a post that was imported before, since the post may be unchanged. For other posts
 // predict decodes nothing and sets an address of the usual length.
 func (p *pictures) predict(ctx context.Context, b *importedPicture, owner, name string,
-	imported bool) (why string, err error) {
+	imported bool) (why locale.Message, err error) {
 	if err := p.readKnown(ctx); err != nil {
-		return "", err
+		return locale.Message{}, err
 	}
 	if imported {
 		made, _, why, err := p.make(ctx, b, owner, name)
-		if b.path == "" && why == "" && err == nil {
+		if b.path == "" && why.IsZero() && err == nil {
 			b.path, b.made = made.Name.Path(), !p.here[made.Name]
 		}
 		return why, err
 	}
 	if err := p.decoders.Acquire(ctx, 1); err != nil {
-		return "", err
+		return locale.Message{}, err
 	}
 	defer p.decoders.Release(1)
 	content, _, why := p.read(b, owner, name)
-	if b.path != "" || why != "" {
+	if b.path != "" || !why.IsZero() {
 		return why, nil
 	}
 	if err := p.run.Maker.Check(ctx, owner, content); refused(err) {
-		return domain.Reason(err).String(), nil
+		return domain.Reason(err), nil
 	} else if err != nil {
-		return "", err
+		return locale.Message{}, err
 	}
 	b.path, b.made = domain.NewImageName(owner, content, domain.MaxImageWidth, domain.MaxImageWidth,
 		domain.ExtJPEG).Path(), true
-	return "", nil
+	return locale.Message{}, nil
 }
 
 // read reads a file of the export. If the user has the picture, read sets its address in b.
-func (p *pictures) read(b *importedPicture, owner, name string) (content []byte, source, why string) {
+func (p *pictures) read(b *importedPicture, owner, name string) (content []byte, source string, why locale.Message) {
 	content, err := p.run.blog.Files.Read(name, portable.MaxImage)
 	if err != nil {
-		return nil, "", err.Error()
+		return nil, "", portable.Explain(err)
 	}
 	source = domain.SourceDigest(content)
 	if there, ok := p.sources[pictureOf{owner, source}]; ok {
@@ -174,26 +175,26 @@ func (p *pictures) read(b *importedPicture, owner, name string) (content []byte,
 	} else if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from this site
 		b.path = kept.Path()
 	}
-	return content, source, ""
+	return content, source, locale.Message{}
 }
 
 // make creates a picture from a file of the export, unless the user has it, and sets its address in b.
 func (p *pictures) make(
 	ctx context.Context, b *importedPicture, owner, name string,
-) (made picture.Picture, source, why string, err error) {
+) (made picture.Picture, source string, why locale.Message, err error) {
 	if err := p.decoders.Acquire(ctx, 1); err != nil {
-		return made, "", "", err
+		return made, "", locale.Message{}, err
 	}
 	defer p.decoders.Release(1)
 	content, source, why := p.read(b, owner, name)
-	if b.path != "" || why != "" {
+	if b.path != "" || !why.IsZero() {
 		return made, source, why, nil
 	}
 	made, err = p.run.Maker.Make(ctx, owner, content)
 	if refused(err) {
-		return made, source, domain.Reason(err).String(), nil
+		return made, source, domain.Reason(err), nil
 	}
-	return made, source, "", err
+	return made, source, locale.Message{}, err
 }
 
 // storePicture writes a picture's record and its files, and marks the picture as complete, unless it is complete

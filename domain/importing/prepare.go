@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
@@ -107,6 +108,21 @@ func (r *run) tags(n int, names []string) domain.Tags {
 	return kept
 }
 
+// detailName returns the name of a detail of a post within a sentence.
+func detailName(field string) locale.Message {
+	switch field {
+	case "language":
+		return locale.M("language|detail")
+	case "series":
+		return locale.M("series|detail")
+	case "seriesPart":
+		return locale.M("part|detail")
+	case "coverAlt":
+		return locale.M("description of the cover|detail")
+	}
+	return locale.M("cover picture|detail")
+}
+
 // details returns the details of a post. It reports and leaves out invalid ones, and imports the cover.
 func (r *run) details(ctx context.Context, n int, stated domain.Details) (domain.Details, error) {
 	d, err := stated.Clean()
@@ -114,7 +130,7 @@ func (r *run) details(ctx context.Context, n int, stated domain.Details) (domain
 		var values map[string]string
 		_ = json.Unmarshal([]byte(stated.JSON()), &values) // all details are texts
 		for _, field := range slices.Sorted(maps.Keys(invalid.Fields)) {
-			r.addProblem(n, "the %s %q was left out: %s", portable.Reason(field), plaintext.Truncate(values[field], 60),
+			r.addProblem(n, "the %s %q was left out: %s", detailName(field), plaintext.Truncate(values[field], 60),
 				invalid.Fields[field])
 		}
 	}

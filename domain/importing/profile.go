@@ -28,7 +28,7 @@ func (r *run) displayName(ctx context.Context, p portable.Profile) error {
 	}
 	name, err := domain.CleanDisplayName(p.DisplayName)
 	if err != nil {
-		r.addBlogProblem("your display name was left out: %s", domain.Reason(err).String())
+		r.addBlogProblem("your display name was left out: %s", domain.Reason(err))
 		return nil
 	}
 	if r.DryRun {
@@ -64,7 +64,7 @@ func (r *run) profileTexts(ctx context.Context, p portable.Profile) error {
 	clean, err := domain.CleanProfile(wanted)
 	if e, ok := err.(*domain.Error); ok {
 		for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
-			reason := e.Fields[field].String()
+			reason := e.Fields[field]
 			switch {
 			case field == "bio":
 				wanted.Bio = r.User.Bio
@@ -103,7 +103,7 @@ func (r *run) avatar(ctx context.Context, p portable.Profile) error {
 		_, err = r.storePicture(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
 	}
 	if refused(err) {
-		r.addBlogProblem("your profile picture was left out: %s", domain.Reason(err).String())
+		r.addBlogProblem("your profile picture was left out: %s", domain.Reason(err))
 		return nil
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *run) header(ctx context.Context, p portable.Profile) error {
 		return err
 	}
 	name, ok := domain.ParseImagePath(b.path)
-	if why != "" || !ok {
+	if !why.IsZero() || !ok {
 		r.addBlogProblem("the header picture of your blog was left out: %s", why)
 		return nil
 	}
@@ -134,7 +134,7 @@ func (r *run) header(ctx context.Context, p portable.Profile) error {
 	r.wrote()
 	err = r.Try(ctx, func() error { return r.Users.SetHeader(ctx, r.User.ID, domain.Cover{Image: name, Alt: alt}) })
 	if refused(err) { // it is being deleted
-		r.addBlogProblem("the header picture of your blog was left out: %s", domain.Reason(err).String())
+		r.addBlogProblem("the header picture of your blog was left out: %s", domain.Reason(err))
 		return nil
 	}
 	return err

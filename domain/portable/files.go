@@ -3,7 +3,6 @@ package portable
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/locale"
 )
 
 // Limits of reading, in bytes and files. They ensure that a hostile export ends in an error rather than in exhausted
@@ -25,7 +26,7 @@ const (
 )
 
 // ErrTooLarge reports that a file exceeds its limit.
-var ErrTooLarge = errors.New("it is larger than the limit for imported files")
+var ErrTooLarge = NewFault(locale.M("it is larger than the limit for imported files"), nil)
 
 // Files are the files of an export and of additional folders.
 type Files struct {
@@ -68,7 +69,7 @@ func (f *Files) scan(i int, root fs.FS) error {
 			return nil
 		}
 		if len(f.RootOf) == maxFiles {
-			return fmt.Errorf("there are more than %d files", maxFiles)
+			return NewFault(locale.M("it contains more than {limit} files", "limit", maxFiles), nil)
 		}
 		key := strings.ToLower(path.Base(name))
 		f.ByName[key] = append(f.ByName[key], name)
@@ -199,21 +200,21 @@ func (f *Files) Modified(name string) time.Time {
 // package zip rejects a file that unpacks to another size. Package zip also rejects paths that lead outside.
 func CheckZip(z *zip.Reader) error {
 	if len(z.File) > maxFiles {
-		return fmt.Errorf("it contains more than %d files", maxFiles)
+		return NewFault(locale.M("it contains more than {limit} files", "limit", maxFiles), nil)
 	}
 	var packed, unpacked uint64
 	for _, f := range z.File {
 		if f.UncompressedSize64 > maxUnpacked {
-			return errors.New("it holds more than an export can")
+			return NewFault(locale.M("it holds more than an export can"), nil)
 		}
 		unpacked += f.UncompressedSize64
 		packed += f.CompressedSize64
 		if unpacked > maxUnpacked {
-			return errors.New("it holds more than an export can")
+			return NewFault(locale.M("it holds more than an export can"), nil)
 		}
 	}
 	if unpacked > looseRatio && unpacked/maxRatio > packed {
-		return errors.New("its compression ratio is too high for an export")
+		return NewFault(locale.M("its compression ratio is too high for an export"), nil)
 	}
 	return nil
 }

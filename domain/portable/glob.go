@@ -1,9 +1,10 @@
 package portable
 
 import (
-	"errors"
 	"regexp"
 	"strings"
+
+	"inkfeed/domain/locale"
 )
 
 // MaxGlob is the maximum length, in bytes, of a pattern of paths. Patterns in real configurations are shorter.
@@ -14,7 +15,7 @@ const MaxGlob = 500
 // end says how it continues.
 func CompileGlob(glob, end string) (*regexp.Regexp, error) {
 	if len(glob) > MaxGlob {
-		return nil, errors.New("the pattern is too long")
+		return nil, NewFault(locale.M("the pattern is too long"), nil)
 	}
 	var b strings.Builder
 	b.WriteByte('^')

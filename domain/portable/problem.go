@@ -46,7 +46,9 @@ func NewProblem(where, format string, args ...any) Problem {
 	for i, arg := range args {
 		var shown any = fmt.Sprint(arg)
 		switch arg := arg.(type) {
-		case error, Reason:
+		case error:
+			elided, shown = append(elided, arg), Explain(arg)
+		case Reason:
 			elided = append(elided, arg)
 		case locale.Message:
 			elided, shown = append(elided, arg), arg

@@ -2,9 +2,10 @@ package portable
 
 import (
 	"encoding/xml"
-	"fmt"
 	"io"
 	"strings"
+
+	"inkfeed/domain/locale"
 )
 
 // NewXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
@@ -22,7 +23,7 @@ func charsetReader(charset string, input io.Reader) (io.Reader, error) {
 	if strings.EqualFold(charset, "us-ascii") {
 		return input, nil
 	}
-	return nil, fmt.Errorf("its encoding is %s, not UTF-8", charset)
+	return nil, NewFault(locale.M("its encoding is {charset}, not UTF-8", "charset", charset), nil)
 }
 
 // validXML replaces characters that XML does not allow. Exports contain control characters that authors have typed.

@@ -8,7 +8,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
-	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/formats"
 )
@@ -71,7 +70,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 		return nil, nil, ctx.Err()
 	case err != nil:
 		return nil, nil, refuse("This file cannot be imported: {reason}.", "reason",
-			plaintext.Truncate(err.Error(), 500))
+			portable.Explain(err))
 	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
 		return nil, nil, refuse("This is an export of {format}, but it has no posts that can be imported. "+
 			"Choose the file that has the whole blog.", "format", blog.Format)

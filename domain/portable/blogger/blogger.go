@@ -4,6 +4,7 @@ package blogger
 import (
 	"cmp"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -125,17 +126,17 @@ func (b *blogger) Decode(r io.Reader) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("it is not a feed of Blogger: %w", err)
+			return portable.InvalidExport("Blogger", err)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			switch {
 			case depth == 0 && token.Name.Local != "feed":
-				return fmt.Errorf("it is no feed of Blogger: it begins with <%s>", token.Name.Local)
+				return portable.InvalidExport("Blogger", fmt.Errorf("it begins with <%s>", token.Name.Local))
 			case depth == 1 && token.Name.Local == "entry":
 				var e feedEntry
 				if err := d.DecodeElement(&e, &token); err != nil {
-					return fmt.Errorf("an entry of the feed is not understood: %w", err)
+					return portable.InvalidExport("Blogger", err)
 				}
 				if e.kind() != "" {
 					seen = true
@@ -145,7 +146,7 @@ func (b *blogger) Decode(r io.Reader) error {
 			case depth == 1 && token.Name.Local == "title":
 				var text string
 				if err := d.DecodeElement(&text, &token); err != nil {
-					return fmt.Errorf("the head of the feed is not understood: %w", err)
+					return portable.InvalidExport("Blogger", err)
 				}
 				b.blog.Title = cmp.Or(b.blog.Title, strings.TrimSpace(text))
 				continue
@@ -156,7 +157,7 @@ func (b *blogger) Decode(r io.Reader) error {
 		}
 	}
 	if !seen {
-		return fmt.Errorf("it is a feed, but not an export of Blogger: no entry has a kind")
+		return portable.InvalidExport("Blogger", errors.New("no entry has a kind"))
 	}
 	b.feeds++
 	return nil

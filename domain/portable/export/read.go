@@ -3,12 +3,13 @@ package export
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 )
@@ -33,7 +34,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	}
 	if err := json.Unmarshal(body, &d); err != nil {
 		if !json.Valid(body) {
-			return nil, fmt.Errorf("%s: it is not valid JSON: %w", name, err)
+			return nil, portable.InvalidExport("Inkfeed", err)
 		}
 		return nil, ErrNotExport
 	}
@@ -41,8 +42,8 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	case d.Format != exportFormat:
 		return nil, ErrNotExport
 	case d.Version != exportVersion:
-		return nil, fmt.Errorf("%s: it has version %d, but this Inkfeed reads version %d",
-			name, d.Version, exportVersion)
+		return nil, portable.NewFault(locale.M("it has version {version}, but this site reads version {known}",
+			"version", d.Version, "known", exportVersion), nil)
 	}
 	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username, Files: files,
 		Rest: portable.Rest{Profile: d.Profile, Comments: d.Comments, Likes: d.Likes, Bookmarks: d.Bookmarks}}
@@ -108,7 +109,7 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 		Details: domain.Details{Language: m.Text("language"), Cover: m.Text("cover"), CoverAlt: m.Text("coverAlt"),
 			Series: m.Text("series"), SeriesPart: m.Text("seriesPart")}}
 	if !domain.IsID(p.ID) {
-		return portable.Post{}, false, errors.New("its front matter has no valid post id")
+		return portable.Post{}, false, portable.NewFault(locale.M("its front matter has no valid post id"), nil)
 	}
 	p.Key = "inkfeed:" + p.ID
 	p.Content = strings.TrimSuffix(strings.TrimPrefix(content, "\n"), "\n")
@@ -139,7 +140,8 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 	case status == "", status == portable.Published:
 		p.Status = portable.Published
 	default:
-		return portable.Post{}, false, fmt.Errorf("the status %q is not known", status)
+		return portable.Post{}, false, portable.NewFault(locale.M("the status {status} is not known",
+			"status", strconv.Quote(string(status))), nil)
 	}
 	return p, m.Bool("changes"), nil
 }

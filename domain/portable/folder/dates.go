@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain/plaintext"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 )
@@ -109,8 +109,7 @@ func (f *folder) reportDates() {
 	}
 	if n := f.datesFrom[portable.FromNowhere]; n > 0 {
 		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dated today, because they have no date: %d", n))
-		f.blog.AddProblem("", "%s dated today",
-			plaintext.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
+		f.blog.AddMessage(locale.M("{n} posts have no date anywhere and are dated today", "n", n))
 	}
 	if f.historyFault != nil {
 		f.blog.AddProblem("", "the repository's history was not read: %v", f.historyFault)

@@ -82,7 +82,7 @@ func (f *folder) postsAt() string {
 	case kindHugo, kindZola:
 		return path.Join(f.root, "content")
 	case kindJekyll:
-		return path.Join(f.root, "_posts") + " and _drafts"
+		return path.Join(f.root, "_posts") + ", _drafts"
 	}
 	return "the folder"
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -43,18 +44,18 @@ type folder struct {
 
 // leftFiles counts the files that were left out for one reason.
 type leftFiles struct {
-	reason string
+	reason locale.Message
 	first  string
 	count  int
 }
 
 // skip records that a file is left out.
-func (f *folder) skip(name, reason string) {
-	if reason == leftSilently {
+func (f *folder) skip(name string, reason locale.Message) {
+	if reason.String() == leftSilently.String() {
 		return
 	}
 	for i := range f.left {
-		if f.left[i].reason == reason {
+		if f.left[i].reason.String() == reason.String() {
 			f.left[i].count++
 			return
 		}
@@ -137,13 +138,13 @@ func (f *folder) read(name string) {
 			return
 		}
 		if f.withinBundle(hugo) {
-			f.skip(rest, "texts within page bundles, which are not pages")
+			f.skip(rest, locale.M("texts within page bundles, which are not pages"))
 			return
 		}
 		m = f.cascaded(hugo, m)
 	case kindJekyll:
 		jekyll, _ = f.jekyllFile(rest)
-		if reason := f.reasonToSkip(jekyll, m, content); reason != "" {
+		if reason := f.reasonToSkip(jekyll, m, content); !reason.IsZero() {
 			f.skip(rest, reason)
 			return
 		}

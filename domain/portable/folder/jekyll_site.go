@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -200,34 +201,34 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
 	"til", "writing", "writings"}
 
-// reasonToSkip returns why a file that Jekyll reads is not imported, or an empty string.
-func (f *folder) reasonToSkip(file jekyllFile, m frontmatter.Values, content string) (reason string) {
+// reasonToSkip returns why a file that Jekyll reads is not imported, or an empty message.
+func (f *folder) reasonToSkip(file jekyllFile, m frontmatter.Values, content string) (reason locale.Message) {
 	switch file.collection {
 	case "posts", "drafts":
-		return ""
+		return locale.Message{}
 	case "pages":
 	default:
 		if !f.config.collections[file.collection].output {
-			return "documents of collections that have no pages on the site"
+			return locale.M("documents of collections that have no pages on the site")
 		}
-		return ""
+		return locale.Message{}
 	}
 	stem := strings.ToLower(strings.TrimSuffix(path.Base(file.name), path.Ext(file.name)))
 	switch {
 	case stem == "index" && path.Dir(file.name) == ".", stem == "404", aboutTheSource(file.name):
 		return leftSilently
 	case m == nil:
-		return "files without front matter, from which Jekyll makes no pages"
+		return locale.M("files without front matter, from which Jekyll makes no pages")
 	case strings.TrimSpace(content) == "", m.Get("redirect_to") != nil:
-		return "pages without a text of their own"
+		return locale.M("pages without a text of their own")
 	case liquidLoop.MatchString(content):
-		return "pages that list posts"
+		return locale.M("pages that list posts")
 	}
-	return ""
+	return locale.Message{}
 }
 
 // leftSilently is the reason for leaving out files without a report, such as the home page.
-const leftSilently = "-"
+var leftSilently = locale.Verbatim("-")
 
 var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)
 

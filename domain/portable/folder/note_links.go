@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
@@ -21,13 +22,13 @@ func (f *folder) finishNotes() {
 			f.blog.Posts[i].Status = portable.Draft
 		}
 		if n := len(v.unmarked); n > 0 {
-			f.blog.AddProblem("", "%s: only other notes are marked as public",
-				plaintext.Count(n, "note is imported as a draft", "notes are imported as drafts"))
+			f.blog.AddMessage(locale.M("{n} notes are imported as drafts: only other notes are marked as public",
+				"n", n))
 		}
 	}
 	if v.daily > 0 {
-		f.blog.AddProblem("", "%s: mark a note as public to publish it",
-			plaintext.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
+		f.blog.AddMessage(locale.M("{n} daily notes are imported as drafts: mark a note as public to publish it",
+			"n", v.daily))
 	}
 	posts := make(map[string]*portable.Post, len(f.blog.Posts))
 	for i := range f.blog.Posts {
@@ -88,20 +89,20 @@ func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 		return "[" + shown + "](" + markup.Destination(address) + ")"
 	})
 	for _, problem := range []struct {
-		text  string
-		names []string
+		format string
+		names  []string
 	}{
-		{"links to missing notes are plain text now", missing},
-		{"links to drafts are plain text now", hidden},
-		{"links to a block lead to its note now", blocks},
-		{"embedded notes are links to them now", notes},
-		{"embedded files that are not pictures were left out", files},
+		{format: "links to missing notes are plain text now: %s", names: missing},
+		{format: "links to drafts are plain text now: %s", names: hidden},
+		{format: "links to a block lead to its note now: %s", names: blocks},
+		{format: "embedded notes are links to them now: %s", names: notes},
+		{format: "embedded files that are not pictures were left out: %s", names: files},
 	} {
 		if n := len(problem.names); n > 0 {
 			slices.Sort(problem.names)
 			names := slices.Compact(problem.names)
 			first := plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)
-			f.blog.AddProblem(p.Where, problem.text+": %s", first+andOthers(len(names)-3))
+			f.blog.AddProblem(p.Where, problem.format, first+andOthers(len(names)-3))
 		}
 	}
 }

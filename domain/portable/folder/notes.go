@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -81,7 +82,7 @@ func (f *folder) findNotes() {
 	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root)}
 	for _, name := range inside {
 		rest, _ := f.inside(name)
-		if what := f.nonNoteKind(rest); what != "" {
+		if what := f.nonNoteKind(rest); !what.IsZero() {
 			f.skip(rest, what)
 		}
 		if kind == kindNotion && strings.EqualFold(path.Ext(name), ".csv") {
@@ -134,29 +135,29 @@ func (f *folder) templateFolders(root string) []string {
 // isNote reports whether a file of the vault is a note.
 func (f *folder) isNote(rest string) bool {
 	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !portable.IsText(rest) || aboutTheSource(rest) ||
-		f.nonNoteKind(rest) != "" {
+		!f.nonNoteKind(rest).IsZero() {
 		return false
 	}
 	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
 }
 
 // nonNoteKind returns the kind of a file that the program of a vault shows although it is not a note, or an empty
-// string.
-func (f *folder) nonNoteKind(rest string) string {
+// message.
+func (f *folder) nonNoteKind(rest string) locale.Message {
 	lower := strings.ToLower(rest)
 	switch ending := path.Ext(lower); {
 	case strings.HasPrefix(rest, ".") || strings.Contains(rest, "/."):
 	case ending == ".canvas", ending == ".base":
-		return ending[1:] + " files"
+		return locale.M("{kind} files", "kind", ending[1:])
 	case ending == ".csv" && f.kind == kindNotion:
-		return "tables of databases"
+		return locale.M("tables of databases")
 	case strings.HasSuffix(lower, ".excalidraw.md"):
-		return "drawings"
+		return locale.M("drawings")
 	case portable.IsText(rest) && (f.vault.isTemplate(lower) ||
 		f.kind == kindDendron && strings.HasPrefix(path.Base(lower), "templates.")):
-		return "templates"
+		return locale.M("templates")
 	}
-	return ""
+	return locale.Message{}
 }
 
 func (v *vault) isTemplate(rest string) bool {

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"encoding/json"
+	"errors"
 	"path"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/goccy/go-yaml"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 )
@@ -223,7 +225,8 @@ func (f *folder) load(name string) frontmatter.Values {
 		m, err = decodeConfig(name, body)
 	}
 	if err != nil {
-		f.blog.AddProblem("", "the site's configuration is not understood: %v", frontmatter.FirstLine(err))
+		f.blog.AddProblem("", "the site's configuration is not understood: %v",
+			portable.NewFault(locale.M("its syntax is not valid"), errors.New(frontmatter.FirstLine(err))))
 	}
 	if f.kind == kindHugo {
 		m, _ = lowerKeys(map[string]any(m), 0).(map[string]any)

@@ -125,8 +125,8 @@ type reason struct {
 
 // notUnderstood is the reason for hiding a post because of a value that is not understood.
 func notUnderstood(key string, value any) reason {
-	return reason{"imported as a draft: " + strings.ReplaceAll(key, "%", "%%") + ": %s is not understood",
-		[]any{shown(value)}}
+	return reason{format: "imported as a draft: %s: %s is not understood",
+		args: []any{portable.Reason(key), shown(value)}}
 }
 
 // shown returns a value of front matter as a report shows it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -203,7 +204,7 @@ func (f *folder) readZola(
 	z := f.zola
 	if stem, _, _ := strings.Cut(path.Base(rest), "."); stem == "_index" {
 		if strings.TrimSpace(content) != "" {
-			f.skip(rest, "pages of sections, which are lists")
+			f.skip(rest, locale.M("pages of sections, which are lists"))
 		}
 		return "", false
 	}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/blogger"
 	"inkfeed/domain/portable/export"
@@ -111,8 +112,8 @@ func (o singleFile) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // ErrUnknown reports that no reader recognised the export.
-var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, " +
-	"Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
+var ErrUnknown = portable.NewFault(locale.M("it is neither a folder of Markdown, nor an export of WordPress, Ghost, "+
+	"Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed"), nil)
 
 // Read recognises the export in the first of some folders and reads it with the default options. The other folders
 // contain files that belong to it.
@@ -227,7 +228,7 @@ func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog
 		Posts       []json.RawMessage `json:"posts"`
 	}
 	if err := json.Unmarshal(body, &whole); err != nil {
-		return nil, fmt.Errorf("%s: it is not the JSON of an export: %w", name, err)
+		return nil, portable.NewFault(locale.M("it is not valid JSON"), err)
 	}
 	switch {
 	case len(whole.DB) > 0:
@@ -237,7 +238,7 @@ func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog
 	case whole.Collections != nil || len(whole.Posts) > 0 && strings.Contains(string(whole.Posts[0]), `"body"`):
 		var data writefreely.Data
 		if err := json.Unmarshal(body, &data); err != nil {
-			return nil, fmt.Errorf("%s: it is not an export of WriteFreely: %w", name, err)
+			return nil, portable.InvalidExport("WriteFreely", err)
 		}
 		return writefreely.ReadData(data, files, now), nil
 	}

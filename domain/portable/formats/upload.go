@@ -4,13 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
@@ -18,14 +18,15 @@ import (
 const maxUploadText = 64 << 20
 
 // errUploadText reports that an upload exceeds maxUploadText.
-var errUploadText = fmt.Errorf("its texts take more than %d MB, unpacked", maxUploadText>>20)
+var errUploadText = portable.NewFault(locale.M("its texts take more than {limit} MB, unpacked",
+	"limit", maxUploadText>>20), nil)
 
 // ReadUpload reads an uploaded export: a zip, or a single XML or JSON file. It recognises the format by the
 // content, and uses the name from the browser only in the report. The file must stay open as long as the blog
 // is used.
 func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, now time.Time) (*portable.Blog, error) {
 	if size == 0 {
-		return nil, errors.New("the file is empty")
+		return nil, portable.NewFault(locale.M("the file is empty"), nil)
 	}
 	start := make([]byte, 512)
 	n, err := file.ReadAt(start, 0)
@@ -36,7 +37,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	if bytes.HasPrefix(start, []byte("PK")) {
 		z, err := zip.NewReader(file, size)
 		if err != nil {
-			return nil, errors.New("the zip is damaged or incomplete")
+			return nil, portable.NewFault(locale.M("the zip is damaged or incomplete"), nil)
 		}
 		if err := checkUpload(z); err != nil {
 			return nil, err
@@ -50,7 +51,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):
 		ending = ".json"
 	default:
-		return nil, errors.New("it is neither a zip nor an XML or JSON file")
+		return nil, portable.NewFault(locale.M("it is neither a zip nor an XML or JSON file"), nil)
 	}
 	if size > maxUploadText {
 		return nil, errUploadText

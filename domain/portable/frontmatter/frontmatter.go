@@ -3,14 +3,17 @@ package frontmatter
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/goccy/go-yaml"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
@@ -35,14 +38,14 @@ func Split(source string) (Values, string, error) {
 	case startsWithLine(source, "+++"):
 		head, body, ok := cutAtLine(source, "+++")
 		if !ok {
-			return nil, "", fmt.Errorf("its front matter has no closing line")
+			return nil, "", portable.NewFault(locale.M("its front matter has no closing line"), nil)
 		}
 		if len(head) > MaxBytes {
-			return nil, "", fmt.Errorf("its front matter is too long")
+			return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
 		}
 		var m Values
 		if _, err := toml.Decode(head, &m); err != nil {
-			return nil, "", fmt.Errorf("its front matter is not valid TOML: %s", FirstLine(err))
+			return nil, "", invalid("TOML", errors.New(FirstLine(err)))
 		}
 		return m, body, nil
 	case startsWithLine(source, "{"):
@@ -58,20 +61,25 @@ func Split(source string) (Values, string, error) {
 
 func decodeYAML(head, body string) (m Values, _ string, err error) {
 	if len(head) > MaxBytes {
-		return nil, "", fmt.Errorf("its front matter is too long")
+		return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
 	}
 	defer func() {
 		if p := recover(); p != nil { // a parser that panics must not end the import
-			err = fmt.Errorf("its front matter is not valid YAML")
+			err = invalid("YAML", nil)
 		}
 	}()
 	if err := yaml.Unmarshal([]byte(head), &m); err != nil {
-		return nil, "", fmt.Errorf("its front matter is not valid YAML: %s", FirstLine(err))
+		return nil, "", invalid("YAML", errors.New(FirstLine(err)))
 	}
 	if m == nil {
 		m = Values{} // present but empty
 	}
 	return m, body, nil
+}
+
+// invalid returns the fault of front matter in a format that has a syntax error.
+func invalid(format string, cause error) error {
+	return portable.NewFault(locale.M("its front matter is not valid {format}", "format", format), cause)
 }
 
 // FirstLine returns the first line of an error message.
@@ -192,7 +200,8 @@ func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	}
 	t, ok := portable.ParseTime(text, zone)
 	if !ok {
-		return time.Time{}, fmt.Errorf("%q is not understood as a date", text)
+		return time.Time{}, portable.NewFault(
+			locale.M("{date} is not understood as a date", "date", strconv.Quote(text)), nil)
 	}
 	return t, nil
 }

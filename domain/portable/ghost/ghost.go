@@ -4,13 +4,13 @@ package ghost
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -235,7 +235,7 @@ func contentOf(t *markup.Translator, g postData) (string, error) {
 	case strings.TrimSpace(g.HTML) != "":
 		return t.HTML(g.HTML)
 	case err != nil:
-		return "", fmt.Errorf("its text is not understood: %w", err)
+		return "", portable.NewFault(locale.M("its text is not understood"), err)
 	case g.Lexical != "":
 		var b strings.Builder
 		writeLexical(t, &b, lexical.Root, 0)

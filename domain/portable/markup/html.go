@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
@@ -50,7 +51,7 @@ func (t *Translator) HTML(source string) (string, error) {
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragment(strings.NewReader(source), body)
 	if err != nil { // it is nested too deeply for the parser
-		return "", fmt.Errorf("its HTML cannot be read: %w", err)
+		return "", portable.NewFault(locale.M("its HTML is not understood"), err)
 	}
 	for _, n := range nodes {
 		body.AppendChild(n)
@@ -65,7 +66,7 @@ func (t *Translator) tree(root *html.Node) (string, error) {
 	joinTexts(root)
 	markdown, err := toMarkdown.ConvertNode(root)
 	if err != nil {
-		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
+		return "", portable.NewFault(locale.M("its HTML is not understood"), err)
 	}
 	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
 }

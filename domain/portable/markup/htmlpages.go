@@ -2,7 +2,6 @@ package markup
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"path"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
@@ -32,7 +32,7 @@ func ParsePage(source string) (*Page, error) {
 	source = verbatimMarks.Replace(strings.ToValidUTF8(source, "\uFFFD"))
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
 	if err != nil {
-		return nil, fmt.Errorf("its HTML cannot be read: %w", err)
+		return nil, portable.NewFault(locale.M("its HTML is not understood"), err)
 	}
 	page := &Page{Document: doc, Translator: &Translator{}}
 	page.Translator.refer(source)

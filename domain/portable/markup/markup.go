@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inkfeed/domain/portable"
 )
 
 // Markdown translates HTML and other syntax in a Markdown text that Inkfeed would show as typed.
@@ -128,7 +130,7 @@ func (t *Translator) block(source string, b Span) (Edit, bool) {
 	}
 	text, err := t.HTML(raw)
 	if err != nil {
-		t.RecordLoss(err.Error())
+		t.RecordLoss(portable.Explain(err).String())
 		return Edit{}, false
 	}
 	text = strings.ReplaceAll(text, "\n", "\n"+prefix)

@@ -152,7 +152,7 @@ func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
 		} `xml:"tumblelog"`
 	}
 	if err := d.Decode(&whole); err != nil {
-		return nil, fmt.Errorf("it is not an export of Tumblr: %w", err)
+		return nil, portable.InvalidExport("Tumblr", err)
 	}
 	t.blog.Title = cmp.Or(whole.Blog.Title, whole.Blog.Name)
 	for _, p := range whole.Posts {

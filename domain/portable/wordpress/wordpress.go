@@ -4,6 +4,7 @@ package wordpress
 import (
 	"cmp"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain/plaintext"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -41,8 +42,8 @@ func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Ti
 		w.add(&w.items[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
-		w.blog.AddProblem("", "left out: %s", plaintext.Count(w.others[name],
-			"item of the type "+name+", which is not a post", "items of the type "+name+", which are not posts"))
+		w.blog.AddMessage(locale.M("left out: {n} items of the type {type}, which are not posts",
+			"n", w.others[name], "type", name))
 	}
 	return w.blog, nil
 }
@@ -57,17 +58,17 @@ func (w *wordpress) decode(r io.Reader) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("it is not an export of WordPress: %w", err)
+			return portable.InvalidExport("WordPress", err)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			switch {
 			case depth == 0 && token.Name.Local != "rss":
-				return fmt.Errorf("it is no WordPress export: it begins with <%s>", token.Name.Local)
+				return portable.InvalidExport("WordPress", fmt.Errorf("it begins with <%s>", token.Name.Local))
 			case depth == 2 && token.Name.Local == "item":
 				var item wxrItem
 				if err := d.DecodeElement(&item, &token); err != nil {
-					return fmt.Errorf("an item of the export is not understood: %w", err)
+					return portable.InvalidExport("WordPress", err)
 				}
 				item.trim()
 				seen = seen || item.Type != ""
@@ -80,7 +81,7 @@ func (w *wordpress) decode(r io.Reader) error {
 					Email string `xml:"author_email"`
 				}
 				if err := d.DecodeElement(&a, &token); err != nil {
-					return fmt.Errorf("an author of the export is not understood: %w", err)
+					return portable.InvalidExport("WordPress", err)
 				}
 				w.blog.AddPerson(portable.AuthorName(a.Login), a.Name, a.Email)
 				continue
@@ -90,7 +91,7 @@ func (w *wordpress) decode(r io.Reader) error {
 					Parent string `xml:"category_parent"`
 				}
 				if err := d.DecodeElement(&category, &token); err != nil {
-					return fmt.Errorf("the export's head is not understood: %w", err)
+					return portable.InvalidExport("WordPress", err)
 				}
 				w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
 				continue
@@ -98,7 +99,7 @@ func (w *wordpress) decode(r io.Reader) error {
 				token.Name.Local == "link" || token.Name.Local == "title"):
 				var text string
 				if err := d.DecodeElement(&text, &token); err != nil {
-					return fmt.Errorf("the export's head is not understood: %w", err)
+					return portable.InvalidExport("WordPress", err)
 				}
 				switch text = strings.TrimSpace(text); token.Name.Local {
 				case "title":
@@ -119,7 +120,7 @@ func (w *wordpress) decode(r io.Reader) error {
 		}
 	}
 	if !seen {
-		return fmt.Errorf("it is a feed, but not an export of WordPress: no item has a type")
+		return portable.InvalidExport("WordPress", errors.New("no item has a type"))
 	}
 	return nil
 }
