@@ -58,9 +58,10 @@ func (s *scene) fill() map[string]*webtest.Visitor {
 		s.Data.Must(ignore(store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: u.User.ID,
 			State: map[string]domain.ImportState{"ben": domain.ImportDone, "anna": domain.ImportReady,
 				"maud": domain.ImportRunning, "rea": domain.ImportFailed}[u.User.Username],
-			FileName: s.script.write("blog.zip"), Created: time.Now(),
+			FileName: s.script.write("blog.zip"), Created: time.Now(), Problem: s.refusedImport(),
 			Result: domain.ImportResult{Format: "Hugo", Found: 9, New: 4, Drafts: 1, Scheduled: 1, Unlisted: 1,
-				Changed: 1, Unchanged: 1, Kept: 1, Left: 2, Pictures: 3, Redirects: 4, Comments: 5}})))
+				Changed: 1, Unchanged: 1, Kept: 1, Left: 2, Pictures: 3, Redirects: 4, Comments: 5,
+				Notes: s.importNotes()}})))
 	}
 	s.Data.StoreCosts(s.params["id"])
 	s.Data.Lags = []costs.RangeLag{{Processor: "posts", Range: "00-FF", Owner: "web-1-17-ABCDEFGH", End: 100},
