@@ -209,7 +209,7 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 			errs.add(field+"-address", "Enter the address of this link.")
 		case l.Address != "" && !isLinkAddress(l.Address):
 			errs.add(field+"-address",
-				"Enter a path of this site such as /about, or an address that begins with https://.")
+				"Enter a path of this site such as /about, or an address that begins with https:// or mailto:.")
 		}
 	}
 	return i, errs.err()

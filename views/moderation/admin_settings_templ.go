@@ -1175,7 +1175,7 @@ func localeFields(p AdminSettingsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = infoField(p, "contact", locale.M("Contact address"), p.Settings.Info.Contact, "",
-			locale.M("An email address, or a page that begins with https://. Shown to people who need help.")).Render(ctx, templ_7745c5c3_Buffer)
+			locale.M("An email address, or a page that begins with https://. The footer of every page links to it.")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -154,39 +154,39 @@ func editorHelp(ofSite bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Bold, italic"), "**bold**, *italic*").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Bold, italic"), locale.T(ctx, "**bold**, *italic*")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Heading"), "## Heading").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Heading"), locale.T(ctx, "## Heading")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Link"), "[words](https://…)").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Link"), locale.T(ctx, "[words](https://…)")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Picture"), "![description](address)").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Picture"), locale.T(ctx, "![description](address)")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Quote"), "> quoted words").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Quote"), locale.T(ctx, "> quoted words")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("List"), "- first\n- second").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("List"), locale.T(ctx, "- first\n- second")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Numbered list"), "1. first\n2. second").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Numbered list"), locale.T(ctx, "1. first\n2. second")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Task list"), "- [x] done\n- [ ] to do").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Task list"), locale.T(ctx, "- [x] done\n- [ ] to do")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Table"), "| tide | metres |\n| --- | ---: |\n| high | 3.2 |").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Table"), locale.T(ctx, "| tide | metres |\n| --- | ---: |\n| high | 3.2 |")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -198,15 +198,15 @@ func editorHelp(ofSite bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Footnote"), "the sea[^1]\n\n[^1]: The North Sea.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Footnote"), locale.T(ctx, "the sea[^1]\n\n[^1]: The North Sea.")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Definition"), "Neap tide\n: the lower one").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Definition"), locale.T(ctx, "Neap tide\n: the lower one")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = markdownExample(locale.M("Strikethrough"), "~~not so~~").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markdownExample(locale.M("Strikethrough"), locale.T(ctx, "~~not so~~")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -220,7 +220,7 @@ func editorHelp(ofSite bool) templ.Component {
 		}
 		templ_7745c5c3_Err = markdownExample(
 			locale.M("Collapsible section"),
-			"<details>\n<summary>Title</summary>\n\ntext\n\n</details>",
+			locale.T(ctx, "<details>\n<summary>Title</summary>\n\ntext\n\n</details>"),
 		).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -230,7 +230,7 @@ func editorHelp(ofSite bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = views.Rich(
-			locale.M("HTML appears as plain text. "+
+			locale.M("Other HTML appears as plain text. "+
 				"Find your uploaded pictures, with their Markdown, under <images>Pictures</images>."),
 			views.Link("images", string(picturesOf(ofSite, "/images")), nil),
 		).Render(ctx, templ_7745c5c3_Buffer)

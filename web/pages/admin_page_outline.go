@@ -39,7 +39,7 @@ func (h adminPageOutline) submit(c echo.Context) error {
 
 func (h adminPageOutline) begin(c echo.Context, actor domain.User, o outline) error {
 	ctx := locale.With(c.Request().Context(), h.LanguageFor("", nil))
-	entry, err := h.put(c, actor, siteinfo.StaticPage{PostID: domain.NewPageID(), Path: o.path,
+	entry, err := h.put(c, actor, siteinfo.StaticPage{PostID: domain.NewPageID(), Path: o.path(ctx),
 		Navigation: o.navigation, Footer: !o.navigation})
 	if domain.Is(err, domain.Invalid) { // the address was taken meanwhile, as by a double click
 		return site.SeeOther(c, site.AdminPagesPath)

@@ -68,8 +68,10 @@ func (h adminPages) show(c echo.Context) error {
 		shown.Rows = append(shown.Rows, row)
 	}
 	shown.Drafts = drafts
+	inSiteLanguage := locale.With(c.Request().Context(), h.LanguageFor("", nil))
 	for _, o := range outlines() {
-		if _, exists := pages.At(o.path); !exists && !h.taken(c, o.path) {
+		path := o.path(inSiteLanguage)
+		if _, exists := pages.At(path); !exists && !h.taken(c, path) {
 			shown.Outlines = append(shown.Outlines, view.OutlineOffer{Kind: o.kind, Label: o.offer})
 		}
 	}

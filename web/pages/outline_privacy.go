@@ -43,7 +43,8 @@ func privacyParts() []locale.Message {
 			"and the list of people you have blocked are stored too. Only you can see them, unless you share a " +
 			"link to a draft. Notifications are deleted after 60 days."),
 		locale.M("If you report a text, moderators see the report with your name. What moderators and administrators " +
-			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 400 days."),
+			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 13 " +
+			"months."),
 		locale.M("## Who receives the data"),
 		locale.M("*Name your hosting provider, the provider of the database and the mail service, and the countries " +
 			"they are in.*"),

@@ -1,10 +1,17 @@
 package pages
 
-import "inkfeed/domain/locale"
+import (
+	"context"
+
+	"inkfeed/domain"
+	"inkfeed/domain/locale"
+)
 
 // outline is the beginning of a page.
 type outline struct {
-	kind, path   string
+	kind string
+	// address is the page's path in the site's language: see path.
+	address      locale.Message
 	offer, title locale.Message
 	navigation   bool             // the page is linked in the navigation, not in the footer
 	parts        []locale.Message // Markdown
@@ -12,11 +19,21 @@ type outline struct {
 
 func outlines() []outline {
 	return []outline{
-		{"about", "/about", locale.M("Outline of an About page"), locale.M("About this site"), true,
-			aboutParts()},
-		{"privacy", "/privacy", locale.M("Outline of a privacy policy"), locale.M("Privacy policy"), false,
-			privacyParts()},
+		{"about", locale.M("/about|address of a page"), locale.M("Outline of an About page"),
+			locale.M("About this site"), true, aboutParts()},
+		{"privacy", locale.M("/privacy|address of a page"), locale.M("Outline of a privacy policy"),
+			locale.M("Privacy policy"), false, privacyParts()},
 	}
+}
+
+// path returns the path of the page in the language of the context, or "/" and the outline's kind if the translation is
+// no path.
+func (o outline) path(ctx context.Context) string {
+	path, err := domain.CleanPagePath(o.address.In(ctx))
+	if err != nil {
+		return "/" + o.kind
+	}
+	return path
 }
 
 func aboutParts() []locale.Message {

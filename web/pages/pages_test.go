@@ -231,6 +231,14 @@ func TestUnpublishedStaticPagesStayDeleted(t *testing.T) {
 			})
 		}
 	}
+	t.Run("and the script is told when a published page was deleted", func(t *testing.T) {
+		id := publish(ada, "/gone", "Gone", "Text.")
+		ada.Post("/admin/pages/" + id + "/delete").Want(303)
+		a := ada.Post("/drafts/"+id, "title", "Gone", "content", "Mine.", "revision", "1").Want(404)
+		if !strings.Contains(a.JSON().Error, "The page was deleted") {
+			t.Errorf("the answer is %s", a.Body)
+		}
+	})
 	t.Run("but a discarded draft comes back while its page exists", func(t *testing.T) {
 		id := add(ada, "/rules")
 		ada.Post("/drafts/"+id, "title", "Rules", "content", "First.", "listed", "yes").Want(200)

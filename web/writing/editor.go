@@ -122,6 +122,8 @@ func (h editor) save(ctx context.Context, t postForm) (domain.Draft, error) {
 	p, err := h.store.Posts.Own(ctx, d.PostID, d.AuthorID)
 	switch {
 	case domain.Is(err, domain.NotFound) && d.Revision == 0:
+	case domain.Is(err, domain.NotFound) && domain.IsPageID(d.PostID):
+		return domain.Draft{}, errPageDeleted
 	case err != nil:
 		return domain.Draft{}, err
 	case p.Revision == d.Revision:

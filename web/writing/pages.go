@@ -93,10 +93,12 @@ func (h editor) checkNotDeleted(ctx context.Context, t postForm) error {
 	}
 	_, _, err = h.store.Drafts.Open(ctx, d.AuthorID, d.PostID)
 	if domain.Is(err, domain.NotFound) {
-		return domain.NewError(domain.NotFound, "The page was deleted in another tab or on another device.")
+		return errPageDeleted
 	}
 	return err
 }
+
+var errPageDeleted = domain.NewError(domain.NotFound, "The page was deleted in another tab or on another device.")
 
 // unwritten shows an empty form for a static page that has an address but no text yet.
 func (h editor) unwritten(c echo.Context) error {

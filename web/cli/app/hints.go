@@ -19,7 +19,8 @@ func tellIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
 	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // the front page shows an error
-		logger.Info("the blog is empty; for sample posts stop the server, run the command seed and start it again")
+		logger.Info("the blog is empty; the setup offers sample posts after the first sign-up, " +
+			"and the command seed makes a whole blog")
 	}
 }
 
