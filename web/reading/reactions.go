@@ -3,8 +3,6 @@ package reading
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"inkfeed/domain"
 )
 
@@ -15,19 +13,11 @@ func (h post) reactions(ctx context.Context, p domain.Post, viewerID string) (li
 	if viewerID == "" {
 		return false, false, nil
 	}
-	group, ctx := errgroup.WithContext(ctx)
 	if p.LikeCount > 0 {
-		group.Go(func() (err error) {
-			liked, err = h.store.Posts.Liked(ctx, p.ID, viewerID)
-			return err
-		})
+		liked, err = h.store.Posts.Liked(ctx, p.ID, viewerID)
 	}
-	if p.Bookmarked != "" {
-		group.Go(func() (err error) {
-			bookmarked, err = h.store.Posts.Bookmarked(ctx, p.ID, viewerID)
-			return err
-		})
+	if err == nil && p.Bookmarked != "" {
+		bookmarked, err = h.store.Posts.Bookmarked(ctx, p.ID, viewerID)
 	}
-	err = group.Wait()
 	return liked, bookmarked, err
 }

@@ -95,12 +95,11 @@ type errorResponse struct {
 
 func (h images) upload(c echo.Context) error {
 	var image domain.Image
-	_, sent, err := h.uploads.Receive(c, h.Site, func(ctx context.Context, u domain.User,
-		sent uploads.Upload) (err error) {
-		if u, err = pictureOwner(c, h.Site); err != nil {
-			return err
+	_, sent, err := h.uploads.Receive(c, h.Site, func(ctx context.Context, _ domain.User, sent uploads.Upload) error {
+		owner, err := pictureOwner(c, h.Site)
+		if err == nil {
+			image, err = h.uploads.SavePicture(ctx, owner, sent)
 		}
-		image, err = h.uploads.SavePicture(ctx, u, sent)
 		return err
 	})
 	if err == nil && wantsJSON(c) {
