@@ -243,6 +243,7 @@ func (s *storm) checkCaches() {
 		}
 		close(posts)
 		group.Wait()
+		r.checkSiteContent()
 		s.verifyPages(i)
 	}
 }

@@ -55,6 +55,7 @@ func (s *storm) check() {
 	close(todo)
 	group.Wait()
 	r.checkFreedNames()
+	r.checkSiteContent()
 }
 
 var idPattern = regexp.MustCompile(`\b[a-z2-9]{26}\b`)
@@ -99,19 +100,38 @@ func (r *reader) Get(path string) harness.Page {
 	return p
 }
 
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}
+
 // checkList checks that a user's page lists each visible post once, with its current title.
 func (r *reader) checkList(a *account) {
 	if a.deleted.is(true) || !a.suspended.is(false) {
 		return
 	}
 	listed := make(map[string][]string) // titles by the token, which is the first word
+	pinned := make(map[string]string)
 	for next := profilePath(a.names[0]); next != ""; {
 		p := r.Get(next)
+		if !strings.Contains(next, "?") {
+			r.checkPins(a, p)
+		}
 		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
-			token, _, _ := strings.Cut(harness.Text(link), " ")
+			token := firstWord(harness.Text(link))
+			// The first page shows a pinned post only above the others. Its usual place may be on a later page.
+			if above := link.Closest(".pinned").Length() > 0; above {
+				pinned[token] = harness.Text(link)
+				return
+			}
 			listed[token] = append(listed[token], harness.Text(link))
 		})
 		next = p.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
+	}
+	for token, title := range pinned {
+		if len(listed[token]) == 0 {
+			listed[token] = []string{title}
+		}
 	}
 	for _, p := range a.posts {
 		titles := listed[p.token]

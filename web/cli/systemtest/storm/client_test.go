@@ -22,15 +22,16 @@ import (
 // client is a person with a cookie jar who performs one operation after another, each at a random process. Its random
 // numbers and the answers determine the operations.
 type client struct {
-	storm    *storm
-	number   int
-	random   *rand.Rand
-	http     http.Client
-	account  *account
-	accounts []*account // the current account and the earlier ones
-	minimum  minimumTexts
-	counts   map[countKey]readCount
-	counter  int // numbers everything that needs a unique name
+	storm     *storm
+	number    int
+	random    *rand.Rand
+	http      http.Client
+	account   *account
+	accounts  []*account  // the current account and the earlier ones
+	sitePages []*sitePage // static pages that the client lets the administrator change
+	minimum   minimumTexts
+	counts    map[countKey]readCount
+	counter   int // numbers everything that needs a unique name
 }
 
 func newClient(s *storm, number int) *client {

@@ -39,6 +39,9 @@ var operations = []struct {
 	{4, (*client).moderateComment},
 	{3, (*client).publishLink},
 	{3, (*client).approve},
+	{6, (*client).changeSitePage},
+	{6, (*client).pin},
+	{1, (*client).changeSiteName},
 	{1, (*client).suspend},
 	{1, (*client).deleteAccount},
 }

@@ -73,6 +73,7 @@ type post struct {
 	form         register[text] // the text that was saved last, published or not
 	deleted      register[bool]
 	hidden       register[bool] // whether it is a draft or unpublished
+	pinned       register[bool] // empty until the author tries to pin it
 	held         register[bool] // whether a moderator or a review hides it from everyone but its author
 	review       bool           // whether it waits for the review of its publication
 	due          scheduled
