@@ -54,15 +54,7 @@ func (s *scene) fill() map[string]*webtest.Visitor {
 	s.addComments(owner, ben, reader)
 	ben.Post("/settings/blocks", "user", reader.User.ID).Want(http.StatusSeeOther)
 	owner.Upload("/images", webtest.Photo(s.T, 60, 40), "alt", s.script.write("A house")).Want(http.StatusSeeOther)
-	for _, u := range []*webtest.Visitor{ben, viewers["administrator"], moderator, reader} {
-		s.Data.Must(ignore(store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: u.User.ID,
-			State: map[string]domain.ImportState{"ben": domain.ImportDone, "anna": domain.ImportReady,
-				"maud": domain.ImportRunning, "rea": domain.ImportFailed}[u.User.Username],
-			FileName: s.script.write("blog.zip"), Created: time.Now(), Problem: s.refusedImport(),
-			Result: domain.ImportResult{Format: "Hugo", Found: 9, New: 4, Drafts: 1, Scheduled: 1, Unlisted: 1,
-				Changed: 1, Unchanged: 1, Kept: 1, Left: 2, Pictures: 3, Redirects: 4, Comments: 5,
-				Notes: s.importNotes()}})))
-	}
+	s.addImports(viewers)
 	s.Data.StoreCosts(s.params["id"])
 	s.Data.Lags = []costs.RangeLag{{Processor: "posts", Range: "00-FF", Owner: "web-1-17-ABCDEFGH", End: 100},
 		{Processor: "users", Range: "00-FF", Owner: "web-2-9-IJKLMNOP", Transactions: 3, Age: 2 * time.Second,
