@@ -39,6 +39,7 @@ func (s *scene) importNotes() []domain.ImportNote {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for name, text := range map[string]string{
+		".obsidian/app.json": "{}", "d.md": "# α\n\n[[α]] [[β]] [[γ]] [[δ]] [[ε]] <% α %>\n\n<script>α</script>",
 		"a.md": "+++\ntitle = \"α\"\n", "b.md": "---\ndate: αβγ\n---\nα", "c.md": "---\npassword: αβγ\n---\nα"} {
 		w, err := z.Create(name)
 		s.Must(err)
@@ -51,7 +52,7 @@ func (s *scene) importNotes() []domain.ImportNote {
 	for _, p := range blog.Problems {
 		notes = append(notes, domain.ImportNote{Text: p.Message.Stored(), Count: 1})
 	}
-	if len(notes) < 4 {
+	if len(notes) < 7 {
 		s.T.Fatalf("the upload makes %d notes: %v", len(notes), blog.Problems)
 	}
 	return notes

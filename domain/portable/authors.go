@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 )
 
@@ -94,9 +95,9 @@ func (b *Blog) ReportAuthors() {
 		return
 	}
 	last := len(first) - 1
-	listed := strings.Join(first[:last], ", ") + " and " + first[last]
+	listed := locale.M("{list} and {text}", "list", strings.Join(first[:last], ", "), "text", first[last])
 	if n > len(first) {
-		listed = strings.Join(first, ", ") + " and others"
+		listed = locale.M("{names} and others", "names", strings.Join(first, ", "))
 	}
 	b.AddProblem("", "the posts of %d authors, %s, all go to one user: "+
 		"an administrator can import them for several users with inkfeed import --authors", n, listed)

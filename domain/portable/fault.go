@@ -52,7 +52,7 @@ func InvalidExport(program string, cause error) error {
 // AddMessage adds a problem of the whole export whose text depends on a number.
 func (b *Blog) AddMessage(m locale.Message) { b.Problems = append(b.Problems, MessageProblem(m)) }
 
-// MessageProblem returns a problem of the whole export. Its kind is its text.
+// MessageProblem returns a problem of the whole export, unless its place is set later. Its kind is its text.
 func MessageProblem(m locale.Message) Problem {
 	return Problem{Kind: m.String(), Text: m.String(), Message: m, KindMessage: m}
 }

@@ -27,6 +27,16 @@ type Problem struct {
 // Reason is an argument of NewProblem that stays in the kind, as errors and messages do.
 type Reason string
 
+// Particular is an argument of NewProblem that the kind omits, but that pages translate. Name stands for it in lists of
+// examples, which are not translated.
+type Particular struct {
+	Message locale.Message
+	Name    string
+}
+
+// String returns the message in English.
+func (p Particular) String() string { return p.Message.String() }
+
 // elision replaces an argument that the kind omits.
 const elision = "…"
 
@@ -52,6 +62,9 @@ func NewProblem(where, format string, args ...any) Problem {
 			elided = append(elided, arg)
 		case locale.Message:
 			elided, shown = append(elided, arg), arg
+		case Particular:
+			elided, shown = append(elided, particular{}), arg.Message
+			particulars = append(particulars, arg.Name)
 		default:
 			elided = append(elided, particular{})
 			particulars = append(particulars, fmt.Sprint(arg))
@@ -79,14 +92,8 @@ func NewProblem(where, format string, args ...any) Problem {
 	return p
 }
 
-// LostProblem returns the problem of a text that lost something. Particulars follow a colon.
-func LostProblem(where, what string, times int) Problem {
-	p := Problem{Where: where, Kind: what, Text: what, Message: locale.M(what)}
-	if kind, rest, ok := strings.Cut(what, ": "); ok {
-		p.Kind, p.Particulars = kind, rest
-		p.Message = locale.M(kind+": {1}", "1", rest)
-	}
-	p.KindMessage = locale.M(p.Kind)
+// Repeated returns the problem of a text that has it several times.
+func (p Problem) Repeated(times int) Problem {
 	if times > 1 {
 		p.Text += fmt.Sprintf(" (%d times)", times)
 		p.Message = locale.M("{text} ({n} times)", "text", p.Message, "n", times)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 )
@@ -77,14 +78,14 @@ func (f *folder) isPost(name string) bool {
 }
 
 // postsAt describes where the generator keeps posts.
-func (f *folder) postsAt() string {
+func (f *folder) postsAt() locale.Message {
 	switch f.kind {
 	case kindHugo, kindZola:
-		return path.Join(f.root, "content")
+		return locale.Verbatim(path.Join(f.root, "content"))
 	case kindJekyll:
-		return path.Join(f.root, "_posts") + ", _drafts"
+		return locale.Verbatim(path.Join(f.root, "_posts") + ", _drafts")
 	}
-	return "the folder"
+	return locale.M("the folder")
 }
 
 // checkOutside reports a file that looks like a post but is outside the generator's folders for posts: Markdown
@@ -101,7 +102,7 @@ func (f *folder) checkOutside(name string) {
 	}
 	m, _, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
 	if err == nil && m.Get("date") != nil {
-		f.blog.AddProblem(rest, "not imported: it looks like a post, but is not in %s", portable.Reason(f.postsAt()))
+		f.blog.AddProblem(rest, "not imported: it looks like a post, but is not in %s", f.postsAt())
 	}
 }
 

@@ -102,16 +102,18 @@ func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 			slices.Sort(problem.names)
 			names := slices.Compact(problem.names)
 			first := plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)
-			f.blog.AddProblem(p.Where, problem.format, first+andOthers(len(names)-3))
+			f.blog.AddProblem(p.Where, problem.format, andOthers(first, len(names)-3))
 		}
 	}
 }
 
-func andOthers(n int) string {
+// andOthers returns the first of some names, and how many others there are.
+func andOthers(first string, n int) portable.Particular {
 	if n <= 0 {
-		return ""
+		return portable.Particular{Message: locale.Verbatim(first), Name: first}
 	}
-	return " and " + plaintext.Count(n, "other", "others")
+	return portable.Particular{Message: locale.M("{names} and {n} others", "names", first, "n", n),
+		Name: first + ", …"}
 }
 
 var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)

@@ -205,7 +205,7 @@ func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string
 	for _, at := range query.FindAllStringSubmatchIndex(content, -1) {
 		if !markup.Within(skip, at[0]) {
 			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
-				Text: t.Template("the query "+content[at[4]:at[5]], content[at[0]:at[1]], "")})
+				Text: t.Template(locale.M("the query {name}", "name", content[at[4]:at[5]]), content[at[0]:at[1]], "")})
 		}
 	}
 	if len(edits) > 0 {
@@ -237,19 +237,19 @@ func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string
 	}
 	for _, at := range inlineField.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
-			t.RecordLoss("an inline field of Dataview is shown as it was typed")
+			t.RecordLoss(locale.M("an inline field of Dataview is shown as it was typed"))
 		}
 	}
 	for _, at := range templater.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
 			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
-				Text: t.Template("code of Templater", content[at[0]:at[1]], "")})
+				Text: t.Template(locale.M("code of Templater"), content[at[0]:at[1]], "")})
 		}
 	}
 	for _, at := range inlineQuery.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
 			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
-				Text: t.Template("a query of Dataview", content[at[0]:at[1]], "")})
+				Text: t.Template(locale.M("a query of Dataview"), content[at[0]:at[1]], "")})
 		}
 	}
 	content = markup.Apply(content, edits)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -130,11 +131,12 @@ func notUnderstood(key string, value any) reason {
 }
 
 // shown returns a value of front matter as a report shows it.
-func shown(v any) string {
+func shown(v any) portable.Particular {
 	if text := frontmatter.TextOf(v); text != "" {
-		return strconv.Quote(plaintext.Truncate(text, 60))
+		quoted := strconv.Quote(plaintext.Truncate(text, 60))
+		return portable.Particular{Message: locale.Verbatim(quoted), Name: quoted}
 	}
-	return "its value"
+	return portable.Particular{Message: locale.M("its value"), Name: "…"}
 }
 
 // status sets the status of a post, which must have its dates already.

@@ -2,10 +2,11 @@ package ghost
 
 import (
 	"cmp"
-	"fmt"
 	"html"
+	"strconv"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -94,6 +95,6 @@ func cardHTML(t *markup.Translator, name string, c cardData) string {
 	if c.URL != "" {
 		return t.EmbedLinkHTML(c.URL)
 	}
-	t.RecordLoss(fmt.Sprintf("a card of kind %q was left out", name))
+	t.RecordLoss(locale.M("a card of kind {kind} was left out", "kind", strconv.Quote(name)))
 	return ""
 }

@@ -179,7 +179,7 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 		p.Status = portable.Draft
 	}
 	if g.Visibility != "" && g.Visibility != "public" && p.Status != portable.Draft {
-		b.AddProblem(p.Where, "imported as a draft: only %s could read it", g.Visibility)
+		b.AddProblem(p.Where, "imported as a draft: only %s could read it", audience(g.Visibility))
 		p.Status, p.Publish = portable.Draft, time.Time{}
 	}
 	if (bool(g.Page) || g.Type == "page") && p.Status == portable.Published {
@@ -204,12 +204,26 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 	}
 	p.SetAuthor(b, authors...)
 	if strings.TrimSpace(g.Excerpt) != "" {
-		t.RecordLoss("its excerpt was left out")
+		t.RecordLoss(locale.M("its excerpt was left out"))
 	}
 	if strings.TrimSpace(g.Head+g.Foot) != "" {
-		t.RecordLoss("code injected around it was left out")
+		t.RecordLoss(locale.M("code injected around it was left out"))
 	}
 	t.AddPost(b, p, content)
+}
+
+// audience returns the readers of a post that not everybody could read.
+func audience(visibility string) portable.Particular {
+	readers := locale.Verbatim(visibility)
+	switch visibility {
+	case "members":
+		readers = locale.M("members|audience")
+	case "paid":
+		readers = locale.M("paid|audience")
+	case "tiers":
+		readers = locale.M("tiers|audience")
+	}
+	return portable.Particular{Message: readers, Name: visibility}
 }
 
 // contentOf translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost

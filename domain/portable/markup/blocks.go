@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inkfeed/domain/locale"
 )
 
 // quoted returns a text as a block quote.
@@ -17,7 +19,7 @@ func quoted(text string) string {
 
 // EmbedLink returns a link to embedded content.
 func (t *Translator) EmbedLink(to string) string {
-	t.RecordLoss("embedded content is a link now: " + to)
+	t.recordEmbed(to)
 	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
 }
 
@@ -113,6 +115,6 @@ func (t *Translator) aside(c Construct, label string) (string, bool) {
 		label = "Note"
 	}
 	first, size := utf8.DecodeRuneInString(label)
-	t.RecordLoss("the shortcode " + c.Name + " is a quote with a label now")
+	t.RecordLoss(locale.M("the shortcode {name} is a quote with a label now", "name", c.Name))
 	return Block(quoted("**" + string(unicode.ToUpper(first)) + label[size:] + "**\n\n" + c.Dedented(text))), true
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"inkfeed/domain/locale"
 )
 
 // Construct is a use of a shortcode or tag: its name, its parameters and, if it has a closing tag, its content.
@@ -130,7 +132,7 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		}
 		return "", false
 	case "qr", "swatches", "toc", "table-of-contents", "icon", "fontawesome", "load-photoswipe", "clear", "comment":
-		t.RecordLoss("the shortcode " + c.Name + " was left out")
+		t.RecordLoss(locale.M("the shortcode {name} was left out", "name", c.Name))
 		return "", true
 	case "quote", "blockquote":
 		if !c.Paired {

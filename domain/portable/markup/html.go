@@ -2,7 +2,6 @@
 package markup
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -17,7 +16,7 @@ import (
 
 // Translator translates HTML to Markdown and records what it cannot keep.
 type Translator struct {
-	lost     map[string]int
+	lost     map[string]loss // by their texts
 	referred map[string]bool // ids to which links in the text lead
 	Pictures map[string]bool // addresses of pages that show only a picture
 	// Templates is the policy for template code that cannot be translated. If such code stays in a text whose
@@ -27,19 +26,36 @@ type Translator struct {
 	searched  int // bytes searched for closing tags
 }
 
-// RecordLoss records that something in a text was not kept. The text after a colon and a space is specific to this
-// loss: see portable.Problem.Kind.
-func (t *Translator) RecordLoss(what string) {
+// loss is something in a text that was not kept.
+type loss struct {
+	portable.Problem
+	times int
+}
+
+// RecordLoss records that something in a text was not kept.
+func (t *Translator) RecordLoss(what locale.Message) { t.record(portable.MessageProblem(what)) }
+
+// recordEmbed records that embedded content was replaced by a link.
+func (t *Translator) recordEmbed(address string) {
+	p := portable.MessageProblem(locale.M("embedded content is a link now: {1}", "1", address))
+	p.KindMessage = locale.M("embedded content is a link now")
+	p.Kind, p.Particulars = p.KindMessage.String(), address
+	t.record(p)
+}
+
+func (t *Translator) record(p portable.Problem) {
 	if t.lost == nil {
-		t.lost = make(map[string]int)
+		t.lost = make(map[string]loss)
 	}
-	t.lost[what]++
+	t.lost[p.Text] = loss{p, t.lost[p.Text].times + 1}
 }
 
 // ReportLosses adds the recorded losses of a post to a blog's problems.
 func (t *Translator) ReportLosses(b *portable.Blog, where string) {
-	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
-		b.Problems = append(b.Problems, portable.LostProblem(where, what, t.lost[what]))
+	for _, text := range slices.Sorted(maps.Keys(t.lost)) {
+		lost := t.lost[text]
+		lost.Where = where
+		b.Problems = append(b.Problems, lost.Repeated(lost.times))
 	}
 }
 
@@ -135,13 +151,13 @@ func (t *Translator) element(parent, n *html.Node) {
 		}
 	case "script", "style", "noscript", "link", "meta", "template":
 		if n.Data == "script" {
-			t.RecordLoss("a script was left out")
+			t.RecordLoss(locale.M("a script was left out"))
 		}
 		parent.RemoveChild(n)
 	case "iframe", "embed", "video", "audio", "object", "source":
 		t.media(parent, n)
 	case "form", "input", "button", "select", "textarea", "canvas", "svg", "math":
-		t.RecordLoss(fmt.Sprintf("a <%s> was left out", n.Data))
+		t.RecordLoss(locale.M("a {element} was left out", "element", "<"+n.Data+">"))
 		parent.RemoveChild(n)
 	case "figcaption":
 		Rename(n, "p")
@@ -193,7 +209,7 @@ func (t *Translator) script(n *html.Node) {
 			return
 		}
 	}
-	t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", n.Data))
+	t.RecordLoss(locale.M("a {element} is plain text now", "element", "<"+n.Data+">"))
 }
 
 // media replaces a player by a link.
@@ -201,7 +217,7 @@ func (t *Translator) media(parent, n *html.Node) {
 	src := firstSource(n)
 	if n.Data == "source" || src == "" {
 		if n.Data != "source" {
-			t.RecordLoss(fmt.Sprintf("a <%s> without an address was left out", n.Data))
+			t.RecordLoss(locale.M("a {element} without an address was left out", "element", "<"+n.Data+">"))
 			parent.RemoveChild(n)
 		}
 		return
@@ -210,7 +226,7 @@ func (t *Translator) media(parent, n *html.Node) {
 		src = "https:" + src
 	}
 	src = Watchable(src)
-	t.RecordLoss("embedded content is a link now: " + src)
+	t.recordEmbed(src)
 	link := Element("a")
 	SetAttribute(link, "href", src)
 	name := Attribute(n, "title")
@@ -246,7 +262,7 @@ func PlainText(s string) string {
 
 // EmbedLinkHTML returns a link to embedded content as HTML.
 func (t *Translator) EmbedLinkHTML(address string) string {
-	t.RecordLoss("embedded content is a link now: " + address)
+	t.recordEmbed(address)
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }
 

@@ -103,9 +103,9 @@ func (p *Page) markdownOf(s *goquery.Selection) (string, error) {
 }
 
 // Remove removes the elements that match a selector. It records the loss, unless lost is empty.
-func (p *Page) Remove(selector, lost string) {
+func (p *Page) Remove(selector string, lost locale.Message) {
 	p.Find(selector).Each(func(_ int, s *goquery.Selection) {
-		if lost != "" {
+		if !lost.IsZero() {
 			p.Translator.RecordLoss(lost)
 		}
 		s.Remove()
@@ -115,7 +115,7 @@ func (p *Page) Remove(selector, lost string) {
 // Embed replaces embedded content by a link.
 func (p *Page) Embed(s *goquery.Selection, address string) {
 	if _, ok := WebAddress(address); !ok {
-		p.Translator.RecordLoss("embedded content was left out")
+		p.Translator.RecordLoss(locale.M("embedded content was left out"))
 		s.Remove()
 		return
 	}

@@ -1,11 +1,12 @@
 package markup
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"inkfeed/domain/locale"
 )
 
 // inline translates the tags between words, one by one.
@@ -85,12 +86,12 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 					src = "https:" + src
 				}
 				src = Watchable(src)
-				t.RecordLoss("embedded content is a link now: " + src)
+				t.recordEmbed(src)
 				text = "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(src) + "](" + Destination(src) + ")"
 			}
 		case "sup", "sub", "script", "form", "input", "button", "select", "svg":
 			if !closes {
-				t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", token.Data))
+				t.RecordLoss(locale.M("a {element} is plain text now", "element", "<"+token.Data+">"))
 			}
 		}
 		edits = append(edits, Edit{tag, text})

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
@@ -27,7 +28,7 @@ func (t *Translator) markdownWithin(source string, depth int) string {
 	t.refer(source)
 	p, ok := Parse(source)
 	if !ok {
-		t.RecordLoss("its Markdown is too complex to translate and is shown as it was typed")
+		t.RecordLoss(locale.M("its Markdown is too complex to translate and is shown as it was typed"))
 		return source
 	}
 	lower := AsciiLower(source)
@@ -130,7 +131,7 @@ func (t *Translator) block(source string, b Span) (Edit, bool) {
 	}
 	text, err := t.HTML(raw)
 	if err != nil {
-		t.RecordLoss(portable.Explain(err).String())
+		t.RecordLoss(portable.Explain(err))
 		return Edit{}, false
 	}
 	text = strings.ReplaceAll(text, "\n", "\n"+prefix)

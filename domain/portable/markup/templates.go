@@ -3,21 +3,22 @@ package markup
 import (
 	"time"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
 
 // Template reports template code that cannot be translated and returns its replacement: the code as it was typed or, if
 // the code is to be removed, the text that it contains.
-func (t *Translator) Template(what, code, contained string) string {
+func (t *Translator) Template(what locale.Message, code, contained string) string {
 	switch t.Templates {
 	case portable.KeepTemplates:
-		t.RecordLoss(what + " is not known and stays in the text")
+		t.RecordLoss(locale.M("{code} is not known and stays in the text", "code", what))
 		return code
 	case portable.RemoveTemplates:
-		t.RecordLoss(what + " is not known and was removed")
+		t.RecordLoss(locale.M("{code} is not known and was removed", "code", what))
 		return contained
 	}
-	t.RecordLoss(what + " is not known and stays in the text, so the post is a draft")
+	t.RecordLoss(locale.M("{code} is not known and stays in the text, so the post is a draft", "code", what))
 	t.holds = true
 	return code
 }

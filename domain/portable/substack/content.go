@@ -9,6 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -19,9 +20,9 @@ const widgetSelector = `.subscription-widget-wrap, .subscription-widget-wrap-edi
 
 // translateText translates the text of a post.
 func translateText(p *markup.Page, row csvRow) (string, error) {
-	p.Remove(widgetSelector, "")
-	p.Remove(".poll-embed", "a poll was left out")
-	p.Remove(".comment, .embedded-comment", "an embedded comment or note was left out")
+	p.Remove(widgetSelector, locale.Message{})
+	p.Remove(".poll-embed", locale.M("a poll was left out"))
+	p.Remove(".comment, .embedded-comment", locale.M("an embedded comment or note was left out"))
 	p.Find("p.button-wrapper, div.button-wrapper").Each(func(_ int, s *goquery.Selection) {
 		if to := s.Find("a[href]").AttrOr("href", ""); isControl(to) {
 			s.Remove()

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -108,7 +109,7 @@ func (l *liquid) run(start, end, from, to int) string {
 
 // unknown applies the policy for template code to Liquid that is not understood. In an include it makes the include
 // fail.
-func (l *liquid) unknown(what, code, contained string) string {
+func (l *liquid) unknown(what locale.Message, code, contained string) string {
 	if l.params != nil {
 		l.failed = true
 		return ""
@@ -130,10 +131,10 @@ func (l *liquid) value(k liquidToken) string {
 	name, _, _ := strings.Cut(k.rest, "|")
 	name = strings.TrimSpace(name)
 	if l.params == nil && markup.Within(l.code, k.Start) { // the author wants to show the code
-		l.RecordLoss("the value {{ " + name + " }} stays in code")
+		l.RecordLoss(locale.M("the value {code} stays in code", "code", "{{ "+name+" }}"))
 		return typed
 	}
-	return l.unknown("the value {{ "+name+" }}", typed, "")
+	return l.unknown(locale.M("the value {code}", "code", "{{ "+name+" }}"), typed, "")
 }
 
 // block evaluates a tag with its closing tag.
@@ -164,7 +165,7 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 
 func (l *liquid) unknownBlock(k, closing liquidToken, inner string) string {
 	opening, end := l.source[k.Start:k.End], l.source[closing.Start:closing.End]
-	return l.unknown("the tag {% "+k.tag+" %}", opening+inner+end, inner)
+	return l.unknown(locale.M("the tag {code}", "code", "{% "+k.tag+" %}"), opening+inner+end, inner)
 }
 
 // branch evaluates the branch of an if whose condition is true.
@@ -223,7 +224,7 @@ func (l *liquid) tag(k liquidToken) string {
 		if text, ok := l.include(k, first, rest); ok {
 			return text
 		}
-		return l.unknown("the include "+first, typed, "")
+		return l.unknown(locale.M("the include {name}", "name", first), typed, "")
 	case "img":
 		if text, ok := octopressPicture(k.rest); ok {
 			return text
@@ -239,5 +240,5 @@ func (l *liquid) tag(k liquidToken) string {
 			return text
 		}
 	}
-	return l.unknown("the tag {% "+k.tag+" %}", typed, "")
+	return l.unknown(locale.M("the tag {code}", "code", "{% "+k.tag+" %}"), typed, "")
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -73,7 +74,7 @@ func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 			return text, true
 		}
 	case "toc", "table-of-contents":
-		l.RecordLoss("the include " + name + " was left out")
+		l.RecordLoss(locale.M("the include {name} was left out", "name", name))
 		return "", true
 	case "video":
 		if provider := strings.ToLower(args["provider"]); provider != "" {

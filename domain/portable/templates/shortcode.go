@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
@@ -196,7 +197,7 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 		case line:
 			b.WriteString(typed)
 		case s.closes && s.match < 0:
-			b.WriteString(h.Template("the shortcode "+s.name, typed, ""))
+			b.WriteString(h.Template(locale.M("the shortcode {name}", "name", s.name), typed, ""))
 		case s.closes: // the closing tag of a shortcode that is nested too deeply
 			b.WriteString(typed)
 		case s.match < 0 || depth == maxPaired:
@@ -245,7 +246,7 @@ func (h *hugoText) translateShortcode(
 			return text
 		}
 	}
-	return h.Template("the shortcode "+s.name, typed+inner+closing, inner)
+	return h.Template(locale.M("the shortcode {name}", "name", s.name), typed+inner+closing, inner)
 }
 
 var shownCode = regexp.MustCompile(`(?s)\{\{([<%])/\*(.*?)\*/([>%])\}\}`)

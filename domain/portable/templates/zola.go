@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -226,7 +227,7 @@ func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 	if to := markup.EmbedAddress(name, c.Arg("url", "id", "user"), c.Arg("id")); to != "" {
 		return t.EmbedLink(to)
 	}
-	return t.Template("the shortcode "+name, raw, "")
+	return t.Template(locale.M("the shortcode {name}", "name", name), raw, "")
 }
 
 // zolaBlock translates a shortcode with its translated body. The source of both is raw.
@@ -267,5 +268,5 @@ func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string
 			return markup.Figure(src, c.Arg("alt"), cmp.Or(c.Arg("caption"), body))
 		}
 	}
-	return t.Template("the shortcode "+name, raw, body)
+	return t.Template(locale.M("the shortcode {name}", "name", name), raw, body)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
@@ -118,7 +119,7 @@ func (t *tumblr) addPage(name string, page *markup.Page) {
 			p.Tags = append(p.Tags, tag)
 		}
 	})
-	page.Remove("#footer", "")
+	page.Remove("#footer", locale.Message{})
 	p.AddPath("/post/" + number)
 	if slug := names.Slug(title); title != "" { // as Tumblr makes slugs
 		p.AddPath("/post/" + number + "/" + slug)

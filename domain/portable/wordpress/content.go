@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -85,7 +86,8 @@ func translateShortcodes(t *markup.Translator, source string, post int, files *a
 		}
 		gallery, looked := files.gallery(galleryCode.FindStringSubmatch(s)[1], post)
 		if gallery == "" {
-			t.RecordLoss("a gallery was left out, because the export does not list its pictures")
+			t.RecordLoss(locale.M(
+				"a gallery was left out, because the export does not list its pictures"))
 		}
 		galleries += len(gallery) + looked
 		return gallery
@@ -133,7 +135,7 @@ func otherShortcodes(t *markup.Translator, source string) string {
 		b.WriteString(source[at:m[0]])
 		at = m[1]
 		if !strings.HasPrefix(typed, "[/") {
-			typed = t.Template("the shortcode ["+name+"]", typed, "")
+			typed = t.Template(locale.M("the shortcode {name}", "name", "["+name+"]"), typed, "")
 		} else if t.Templates == portable.RemoveTemplates {
 			typed = ""
 		}

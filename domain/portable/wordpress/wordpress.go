@@ -218,10 +218,10 @@ func (w *wordpress) add(item *wxrItem) {
 	}
 	t.DraftUntranslated(&p)
 	if item.Sticky == "1" {
-		t.RecordLoss("it was a sticky post, and is now ordered by its date")
+		t.RecordLoss(locale.M("it was a sticky post, and is now ordered by its date"))
 	}
 	if strings.TrimSpace(item.excerpt()) != "" {
-		t.RecordLoss("its excerpt was left out")
+		t.RecordLoss(locale.M("its excerpt was left out"))
 	}
 	p.SetAuthor(b, item.Creator)
 	t.AddPost(b, p, content)

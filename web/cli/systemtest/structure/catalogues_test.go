@@ -242,7 +242,7 @@ func collectTexts(folder string, texts map[string]string) error {
 	return nil
 }
 
-// problemTexts returns the texts of a problem of an import: see portable.NewProblem and portable.LostProblem.
+// problemTexts returns the texts of a problem of an import: see portable.NewProblem.
 func problemTexts(n ast.Node, constants map[string]string) []string {
 	if pair, ok := n.(*ast.KeyValueExpr); ok {
 		if key, ok := pair.Key.(*ast.Ident); ok && key.Name == "format" {
@@ -266,23 +266,7 @@ func problemTexts(n ast.Node, constants map[string]string) []string {
 			return []string{text}
 		}
 	}
-	if name != "RecordLoss" || len(call.Args) != 1 {
-		return nil
-	}
-	loss := call.Args[0]
-	if sum, ok := loss.(*ast.BinaryExpr); ok {
-		if _, isConstant := constantText(loss, constants); !isConstant {
-			loss = sum.X
-		}
-	}
-	text, ok := constantText(loss, constants)
-	if !ok {
-		return nil
-	}
-	if kind, _, ok := strings.Cut(text, ": "); ok {
-		return []string{kind, kind + ": {1}"}
-	}
-	return []string{text}
+	return nil
 }
 
 // notConstant begins the entry of a text that is not constant. No text begins with it.
