@@ -13,9 +13,10 @@ import (
 )
 
 // serveMember answers a user before routing, if the user's session and the shell of the page are in memory. It reports
-// false, and writes nothing, if the router has to answer. The user and the secret are those of the session's cookie.
+// false, and writes nothing, if the router has to answer. The user and the secret are those of the session's cookie. A
+// browser that has just written at another instance is left to the router, which counts its reads past the cache.
 func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID, secret string) bool {
-	if p.site.Inspector != nil && p.site.Inspector.MayInspect(r) || isFragmentRequest(r) || p.bypasses(r) {
+	if p.site.Inspector != nil && p.site.Inspector.MayInspect(r) || isFragmentRequest(r) || p.writes.hasCookie(r) {
 		return false
 	}
 	s, ok := p.site.Sessions.Recall(userID, secret)

@@ -110,3 +110,18 @@ func TestMembersSeeEachChangeAtOnce(t *testing.T) {
 	s.Suspend(member)
 	member.Get(p.Path()).HasNo("#Page-comment-form")
 }
+
+func TestAReadPastTheCacheByAMemberIsCountedOnce(t *testing.T) {
+	s := webtest.NewCachedSite(t, "fresh=2/1h")
+	ada := s.SignUp("ada")
+	ada.CreatePost("A post", "Text.")
+	ada.Get("/").Want(http.StatusOK)
+	wrote := ada.Cookies["inkfeed-wrote"]
+	ada.Cookies["inkfeed-wrote"] = wrote[:strings.LastIndexByte(wrote, '.')] + ".another"
+	for n, cached := range []bool{false, false, true} {
+		status := ada.Get("/").Want(http.StatusOK).Header.Get("Cache-Status")
+		if got := strings.HasSuffix(status, "detail=frame"); got != cached {
+			t.Errorf("read %d: Cache-Status is %q", n+1, status)
+		}
+	}
+}
