@@ -199,9 +199,7 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxSiteLabel)
 		line(field+"-address", &l.Address, MaxSiteAddress)
-		if siteinfo.IsMailAddress(l.Address) {
-			l.Address = "mailto:" + l.Address
-		}
+		l.Address = siteinfo.WithMailScheme(l.Address)
 		switch {
 		case l.Label == "" && l.Address != "":
 			errs.add(field, "Enter a label for this link.")

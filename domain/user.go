@@ -174,9 +174,7 @@ func CleanProfile(p Profile) (Profile, error) {
 		l, field := &p.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxLinkLabel)
 		line(field+"-address", &l.Address, MaxLinkAddress)
-		if siteinfo.IsMailAddress(l.Address) {
-			l.Address = "mailto:" + l.Address
-		}
+		l.Address = siteinfo.WithMailScheme(l.Address)
 		switch {
 		case l.Label == "" && l.Address != "":
 			errs.add(field, "Enter a label for this link.")

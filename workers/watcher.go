@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -52,7 +53,7 @@ func (w *watcher[T]) Wake() { w.woken.Set() }
 
 // Read reads the state once, before Run. It gives up when the context ends; then Run goes on trying.
 func (w *watcher[T]) Read(ctx context.Context) {
-	if err := w.update(ctx); err != nil {
+	if err := w.update(ctx); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
 		w.logger.Warn("cannot read the site's settings", "error", err)
 	}
 }
@@ -60,9 +61,7 @@ func (w *watcher[T]) Read(ctx context.Context) {
 // Run reads the state until the context ends. While it cannot be read, the last known state stays.
 func (w *watcher[T]) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := w.update(ctx); err != nil && ctx.Err() == nil {
-			w.logger.Warn("cannot read the site's settings", "error", err)
-		}
+		w.Read(ctx)
 		select {
 		case <-ctx.Done():
 		case <-w.woken:

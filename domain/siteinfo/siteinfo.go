@@ -79,11 +79,14 @@ func (i Info) FooterLinks() (links []Link) {
 }
 
 // ContactLink returns the address that leads to the contact, or an empty text if there is none.
-func (i Info) ContactLink() string {
-	if IsMailAddress(i.Contact) {
-		return "mailto:" + i.Contact
+func (i Info) ContactLink() string { return WithMailScheme(i.Contact) }
+
+// WithMailScheme puts "mailto:" before an email address. It returns other addresses as they are.
+func WithMailScheme(address string) string {
+	if IsMailAddress(address) {
+		return "mailto:" + address
 	}
-	return i.Contact
+	return address
 }
 
 // IsMailAddress reports whether a text is an email address alone, without a name or a scheme.

@@ -149,7 +149,7 @@ func (h adminSamples) uses(ctx context.Context, u domain.User, picture domain.Im
 	if u.Header.Image == picture || shows(u.Bio, domain.Details{}) {
 		return true, nil
 	}
-	for _, author := range []string{u.ID, domain.SiteUser().ID} {
+	for _, author := range []string{u.ID, domain.SiteUserID} {
 		for p, err := range h.store.Texts.Posts(ctx, author) {
 			if err != nil || shows(p.Content, p.Details) {
 				return true, err

@@ -7,9 +7,7 @@ import (
 
 	"inkfeed/domain/dependency"
 	"inkfeed/domain/locale"
-	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
-	"inkfeed/web/site/tracing"
 )
 
 // serveMember answers a user before routing, if the user's session and the shell of the page are in memory. It reports
@@ -23,7 +21,7 @@ func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID,
 	if !ok {
 		return false
 	}
-	ctx := context.WithValue(r.Context(), readsCacheKey{}, true)
+	ctx := withCacheReads(r.Context())
 	u, err := p.site.Users.ByID(ctx, userID)
 	if err != nil || s.EndedFor(u) {
 		return false
@@ -32,14 +30,9 @@ func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID,
 	if shell == nil {
 		return false
 	}
-	ctx = siteinfo.WithPages(siteinfo.With(ctx, &p.site.Current.Current().Info), p.site.StaticPages())
-	ctx = locale.With(ctx, p.site.LanguageFor(u.Language, r.Header["Accept-Language"]))
-	if traced, ok := w.(*tracing.ResponseWriter); ok {
-		traced.SetRoute(shell.route)
-	}
-	if p.strict != "" && p.encrypted(r) {
-		w.Header().Set("Strict-Transport-Security", p.strict)
-	}
+	ctx = locale.With(p.site.WithInfo(ctx), p.site.LanguageFor(u.Language, r.Header["Accept-Language"]))
+	setRoute(w, shell.route)
+	p.setStrictTransport(w, r)
 	answered, err := p.fillGaps(w, r.WithContext(ctx), shell, u, shellHit)
 	return answered && err == nil
 }

@@ -197,9 +197,7 @@ var (
 func (p *Middleware) serveHit(w http.ResponseWriter, r *http.Request, page *preparedResponse, began time.Time) {
 	h := w.Header()
 	h["Cache-Status"], h["Server-Timing"] = hitStatus, hitTiming
-	if traced, ok := w.(*tracing.ResponseWriter); ok {
-		traced.SetRoute(page.route)
-	}
+	setRoute(w, page.route)
 	ctx := r.Context()
 	if !p.logger.Enabled(ctx, slog.LevelDebug) {
 		p.send(w, r, page)
@@ -218,8 +216,20 @@ func (p *Middleware) setRequestID(w http.ResponseWriter) {
 }
 
 func (p *Middleware) send(w http.ResponseWriter, r *http.Request, page *preparedResponse) (status, written int) {
+	p.setStrictTransport(w, r)
+	return page.write(w, r)
+}
+
+// setStrictTransport sets the header that makes browsers use encryption, on encrypted connections.
+func (p *Middleware) setStrictTransport(w http.ResponseWriter, r *http.Request) {
 	if p.strict != "" && p.encrypted(r) {
 		w.Header().Set("Strict-Transport-Security", p.strict)
 	}
-	return page.write(w, r)
+}
+
+// setRoute names the route of a response that is sent before routing, for traces.
+func setRoute(w http.ResponseWriter, route string) {
+	if traced, ok := w.(*tracing.ResponseWriter); ok {
+		traced.SetRoute(route)
+	}
 }

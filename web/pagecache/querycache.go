@@ -24,6 +24,11 @@ func (p *Middleware) Bypass(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readsCacheKey{}, nil)
 }
 
+// withCacheReads returns a context whose queries may be answered from the cache.
+func withCacheReads(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readsCacheKey{}, true)
+}
+
 // readsCache reports whether queries under this context may be answered from the cache.
 func readsCache(ctx context.Context) bool { return ctx.Value(readsCacheKey{}) != nil }
 
@@ -42,7 +47,7 @@ func ReadThrough(cache *Cache, writes RecentWrites) echo.MiddlewareFunc {
 				return next(c)
 			}
 			if cache.isTrusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
-				c.SetRequest(r.WithContext(context.WithValue(r.Context(), readsCacheKey{}, true)))
+				c.SetRequest(r.WithContext(withCacheReads(r.Context())))
 			}
 			return next(c)
 		}

@@ -46,19 +46,19 @@ func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
 // shellFor returns the shell of the requested page for a user, or nil if the page has none: the shared one or, if more
 // than the gaps differs, the user's own. It also reports whether the shell was in the cache.
 func (p *Middleware) shellFor(r *http.Request, u domain.User,
-	get func(context.Context, cacheKey) (*pageShell, bool)) (shell *pageShell, hit bool) {
+	get func(cacheKey) (*pageShell, bool)) (shell *pageShell, hit bool) {
 	key := p.key(shellEntry, r, u.Language)
-	shell, hit = get(r.Context(), key)
+	shell, hit = get(key)
 	if shell == nil || shell.Ordinary == nil || shell.Ordinary(u) {
 		return shell, hit
 	}
 	key.viewer = u.ID
-	return get(r.Context(), key)
+	return get(key)
 }
 
 // shell returns the shell of a key, or nil if the page has none. It also reports whether the shell was in the cache.
 func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell, hit bool) {
-	if shell, hit := p.cachedShell(ctx, key); hit {
+	if shell, hit := p.cachedShell(key); hit {
 		return shell, true
 	}
 	made := p.cache.fill(ctx, key, func() (*entry, bool) {
@@ -74,7 +74,7 @@ func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell,
 }
 
 // cachedShell returns the shell of a key and true, or nil and false if the cache does not hold it.
-func (p *Middleware) cachedShell(_ context.Context, key cacheKey) (*pageShell, bool) {
+func (p *Middleware) cachedShell(key cacheKey) (*pageShell, bool) {
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*pageShell), true
 	}
@@ -135,7 +135,7 @@ func (p *Middleware) ServeShell(c echo.Context,
 	if err != nil || u.ID == "" {
 		return false, err
 	}
-	shell, hit := p.shellFor(r, u, p.shell)
+	shell, hit := p.shellFor(r, u, func(key cacheKey) (*pageShell, bool) { return p.shell(r.Context(), key) })
 	if shell == nil {
 		return false, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/views"
+	"inkfeed/web/site"
 )
 
 func (f *pageShell) differs(made any) string {
@@ -37,10 +38,13 @@ func (f *pageShell) differs(made any) string {
 	return ""
 }
 
-// gapsDifference describes the difference between what two shells of a page insert for a viewer: the user whose own
-// shell it is, or one who has not reacted. It leaves out forms, since each has an id of its own.
+// gapsDifference describes the difference between what two shells of a page insert. The viewer is the user whose own
+// shell it is. For a shared shell, it is an ordinary viewer. Forms are left out, since each has an id of its own.
 func gapsDifference(ctx context.Context, key cacheKey, cached, anew *pageShell) (string, error) {
-	viewer := domain.User{ID: cmp.Or(key.viewer, "member")}
+	viewer := site.OrdinaryViewer()
+	if key.viewer != "" {
+		viewer = domain.User{ID: key.viewer}
+	}
 	insert := func(shell *pageShell) ([]byte, error) {
 		if shell.Fill == nil {
 			return nil, nil

@@ -42,8 +42,9 @@ type Gaps struct {
 	Fill func(context.Context, domain.User) (parts map[string]templ.Component, ok bool, err error)
 }
 
-// ordinaryViewer stands for the viewer of a shared shell: a user who has written nothing on the page.
-var ordinaryViewer = domain.User{ID: "member"}
+// OrdinaryViewer returns the user for whom a shared shell is rendered. It stands for all who have written nothing on
+// the page and have not reacted to it.
+func OrdinaryViewer() domain.User { return domain.User{ID: "member"} }
 
 type cacheabilityKey struct{}
 

@@ -53,7 +53,7 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 
 // shellViewer returns the user for whom a shell is rendered. Reading the user makes an own shell depend on the account.
 func (s *Site) shellViewer(c echo.Context, f *ShellRequest) (u domain.User, err error) {
-	u = ordinaryViewer
+	u = OrdinaryViewer()
 	if f.ViewerID != "" {
 		u, err = s.Users.ByID(c.Request().Context(), f.ViewerID)
 	}
@@ -126,7 +126,7 @@ func (s *Site) EndSession(c echo.Context) error {
 func (s *Site) Describe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		ctx := siteinfo.WithPages(siteinfo.With(r.Context(), &s.Current.Current().Info), s.StaticPages())
+		ctx := s.WithInfo(r.Context())
 		c.SetRequest(r.WithContext(locale.WithFunc(ctx, sync.OnceValue(func() *locale.Language {
 			if SameInAllLanguages(r.URL.Path) {
 				return s.LanguageFor("", nil)
@@ -136,6 +136,11 @@ func (s *Site) Describe(next echo.HandlerFunc) echo.HandlerFunc {
 		}))))
 		return next(c)
 	}
+}
+
+// WithInfo returns a context with what the site says about itself, and its static pages.
+func (s *Site) WithInfo(ctx context.Context) context.Context {
+	return siteinfo.WithPages(siteinfo.With(ctx, &s.Current.Current().Info), s.StaticPages())
 }
 
 // LanguageFor returns the language for a viewer's own setting and a header Accept-Language, both of which may be empty.
