@@ -133,7 +133,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Tags:   c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports}, renderPost)
-	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
+	writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
 		Pages: c.Pages, Audit: c.Audit}, uploads)
 	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
 		Audit: c.Audit}, factors, mailing, signupCheck, c.SessionKeys)

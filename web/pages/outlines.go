@@ -2,6 +2,9 @@ package pages
 
 import (
 	"context"
+	"regexp"
+	"strings"
+	"sync"
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
@@ -45,3 +48,33 @@ func aboutParts() []locale.Message {
 		locale.M("*Say how readers can reach you.*"),
 	}
 }
+
+// OutlineNotes returns the notes of the outlines that a text still contains, in whatever language the outline was.
+func OutlineNotes(text string) (found []string) {
+	text = oneSpace(text)
+	for _, note := range outlineNotes() {
+		if strings.Contains(text, note) {
+			found = append(found, note)
+		}
+	}
+	return found
+}
+
+// outlineNotes returns what the outlines tell the author of the page to do: their words in italics, in all languages.
+var outlineNotes = sync.OnceValue(func() (notes []string) {
+	for _, language := range locale.All() {
+		for _, o := range outlines() {
+			for _, part := range o.parts {
+				for _, note := range inItalics.FindAllStringSubmatch(language.Text(part), -1) {
+					notes = append(notes, oneSpace(note[1]))
+				}
+			}
+		}
+	}
+	return notes
+})
+
+var inItalics = regexp.MustCompile(`\*([^*]+)\*`)
+
+// oneSpace makes texts equal that differ only in where their lines break.
+func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -285,6 +285,54 @@ func TestOutlines(t *testing.T) {
 		HasNo(`form input[value="privacy"]`)
 }
 
+func TestNotesOfAnOutline(t *testing.T) {
+	const kept = `#editor input[name="notes"]`
+	inLanguage := func(t *testing.T, language string) (ada *webtest.Visitor, form []string) {
+		ada = webtest.NewSite(t).SignUpAs("ada", domain.RoleAdministrator)
+		version := ada.Get("/admin/settings").Page().Find(`[name="version"]`).AttrOr("value", "")
+		ada.Post("/admin/settings", "version", version, "registration", "open", "role", "author", "days", "3",
+			"language", language).Want(303)
+		edit := ada.Post("/admin/pages/outline", "kind", "privacy").Want(303).Header.Get("Location")
+		page := ada.Get(edit).Want(200).HasNo(kept).Page()
+		return ada, []string{"post", strings.Split(edit, "/")[2], "title", "Privacy", "version", "1", "content",
+			page.Find("#content").Text()}
+	}
+	for language, note := range map[string]string{"en": "Complete the sentences", "cs": "Doplňte věty",
+		"fr": "Complétez les phrases", "tr": "İtalik cümleleri"} {
+		t.Run("come back when they are published in "+language, func(t *testing.T) {
+			ada, form := inLanguage(t, language)
+			ada.Post("/posts", append(form, "do", "publish")...).Want(422).Has("#content-error", note).
+				Has("#content[aria-invalid]", note).Has(kept, "").HasNo(kept + "[checked]")
+		})
+	}
+	t.Run("come back when they are scheduled, together with other errors", func(t *testing.T) {
+		ada, form := inLanguage(t, "en")
+		ada.Post("/posts", append(form, "do", "schedule")...).Want(422).Has("#content-error", "Complete the sentences").
+			Has("#publishDate-error", "")
+	})
+	t.Run("are published if the author confirms it", func(t *testing.T) {
+		ada, form := inLanguage(t, "en")
+		ada.Post("/posts", append(form, "do", "publish", "notes", "yes", "title", "")...).Want(422).
+			HasNo("#content-error").Has(kept+"[checked]", "")
+		ada.Post("/posts", append(form, "do", "publish", "notes", "yes")...).WantRedirect(303, "/privacy")
+	})
+	t.Run("can be saved as a draft", func(t *testing.T) {
+		ada, form := inLanguage(t, "en")
+		ada.Post("/posts", append(form, "do", "save")...).Want(303)
+	})
+	t.Run("are found without their markup and in other lines, and are only those of outlines", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		id := add(ada, "/about")
+		ada.Post("/posts", "post", id, "title", "About", "content", "Introduce the people\nbehind the site.", "do",
+			"publish").Want(422).Has("#content-error", "“Introduce the people behind the site”")
+		ada.Post("/posts", "post", id, "title", "About", "content", "*Introduce* yourselves.", "do", "publish").
+			WantRedirect(303, "/about")
+		ada.Post("/posts", "title", "Quoted", "content", "*Introduce the people behind the site.*", "do", "publish").
+			Want(303)
+	})
+}
+
 func TestAStaticPageAsFrontPage(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUpAs("ada", domain.RoleAdministrator)

@@ -78,7 +78,7 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 	if err := h.checkNotDeleted(ctx, t); err != nil {
 		return "", err
 	}
-	p, err := h.publish(ctx, author, t.draft)
+	p, err := h.publish(ctx, author, t)
 	if err != nil {
 		return "", err
 	}

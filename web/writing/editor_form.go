@@ -37,12 +37,13 @@ type postForm struct {
 	edit    bool   // the form is for an existing post or draft
 	listed  bool   // the form is for a static page that had an address but no text
 	sent    url.Values
+	notes   bool // the author publishes a static page together with notes of its outline
 }
 
 // readPostForm reads the form of a post. Invalid numbers match no version.
 func readPostForm(sent url.Values, postID string) postForm {
 	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
-		listed: sent.Get("listed") != "", sent: sent}
+		listed: sent.Get("listed") != "", notes: sent.Get("notes") != "", sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
 		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
@@ -140,6 +141,7 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 			w.Preview = h.BaseURL(c) + previewPath(stored.Preview)
 		}
 	}
+	w.Notes, w.NotesStay = c.Request().Method == http.MethodPost && len(h.notesIn(t.draft)) > 0, t.notes
 	if !domain.IsPageID(w.PostID) {
 		w.Series = h.authorSeries(c, w.Viewer)
 	}

@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -96,6 +97,25 @@ func (h editor) checkNotDeleted(ctx context.Context, t postForm) error {
 		return errPageDeleted
 	}
 	return err
+}
+
+// checkNotes fails if the text of a static page contains notes of its outline, unless the author confirms that they
+// stay.
+func (h editor) checkNotes(t postForm) error {
+	notes := h.notesIn(t.draft)
+	if len(notes) == 0 || t.notes {
+		return nil
+	}
+	return domain.FieldError("content", "This text still contains notes from its outline, such as “{note}”. "+
+		"Replace or delete them, or confirm below that you publish them.", "note", strings.TrimRight(notes[0], "."))
+}
+
+// notesIn returns the notes of an outline that the text of a static page contains.
+func (h editor) notesIn(d domain.Draft) []string {
+	if !domain.IsPageID(d.PostID) {
+		return nil
+	}
+	return h.outlineNotes(d.Content)
 }
 
 var errPageDeleted = domain.NewError(domain.NotFound, "The page was deleted in another tab or on another device.")

@@ -8,10 +8,11 @@ import (
 	"inkfeed/domain"
 )
 
-// publish publishes a draft. Repeating the request publishes it once. Text of a deleted post is
+// publish publishes the draft in a form. Repeating the request publishes it once. Text of a deleted post is
 // published as a new post.
-func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
-	if err := h.checkPost(ctx, author, d); err != nil { // first, since screening renders the text
+func (h editor) publish(ctx context.Context, author domain.User, t postForm) (domain.Post, error) {
+	d := t.draft
+	if err := h.checkPost(ctx, author, t); err != nil { // first, since screening renders the text
 		return domain.Post{}, err
 	}
 	var err error
@@ -34,11 +35,11 @@ func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft)
 	return domain.Post{}, err
 }
 
-// checkPost reports which fields of a draft break a rule of posts. A chosen cover must be in the text, or be one of the
+// checkPost reports which fields of a form break a rule of posts. A chosen cover must be in the text, or be one of the
 // author's pictures.
-func (h editor) checkPost(ctx context.Context, author domain.User, d domain.Draft) error {
-	p, err := d.Post(author, time.Now())
-	if err != nil {
+func (h editor) checkPost(ctx context.Context, author domain.User, t postForm) error {
+	p, err := t.draft.Post(author, time.Now())
+	if err := domain.JoinErrors(err, h.checkNotes(t)); err != nil {
 		return err
 	}
 	cover, chosen := domain.ParseImageName(p.Details.Cover)

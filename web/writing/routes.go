@@ -17,13 +17,17 @@ type handler struct {
 	images uploads.Images
 	audit  site.AuditRecorder
 	taken  func(path string) bool // whether the site has something else than a static page at a path
+	// outlineNotes returns the notes of a page's outline that a text still contains.
+	outlineNotes func(text string) []string
 }
 
-// Register registers the routes for authors: editor, drafts, versions, previews and pictures.
-func Register(e *echo.Echo, s *site.Site, store Store, uploads *uploads.Uploads) {
+// Register registers the routes for authors: editor, drafts, versions, previews and pictures. The function
+// outlineNotes returns the notes of a page's outline that a text still contains.
+func Register(e *echo.Echo, s *site.Site, outlineNotes func(text string) []string, store Store,
+	uploads *uploads.Uploads) {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, uploads.Images,
 		site.AuditRecorder{Log: store.Audit, Logger: s.Logger},
-		func(path string) bool { return site.HasRoute(e, path) }}
+		func(path string) bool { return site.HasRoute(e, path) }, outlineNotes}
 	newPost{editor{h}}.register(e)
 	postEdit{editor{h}}.register(e)
 	postUnpublish{h}.register(e)

@@ -15,7 +15,7 @@ const localTime = "2006-01-02T15:04"
 // schedule saves the draft and schedules it for the time in the form.
 func (h editor) schedule(ctx context.Context, author domain.User, t postForm) (to string, err error) {
 	at, err := publishTime(t.publish, t.zone, time.Now())
-	if err := domain.JoinErrors(h.checkPost(ctx, author, t.draft), err); err != nil {
+	if err := domain.JoinErrors(h.checkPost(ctx, author, t), err); err != nil {
 		return "", err
 	}
 	d, err := h.save(ctx, t)

@@ -130,6 +130,7 @@ func (h versions) restore(c echo.Context) error {
 	d.Title, d.Content, d.Tags = v.Title, v.Content, domain.DraftOf(domain.Post{Tags: v.Tags}, time.Now()).Tags
 	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // the revision that the author has seen
 	t := formOf(d)
+	t.notes = true // they were published once
 	ctx, done := c.Request().Context(), doneRestored
 	if stored, err := h.store.Drafts.Get(ctx, author.ID, p.ID); err == nil {
 		// Existing changes are saved as a separate draft before the version replaces them.
@@ -151,7 +152,7 @@ func (h versions) restore(c echo.Context) error {
 	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil { // restoring publishes the post
 		return err
 	}
-	if _, err := h.publish(ctx, author, t.draft); err != nil {
+	if _, err := h.publish(ctx, author, t); err != nil {
 		return h.restoreFailed(c, t, err)
 	}
 	h.refreshPage(ctx, p.ID)
