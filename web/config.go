@@ -16,6 +16,7 @@ import (
 	"inkfeed/web/comments"
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
+	"inkfeed/web/exporting"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/reading"
@@ -43,7 +44,7 @@ type Config struct {
 	Search   Search
 	Images   Images
 	Files    Files
-	Export   settings.Export
+	Export   exporting.Export
 	Imports  Imports
 	Sessions session.Store
 	Secrets  credential.Secrets
@@ -152,6 +153,7 @@ type Images interface {
 // Files is the storage of pictures' files that all features need.
 type Files interface {
 	uploads.Files
+	exporting.Files
 	settings.Files
 }
 

@@ -13,6 +13,7 @@ import (
 	"inkfeed/web/comments"
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
+	"inkfeed/web/exporting"
 	"inkfeed/web/factor"
 	"inkfeed/web/inspector"
 	"inkfeed/web/moderation"
@@ -125,10 +126,11 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: c.Passwords}
 	mailing := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
 	uploads := uploads.NewUploads(uploads.Store{Images: c.Images, Files: c.Files}, c.Pictures)
+	exporter := exporting.New(s, exporting.Store{Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files})
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
 	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
-		Redirects: c.Redirects, Audit: c.Audit})
+		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings}, exporter)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
 		Tags:   c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
@@ -140,8 +142,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if err != nil {
 		return err
 	}
-	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts,
-		Files: c.Files, Imports: c.Imports}, factors, mailing, uploads, c.DeletionGrace, c.WakeImports)
+	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Files: c.Files,
+		Imports: c.Imports}, factors, mailing, uploads, exporter, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
 		Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings,
 		Invitations: c.Invitations}, uploads)

@@ -17,11 +17,13 @@ func NewPostsExport(db *client.Database) *PostsExport {
 	return &PostsExport{c: db.Container(schema.PostsContainer)}
 }
 
-// Posts yields the user's posts of every status, in no particular order.
+// Posts yields the user's posts of every status, or the texts of the site's pages, in no particular order.
 func (e *PostsExport) Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error] {
-	return client.Rows(client.Everywhere[PostItem](ctx, e.c,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post' AND NOT IS_DEFINED(c.deletionDate)`, userID),
-		PostItem.domain)
+	query := `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post' AND NOT IS_DEFINED(c.deletionDate)`
+	if userID == domain.SiteUserID {
+		query = `SELECT * FROM c WHERE c.userId = @user AND c.type = 'page' AND NOT IS_DEFINED(c.deletionDate)`
+	}
+	return client.Rows(client.Everywhere[PostItem](ctx, e.c, query, userID), PostItem.domain)
 }
 
 // Versions yields the past versions of a post, the oldest first.

@@ -24,6 +24,8 @@ type Blog struct {
 	Notes []string
 	// Rest is the data that only Inkfeed's own export has.
 	Rest Rest
+	// Site is what only the export of a site has. The posts are the texts of its pages then. Nil: a person's blog.
+	Site *Site
 
 	Sites addresses
 	names map[string][]string // further names of authors: see Author

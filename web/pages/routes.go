@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/web/exporting"
 	"inkfeed/web/site"
 )
 
@@ -21,7 +22,8 @@ type handler struct {
 // Register registers the static pages, by middleware that comes after all others, and the routes of their management.
 // It returns the handler of the page with an id, for the front page. Its
 // error is of kind NotFound if the page is not published.
-func Register(e *echo.Echo, s *site.Site, store Store) (show func(c echo.Context, postID string) error) {
+func Register(e *echo.Echo, s *site.Site, store Store,
+	exporter *exporting.Exporter) (show func(c echo.Context, postID string) error) {
 	h := handler{s, store, site.AuditRecorder{Log: store.Audit, Logger: s.Logger}}
 	shown := staticPage{h}
 	e.Use(shown.serve)
@@ -29,6 +31,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) (show func(c echo.Context
 	adminPageEdit{h}.register(e)
 	adminPageDelete{h}.register(e)
 	adminPageOutline{h}.register(e)
+	adminPagesExport{h, exporter}.register(e)
 	return shown.page
 }
 
@@ -39,6 +42,15 @@ type Store struct {
 	Drafts    Drafts
 	Redirects Redirects
 	Audit     site.AuditLog
+	Settings  Settings
+}
+
+// Settings stores what the site says about itself.
+type Settings interface {
+	// Get returns the settings.
+	Get(ctx context.Context) (domain.Settings, error)
+	// Picture returns the content of the site's logo or icon. It fails with NotFound if there is no such picture.
+	Picture(ctx context.Context, hash string) ([]byte, error)
 }
 
 // Posts stores the texts of pages.

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/web/settings"
+	"inkfeed/web/exporting"
 	"inkfeed/web/site"
 	"inkfeed/web/webtest"
 )
@@ -107,13 +107,13 @@ func TestASlowExportIsAbortedAfterItsTime(t *testing.T) {
 			select {
 			case <-d.ended:
 				ended = time.Since(began)
-			case <-time.After(settings.MaxStall * 5 / 6):
+			case <-time.After(exporting.MaxStall * 5 / 6):
 				n, _ := io.ReadFull(d, some)
 				read += n
 			}
 		}
 		// The export ends when a part cannot be written after its time.
-		if ended < site.ExportLimits.Time-settings.MaxStall || ended > site.ExportLimits.Time+settings.MaxStall {
+		if ended < site.ExportLimits.Time-exporting.MaxStall || ended > site.ExportLimits.Time+exporting.MaxStall {
 			t.Errorf("the export ended after %v and %d bytes", ended, read)
 		}
 		ada.Get("/settings/export").Want(http.StatusOK)

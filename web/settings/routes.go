@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/credential"
+	"inkfeed/web/exporting"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
 )
@@ -23,7 +24,7 @@ type handler struct {
 // Register registers the routes of the settings. An account whose deletion is scheduled is kept for the time grace.
 // wakeImports, if not nil, is called when an import needs work.
 func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailing credential.Mailing,
-	uploads *uploads.Uploads, grace time.Duration, wakeImports func()) {
+	uploads *uploads.Uploads, exporter *exporting.Exporter, grace time.Duration, wakeImports func()) {
 	h := handler{mailing, store, factors, site.Confirmation{Site: s}}
 	settings{h}.register(e)
 	settingsBlocks{h}.register(e)
@@ -32,7 +33,7 @@ func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Facto
 	settingsSessions{h}.register(e)
 	settingsPassword{h}.register(e)
 	settingsEmail{h}.register(e)
-	newSettingsExport(h).register(e)
+	settingsExport{h, exporter}.register(e)
 	newSettingsImport(h, wakeImports).register(e)
 	security := settingsSecurity{h}
 	security.register(e)

@@ -3,19 +3,17 @@ package settings
 import (
 	"context"
 	"io"
-	"iter"
 	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web/credential"
+	"inkfeed/web/exporting"
 )
 
 // Store is the storage that the settings use. Errors are of the kinds of package domain.
 type Store struct {
 	Users   Users
-	Export  Export
-	Drafts  Drafts
-	Posts   Posts
+	Export  exporting.Export
 	Files   Files
 	Imports Imports
 }
@@ -70,35 +68,8 @@ type Users interface {
 	CancelDeletion(ctx context.Context, userID string) error
 }
 
-// Export reads everything that a user wrote, piece by piece.
-type Export interface {
-	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
-	Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error]
-	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
-	Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error]
-	Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error]
-	Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error]
-	Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error]
-	// Paths returns the former addresses of the user's posts by the posts' ids.
-	Paths(ctx context.Context, userID string) (map[string][]string, error)
-}
-
-// Drafts reads drafts.
-type Drafts interface {
-	// Get returns a user's draft of a post.
-	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
-}
-
-// Posts reads posts.
-type Posts interface {
-	// Own returns a post of the user, whatever its status.
-	Own(ctx context.Context, postID, userID string) (domain.Post, error)
-}
-
-// Files stores pictures and uploaded exports.
+// Files stores uploaded exports.
 type Files interface {
-	// Open opens a file, which the caller closes. The error is of kind NotFound if the file does not exist.
-	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 	// PutStream stores an uploaded file. It returns an error of r unchanged.
 	PutStream(ctx context.Context, name string, r io.Reader) error
 	// Delete deletes a file.

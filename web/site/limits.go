@@ -54,7 +54,7 @@ func limitsFor(c echo.Context) requestLimits {
 		return importLimits
 	case path == MediaRoute:
 		return mediaLimits
-	case path == ExportRoute:
+	case path == ExportRoute || path == PagesExportPath:
 		return ExportLimits
 	}
 	return UsualLimits

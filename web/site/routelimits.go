@@ -30,6 +30,7 @@ var LimitedRoutes = map[string]struct {
 	"POST /posts/:id/unbookmark": {ratelimit.Like, byUser},
 	"POST /preview":              {ratelimit.Preview, byUser},
 	"GET " + ExportRoute:         {ratelimit.Export, byUser},
+	"GET " + PagesExportPath:     {ratelimit.Export, byUser},
 	"GET /search":                {ratelimit.Search, byAddress},
 	"HEAD /search":               {ratelimit.Search, byAddress},
 	"GET /suggest/tags":          {ratelimit.Suggest, byAddress},

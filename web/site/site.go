@@ -65,6 +65,9 @@ func (s *processSettings) Apply(settings domain.Settings) { s.Store(&settings) }
 // AdminPagesPath is the address of the list of static pages for administrators.
 const AdminPagesPath = "/admin/pages"
 
+// PagesExportPath is the path of the export of the static pages.
+const PagesExportPath = AdminPagesPath + "/export"
+
 // PageList stores the list of static pages.
 type PageList interface {
 	// Get returns the list.

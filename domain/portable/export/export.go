@@ -34,12 +34,15 @@ const (
 
 // Image is a picture in an export.
 type Image struct {
-	Name domain.ImageName
+	Path string // in the export: see ImagePath
 	Open func() (io.ReadCloser, error)
 }
 
 // Source is the content of an export. It is read piece by piece, so that the whole need not fit into memory.
 type Source struct {
+	// Site makes the export that of a site, whose posts are the texts of its pages. It has no profile, comments, likes
+	// and bookmarks then.
+	Site    *portable.Site
 	Profile portable.Profile
 	// Posts is called twice: once for the document and once for the Markdown.
 	Posts     func() iter.Seq2[portable.Post, error]

@@ -26,6 +26,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	var d struct {
 		Format    string              `json:"format"`
 		Version   int                 `json:"version"`
+		Site      *portable.Site      `json:"site"`
 		Profile   portable.Profile    `json:"profile"`
 		Posts     []ownPost           `json:"posts"`
 		Comments  []portable.Comment  `json:"comments"`
@@ -47,7 +48,15 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	}
 	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username, Files: files,
 		Rest: portable.Rest{Profile: d.Profile, Comments: d.Comments, Likes: d.Likes, Bookmarks: d.Bookmarks}}
-	root := path.Dir(name)
+	root, isID := path.Dir(name), domain.IsID
+	if b.Site = d.Site; b.Site != nil {
+		b.Title, b.Rest, isID = b.Site.Name, portable.Rest{}, domain.IsPageID
+		for _, picture := range []*string{&b.Site.Logo, &b.Site.Icon} {
+			if *picture != "" {
+				*picture = path.Join(root, *picture)
+			}
+		}
+	}
 	if b.Rest.Profile.Avatar != "" {
 		b.Rest.Profile.Avatar = path.Join(root, b.Rest.Profile.Avatar)
 	}
@@ -65,7 +74,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 		if !portable.IsText(file) || folder != path.Join(root, "posts") && folder != path.Join(root, "drafts") {
 			continue
 		}
-		p, isChange, err := readOwnFile(files, file)
+		p, isChange, err := readOwnFile(files, file, isID)
 		switch {
 		case err != nil:
 			b.AddProblem(file, "not imported: %v", err)
@@ -75,6 +84,9 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			if _, twice := places[p.ID]; twice {
 				b.AddProblem(file, "not imported: another file contains the same post")
 				continue
+			}
+			if b.Site != nil {
+				p.Paths = nil // the former addresses of pages are in the list of pages
 			}
 			if known := byID[p.ID]; known != nil {
 				p.Versions = known.Versions
@@ -95,7 +107,8 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	return b, nil
 }
 
-func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange bool, err error) {
+func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p portable.Post, isChange bool,
+	err error) {
 	body, err := files.Read(name, portable.MaxText)
 	if err != nil {
 		return portable.Post{}, false, err
@@ -108,7 +121,7 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 		Tags: m.List("", "tags"), File: name,
 		Details: domain.Details{Language: m.Text("language"), Cover: m.Text("cover"), CoverAlt: m.Text("coverAlt"),
 			Series: m.Text("series"), SeriesPart: m.Text("seriesPart")}}
-	if !domain.IsID(p.ID) {
+	if !isID(p.ID) {
 		return portable.Post{}, false, portable.NewFault(locale.M("its front matter has no valid post id"), nil)
 	}
 	p.Key = "inkfeed:" + p.ID

@@ -61,7 +61,7 @@ func copyImage(image Image, create func(string, uint16) (io.Writer, error)) erro
 		return err
 	}
 	defer from.Close()
-	to, err := create(ImagePath(image.Name.String()), zip.Store) // images are compressed already
+	to, err := create(image.Path, zip.Store) // images are compressed already
 	if err == nil {
 		_, err = io.Copy(to, from)
 	}
@@ -73,11 +73,17 @@ func writeDocument(w io.Writer, s Source, now time.Time) error {
 	d.field("format", exportFormat)
 	d.field("version", exportVersion)
 	d.field("exported", domain.Timestamp(now))
-	d.field("profile", s.Profile)
+	if s.Site != nil {
+		d.field("site", s.Site)
+	} else {
+		d.field("profile", s.Profile)
+	}
 	list(d, "posts", s.Posts(), func(p portable.Post) any { return ownPostOf(p) })
-	list(d, "comments", s.Comments, func(c portable.Comment) any { return c })
-	list(d, "likes", s.Likes, func(r portable.Reaction) any { return r })
-	list(d, "bookmarks", s.Bookmarks, func(r portable.Reaction) any { return r })
+	if s.Site == nil {
+		list(d, "comments", s.Comments, func(c portable.Comment) any { return c })
+		list(d, "likes", s.Likes, func(r portable.Reaction) any { return r })
+		list(d, "bookmarks", s.Bookmarks, func(r portable.Reaction) any { return r })
+	}
 	d.write("\n}\n")
 	return d.err
 }

@@ -117,8 +117,10 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 		Likes:     all([]portable.Reaction{{PostID: anotherID, Post: "/posts/" + anotherID, Created: at(7)}}),
 		Bookmarks: all([]portable.Reaction{{PostID: anID, Post: "/posts/" + anID, Created: at(8)}}),
 		Images: all([]export.Image{
-			{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("png")), nil }},
-			{Name: domain.ImageName{Hash: anID, Width: 1, Height: 1, Ext: "png"}, Open: func() (io.ReadCloser, error) {
+			{Path: export.ImagePath(name.String()), Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader("png")), nil
+			}},
+			{Path: "images/gone.png", Open: func() (io.ReadCloser, error) {
 				return nil, domain.NewError(domain.NotFound, "deleted meanwhile")
 			}}}),
 	}

@@ -1,0 +1,110 @@
+// Package exporting sends everything that a user or the site has written, as a zip that can be imported again.
+package exporting
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable/export"
+	"inkfeed/web/site"
+)
+
+// maxExports is how many exports are made at a time. Each reads everything that a user wrote.
+const maxExports = 4
+
+// Exporter makes and sends exports.
+type Exporter struct {
+	site  *site.Site
+	store Store
+	slots chan struct{}
+	busy  sync.Map // ids of the users with an export in progress
+}
+
+// New returns an exporter.
+func New(s *site.Site, store Store) *Exporter {
+	return &Exporter{site: s, store: store, slots: make(chan struct{}, maxExports)}
+}
+
+var errManyExports = domain.NewError(domain.Unavailable,
+	"Many people are exporting their content right now. Please try again in a few minutes.")
+
+// Send sends the export that source returns. A user has one export in progress at a time. The name of the file contains
+// name and today's date.
+func (e *Exporter) Send(c echo.Context, to domain.User, name string, source func() (export.Source, error)) error {
+	if _, running := e.busy.LoadOrStore(to.ID, true); running {
+		return domain.NewError(domain.Unavailable, "Wait until your current download is finished, then try again.")
+	}
+	defer e.busy.Delete(to.ID)
+	select {
+	case e.slots <- struct{}{}:
+		defer func() { <-e.slots }()
+	default:
+		return errManyExports
+	}
+	ctx, now := c.Request().Context(), time.Now()
+	content, err := source()
+	if err != nil {
+		return err
+	}
+	file := fmt.Sprintf("inkfeed-%s-%s.zip", strings.Map(fileNameRune, name), now.UTC().Format(time.DateOnly))
+	header := c.Response().Header()
+	header.Set("Content-Type", "application/zip")
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file}))
+	header.Set("Cache-Control", site.CacheNever)
+	if c.Request().Method == http.MethodHead {
+		return c.NoContent(http.StatusOK)
+	}
+	err = export.Write(newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time)), content, now)
+	if err != nil && c.Response().Committed {
+		// Break the connection, so that an incomplete file does not look complete.
+		e.site.Logger.WarnContext(ctx, "an export was interrupted", "error", err, "request_id", site.RequestID(c))
+		panic(http.ErrAbortHandler)
+	}
+	if err != nil {
+		header.Del("Content-Type")
+		header.Del("Content-Disposition") // an error page follows instead
+	}
+	return err
+}
+
+// fileNameRune keeps the characters of usernames, which every system accepts in file names.
+// Usernames from before these rules may contain others.
+func fileNameRune(r rune) rune {
+	if r == '-' || r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+		return r
+	}
+	return '_'
+}
+
+// MaxStall is how long an export waits for the client to read more of it. site.ExportLimits limits
+// the whole download.
+const MaxStall = time.Minute
+
+// steadyWriter is a response that fails after MaxStall without progress, or at its end time. So a
+// stalled download does not occupy a slot.
+type steadyWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	end     time.Time
+}
+
+func newSteadyWriter(w http.ResponseWriter, end time.Time) steadyWriter {
+	return steadyWriter{w, http.NewResponseController(w), end}
+}
+
+func (s steadyWriter) Write(b []byte) (int, error) {
+	deadline := time.Now().Add(MaxStall)
+	if s.end.Before(deadline) {
+		deadline = s.end
+	}
+	_ = s.control.SetWriteDeadline(deadline) // not every connection supports this
+	return s.ResponseWriter.Write(b)
+}

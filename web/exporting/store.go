@@ -1,0 +1,48 @@
+package exporting
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"inkfeed/domain"
+)
+
+// Store is the storage that exports read. Errors are of the kinds of package domain.
+type Store struct {
+	Export Export
+	Drafts Drafts
+	Posts  Posts
+	Files  Files
+}
+
+// Export reads everything that a user or the site has written, piece by piece.
+type Export interface {
+	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
+	Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error]
+	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
+	Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error]
+	Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error]
+	Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error]
+	Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error]
+	// Paths returns the former addresses of the user's posts by the posts' ids.
+	Paths(ctx context.Context, userID string) (map[string][]string, error)
+}
+
+// Drafts reads drafts.
+type Drafts interface {
+	// Get returns a user's draft of a post.
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+}
+
+// Posts reads posts.
+type Posts interface {
+	// Own returns a post of the user, whatever its status.
+	Own(ctx context.Context, postID, userID string) (domain.Post, error)
+}
+
+// Files reads pictures.
+type Files interface {
+	// Open opens a file, which the caller closes. The error is of kind NotFound if the file does not exist.
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+}

@@ -1,0 +1,114 @@
+package exporting
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/export"
+)
+
+// Images yields the pictures of a user or of the site's pages.
+func (e *Exporter) Images(ctx context.Context, ownerID string) iter.Seq2[export.Image, error] {
+	return Map(e.store.Export.Images(ctx, ownerID), func(i domain.Image) export.Image {
+		return export.Image{Path: export.ImagePath(i.Name.String()), Open: func() (io.ReadCloser, error) {
+			return e.store.Files.Open(ctx, i.Name.String())
+		}}
+	})
+}
+
+// Map converts the elements of a sequence.
+func Map[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		for each, err := range all {
+			var u U
+			if err == nil {
+				u = as(each)
+			}
+			if !yield(u, err) {
+				return
+			}
+		}
+	}
+}
+
+// Posts yields the posts of a user or the pages of the site, and then the drafts without a post. Paths are the former
+// addresses by the posts' ids.
+func (e *Exporter) Posts(ctx context.Context, authorID string,
+	paths map[string][]string) iter.Seq2[portable.Post, error] {
+	return func(yield func(portable.Post, error) bool) {
+		for p, err := range e.store.Export.Posts(ctx, authorID) {
+			var post portable.Post
+			if err == nil {
+				post, err = e.post(ctx, p, paths[p.ID])
+			}
+			if !yield(post, err) || err != nil {
+				return
+			}
+		}
+		for d, err := range e.store.Export.Drafts(ctx, authorID) {
+			if err == nil {
+				var there bool
+				if there, err = e.hasPost(ctx, d); there {
+					continue
+				}
+			}
+			if !yield(exportedDraft(d, paths[d.PostID]), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// hasPost reports whether the draft belongs to a post, which is exported with it.
+func (e *Exporter) hasPost(ctx context.Context, d domain.Draft) (bool, error) {
+	_, err := e.store.Posts.Own(ctx, d.PostID, d.AuthorID)
+	if domain.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// post returns a post for the export, with its past versions and the draft that changes it.
+func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
+	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
+		Details: p.Details, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths}
+	switch p.Status {
+	case domain.Unlisted:
+		out.Status = portable.Unlisted
+	case domain.Unpublished:
+		out.Status = portable.Unpublished
+	}
+	if p.Revision > 1 {
+		for v, err := range e.store.Export.Versions(ctx, p.ID) {
+			if err != nil {
+				return portable.Post{}, err
+			}
+			out.Versions = append(out.Versions, portable.Version{Revision: v.Revision, Title: v.Title,
+				Tags: v.Tags.List(), Details: v.Details, Content: v.Content, Saved: v.Saved})
+		}
+	}
+	draft, err := e.store.Drafts.Get(ctx, p.AuthorID, p.ID)
+	switch {
+	case domain.Is(err, domain.NotFound):
+	case err != nil:
+		return portable.Post{}, err
+	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags,
+		draft.Details != p.Details:
+		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
+			Content: draft.Content, Publish: draft.Publish}
+	}
+	return out, nil
+}
+
+func exportedDraft(d domain.Draft, paths []string) portable.Post {
+	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
+		Details: d.Details, Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
+	if !d.Publish.IsZero() {
+		p.Status = portable.Scheduled
+	}
+	p.Hidden = d.Status == domain.Unlisted
+	return p
+}
