@@ -29,6 +29,9 @@ func errNotFound() error { return domain.NewError(domain.NotFound, "gone") }
 
 // knownName returns the username that the site may know. The site may have read it before the last rename.
 func (w *world) knownName(id string) string {
+	if id == domain.SiteUserID {
+		return ""
+	}
 	if w.random.IntN(4) > 0 {
 		return w.model.names[id]
 	}
@@ -302,7 +305,7 @@ func (w *world) randomAction() action {
 		asAuthor = p.author
 	}
 	statuses := [...]domain.Status{domain.Published, domain.Published, domain.Unlisted, domain.Unpublished}
-	switch n := w.random.IntN(34); {
+	switch n := w.random.IntN(40); {
 	case n < 1:
 		a, _ := w.signUp(w.randomName())
 		return a
@@ -328,6 +331,8 @@ func (w *world) randomAction() action {
 		if deleted := slices.Sorted(maps.Keys(w.deleted)); len(deleted) > 0 {
 			return w.writeLate(deleted[w.random.IntN(len(deleted))], post)
 		}
+	case n < 30:
+		return w.randomSiteAction(user)
 	}
 	if w.random.IntN(2) == 0 {
 		return w.randomDraftAction(user)

@@ -210,6 +210,16 @@ func (f *manualFeed[T]) replay(ctx context.Context, random *rand.Rand) error {
 	return f.projector.Project(ctx, f.projected[random.IntN(len(f.projected))])
 }
 
+// replayAll projects all pages again, the newest first.
+func (f *manualFeed[T]) replayAll(ctx context.Context) error {
+	for _, page := range slices.Backward(f.projected) {
+		if err := f.projector.Project(ctx, page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rounds limits how often the projectors may cause changes for each other.
 const rounds = 50
 

@@ -153,6 +153,9 @@ func (w *world) publishDraft(post string) action {
 	return action{what: "publish the draft of " + post,
 		do: func(ctx context.Context) error {
 			_, err := w.store.Drafts.Publish(ctx, author, d, now)
+			if err == nil {
+				err = w.refreshPage(ctx, post)
+			}
 			return err
 		},
 		apply: func(m *model) error {
@@ -207,6 +210,9 @@ func (w *world) unpublish(user, post string) action {
 	return action{post: post, what: fmt.Sprintf("unpublish %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Drafts.Unpublish(ctx, user, post)
+			if err == nil {
+				err = w.refreshPage(ctx, post)
+			}
 			return err
 		},
 		apply: func(m *model) error {
@@ -367,11 +373,16 @@ func (w *world) randomDraftAction(user string) action {
 	case len(own) == 0 || n == 1:
 		return w.saveDraft(user, domain.NewIDFrom(w.bytes))
 	}
-	post := own[w.random.IntN(len(own))]
-	scheduled := !w.model.drafts[post].Publish.IsZero()
+	return w.changeDraft(own[w.random.IntN(len(own))])
+}
+
+// changeDraft returns an action on an existing draft.
+func (w *world) changeDraft(post string) action {
+	n, d := 2+w.random.IntN(10), w.model.drafts[post]
+	scheduled := !d.Publish.IsZero()
 	switch {
 	case n < 4:
-		return w.saveDraft(user, post)
+		return w.saveDraft(d.AuthorID, post)
 	case n < 6:
 		return w.publishDraft(post)
 	case n == 6:

@@ -23,6 +23,8 @@ type model struct {
 	gone  map[string]string // authors of deleted posts by post ID
 	// drafts are stored by post ID. A shared draft has a Preview that is not empty.
 	drafts map[string]domain.Draft
+	pins   map[string][]string // IDs of the pinned posts by user ID
+	site   modelSite
 }
 
 type modelPost struct {
@@ -48,12 +50,13 @@ type modelComment struct {
 
 func newModel() *model {
 	return &model{names: make(map[string]string), owner: make(map[string]string),
-		posts: make(map[string]*modelPost), gone: make(map[string]string), drafts: make(map[string]domain.Draft)}
+		posts: make(map[string]*modelPost), gone: make(map[string]string), drafts: make(map[string]domain.Draft),
+		pins: make(map[string][]string), site: modelSite{shown: make(map[string]bool)}}
 }
 
 func (m *model) clone() *model {
 	c := &model{names: maps.Clone(m.names), owner: maps.Clone(m.owner), posts: make(map[string]*modelPost),
-		gone: maps.Clone(m.gone), drafts: maps.Clone(m.drafts)}
+		gone: maps.Clone(m.gone), drafts: maps.Clone(m.drafts), pins: maps.Clone(m.pins), site: m.site.clone()}
 	for id, p := range m.posts {
 		twin := *p
 		twin.comments, twin.likes, twin.bookmarks = maps.Clone(p.comments), maps.Clone(p.likes), maps.Clone(p.bookmarks)
@@ -76,10 +79,12 @@ func (m *model) deletePost(id string) {
 	m.gone[id] = m.posts[id].author
 	delete(m.posts, id)
 	delete(m.drafts, id)
+	m.site.remove(id)
 }
 
 func (m *model) deleteAccount(userID string) {
 	delete(m.names, userID)
+	delete(m.pins, userID)
 	maps.DeleteFunc(m.drafts, func(_ string, d domain.Draft) bool { return d.AuthorID == userID })
 	maps.DeleteFunc(m.owner, func(_, owner string) bool { return owner == userID })
 	for id, p := range m.posts {
@@ -105,16 +110,16 @@ func (m *model) summary(id string) string {
 		p.content, p.commentCount(), len(p.likes))
 }
 
-// isVisible reports whether users other than the author can read a post.
+// isVisible reports whether users other than the author can read a post. The text of a static page is no post for them.
 func (m *model) isVisible(id string) bool {
-	return m.posts[id] != nil && m.posts[id].status != domain.Unpublished
+	return m.posts[id] != nil && !domain.IsPageID(id) && m.posts[id].status != domain.Unpublished
 }
 
 // newest returns the IDs of the listed posts that satisfy a condition, newest first.
 func (m *model) newest(of func(*modelPost) bool) []string {
 	var ids []string
 	for id, p := range m.posts {
-		if p.status.Listed() && of(p) {
+		if p.status.Listed() && !domain.IsPageID(id) && of(p) {
 			ids = append(ids, id)
 		}
 	}
@@ -131,7 +136,9 @@ func (m *model) state(unsettled map[string]bool) []string {
 		for n, post := range m.newest(func(p *modelPost) bool { return p.author == id }) {
 			add("list of %s %d: %s", id, n, m.summary(post))
 		}
+		m.describePins(id, add)
 	}
+	m.describeSite(add)
 	for name, owner := range m.owner {
 		if !unsettled[name] {
 			add("name %s leads to %s", name, owner)
@@ -200,6 +207,15 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 		for n, post := range list {
 			add("list of %s %d: %s", id, n, describeSummary(post))
 		}
+		if err := storedPins(ctx, s, user, add); err != nil {
+			return nil, err
+		}
+	}
+	if err := storedDrafts(ctx, s, domain.SiteUserID, add); err != nil {
+		return nil, err
+	}
+	if err := storedSite(ctx, s, add); err != nil {
+		return nil, err
 	}
 	for _, name := range usernames {
 		user, err := s.Users.ByName(ctx, name)

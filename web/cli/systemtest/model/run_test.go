@@ -104,6 +104,27 @@ func TestAFullFeedSurvivesACrashAtEachCall(t *testing.T) {
 	}
 }
 
+// TestOldChangesDoNotReturnToTheSite projects the changes that an action on the site's content caused again, the newest
+// first. So the oldest come last, as from a former owner of a feed range.
+func TestOldChangesDoNotReturnToTheSite(t *testing.T) {
+	for kind, prepare := range siteActions() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 1)
+			a := prepare(w)
+			w.settle()
+			w.must(a)
+			w.settle()
+			for _, err := range []error{w.postsFeed.replayAll(t.Context()), w.usersFeed.replayAll(t.Context())} {
+				if err != nil {
+					w.fatal("replay of the pages: %v", err)
+				}
+			}
+			w.verifyState(a.what+", projected again", w.model)
+		})
+	}
+}
+
 // crashInAction crashes the process in an action, repeats the action and checks the state each time.
 func (w *world) crashInAction(a action, d crash) (crashed bool) {
 	w.t.Helper()
@@ -212,6 +233,7 @@ func (w *world) popularPost(author, user string) string {
 func everyAction() map[string]func(*world) action {
 	actions := draftActions()
 	maps.Copy(actions, discussionActions())
+	maps.Copy(actions, siteActions())
 	maps.Copy(actions, map[string]func(*world) action{
 		"sign-up": func(w *world) action {
 			a, _ := w.signUp(w.newName())
