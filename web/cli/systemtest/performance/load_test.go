@@ -175,3 +175,24 @@ func peakMemory(t *testing.T, pid int) int64 {
 	kb, _ := strconv.ParseInt(string(found[1]), 10, 64)
 	return kb << 10
 }
+
+// processorTime returns the time that a process has used on all processors so far.
+func processorTime(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Skip("there is no /proc")
+	}
+	// The name in parentheses may contain spaces. The 12th and 13th fields after it are the ticks, of which Linux counts
+	// a hundred a second, in user mode and in the kernel.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	var ticks int64
+	for _, field := range fields[11:13] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}

@@ -28,8 +28,8 @@ func measureReactions(t *testing.T, p *performance) finding {
 	server, posts := p.many.serve(t), p.many.pages().fed
 	writers := signedUp(t, server.Address, reactionConnections)
 	var details table
-	details.row("what", "connections", "median", "99th percentile", "a second", "ratio")
-	details.row("---", "---:", "---:", "---:", "---:", "---:")
+	details.row("what", "connections", "median", "99th percentile", "a second", "processor time each", "ratio")
+	details.row("---", "---:", "---:", "---:", "---:", "---:", "---:")
 
 	store, user := openStore(t, p.few.copy(t)), domain.User{ID: "u.performance", Username: "performance"}
 	post := p.few.pages().fed[0].ID
@@ -68,7 +68,7 @@ func measureReactions(t *testing.T, p *performance) finding {
 	}
 	ratio := median(ratios)
 	details.row("like, beside the transaction", "1", milliseconds(time.Duration(median(medians)*float64(time.Second))),
-		"", "", fmt.Sprintf("%.1f", ratio))
+		"", "", "", fmt.Sprintf("%.1f", ratio))
 	comment := func(of int) func(wire, n int) []byte {
 		return func(wire, n int) []byte {
 			body := url.Values{"content": {fmt.Sprint("A thought, number ", n)}, "attempt": {domain.NewID()}}
@@ -82,12 +82,15 @@ func measureReactions(t *testing.T, p *performance) finding {
 	}{{"likes, one post", like(1)}, {"likes, 100 posts", like(100)}, {"comments, one post", comment(1)},
 		{"comments, 100 posts", comment(100)}} {
 		t.Run(strings.ReplaceAll(load.what, " ", "-"), func(t *testing.T) {
+			before := processorTime(t, server.Cmd.Process.Pid)
 			l := hammer(t, wires, reactionRound, load.next)
+			spent := processorTime(t, server.Cmd.Process.Pid) - before
 			if l.other(http.StatusSeeOther) > 0 {
 				t.Fatalf("the statuses are %v, want only 303", l.statuses)
 			}
 			details.row(load.what, fmt.Sprint(reactionConnections), milliseconds(l.quantile(0.5)),
-				milliseconds(l.quantile(0.99)), fmt.Sprintf("%.0f", l.perSecond()), "")
+				milliseconds(l.quantile(0.99)), fmt.Sprintf("%.0f", l.perSecond()),
+				milliseconds(spent/time.Duration(len(l.took))), "")
 			server.profile(t, func(length time.Duration) { hammer(t, wires, length, load.next) })
 		})
 	}
