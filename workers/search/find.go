@@ -1,27 +1,21 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 
 	"inkfeed/domain"
 )
 
-const (
-	// maxFound is the number of matches that are counted and can be paged through, the newest first.
-	maxFound = 10_000
-	// maxRanked is the maximum number of matches that are ranked, because ranking takes longer than finding. A query
-	// that matches more posts says little about each of them.
-	maxRanked = 3000
-)
+// maxFound is the number of matches that are counted and ranked and that can be paged through. A query that matches
+// more posts says little about each of them, and counting and ranking all would hold up the first results.
+const maxFound = 1000
 
-// Search finds listed posts and published static pages, the best first. A match in a title counts most, and so do terms
-// that are rare in other posts and frequent in this one. Of equal posts the newer comes first. If more than maxRanked
-// posts match, those with matches in their titles come first, and then the newest. A page beyond the last is empty.
-// Search fails only if the index cannot be read.
+// Search finds listed posts and published static pages, the best first. A match in a title counts most, and so do
+// terms that are rare in other posts and frequent in this one. Of equal posts the newer comes first. If more than
+// maxFound posts match, those with every word in their titles come first, and then the others, the newest first. A page
+// beyond the last is empty. Search fails only if the index cannot be read.
 func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found, error) {
 	q := parse(text)
 	found := domain.Found{Posts: domain.Page[domain.Hit]{Number: page}, Empty: len(q.all) == 0}
@@ -36,16 +30,24 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 			`SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&found.Building); err != nil || found.Empty {
 			return err
 		}
-		docs, err := ranked(ctx, tx, q)
+		matches, err := count(ctx, tx, q.expression(), maxFound+1)
 		if err != nil {
 			return err
 		}
-		found.Total, found.More = min(len(docs), maxFound), len(docs) > maxFound
-		docs = docs[:found.Total]
-		from := min((page-1)*domain.SearchPerPage, len(docs))
-		end := min(from+domain.SearchPerPage, len(docs))
-		found.Posts.More = end < len(docs)
-		for _, doc := range docs[from:end] {
+		found.Total, found.More = min(matches, maxFound), matches > maxFound
+		from := min((page-1)*domain.SearchPerPage, found.Total)
+		end := min(from+domain.SearchPerPage, found.Total)
+		found.Posts.More = end < found.Total
+		var docs []int64
+		if found.More {
+			docs, err = titledFirst(ctx, tx, q, from, end)
+		} else {
+			docs, err = best(ctx, tx, q.expression(), from, end)
+		}
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
 			hit, err := hitOf(ctx, tx, q, doc)
 			if err != nil {
 				return err
@@ -57,37 +59,49 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 	return found, err
 }
 
-// ranked returns the matches in their order, up to one more than maxFound.
-func ranked(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
-	docs, err := newest(ctx, tx, q)
-	if err != nil {
-		return nil, err
-	}
-	if len(docs) <= maxRanked {
-		return best(ctx, tx, q.expression())
-	}
-	titled, err := best(ctx, tx, q.inTitles())
-	if err != nil {
-		return nil, err
-	}
-	first := make(map[int64]bool, len(titled))
-	for _, doc := range titled {
-		first[doc] = true
-	}
-	docs = slices.DeleteFunc(docs, func(doc int64) bool { return first[doc] })
-	docs = append(titled, docs...)
-	return docs[:min(len(docs), maxFound+1)], nil
+// count returns the number of matches of an expression, but at most most.
+func count(ctx context.Context, tx *sql.Tx, expression string, most int) (n int, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)`,
+		expression, most).Scan(&n)
+	return n, err
 }
 
-// newest returns the matches, the newest first, up to one more than maxFound.
-func newest(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
-		q.expression(), maxFound+1)
+// titledFirst returns the matches at the places from to end, if those with every word in their titles come before the
+// others, and the newest first among both.
+func titledFirst(ctx context.Context, tx *sql.Tx, q query, from, end int) ([]int64, error) {
+	docs, err := newest(ctx, tx, q.inTitles(), from, end)
+	if err != nil || len(docs) == end-from {
+		return docs, err
+	}
+	titled := from + len(docs)
+	if len(docs) == 0 && from > 0 { // perhaps there are fewer
+		if titled, err = count(ctx, tx, q.inTitles(), from); err != nil {
+			return nil, err
+		}
+	}
+	others, err := newest(ctx, tx, "("+q.expression()+") NOT ("+q.inTitles()+")", max(from-titled, 0), end-titled)
+	return append(docs, others...), err
+}
+
+// newest returns the matches of an expression at the places from to end, the newest first.
+func newest(ctx context.Context, tx *sql.Tx, expression string, from, end int) ([]int64, error) {
+	return documents(ctx, tx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+		expression, end-from, from)
+}
+
+// best returns the matches of an expression at the places from to end, the best first.
+func best(ctx context.Context, tx *sql.Tx, expression string, from, end int) ([]int64, error) {
+	return documents(ctx, tx, `SELECT rowid FROM words WHERE words MATCH ?
+		ORDER BY bm25(words, `+weights+`), rowid DESC LIMIT ? OFFSET ?`, expression, end-from, from)
+}
+
+// documents returns the numbers of posts that a query selects.
+func documents(ctx context.Context, tx *sql.Tx, selection string, args ...any) (docs []int64, err error) {
+	rows, err := tx.QueryContext(ctx, selection, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var docs []int64
 	for rows.Next() {
 		var doc int64
 		if err := rows.Scan(&doc); err != nil {
@@ -96,41 +110,6 @@ func newest(ctx context.Context, tx *sql.Tx, q query) ([]int64, error) {
 		docs = append(docs, doc)
 	}
 	return docs, rows.Err()
-}
-
-// best ranks the newest maxRanked matches of an expression and returns them, the best first.
-func best(ctx context.Context, tx *sql.Tx, expression string) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx,
-		`SELECT rowid, bm25(words, `+weights+`) FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?`,
-		expression, maxRanked)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	type scored struct {
-		doc   int64
-		score float64 // the lower, the better
-	}
-	var all []scored
-	for rows.Next() {
-		var s scored
-		if err := rows.Scan(&s.doc, &s.score); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.score, b.score),
-			cmp.Compare(b.doc, a.doc))
-	})
-	docs := make([]int64, len(all))
-	for i, s := range all {
-		docs[i] = s.doc
-	}
-	return docs, nil
 }
 
 // hitOf reads a post from the index and marks the matches of the query.

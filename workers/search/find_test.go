@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 )
@@ -240,5 +241,42 @@ func TestResultsAreDividedIntoPages(t *testing.T) {
 			}
 			seen[h.PostID] = true
 		}
+	}
+}
+
+func TestOfVeryManyMatchesTitlesComeFirstAndThenTheNewest(t *testing.T) {
+	w := newWorld(t)
+	var posts []domain.Post
+	var titled, others []string // the newest first
+	for i := range 1050 {
+		title, text := fmt.Sprint("post ", i), "a harbour"
+		if i%70 == 0 { // 15 of them, so they end in the middle of the second page
+			title, text = fmt.Sprint("harbour ", i), "something"
+			titled = append([]string{title}, titled...)
+		} else {
+			others = append([]string{title}, others...)
+		}
+		p := post(title, text)
+		p.Created = time.Date(2020, 1, 1, 0, i, 0, 0, time.UTC)
+		posts = append(posts, p)
+	}
+	w.write(posts...)
+	want := append(titled, others...)[:1000]
+	var got []string
+	for page := 1; page <= 101; page++ {
+		found, err := w.Search(t.Context(), "harbour", page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Total != 1000 || !found.More || found.Posts.More != (page < 100) {
+			t.Fatalf("page %d: %d matches, more matches: %v, more pages: %v", page, found.Total, found.More,
+				found.Posts.More)
+		}
+		for _, hit := range found.Posts.Items {
+			got = append(got, hit.Title)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
 	}
 }

@@ -183,8 +183,8 @@ func processorTime(t *testing.T, pid int) time.Duration {
 	if err != nil {
 		t.Skip("there is no /proc")
 	}
-	// The name in parentheses may contain spaces. The 12th and 13th fields after it are the ticks, of which Linux counts
-	// a hundred a second, in user mode and in the kernel.
+	// The name in parentheses may contain spaces. The 12th and 13th fields after it are the ticks in user mode and in
+	// the kernel, of which Linux counts a hundred a second.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	var ticks int64
 	for _, field := range fields[11:13] {

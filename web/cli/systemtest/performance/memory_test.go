@@ -60,7 +60,7 @@ func measureMemory(t *testing.T, p *performance) finding {
 		measured: fmt.Sprintf("after %s at most %.0f MB, %+.1f %% from the third quarter to the last; "+
 			"after %s with the engine beside it %.0f MB, %+.1f %%",
 			length, embedded, 100*embeddedGrowth, shortSoak, beside, 100*besideGrowth),
-		holds:   embedded <= 150 && beside <= 150 && max(embeddedGrowth, besideGrowth) < steady,
+		holds:   embedded <= 120 && beside <= 120 && max(embeddedGrowth, besideGrowth) < steady,
 		details: details.String()}
 }
 

@@ -113,8 +113,8 @@ func (b *sampleBlog) copy(t testing.TB) string {
 	return folder
 }
 
-// seedAndIndex seeds the data, unless an earlier run did, and lets a server project and index it. This is repeated in each
-// run: an index of another version is built anew, which would take half of the processors from what is measured.
+// seedAndIndex seeds the data, unless an earlier run did, and lets a server project and index it. This is repeated in
+// each run: an index of another version is built anew, which would take half of the processors from what is measured.
 func (b *sampleBlog) seedAndIndex(t testing.TB) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(b.folder, "inkfeed.db")); err != nil {
