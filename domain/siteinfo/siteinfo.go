@@ -89,10 +89,11 @@ func WithMailScheme(address string) string {
 	return address
 }
 
-// IsMailAddress reports whether a text is an email address alone, without a name or a scheme.
+// IsMailAddress reports whether a text is an email address alone, without a name or a scheme. A path such as /@ada is
+// none, although "/" may be the name of a mailbox.
 func IsMailAddress(text string) bool {
 	address, err := mail.ParseAddress(text)
-	return err == nil && address.Address == text && !strings.ContainsAny(text, ":\"")
+	return err == nil && address.Address == text && !strings.ContainsAny(text, ":\"") && !strings.HasPrefix(text, "/")
 }
 
 type contextKey struct{}

@@ -18,7 +18,8 @@ func TestContactLeadsToItsAddress(t *testing.T) {
 			t.Errorf("%q leads to %q, want %q", contact, got, want)
 		}
 	}
-	for _, text := range []string{"javascript:x@example.org", "Ada <ada@example.org>", `"x:y"@example.org`, "nobody"} {
+	for _, text := range []string{"javascript:x@example.org", "Ada <ada@example.org>", `"x:y"@example.org`, "nobody",
+		"/@ada"} {
 		if IsMailAddress(text) {
 			t.Errorf("%q is an email address", text)
 		}
