@@ -146,7 +146,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Imports: c.Imports}, factors, mailing, uploads, exporter, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
 		Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings,
-		Invitations: c.Invitations}, uploads)
+		Invitations: c.Invitations, Redirects: c.Redirects}, uploads)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
 		Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	inspecting.Register(e)

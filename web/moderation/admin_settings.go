@@ -44,6 +44,9 @@ func (h adminSettings) show(c echo.Context) error {
 	}
 	page := view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings), Front: front,
 		Saved: c.QueryParam("done") == "yes", SamplesDeleted: c.QueryParam("samples") == "deleted"}
+	if page.LinkNotes, err = h.linkNotes(c, settings.Info.Links); err != nil {
+		return err
+	}
 	if page.SetupPending, err = h.setupPending(c, settings); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package moderation_test
 
 import (
+	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -17,6 +18,43 @@ func siteForm(admin *webtest.Visitor, changes ...string) []string {
 	version, _ := admin.Get("/admin/settings").Page().Find("[name=version]").Attr("value")
 	fields := []string{"version", version, "registration", "open", "role", "author", "days", "3", "invited", "trusted"}
 	return append(fields, changes...)
+}
+
+func TestLinksInTheFooter(t *testing.T) {
+	s := webtest.NewSite(t)
+	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+	page := func(path string, published bool, settings ...string) {
+		t.Helper()
+		edit := admin.Post("/admin/pages", append([]string{"path", path}, settings...)...).Header.Get("Location")
+		if published {
+			admin.Post("/posts", "post", strings.Split(edit, "/")[2], "title", "Page", "content", "Text.", "do",
+				"publish").WantRedirect(303, path)
+		}
+	}
+	page("/about", true)
+	page("/rules", true, "footer", "yes")
+	page("/later", false)
+	save := func(addresses ...string) *webtest.Response {
+		t.Helper()
+		fields := siteForm(admin)
+		for n, address := range addresses {
+			field := fmt.Sprint("link", n+1)
+			fields = append(fields, field, "Link", field+"-address", address)
+		}
+		return admin.Get(admin.Post("/admin/settings", fields...).WantRedirect(303, "/admin/settings?done=yes").
+			Header.Get("Location")).Want(200)
+	}
+	t.Run("are saved although they lead nowhere, with a note above and beside the field", func(t *testing.T) {
+		save("/nothing?a#b", "/later", "/Rules/", "/about").
+			Has(`.error-summary a[href="#link1-address"]`, "/nothing?a#b: There is nothing at this address.").
+			Has("#link1-note", "There is nothing at this address.").Has("#link2-note", "not published yet").
+			Has("#link3-note", "The footer links to this page anyway.").HasNo("#link4-note")
+		s.Anonymous().Get("/").Has(`.footer-links a[href="/later"]`, "Link")
+	})
+	t.Run("have no note if they lead to a route, a former address or another site", func(t *testing.T) {
+		admin.Post("/admin/settings", siteForm(admin)...).Want(303)
+		save("/tags/ink", "/@quinn", "https://nowhere.example/", "/").HasNo(".error-summary").HasNo("[id$='-note']")
+	})
 }
 
 func TestSiteHasItsOwnIdentity(t *testing.T) {

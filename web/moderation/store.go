@@ -20,6 +20,13 @@ type Store struct {
 	Audit       Audit
 	Settings    Settings
 	Invitations Invitations
+	Redirects   Redirects
+}
+
+// Redirects finds the former addresses of imported posts and lists.
+type Redirects interface {
+	// Find returns where a former address leads. It fails with NotFound for an unknown address.
+	Find(ctx context.Context, path string) (domain.Redirect, error)
 }
 
 // Drafts publishes the sample posts of a new site, and knows which of them are being edited.
