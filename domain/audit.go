@@ -24,6 +24,7 @@ const (
 	AuditPublishPage    AuditAction = "publish-page" // published the text of a static page
 	AuditSchedulePage   AuditAction = "schedule-page"
 	AuditUnpublishPage  AuditAction = "unpublish-page"
+	AuditSamplesDeleted AuditAction = "delete-samples"
 	AuditInvite         AuditAction = "invite"       // created an invitation
 	AuditRevoke         AuditAction = "revoke"       // revoked an invitation
 	AuditFirst          AuditAction = "first"        // became administrator because the site had none
@@ -93,6 +94,9 @@ func (e AuditEntry) AboutPage(path string) AuditEntry {
 	e.TargetKind, e.Detail = AuditsSite, "page "+path
 	return e
 }
+
+// AboutMovedPage returns the entry with a static page as its target that had another path before.
+func (e AuditEntry) AboutMovedPage(from, to string) AuditEntry { return e.AboutPage(from + " → " + to) }
 
 // CleanReason validates and normalises a reason, which must not be empty. The error is Invalid, about the field
 // "reason".

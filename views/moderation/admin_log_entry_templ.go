@@ -231,6 +231,9 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 		}
 		return locale.M("{actor} changed the site settings:"), false
 	case domain.AuditPage:
+		if from, to, moved := strings.Cut(pageOf(e), " → "); moved {
+			return locale.M("{actor} moved a page: {from} → {to}", "from", from, "to", to), true
+		}
 		return locale.M("{actor} saved a page: {path}", "path", pageOf(e)), true
 	case domain.AuditPageDeleted:
 		return locale.M("{actor} deleted a page: {path}", "path", pageOf(e)), true
@@ -240,6 +243,8 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 		return locale.M("{actor} scheduled a page: {path}", "path", pageOf(e)), true
 	case domain.AuditUnpublishPage:
 		return locale.M("{actor} unpublished a page: {path}", "path", pageOf(e)), true
+	case domain.AuditSamplesDeleted:
+		return locale.M("{actor} deleted the sample posts"), true
 	case domain.AuditRevoke:
 		return locale.M("{actor} revoked an invitation"), false
 	case domain.AuditInvite:
@@ -252,7 +257,8 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 // entries have an English text instead.
 const ChangedPrefix = "changed "
 
-// pageOf reads the detail of a static page: "page /about".
+// pageOf reads the detail of a static page: "page /about", or "page /about → /club"
+// after its address was changed.
 func pageOf(e domain.AuditEntry) string { return strings.TrimPrefix(e.Detail, "page ") }
 
 // roleChange reads the detail of a changed role: "reader → author".

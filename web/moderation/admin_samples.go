@@ -123,6 +123,11 @@ func (h adminSamples) delete(c echo.Context) error {
 			return err
 		}
 	}
+	if len(posts) > 0 {
+		e := domain.NewAuditEntry(u, domain.AuditSamplesDeleted, time.Now())
+		e.TargetKind = domain.AuditsSite
+		h.audit.Record(ctx, e)
+	}
 	return site.SeeOther(c, site.AdminSettingsPath+"?samples=deleted")
 }
 

@@ -91,6 +91,7 @@ func TestSamplePostsAreDeletedTogether(t *testing.T) {
 
 	ada.Get("/admin/settings").Want(200).Has("form[action='/admin/samples/delete']", "")
 	ada.Post("/admin/samples/delete").WantRedirect(303, "/admin/settings?samples=deleted")
+	ada.Get("/admin/log").Has(".log li:first-child", "@ada deleted the sample posts")
 	ada.Get("/admin/settings?samples=deleted").Has("[role=status]", "deleted").
 		HasNo("form[action='/admin/samples/delete']")
 	s.Anonymous().Get(welcome).Want(404)

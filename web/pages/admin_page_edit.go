@@ -121,8 +121,10 @@ func (h handler) put(c echo.Context, actor domain.User, entry siteinfo.StaticPag
 	case !domain.Is(err, domain.NotFound):
 		return entry, err
 	}
+	var before siteinfo.StaticPage
 	pages, err := h.store.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
-		if _, listed := pages.ByID(entry.PostID); !listed && c.Param("page") != "" { // deleted at this moment
+		var listed bool
+		if before, listed = pages.ByID(entry.PostID); !listed && c.Param("page") != "" { // deleted at this moment
 			return pages, site.ErrNoPage
 		}
 		return domain.PutPage(pages, entry)
@@ -131,7 +133,11 @@ func (h handler) put(c echo.Context, actor domain.User, entry siteinfo.StaticPag
 		return entry, err
 	}
 	h.Pages.Apply(pages)
-	h.audit.Record(ctx, domain.NewAuditEntry(actor, domain.AuditPage, time.Now()).AboutPage(entry.Path))
+	saved := domain.NewAuditEntry(actor, domain.AuditPage, time.Now()).AboutPage(entry.Path)
+	if before.Path != "" && before.Path != entry.Path {
+		saved = saved.AboutMovedPage(before.Path, entry.Path)
+	}
+	h.audit.Record(ctx, saved)
 	return entry, nil
 }
 

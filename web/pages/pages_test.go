@@ -268,6 +268,8 @@ func TestTheAuditLogRecordsTextsOfStaticPages(t *testing.T) {
 	newest("@ada scheduled a page: /hours")
 	ada.CreatePost("A post", "Text.")
 	newest("@ada scheduled a page: /hours")
+	ada.Post("/admin/pages/"+add(ada, "/people"), "path", "/members").Want(303)
+	newest("@ada moved a page: /people → /members")
 }
 
 func TestOutlines(t *testing.T) {
