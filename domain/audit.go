@@ -96,7 +96,9 @@ func (e AuditEntry) AboutPage(path string) AuditEntry {
 }
 
 // AboutMovedPage returns the entry with a static page as its target that had another path before.
-func (e AuditEntry) AboutMovedPage(from, to string) AuditEntry { return e.AboutPage(from + " → " + to) }
+func (e AuditEntry) AboutMovedPage(from, to string) AuditEntry {
+	return e.AboutPage(from + " → " + to)
+}
 
 // CleanReason validates and normalises a reason, which must not be empty. The error is Invalid, about the field
 // "reason".

@@ -180,6 +180,9 @@ func CleanProfile(p Profile) (Profile, error) {
 			errs.add(field, "Enter a label for this link.")
 		case l.Label != "" && l.Address == "":
 			errs.add(field+"-address", "Enter the address of this link.")
+		case isHandle(l.Address):
+			errs.add(field+"-address", "Enter the address of the profile, such as {example}.", "example",
+				"https://example.org/@ada")
 		case l.Address != "" && !isProfileAddress(l.Address):
 			errs.add(field+"-address", "Enter an email address, or an address that begins with https:// or http://.")
 		}
@@ -192,6 +195,9 @@ func CleanProfile(p Profile) (Profile, error) {
 	copy(p.Links[:], links)
 	return p, nil
 }
+
+// isHandle reports whether a text is the name of a profile on a social network, such as @ada@example.org or @ada.
+func isHandle(text string) bool { return strings.HasPrefix(text, "@") }
 
 // isProfileAddress reports whether an address may be a link of a profile: an address on the web or for mail.
 func isProfileAddress(address string) bool {

@@ -93,6 +93,9 @@ func TestFeaturedPostsStandAboveTheOthers(t *testing.T) {
 	if n := a.Page().Find(".summary").Length(); n != 2 {
 		t.Errorf("two posts stand in %d rows", n)
 	}
+	t.Run("and have one more field each time the settings are saved", func(t *testing.T) {
+		admin.Get("/admin/settings").Has("#featured2[value]", "").Has("#featured3[value='']", "").HasNo("#featured4")
+	})
 	t.Run("unless they are not public any more", func(t *testing.T) {
 		admin.Post("/posts/" + first.ID + "/unpublish").Want(303)
 		a := s.Anonymous().Get("/").Want(200)
