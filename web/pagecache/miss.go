@@ -47,7 +47,9 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 	if made.stored {
 		h.Set("Cache-Status", cacheStored)
 	}
-	p.setRequestID(w)
+	if page.requestID != "" { // requests that share a response share its line in the log
+		h.Set(site.RequestIDHeader, page.requestID)
+	}
 	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
 	p.send(w, r, page)
 }

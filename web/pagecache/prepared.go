@@ -26,6 +26,8 @@ type preparedResponse struct {
 	encoded  [static.Brotli + 1]lazyEncoding
 	encoders *encoders
 	route    string // the pattern of the route, for traces
+	// requestID is the id under which the request for the response was logged, and that an error page shows.
+	requestID string
 }
 
 type headerLine struct {
@@ -59,7 +61,7 @@ func newPreparedResponse(status int, header http.Header, body []byte, p *encoder
 		sum := sha256.Sum256(body)
 		page.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
 	}
-	page.header = sharedLines(header)
+	page.header, page.requestID = sharedLines(header), header.Get(site.RequestIDHeader)
 	return page
 }
 
