@@ -31,7 +31,8 @@ type client struct {
 	sitePages []*sitePage // static pages that the client lets the administrator change
 	minimum   minimumTexts
 	counts    map[countKey]readCount
-	counter   int // numbers everything that needs a unique name
+	counter   int               // numbers everything that needs a unique name
+	files     map[string][]byte // files by the field of the forms that the client sends with them
 }
 
 func newClient(s *storm, number int) *client {
@@ -105,13 +106,20 @@ func (c *client) sendTo(
 	ctx, cancel := context.WithTimeout(c.storm.ctx, timeout)
 	defer cancel()
 	from := c.storm.processes[process].now.Load()
-	req, err := http.NewRequestWithContext(ctx, method, from.Address+path, strings.NewReader(form.Encode()))
+	body, header := form.Encode(), make(http.Header)
+	if method == http.MethodPost {
+		header = harness.FormHeader()
+		if len(c.files) > 0 {
+			var contentType string
+			body, contentType = withFiles(form, c.files)
+			header.Set("Content-Type", contentType)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, from.Address+path, strings.NewReader(body))
 	if err != nil {
 		return answer{}, "", err
 	}
-	if method == http.MethodPost {
-		req.Header = harness.FormHeader()
-	}
+	req.Header = header
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return answer{}, "", err

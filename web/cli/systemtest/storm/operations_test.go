@@ -41,7 +41,8 @@ var operations = []struct {
 	{3, (*client).approve},
 	{6, (*client).changeSitePage},
 	{6, (*client).pin},
-	{1, (*client).changeSiteName},
+	{2, (*client).changeSite},
+	{3, (*client).readSite},
 	{1, (*client).suspend},
 	{1, (*client).deleteAccount},
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
@@ -157,40 +156,6 @@ func shownSitePage(status int, page *goquery.Document) string {
 	return harness.Text(page.Find("main h1"))
 }
 
-// siteName is the name of the site, which one client at a time lets the administrator change.
-type siteName struct {
-	changing sync.Mutex
-	register[string]
-}
-
-// changeSiteName gives the site another name, unless another client is doing so.
-func (c *client) changeSiteName() {
-	n := &c.storm.siteName
-	if !n.changing.TryLock() {
-		return
-	}
-	defer n.changing.Unlock()
-	if !n.settled() {
-		return
-	}
-	administrator := c.administrator()
-	a := administrator.get("open the settings", "/admin/settings")
-	if a.status != http.StatusOK {
-		return
-	}
-	name := "Site " + c.token("name")
-	_, o, within := administrator.write("name the site", "/admin/settings", url.Values{"name": {name},
-		"version":      {a.page.Find(`input[name="version"]`).AttrOr("value", "")},
-		"registration": {"open"}, "role": {"author"}, "days": {"3"}}, http.StatusConflict)
-	switch o {
-	case done:
-		n.acknowledge(name)
-		c.storm.record("site name")
-	case unknownOutcome:
-		n.suspect(name, within)
-	}
-}
-
 // pin pins a post of the account to the top of its author's page, or unpins it. An account never has more pinned posts
 // than it may, so no pin replaces another one.
 func (c *client) pin() {
@@ -218,15 +183,70 @@ func (c *client) pin() {
 	case unknownOutcome:
 		p.pinned.suspect(pin, within)
 	}
+	if a := c.account; a.deleted.is(false) && a.suspended.is(false) {
+		for process := range harness.StormProcesses {
+			c.readPins(process, p)
+		}
+	}
 }
 
-// checkSiteContent checks that a server shows each static page and the name of the site as they were last written. Soon
-// after a change, it may not have read the list of pages and the settings again.
+// readPins reads the page of the account and that of a post at a process. Both show authors their own pins, even those
+// that they have just changed at the other process.
+func (c *client) readPins(process int, p *post) {
+	about := append([]string{p.token, p.path()}, c.account.names...)
+	for _, path := range []string{profilePath(c.account.name.possible[0]), p.path()} {
+		var a answer
+		for path != "" { // a post has another canonical path
+			var id string
+			var err error
+			a, id, err = c.sendTo(process, 30*time.Second, http.MethodGet, path, nil)
+			c.storm.history.add("client %d, process %d: read the pins on %s: %d, cache %s (request %s) %v",
+				c.number, process, path, a.status, a.cache, id, err)
+			if err != nil {
+				return
+			}
+			path = a.location
+		}
+		if a.status != http.StatusOK {
+			continue
+		}
+		pinned, known := shownPin(a.page, p)
+		if known && !p.pinned.may(pinned) {
+			c.storm.fail(about, "process %d shows the author of %s that it is pinned: %t, now one of %v", process,
+				p.token, pinned, p.pinned.possible)
+		}
+	}
+}
+
+// shownPin reports whether a page shows its author that a post is pinned. known reports whether it shows that at all: a
+// list may not have the post yet, or not any more.
+func shownPin(page *goquery.Document, p *post) (pinned, known bool) {
+	titles := page.Find("article.summary h2 a").FilterFunction(func(_ int, link *goquery.Selection) bool {
+		return firstWord(harness.Text(link)) == p.token
+	})
+	if titles.Length() > 0 {
+		return titles.Closest(".pinned").Length() > 0, true
+	}
+	if page.Find(`form[action="`+p.path()+`/unpin"]`).Length() > 0 {
+		return true, true
+	}
+	return false, page.Find(`form[action="`+p.path()+`/pin"]`).Length() > 0
+}
+
+// checkSiteContent checks that a server shows each static page and the identity of the site as they were last written.
+// Soon after a change, it may not have read the list of pages and the settings again.
 func (r *reader) checkSiteContent() {
 	r.t.Helper()
-	harness.Eventually(r.t, "the server shows the name of the site", func() bool {
-		return r.siteName.may(harness.Text(r.Get("/").Find("a.brand")))
+	var front harness.Page
+	harness.Eventually(r.t, "the server shows the identity of the site", func() bool {
+		front = r.Get("/")
+		return r.site.may(shownIdentity(front.Document))
 	})
+	for _, path := range shownPictures(front.Document) {
+		if p := r.Get(path); p.Status != http.StatusOK {
+			r.fail([]string{path}, "the picture %s of the site: status %d", path, p.Status)
+		}
+	}
 	for _, c := range r.clients {
 		for _, p := range c.sitePages {
 			harness.Eventually(r.t, "the server shows the page "+p.path+" as it was last written", func() bool {

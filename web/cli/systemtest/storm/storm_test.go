@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"inkfeed/domain/costs"
-	"inkfeed/domain/siteinfo"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
@@ -99,7 +98,7 @@ type storm struct {
 	transport *http.Transport
 	clients   []*client
 	reactions *reactions
-	siteName  siteName
+	site      *siteIdentity
 	host      *http.Cookie // session of the administrator, who only reads and moderates
 	history   history
 	requests  atomic.Int64
@@ -136,7 +135,7 @@ func newStormOn(t *testing.T, env map[string]string) *storm {
 		reactions: newReactions(), acknowledged: make(map[string]int),
 		transport: &http.Transport{MaxIdleConnsPerHost: harness.StormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
-	s.env, s.siteName.register = env, newRegister(siteinfo.Product)
+	s.env, s.site = env, newSiteIdentity()
 	harness.RunCommand(t, s.env, "seed", "--users", "5") // fills the feed
 	base, stop := harness.Serve(t, s.env, "--addr", "127.0.0.1:0")
 	host := harness.NewVisitor(t, base)
@@ -253,7 +252,8 @@ func (s *storm) missingWrites() (missing []string) {
 		"schedule", "cancel schedule", "reschedule", "scheduled post published",
 		"comment", "delete comment", "like", "unlike", "bookmark", "unbookmark",
 		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve",
-		"publish page", "unpublish page", "delete page", "site name", "pin", "unpin",
+		"publish page", "unpublish page", "delete page", "site name", "site logo", "site picture read",
+		"pin", "unpin",
 		"page from a cache", "shell from a cache",
 	} {
 		if s.acknowledged[kind] == 0 {
