@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ func addSiteContent(t *testing.T, env map[string]string) (author, pinned string)
 		}
 	}
 	text, err := store.Drafts.Publish(ctx, domain.SiteUser(), domain.Draft{PostID: domain.NewPageID(),
-		Title: "About us", Content: "We sail."}, time.Now())
+		Title: "About us", Content: "We sail.", Details: domain.Details{Language: "en"}}, time.Now())
 	check(err)
 	_, err = store.Pages.Change(ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
 		return domain.PutPage(pages, siteinfo.StaticPage{PostID: text.ID, Path: "/about", Footer: true})
@@ -163,5 +164,33 @@ func TestANewLogoAppearsOnEveryServer(t *testing.T) {
 	harness.Eventually(t, "the other server shows the logo", func() bool { return logo() != "" })
 	if p := reader.Get(logo()); p.Status != http.StatusOK {
 		t.Errorf("the logo has status %d on the other server", p.Status)
+	}
+}
+
+// An earlier release stored no languages of static pages, by which links to them get their attribute lang.
+func TestRebuildAddsTheLanguagesOfStaticPages(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	harness.RunCommand(t, env, "seed", "--users", "1")
+	addSiteContent(t, env)
+	language := func(change func(siteinfo.Pages) (siteinfo.Pages, error)) string {
+		t.Helper()
+		store, closeStore := harness.OpenStore(t, env)
+		defer closeStore()
+		pages, err := store.Pages.Change(t.Context(), change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pages.List[0].Language
+	}
+	language(func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		pages.List = slices.Clone(pages.List)
+		pages.List[0].Language = ""
+		return pages, nil
+	})
+	harness.RunCommand(t, env, "rebuild", "--projector", "posts")
+	unchanged := func(pages siteinfo.Pages) (siteinfo.Pages, error) { return pages, nil }
+	if got := language(unchanged); got != "en" {
+		t.Errorf("the language of the page is %q", got)
 	}
 }
