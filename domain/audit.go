@@ -112,3 +112,37 @@ func CleanReason(reason string) (string, error) {
 	}
 	return reason, nil
 }
+
+// ChangedSettings returns the names of the settings that differ, in the order of the form.
+func ChangedSettings(before, after Settings) (changed []string) {
+	a, b := before.Info, after.Info
+	for _, s := range []struct {
+		name string
+		same bool
+	}{
+		{"name", a.Name == b.Name}, {"tagline", a.Tagline == b.Tagline},
+		{"description", a.Description == b.Description},
+		{"accent", a.Accent == b.Accent}, {"footer", a.Footer == b.Footer}, {"links", a.Links == b.Links},
+		{"logo", a.Logo == b.Logo}, {"icon", a.Icon == b.Icon}, {"front", a.FrontUser == b.FrontUser},
+		{"frontPage", a.FrontPage == b.FrontPage}, {"featured", a.Featured == b.Featured},
+		{"language", a.Language == b.Language}, {"timeZone", a.TimeZone == b.TimeZone},
+		{"contact", a.Contact == b.Contact}, {"registration", before.Registration == after.Registration},
+		{"role", before.NewRole == after.NewRole}, {"days", before.ReviewPeriod() == after.ReviewPeriod()},
+		{"invited", before.DoubtInvited == after.DoubtInvited},
+	} {
+		if !s.same {
+			changed = append(changed, s.name)
+		}
+	}
+	return changed
+}
+
+// ChangedPrefix begins the detail of changed settings, before the names of their fields: "changed name, accent". Older
+// entries have an English text instead.
+const ChangedPrefix = "changed "
+
+// AboutSettings returns the entry with the site as its target, and the names of the settings that were changed.
+func (e AuditEntry) AboutSettings(changed []string) AuditEntry {
+	e.TargetKind, e.Detail = AuditsSite, ChangedPrefix+strings.Join(changed, ", ")
+	return e
+}

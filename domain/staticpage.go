@@ -153,3 +153,80 @@ func clonePages(p siteinfo.Pages) siteinfo.Pages {
 	p.List, p.Former = slices.Clone(p.List), slices.Clone(p.Former)
 	return p
 }
+
+// ImportedPage is the entry of a static page in an export, with its former addresses.
+type ImportedPage struct {
+	siteinfo.StaticPage
+	Former []string
+}
+
+// PagePlacement says where an imported static page is.
+type PagePlacement struct {
+	Page siteinfo.StaticPage
+	// Added reports that the page was not here before. The list is full if it is still not here: Full.
+	Added, Full bool
+	// Kept reports that the page was here before, with another address or other links than in the export. They stay.
+	Kept bool
+	// Wanted is the address in the export if something else has it, or if it is not valid. Otherwise it is empty.
+	Wanted string
+}
+
+// PlacePages adds the entries of imported static pages that are not here at the end of the list. A page whose address
+// something else has gets a free one. taken reports whether the site has something else than a page at an address.
+func PlacePages(pages siteinfo.Pages, imported []ImportedPage, taken func(path string) bool) (siteinfo.Pages,
+	[]PagePlacement) {
+	placements := make([]PagePlacement, len(imported))
+	for n, p := range imported {
+		if here, ok := pages.ByID(p.PostID); ok {
+			placements[n] = PagePlacement{Page: here, Kept: here.Path != p.Path || here.Label != p.Label ||
+				here.Navigation != p.Navigation || here.Footer != p.Footer}
+			continue
+		}
+		pages, placements[n] = placePage(pages, p, taken)
+	}
+	return pages, placements
+}
+
+func placePage(pages siteinfo.Pages, p ImportedPage, taken func(string) bool) (siteinfo.Pages, PagePlacement) {
+	occupied := func(path string) bool {
+		_, former := pages.FormerlyAt(path)
+		return former || taken(path)
+	}
+	entry := siteinfo.StaticPage{PostID: p.PostID, Label: p.Label, Navigation: p.Navigation, Footer: p.Footer}
+	if clean, err := CleanPage(siteinfo.StaticPage{Path: "/page", Label: p.Label}); err == nil {
+		entry.Label = clean.Label
+	} else {
+		entry.Label = ""
+	}
+	placed := PagePlacement{Added: true}
+	path, err := CleanPagePath(p.Path)
+	if _, used := pages.At(path); err != nil || used || occupied(path) {
+		placed.Wanted = p.Path
+		path = FreePagePath(pages, cmp.Or(path, p.Title), occupied)
+	}
+	entry.Path = path
+	placed.Page = entry
+	changed, err := PutPage(pages, entry)
+	if err != nil { // the list is full
+		placed.Full = true
+		return pages, placed
+	}
+	for _, former := range p.Former {
+		former, err := CleanPagePath(former)
+		if _, used := changed.At(former); err != nil || used || occupied(former) || slices.Contains(changed.Former,
+			siteinfo.FormerPath{Path: former, PostID: p.PostID}) {
+			continue
+		}
+		changed.Former = append(changed.Former, siteinfo.FormerPath{Path: former, PostID: p.PostID})
+	}
+	changed.Former = changed.Former[max(0, len(changed.Former)-MaxFormer):]
+	return changed, placed
+}
+
+// RefreshPages is RefreshPage for several texts.
+func RefreshPages(pages siteinfo.Pages, texts []Post) siteinfo.Pages {
+	for _, text := range texts {
+		pages = RefreshPage(pages, text)
+	}
+	return pages
+}

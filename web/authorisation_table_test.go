@@ -212,6 +212,8 @@ GET /admin/pages/new                            login     no    no      no    no
 GET /admin/pages/:page                          login     no    no      no    no     no        ok            told
 POST /admin/pages/:page                         login     no    no      no    no     no        ok            told
 GET /admin/pages/export                         login     no    no      no    no     no        ok            told
+GET /admin/pages/import                         login     no    no      no    no     no        ok            told
+POST /admin/pages/import                        login     no    no      no    no     no        again         told
 GET /admin/pages/:page/delete                   login     no    no      no    no     no        ok            told
 POST /admin/pages/:page/delete                  login     no    no      no    no     no        ok            told
 POST /admin/pages/move                          login     no    no      no    no     no        ok            told

@@ -76,7 +76,7 @@ func TestEveryRouteIsDecided(t *testing.T) {
 
 // uploads are the routes that take a file.
 var uploads = map[string]bool{"POST /images": true, "POST /settings/avatar": true, "POST /settings/header": true,
-	"POST /settings/import": true}
+	"POST /settings/import": true, "POST /admin/pages/import": true}
 
 // queries are the query strings that routes need.
 var queries = map[string]string{"GET /suggest/tags": "?q=g"}

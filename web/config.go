@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	prices "inkfeed/domain/costs"
+	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/web/account"
@@ -60,6 +61,8 @@ type Config struct {
 	Deletions   costs.Deletions
 	Settings    Settings
 	Pages       site.PageList
+	// Importer imports the texts of static pages into the stores above.
+	Importer    importing.Importer
 	Invitations Invitations
 
 	// Prices are those of the projected bills; by default Azure's list prices.

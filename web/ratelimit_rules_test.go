@@ -116,7 +116,7 @@ func TestEachRuleHolds(t *testing.T) {
 			by("owner", "POST /settings/header")},
 		"preview": {by("owner", "POST /preview")},
 		"export":  {by("owner", "GET /settings/export"), by("administrator", "GET /admin/pages/export")},
-		"import":  {by("owner", "POST /settings/import")},
+		"import":  {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
 		"rename": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.Post("/settings/username", "username", "n"+domain.NewID()[:8])
 		}}},

@@ -130,7 +130,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
 	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
-		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings}, exporter)
+		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
+		Importer: c.Importer}, exporter, uploads)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
 		Tags:   c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})

@@ -82,7 +82,7 @@ func (s *Imports) Get(ctx context.Context, userID, postID string) (domain.Import
 
 // Put writes a record, and replaces an existing one.
 func (s *Imports) Put(ctx context.Context, i domain.Import) error {
-	if !domain.IsUserID(i.UserID) || !domain.IsID(i.PostID) {
+	if !domain.IsOwnerID(i.UserID) || !domain.IsTextID(i.PostID) {
 		return schema.ErrNoPost()
 	}
 	return client.Translate(s.c.Upsert(client.Operation(ctx, "import-record"), i.UserID, importItemOf(i)))

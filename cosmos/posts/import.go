@@ -77,7 +77,7 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 // AddVersion adds a past version that an imported post had on its former site. An existing version stays
 // unchanged.
 func (p *Posts) AddVersion(ctx context.Context, v domain.PostVersion) error {
-	if !domain.IsID(v.PostID) || v.Revision < 1 {
+	if !domain.IsTextID(v.PostID) || v.Revision < 1 {
 		return schema.ErrNoPost()
 	}
 	err := p.c.Create(client.Operation(ctx, "import"), v.PostID, VersionItemOf(v))

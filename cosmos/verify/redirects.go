@@ -100,6 +100,7 @@ func (a *audit) checkRedirects() {
 	}
 	for userID, n := range a.imports {
 		switch u := a.users[userID]; {
+		case userID == siteOwner:
 		case u == nil || !u.present:
 			a.violation(ruleOrphans, "imports of "+userID, "there is no such user")
 		case u.deleted && u.erased:

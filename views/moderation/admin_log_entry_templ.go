@@ -222,7 +222,7 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 	case domain.AuditFirst:
 		return locale.M("{actor} became the first administrator"), false
 	case domain.AuditSettings:
-		if names, ok := strings.CutPrefix(e.Detail, ChangedPrefix); ok {
+		if names, ok := strings.CutPrefix(e.Detail, domain.ChangedPrefix); ok {
 			var labels []string
 			for name := range strings.SplitSeq(names, ", ") {
 				labels = append(labels, settingLabel(name).In(ctx))
@@ -252,10 +252,6 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 	}
 	return locale.M("{actor} took the action “{action}”", "action", string(e.Action)), false
 }
-
-// ChangedPrefix begins the detail of changed settings, before the names of their fields: "changed name, accent". Older
-// entries have an English text instead.
-const ChangedPrefix = "changed "
 
 // pageOf reads the detail of a static page: "page /about", or "page /about → /club"
 // after its address was changed.

@@ -4,10 +4,7 @@ import (
 	"context"
 	"math"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -45,34 +42,27 @@ func ImportTitle(s domain.ImportState) locale.Message {
 	return locale.M("Import a blog")
 }
 
-// row is a line of the table in a preview or result.
-type row struct {
-	label  locale.Message
-	number int
-}
-
 // rows are the lines of the table whose numbers are not zero; the first is always shown.
-func (p ImportPage) rows() []row {
+func (p ImportPage) rows() []views.ImportRow {
 	r := p.Job.Result
-	all := []row{
-		{locale.M("Posts found"), r.Found}, {locale.M("New public posts"), r.Published()},
-		{locale.M("New unlisted posts"), r.Unlisted}, {locale.M("New drafts"), r.Drafts},
-		{locale.M("New scheduled posts"), r.Scheduled}, {locale.M("Posts to update"), r.Changed},
-		{locale.M("Already imported, unchanged"), r.Unchanged},
-		{locale.M("Not updated, because you edited them here"), r.Kept}, {locale.M("Not imported"), r.Left},
-		{locale.M("New pictures"), r.Pictures}, {locale.M("Old addresses that redirect"), r.Redirects},
-		{locale.M("New comments"), r.Comments},
+	all := []views.ImportRow{
+		{Label: locale.M("Posts found"), Number: r.Found},
+		{Label: locale.M("New public posts"), Number: r.Published()},
+		{Label: locale.M("New unlisted posts"), Number: r.Unlisted},
+		{Label: locale.M("New drafts"), Number: r.Drafts},
+		{Label: locale.M("New scheduled posts"), Number: r.Scheduled},
+		{Label: locale.M("Posts to update"), Number: r.Changed},
+		{Label: locale.M("Already imported, unchanged"), Number: r.Unchanged},
+		{Label: locale.M("Not updated, because you edited them here"), Number: r.Kept},
+		{Label: locale.M("Not imported"), Number: r.Left},
+		{Label: locale.M("New pictures"), Number: r.Pictures},
+		{Label: locale.M("Old addresses that redirect"), Number: r.Redirects},
+		{Label: locale.M("New comments"), Number: r.Comments},
 	}
 	if p.Job.State == domain.ImportDone {
-		all[5].label = locale.M("Posts updated")
+		all[5].Label = locale.M("Posts updated")
 	}
-	shown := all[:1]
-	for _, each := range all[1:] {
-		if each.number > 0 {
-			shown = append(shown, each)
-		}
-	}
-	return shown
+	return views.ShownImportRows(all)
 }
 
 // writes reports whether an import would write anything.
@@ -135,25 +125,6 @@ func (p ImportPage) progressText(ctx context.Context) string {
 		return locale.T(ctx, "{done}, {rate} a second", "done", done, "rate", rate)
 	}
 	return locale.T(ctx, "{done}, {rate} a second, {left}", "done", done, "rate", rate, "left", left)
-}
-
-// openNotes is the number of notes that a page shows without expanding the list.
-const openNotes = 8
-
-func (p ImportPage) notes() []domain.ImportNote {
-	return p.Job.Result.Notes[:min(openNotes, len(p.Job.Result.Notes))]
-}
-
-func (p ImportPage) moreNotes() []domain.ImportNote { return p.Job.Result.Notes[len(p.notes()):] }
-
-// sentence starts a text with a capital letter and ends it with a full stop.
-func sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "…") {
-		return text
-	}
-	return text + "."
 }
 
 // importFields are the fields of the form with which a file is uploaded.

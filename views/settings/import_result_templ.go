@@ -95,7 +95,7 @@ func importOutcome(p ImportPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = importNumbers(p, locale.T(ctx, "What the import did")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.ImportNumbers(locale.T(ctx, "What the import did"), p.rows()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -103,7 +103,7 @@ func importOutcome(p ImportPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = importNotes(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.ImportNotes(p.Job.Result).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -67,6 +67,9 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		defer closeBlog()
+		if blog.Site != nil {
+			return fmt.Errorf("%s has the pages of a site, not a blog: import it at /admin/pages/import", c.Operands[0])
+		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {

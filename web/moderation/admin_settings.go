@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -122,37 +121,11 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 // recordSettings adds to the audit log which settings were changed, by the names of their fields. It records nothing if
 // none was.
 func (h adminSettings) recordSettings(ctx context.Context, actor domain.User, before, after domain.Settings) {
-	changed := changedSettings(before, after)
+	changed := domain.ChangedSettings(before, after)
 	if len(changed) == 0 {
 		return
 	}
-	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
-	e.TargetKind, e.Detail = domain.AuditsSite, view.ChangedPrefix+strings.Join(changed, ", ")
-	h.audit.Record(ctx, e)
-}
-
-// changedSettings returns the names of the settings that differ, in the order of the form.
-func changedSettings(before, after domain.Settings) (changed []string) {
-	a, b := before.Info, after.Info
-	for _, s := range []struct {
-		name string
-		same bool
-	}{
-		{"name", a.Name == b.Name}, {"tagline", a.Tagline == b.Tagline},
-		{"description", a.Description == b.Description},
-		{"accent", a.Accent == b.Accent}, {"footer", a.Footer == b.Footer}, {"links", a.Links == b.Links},
-		{"logo", a.Logo == b.Logo}, {"icon", a.Icon == b.Icon}, {"front", a.FrontUser == b.FrontUser},
-		{"frontPage", a.FrontPage == b.FrontPage}, {"featured", a.Featured == b.Featured},
-		{"language", a.Language == b.Language}, {"timeZone", a.TimeZone == b.TimeZone},
-		{"contact", a.Contact == b.Contact}, {"registration", before.Registration == after.Registration},
-		{"role", before.NewRole == after.NewRole}, {"days", before.ReviewPeriod() == after.ReviewPeriod()},
-		{"invited", before.DoubtInvited == after.DoubtInvited},
-	} {
-		if !s.same {
-			changed = append(changed, s.name)
-		}
-	}
-	return changed
+	h.audit.Record(ctx, domain.NewAuditEntry(actor, domain.AuditSettings, time.Now()).AboutSettings(changed))
 }
 
 // sentInfo returns what the form says about the site.

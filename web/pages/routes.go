@@ -8,8 +8,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/importing"
 	"inkfeed/web/exporting"
 	"inkfeed/web/site"
+	"inkfeed/web/uploads"
 )
 
 // handler has what the handlers of this package share.
@@ -23,7 +25,7 @@ type handler struct {
 // It returns the handler of the page with an id, for the front page. Its
 // error is of kind NotFound if the page is not published.
 func Register(e *echo.Echo, s *site.Site, store Store,
-	exporter *exporting.Exporter) (show func(c echo.Context, postID string) error) {
+	exporter *exporting.Exporter, uploads *uploads.Uploads) (show func(c echo.Context, postID string) error) {
 	h := handler{s, store, site.AuditRecorder{Log: store.Audit, Logger: s.Logger}}
 	shown := staticPage{h}
 	e.Use(shown.serve)
@@ -32,6 +34,7 @@ func Register(e *echo.Echo, s *site.Site, store Store,
 	adminPageDelete{h}.register(e)
 	adminPageOutline{h}.register(e)
 	adminPagesExport{h, exporter}.register(e)
+	adminPagesImport{h, uploads, make(chan struct{}, 1)}.register(e)
 	return shown.page
 }
 
@@ -43,12 +46,17 @@ type Store struct {
 	Redirects Redirects
 	Audit     site.AuditLog
 	Settings  Settings
+	// Importer imports the texts of pages. Its user and time are set for each import.
+	Importer importing.Importer
 }
 
 // Settings stores what the site says about itself.
 type Settings interface {
 	// Get returns the settings.
 	Get(ctx context.Context) (domain.Settings, error)
+	// Set stores the settings together with new pictures of the site. It fails with Conflict if the stored settings
+	// have another version.
+	Set(ctx context.Context, s domain.Settings, pictures ...domain.SitePicture) (domain.Settings, error)
 	// Picture returns the content of the site's logo or icon. It fails with NotFound if there is no such picture.
 	Picture(ctx context.Context, hash string) ([]byte, error)
 }

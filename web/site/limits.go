@@ -50,7 +50,7 @@ func limitsFor(c echo.Context) requestLimits {
 	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" ||
 		path == "/preview"):
 		return postLimits
-	case method == http.MethodPost && path == ImportPage:
+	case method == http.MethodPost && (path == ImportPage || path == PagesImportPath):
 		return importLimits
 	case path == MediaRoute:
 		return mediaLimits

@@ -68,6 +68,9 @@ const AdminPagesPath = "/admin/pages"
 // PagesExportPath is the path of the export of the static pages.
 const PagesExportPath = AdminPagesPath + "/export"
 
+// PagesImportPath is the path of the form that imports static pages.
+const PagesImportPath = AdminPagesPath + "/import"
+
 // PageList stores the list of static pages.
 type PageList interface {
 	// Get returns the list.

@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/costs"
+	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
 	"inkfeed/web/credential"
@@ -92,6 +93,8 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
 		Images: d.Store.Images, Files: d.Files, Pictures: pictures, Export: d.Store.Export, Imports: d.Store.ImportJobs,
 		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
+		Importer: importing.Importer{Posts: d.Store.Posts, Drafts: d.Store.Drafts, Records: d.Store.Imports,
+			Redirects: d.Store.Redirects, Images: d.Store.Images, Files: d.Files, Maker: pictures},
 		Settings: d.Store.Settings, Pages: d.Store.Pages, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
 		Lags:        func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
 		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,

@@ -206,6 +206,9 @@ func TestUnsuitableUploadIsRefused(t *testing.T) {
 		{"blog.zip", []byte("PK\x03\x04 and nothing else"), "damaged"},
 		{"blog.zip", zipped(t, bomb), "compression ratio"},
 		{"notes.zip", zipped(t, map[string]string{"photo.txt": "words"}), "neither a folder of Markdown"},
+		{"pages.zip", zipped(t, map[string]string{
+			"inkfeed.json": `{"format": "inkfeed", "version": 1, "site": {"pages": []}, "posts": []}`,
+		}), "pages of a site"},
 		{"list.json", []byte(`{"a": 1}`), "neither a folder of Markdown"},
 		{"feed.xml", []byte(`<rss><channel></channel></rss>`), ""},
 		{"letter.docx.txt", []byte("Dear Ada"), "neither a zip nor"},

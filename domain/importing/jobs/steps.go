@@ -38,7 +38,7 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	if err != nil {
 		return domain.ImportResult{}, err
 	}
-	return resultOf(blog, report), nil
+	return report.Result(blog.Format), nil
 }
 
 // writers is the number of posts written at once. It is lower than the command's, so that the instance can
@@ -71,6 +71,8 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	case err != nil:
 		return nil, nil, refuse("This file cannot be imported: {reason}.", "reason",
 			portable.Explain(err))
+	case blog.Site != nil:
+		return nil, nil, refuse("This file has the pages of a site. An administrator can import it under “Pages”.")
 	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
 		return nil, nil, refuse("This is an export of {format}, but it has no posts that can be imported. "+
 			"Choose the file that has the whole blog.", "format", blog.Format)

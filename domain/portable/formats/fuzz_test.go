@@ -48,6 +48,8 @@ func sound(t *testing.T, b *portable.Blog, err error) {
 }
 
 func FuzzFolder(f *testing.F) {
+	f.Add("inkfeed.json", `{"format":"inkfeed","version":1,"posts":[],"site":{"logo":"a.png","pages":[{"id":"p.x"}]}}`,
+		"posts/a.md", "---\ntitle: x\nid: p.abcdefghijkmnpqrstuvwxyz23\n---\n\nx\n")
 	f.Add("hugo.toml", "baseURL='https://a.example'", "content/posts/a.md",
 		"+++\ntitle='x'\ndate=2020-01-01\n+++\n{{< ref \"a.md\" >}} <b>x</b>")
 	f.Add("_config.yml", "permalink: pretty", "_posts/2020-01-01-a.md",

@@ -15,6 +15,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
+	"inkfeed/domain/importing"
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
@@ -116,6 +117,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
 		Deletions: store.ScheduledDeletions, Prices: o.Prices,
 		Settings: store.Settings, Current: background.settings,
+		Importer: importing.Importer{Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
+			Redirects: store.Redirects, Images: store.Images, Files: files, Maker: pictures},
 		Pages: store.Pages, CurrentPages: background.pageList, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters),

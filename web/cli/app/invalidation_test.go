@@ -17,6 +17,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/importing"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
@@ -229,7 +230,7 @@ func newSingleServer(t *testing.T) *singleServer {
 		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(),
 		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
 		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
-		Pages: store.Pages, CurrentPages: b.pageList,
+		Pages: store.Pages, CurrentPages: b.pageList, Importer: importing.Importer{Posts: store.Posts},
 		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
 		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},

@@ -133,8 +133,9 @@ var allowedImports = map[string][]string{
 	"cosmos/cosmostest/inmemory": {},
 	"cosmos/media":               {"domain"},
 	"cosmos/media/mediatest":     {"domain"},
-	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/picture", "domain/sample", "domain/portable/...",
-		"static", "views/...", "web", "web/...", "web/graceful", "web/mail", "workers/changefeed", "workers/loop"},
+	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/importing", "domain/picture",
+		"domain/sample", "domain/portable/...", "static", "views/...", "web", "web/...", "web/graceful", "web/mail",
+		"workers/changefeed", "workers/loop"},
 
 	"workers":                     {"domain", "workers/changefeed", "workers/loop"},
 	"workers/changefeed":          {"domain", "workers/loop"},

@@ -1,8 +1,7 @@
-package jobs
+package importing
 
 import (
 	"inkfeed/domain"
-	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
@@ -15,9 +14,9 @@ const (
 	maxExample  = 120
 )
 
-// resultOf returns the part of an import's report that is stored.
-func resultOf(blog *portable.Blog, report importing.Report) domain.ImportResult {
-	r := domain.ImportResult{Format: blog.Format, Found: report.Found, New: report.New, Drafts: report.Drafts,
+// Result returns the part of the report that is stored. Format is that of the export.
+func (report Report) Result(format string) domain.ImportResult {
+	r := domain.ImportResult{Format: format, Found: report.Found, New: report.New, Drafts: report.Drafts,
 		Scheduled: report.Scheduled, Unlisted: report.Unlisted, Changed: report.Changed, Unchanged: report.Unchanged,
 		Kept: report.Kept, Pictures: report.Pictures, Redirects: report.Redirects, Comments: report.Comments}
 	r.Left = max(0, r.Found-r.New-r.Changed-r.Unchanged-r.Kept)

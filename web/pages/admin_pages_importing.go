@@ -1,0 +1,248 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/importing"
+	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/siteinfo"
+	view "inkfeed/views/pages"
+)
+
+// importFile imports the pages in an uploaded file.
+func (h adminPagesImport) importFile(c echo.Context, actor domain.User, sent sentPages) (view.PagesImportedPage,
+	error) {
+	now := time.Now()
+	blog, err := readPages(sent, now)
+	if err != nil {
+		return view.PagesImportedPage{}, err
+	}
+	i := &pagesImport{adminPagesImport: h, c: c, ctx: c.Request().Context(), actor: actor, blog: blog, now: now}
+	for _, step := range []func() error{i.identify, i.place, i.importTexts, i.refresh} {
+		if err := step(); err != nil {
+			return view.PagesImportedPage{}, err
+		}
+	}
+	shown := view.PagesImportedPage{Added: i.added}
+	if sent.looks {
+		if shown.Settings, err = i.describe(); err != nil {
+			return view.PagesImportedPage{}, err
+		}
+	}
+	i.report.Problems = append(i.report.Problems, i.problems...)
+	shown.Result = i.report.Result(blog.Format)
+	return shown, nil
+}
+
+// pagesImport is an import of static pages. It adds the entries of the pages first, because a published text needs an
+// entry. Then it imports the texts, and completes the entries by what they say.
+type pagesImport struct {
+	adminPagesImport
+	c     echo.Context
+	ctx   context.Context
+	actor domain.User
+	blog  *portable.Blog
+	now   time.Time
+
+	absent     map[string]bool // texts that are not here: an earlier import's records of them do not count
+	placements []domain.PagePlacement
+	before     siteinfo.Pages
+	report     importing.Report
+	problems   []portable.Problem
+	added      []siteinfo.StaticPage
+}
+
+// problem adds a problem to the report.
+func (i *pagesImport) problem(where string, text locale.Message) {
+	p := portable.MessageProblem(text)
+	p.Where = where
+	i.problems = append(i.problems, p)
+}
+
+// identify gives new ids to pages that were deleted here, so that the import restores them.
+func (i *pagesImport) identify() error {
+	i.absent = make(map[string]bool)
+	ids := make(map[string]string)
+	for n := range i.blog.Posts {
+		p := &i.blog.Posts[n]
+		id, absent, err := i.liveID(p.ID)
+		if err != nil {
+			return err
+		}
+		ids[p.ID], i.absent[id] = id, absent
+		p.ID, p.Key = id, "inkfeed:"+id
+	}
+	i.blog.Site.Pages = slices.DeleteFunc(i.blog.Site.Pages, func(p portable.SitePage) bool {
+		return !domain.IsPageID(p.ID)
+	})
+	for n := range i.blog.Site.Pages {
+		p := &i.blog.Site.Pages[n]
+		p.ID = cmp.Or(ids[p.ID], p.ID)
+	}
+	return nil
+}
+
+// liveID returns the id that a text gets here, and whether there is neither a text nor a draft with it.
+func (i *pagesImport) liveID(id string) (_ string, absent bool, err error) {
+	for {
+		text, err := i.store.Posts.Latest(i.ctx, id)
+		switch {
+		case domain.Is(err, domain.NotFound):
+			_, err = i.store.Drafts.Get(i.ctx, domain.SiteUserID, id)
+			if domain.Is(err, domain.NotFound) {
+				return id, true, nil
+			}
+			return id, false, err
+		case err != nil:
+			return id, false, err
+		case text.Deleted.IsZero():
+			return id, false, nil
+		}
+		id = domain.AttemptTextID(id, domain.SiteUserID, "restored")
+	}
+}
+
+// place adds the entries of the pages, and leaves out the texts of those that exceed the limit.
+func (i *pagesImport) place() error {
+	var wanted []domain.ImportedPage
+	listed := make(map[string]bool)
+	titles := make(map[string]string)
+	for _, p := range i.blog.Posts {
+		titles[p.ID] = p.Title
+	}
+	for _, p := range i.blog.Site.Pages {
+		if listed[p.ID] {
+			continue
+		}
+		listed[p.ID] = true
+		wanted = append(wanted, domain.ImportedPage{Former: p.Former, StaticPage: siteinfo.StaticPage{PostID: p.ID,
+			Title: titles[p.ID], Path: p.Path, Label: p.Label, Navigation: p.Navigation, Footer: p.Footer}})
+	}
+	for _, p := range i.blog.Posts { // a text that others can see needs an address
+		if !listed[p.ID] && p.Status != portable.Draft {
+			listed[p.ID] = true
+			wanted = append(wanted, domain.ImportedPage{StaticPage: siteinfo.StaticPage{PostID: p.ID, Title: p.Title}})
+		}
+	}
+	var lookup error
+	taken := func(path string) bool {
+		_, err := i.store.Redirects.Find(i.ctx, (&url.URL{Path: path}).EscapedPath())
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			lookup = err
+		}
+		return err == nil || i.taken(i.c, path)
+	}
+	pages, err := i.store.Pages.Change(i.ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		i.before = pages
+		after, placements := domain.PlacePages(pages, wanted, taken)
+		i.placements = placements
+		return after, lookup
+	})
+	if err != nil {
+		return err
+	}
+	i.Pages.Apply(pages)
+	paths := make(map[string]string)
+	for n, placed := range i.placements {
+		path := placed.Page.Path
+		paths[placed.Page.PostID] = path
+		switch {
+		case placed.Full:
+			i.leaveOut(placed.Page.PostID)
+			i.problem(cmp.Or(wanted[n].Path, wanted[n].Title),
+				locale.M("not imported: the limit of {limit} pages is reached", "limit", domain.MaxPages))
+		case placed.Wanted != "":
+			i.problem(path, locale.M("its address {path} is used by another part of this site or is not valid: it has "+
+				"another one here", "path", placed.Wanted))
+		case placed.Kept:
+			i.problem(path, locale.M("its address, label and links stay as they are here"))
+		}
+	}
+	for n := range i.blog.Posts {
+		i.blog.Posts[n].Where = cmp.Or(paths[i.blog.Posts[n].ID], i.blog.Posts[n].Title, i.blog.Posts[n].Where)
+	}
+	return nil
+}
+
+func (i *pagesImport) leaveOut(id string) {
+	i.blog.Posts = slices.DeleteFunc(i.blog.Posts, func(p portable.Post) bool { return p.ID == id })
+	i.report.Left++
+}
+
+// importTexts imports the texts with their drafts, versions and pictures, as those of a user.
+func (i *pagesImport) importTexts() error {
+	importer := i.store.Importer
+	importer.User, importer.Now = domain.SiteUser(), i.now
+	importer.Records = presentRecords{importer.Records, i.absent}
+	importer.Try = func(_ context.Context, call func() error) error { return call() }
+	importer.Progress = func() {}
+	left := i.report.Left
+	report, err := importer.Import(i.ctx, i.blog)
+	report.Found, report.Left = report.Found+left, report.Left+left
+	i.report = report
+	return err
+}
+
+// presentRecords are the records of imported texts that are still here. So a page that was deleted is imported again.
+type presentRecords struct {
+	importing.Records
+	absent map[string]bool
+}
+
+func (r presentRecords) Of(ctx context.Context, userID string) ([]domain.Import, error) {
+	records, err := r.Records.Of(ctx, userID)
+	return slices.DeleteFunc(records, func(i domain.Import) bool { return r.absent[i.PostID] }), err
+}
+
+// refresh completes the entries by what the texts say now, and removes those whose texts could not be imported. It
+// records what has changed.
+func (i *pagesImport) refresh() error {
+	var texts []domain.Post
+	refused := make(map[string]bool)
+	for _, p := range i.blog.Posts {
+		text, err := i.store.Posts.Latest(i.ctx, p.ID)
+		switch {
+		case err == nil:
+			texts = append(texts, text)
+			continue
+		case !domain.Is(err, domain.NotFound):
+			return err
+		}
+		_, err = i.store.Drafts.Get(i.ctx, domain.SiteUserID, p.ID)
+		if refused[p.ID] = domain.Is(err, domain.NotFound); err != nil && !refused[p.ID] {
+			return err
+		}
+	}
+	pages, err := i.store.Pages.Change(i.ctx, func(pages siteinfo.Pages) (siteinfo.Pages, error) {
+		for _, placed := range i.placements {
+			if placed.Added && refused[placed.Page.PostID] {
+				pages = domain.RemovePage(pages, placed.Page.PostID)
+			}
+		}
+		return domain.RefreshPages(pages, texts), nil
+	})
+	if err != nil {
+		return err
+	}
+	i.Pages.Apply(pages)
+	for _, placed := range i.placements {
+		now, listed := pages.ByID(placed.Page.PostID)
+		before, _ := i.before.ByID(placed.Page.PostID)
+		if !listed || !placed.Added && now.PostVersion == before.PostVersion {
+			continue
+		}
+		i.audit.Record(i.ctx, domain.NewAuditEntry(i.actor, domain.AuditPage, i.now).AboutPage(now.Path))
+		if placed.Added {
+			i.added = append(i.added, now)
+		}
+	}
+	return nil
+}
