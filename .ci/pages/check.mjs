@@ -164,17 +164,18 @@ try {
   const browser = await chromium.launch({ executablePath: executable, args: flags });
   const story = await tell(browser, server.address);
   const lists = pages(story);
-  // The log-in that is half-way in comes first, since it is valid for minutes, and before new recovery codes, which end it.
-  const looks = [["halfway", story.halfway, "half-way in"], ["everybody", undefined, "signed out"], ["everybody", story.writer, "signed in"], ["members", story.writer, "signed in"],
-    ["staff", story.keeper, "administrator"], ["newcomer", story.newcomer, "newcomer"], ["demoted", story.demoted, "reader"],
-    ["careful", story.careful, "with codes"]];
+  // The log-in that is half-way in comes first and the new recovery codes, which end it, next: both need a password that
+  // was typed minutes ago.
+  const looks = [["halfway", story.halfway, "half-way in"], ["careful", story.careful, "with codes"],
+    ["everybody", undefined, "signed out"], ["everybody", story.writer, "signed in"], ["members", story.writer, "signed in"],
+    ["staff", story.keeper, "administrator"], ["newcomer", story.newcomer, "newcomer"], ["demoted", story.demoted, "reader"]];
 
   console.log("axe-core, console");
   const sent = [];
   for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
   sent.push(...(await lookAtExplorer(binary, browser, (address, list, state) => look(browser, address, list, state, state ? "logged in" : "logged out"))));
   sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
-  sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(1, 5))));
+  sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(2, 6))));
   console.log(`  ${sent.length} pages, those in English in light and dark`);
 
   console.log("The Nu HTML checker");
