@@ -129,7 +129,7 @@ func TestSiteContentSurvives(t *testing.T) {
 	})
 }
 
-func TestANewLogoAppearsOnEveryServer(t *testing.T) {
+func TestWhatTheSiteSaysAboutItselfChangesOnEveryServer(t *testing.T) {
 	t.Parallel()
 	env := harness.OnEngine(t)
 	one, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
@@ -140,11 +140,14 @@ func TestANewLogoAppearsOnEveryServer(t *testing.T) {
 	if src := logo(); src != "" {
 		t.Fatalf("a new site has the logo %s", src)
 	}
+	reader.Get("/feed.atom") // both are in the reader's cache now
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	version := admin.Get("/admin/settings").Find("[name=version]").AttrOr("value", "")
 	for name, value := range map[string]string{"version": version, "registration": "open", "role": "author",
-		"days": "3"} {
+		"days": "3", "name": "The Reading Circle", "description": "Books and tea.",
+		"footer": "Since 1998.",
+		"link1":  "Library", "link1-address": "https://library.example/"} {
 		if err := form.WriteField(name, value); err != nil {
 			t.Fatal(err)
 		}
@@ -162,6 +165,18 @@ func TestANewLogoAppearsOnEveryServer(t *testing.T) {
 		t.Fatalf("the new logo is answered with %d (%v)", p.Status, err)
 	}
 	harness.Eventually(t, "the other server shows the logo", func() bool { return logo() != "" })
+	front, feed := reader.Get("/"), reader.Get("/feed.atom")
+	for _, part := range []struct{ what, found, want string }{
+		{"title", front.Find("title").Text(), "The Reading Circle"},
+		{"description of the feed", feed.Find("feed > subtitle").Text(), "Books and tea."},
+		{"footer", front.Find("footer").Text(), "Since 1998."},
+		{"link of the footer", front.Find("footer a[href='https://library.example/']").Text(), "Library"},
+		{"title of the feed", feed.Find("feed > title").Text(), "The Reading Circle"},
+	} {
+		if !strings.Contains(part.found, part.want) {
+			t.Errorf("the %s is %q on the other server, want %q", part.what, part.found, part.want)
+		}
+	}
 	if p := reader.Get(logo()); p.Status != http.StatusOK {
 		t.Errorf("the logo has status %d on the other server", p.Status)
 	}
