@@ -232,6 +232,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "pages, narrow", path: "/admin/pages", narrow: true },
     { name: "new page", path: "/admin/pages/new" },
     { name: "new page to be mended", path: "/admin/pages", form: { path: "/search", attempt: "abcdefghijkmnpqrstuvwxyz23" }, status: 422 },
+    { name: "import of pages", path: "/admin/pages/import" },
+    { name: "import of pages, narrow", path: "/admin/pages/import", narrow: true },
     { name: "settings of a page", path: `/admin/pages/${staticPage}` },
     { name: "delete a page", path: `/admin/pages/${staticPage}/delete` },
     { name: "edit a page", path: `/posts/${staticPage}/edit` },
