@@ -52,7 +52,7 @@ func TestSettingsOfABlog(t *testing.T) {
 				t.Errorf("the form has %q", page.Value("link4-address"))
 			}
 		}
-		ada.Post("/settings/profile", "link1", "Mastodon", "link1-address", "@ada@example.org").
+		ada.Post("/settings/profile", blogFields("link1", "Mastodon", "link1-address", "@ada@example.org")...).
 			Want(http.StatusUnprocessableEntity).HasFieldError("link1-address", "such as https://example.org/@ada")
 		ada.Post("/settings/profile", "bio", "", "blogTitle", strings.Repeat("x", domain.MaxBlogTitle+1),
 			"writingLanguage", "my own", "link1", strings.Repeat("é", domain.MaxLinkLabel+1), "link1-address",
