@@ -129,7 +129,7 @@ func RefreshPage(pages siteinfo.Pages, text Post) siteinfo.Pages {
 	return pages
 }
 
-// FreePagePath returns an address for a page with a title. taken reports whether the site has something else at an
+// FreePagePath returns an address for a page with a title. It counts on until one is free, so few may be taken. taken reports whether the site has something else at an
 // address.
 func FreePagePath(pages siteinfo.Pages, title string, taken func(path string) bool) string {
 	slug := cmp.Or(names.Hyphenated(title), "page")
@@ -143,7 +143,7 @@ func FreePagePath(pages siteinfo.Pages, title string, taken func(path string) bo
 				return path
 			}
 		}
-		if n == 100 {
+		if n == 100 && slug != "page" {
 			slug, n = "page", 0
 		}
 	}
@@ -163,7 +163,7 @@ type ImportedPage struct {
 // PagePlacement says where an imported static page is.
 type PagePlacement struct {
 	Page siteinfo.StaticPage
-	// Added reports that the page was not here before. The list is full if it is still not here: Full.
+	// Added reports that the page was not here before, and Full that it was left out, because the list is full.
 	Added, Full bool
 	// Kept reports that the page was here before, with another address or other links than in the export. They stay.
 	Kept bool
@@ -198,20 +198,22 @@ func placePage(pages siteinfo.Pages, p ImportedPage, taken func(string) bool) (s
 	} else {
 		entry.Label = ""
 	}
-	placed := PagePlacement{Added: true}
+	entry.Path = p.Path
+	placed := PagePlacement{Added: true, Page: entry}
+	if placed.Full = len(pages.List) >= MaxPages; placed.Full {
+		return pages, placed
+	}
 	path, err := CleanPagePath(p.Path)
 	if _, used := pages.At(path); err != nil || used || occupied(path) {
 		placed.Wanted = p.Path
 		path = FreePagePath(pages, cmp.Or(path, p.Title), occupied)
 	}
-	entry.Path = path
-	placed.Page = entry
-	changed, err := PutPage(pages, entry)
-	if err != nil { // the list is full
-		placed.Full = true
-		return pages, placed
-	}
-	for _, former := range p.Former {
+	placed.Page.Path = path
+	changed, _ := PutPage(pages, placed.Page) // the address is free, and the list is not full
+	for _, former := range p.Former[:min(len(p.Former), MaxFormer)] {
+		if len(changed.Former) >= MaxFormer { // the site's own stay
+			break
+		}
 		former, err := CleanPagePath(former)
 		if _, used := changed.At(former); err != nil || used || occupied(former) || slices.Contains(changed.Former,
 			siteinfo.FormerPath{Path: former, PostID: p.PostID}) {
@@ -219,11 +221,10 @@ func placePage(pages siteinfo.Pages, p ImportedPage, taken func(string) bool) (s
 		}
 		changed.Former = append(changed.Former, siteinfo.FormerPath{Path: former, PostID: p.PostID})
 	}
-	changed.Former = changed.Former[max(0, len(changed.Former)-MaxFormer):]
 	return changed, placed
 }
 
-// RefreshPages is RefreshPage for several texts.
+// RefreshPages updates the list of pages from several texts: see RefreshPage.
 func RefreshPages(pages siteinfo.Pages, texts []Post) siteinfo.Pages {
 	for _, text := range texts {
 		pages = RefreshPage(pages, text)

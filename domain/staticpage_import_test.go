@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"inkfeed/domain/siteinfo"
@@ -46,6 +47,25 @@ func TestPlacingImportedPages(t *testing.T) {
 			func(path string) bool { return path == "/search" })
 		if len(after.Former) != 1 {
 			t.Errorf("%+v", after.Former)
+		}
+	})
+	t.Run("leaves the former addresses that the site has, however many are imported", func(t *testing.T) {
+		var many []string
+		for n := range 2 * MaxFormer {
+			many = append(many, fmt.Sprint("/former-", n))
+		}
+		after, _ := PlacePages(here, []ImportedPage{page("b", "/b", many...)}, none)
+		if _, ok := after.FormerlyAt("/us"); !ok || len(after.Former) != MaxFormer {
+			t.Errorf("%d former addresses, the site's own among them: %v", len(after.Former), ok)
+		}
+	})
+	t.Run("finds an address when hundreds are taken", func(t *testing.T) {
+		taken := func(path string) bool {
+			n, isPage := strings.CutPrefix(path, "/page-")
+			return path == "/page" || isPage && len(n) < 4
+		}
+		if _, placed := PlacePages(here, []ImportedPage{page("b", "")}, taken); placed[0].Page.Path != "/page-1000" {
+			t.Errorf("%+v", placed)
 		}
 	})
 	t.Run("leaves a page that is here as it is", func(t *testing.T) {

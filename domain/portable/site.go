@@ -2,7 +2,7 @@ package portable
 
 import "inkfeed/domain/siteinfo"
 
-// Site is what a site says about itself, with its static pages: see siteinfo.Info.
+// Site is the exported settings and static pages of a site: see siteinfo.Info.
 type Site struct {
 	Name        string          `json:"name,omitempty"`
 	Tagline     string          `json:"tagline,omitempty"`
@@ -44,7 +44,7 @@ func SiteOf(i siteinfo.Info, pages siteinfo.Pages) *Site {
 	return s
 }
 
-// Describe changes what a site says about itself to what this one says. The logo and the icon stay.
+// Describe returns the settings of a site with the exported name, looks and texts. The logo and the icon stay.
 func (s *Site) Describe(i siteinfo.Info) siteinfo.Info {
 	i.Name, i.Tagline, i.Description, i.Accent, i.Footer = s.Name, s.Tagline, s.Description, s.Accent, s.Footer
 	i.Language, i.TimeZone, i.Contact, i.Links = s.Language, s.TimeZone, s.Contact, [siteinfo.MaxLinks]siteinfo.Link{}

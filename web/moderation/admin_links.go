@@ -13,24 +13,25 @@ import (
 	"inkfeed/web/site"
 )
 
-// linkNotes says which links of the footer lead nowhere on this site, and which lead to a page that the footer links to
-// anyway, by the names of their fields. Other sites are not asked.
-func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]siteinfo.Link) (
-	map[string]locale.Message, error) {
+// linkNotes says which links of the footer have an address without a route or page on this site, and which lead to a page
+// that the footer links to anyway, by the names of their fields. Other sites are not asked, and neither is the storage for
+// the author or the post at an address.
+func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]siteinfo.Link) map[string]locale.Message {
 	notes := map[string]locale.Message{}
 	for n, l := range links {
 		if !strings.HasPrefix(l.Address, "/") {
 			continue
 		}
 		note, err := h.linkNote(c, l.Address)
-		if err != nil {
-			return nil, err
+		if err != nil { // the settings can be read and changed without the note
+			h.Logger.WarnContext(c.Request().Context(), "cannot check a link of the footer", "address", l.Address,
+				"error", err)
 		}
 		if !note.IsZero() {
 			notes[fmt.Sprint("link", n+1)] = note
 		}
 	}
-	return notes, nil
+	return notes
 }
 
 // linkNote returns what is wrong with a link to an address of this site; an empty message if nothing is.

@@ -42,10 +42,8 @@ func (h adminSettings) show(c echo.Context) error {
 		return err
 	}
 	page := view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings), Front: front,
-		Saved: c.QueryParam("done") == "yes", SamplesDeleted: c.QueryParam("samples") == "deleted"}
-	if page.LinkNotes, err = h.linkNotes(c, settings.Info.Links); err != nil {
-		return err
-	}
+		Saved: c.QueryParam("done") == "yes", SamplesDeleted: c.QueryParam("samples") == "deleted",
+		LinkNotes: h.linkNotes(c, settings.Info.Links)}
 	if page.SetupPending, err = h.setupPending(c, settings); err != nil {
 		return err
 	}

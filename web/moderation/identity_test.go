@@ -23,15 +23,17 @@ func siteForm(admin *webtest.Visitor, changes ...string) []string {
 func TestLinksInTheFooter(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
-	page := func(path string, published bool, settings ...string) {
+	page := func(path string, published bool, settings ...string) (id string) {
 		t.Helper()
 		edit := admin.Post("/admin/pages", append([]string{"path", path}, settings...)...).Header.Get("Location")
+		id = strings.Split(edit, "/")[2]
 		if published {
-			admin.Post("/posts", "post", strings.Split(edit, "/")[2], "title", "Page", "content", "Text.", "do",
+			admin.Post("/posts", "post", id, "title", "Page", "content", "Text.", "do",
 				"publish").WantRedirect(303, path)
 		}
+		return id
 	}
-	page("/about", true)
+	about := page("/about", true)
 	page("/rules", true, "footer", "yes")
 	page("/later", false)
 	save := func(addresses ...string) *webtest.Response {
@@ -47,13 +49,15 @@ func TestLinksInTheFooter(t *testing.T) {
 	t.Run("are saved although they lead nowhere, with a note above and beside the field", func(t *testing.T) {
 		save("/nothing?a#b", "/later", "/Rules/", "/about").
 			Has(`.error-summary a[href="#link1-address"]`, "/nothing?a#b: There is nothing at this address.").
-			Has("#link1-note", "There is nothing at this address.").Has("#link2-note", "not published yet").
-			Has("#link3-note", "The footer links to this page anyway.").HasNo("#link4-note")
+			Has("#link1-address-hint", "There is nothing at this address.").
+			Has("#link1-address[aria-describedby='link1-address-hint']", "").Has("#link2-address-hint", "not published yet").
+			Has("#link3-address-hint", "The footer links to this page anyway.").HasNo("#link4-address-hint")
 		s.Anonymous().Get("/").Has(`.footer-links a[href="/later"]`, "Link")
 	})
 	t.Run("have no note if they lead to a route, a former address or another site", func(t *testing.T) {
 		admin.Post("/admin/settings", siteForm(admin)...).Want(303)
-		save("/tags/ink", "/@quinn", "https://nowhere.example/", "/").HasNo(".error-summary").HasNo("[id$='-note']")
+		admin.Post("/admin/pages/"+about, "path", "/team").Want(303)
+		save("/tags/ink", "/@quinn", "https://nowhere.example/", "/about").HasNo(".error-summary").HasNo("[id$='-address-hint']")
 	})
 }
 

@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"os"
@@ -39,7 +40,7 @@ var (
 		"size", domain.MaxImportUpload>>20)
 	errImportMissing = domain.FieldError("file", "Choose a file.")
 	errManyImports   = domain.NewError(domain.Unavailable,
-		"Many people are importing right now. Please try again in a few minutes.")
+		"Another import of pages is running. Please try again in a few minutes.")
 )
 
 func (h adminPagesImport) show(c echo.Context) error {
@@ -146,8 +147,11 @@ func (h adminPagesImport) receive(c echo.Context, actor domain.User) (sent sentP
 	}
 }
 
-// uploadError translates an error of reading the form.
+// uploadError translates an error of reading the form, and returns an error of writing the file unchanged.
 func uploadError(err error) error {
+	if _, writing := errors.AsType[*fs.PathError](err); writing {
+		return err
+	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return errImportTooLarge
 	}

@@ -25,7 +25,8 @@ func (h adminPagesImport) importFile(c echo.Context, actor domain.User, sent sen
 	if err != nil {
 		return view.PagesImportedPage{}, err
 	}
-	i := &pagesImport{adminPagesImport: h, c: c, ctx: c.Request().Context(), actor: actor, blog: blog, now: now}
+	i := &pagesImport{adminPagesImport: h, c: c, ctx: c.Request().Context(), actor: actor, blog: blog, now: now,
+		found: len(blog.Posts)}
 	for _, step := range []func() error{i.identify, i.place, i.importTexts, i.refresh} {
 		if err := step(); err != nil {
 			return view.PagesImportedPage{}, err
@@ -52,7 +53,8 @@ type pagesImport struct {
 	blog  *portable.Blog
 	now   time.Time
 
-	absent     map[string]bool // texts that are not here: an earlier import's records of them do not count
+	absent     map[string]bool // ids without a text or draft, whose records of earlier imports are ignored
+	found      int             // texts in the file
 	placements []domain.PagePlacement
 	before     siteinfo.Pages
 	report     importing.Report
@@ -69,45 +71,81 @@ func (i *pagesImport) problem(where string, text locale.Message) {
 
 // identify gives new ids to pages that were deleted here, so that the import restores them.
 func (i *pagesImport) identify() error {
+	pages, err := i.store.Pages.Get(i.ctx)
+	if err != nil {
+		return err
+	}
 	i.absent = make(map[string]bool)
 	ids := make(map[string]string)
+	identify := func(id string) (string, error) {
+		if ids[id] == "" {
+			live, absent, err := i.liveID(pages, id)
+			if err != nil {
+				return "", err
+			}
+			ids[id], i.absent[live] = live, absent
+		}
+		return ids[id], nil
+	}
 	for n := range i.blog.Posts {
 		p := &i.blog.Posts[n]
-		id, absent, err := i.liveID(p.ID)
-		if err != nil {
+		if p.ID, err = identify(p.ID); err != nil {
 			return err
 		}
-		ids[p.ID], i.absent[id] = id, absent
-		p.ID, p.Key = id, "inkfeed:"+id
+		p.Key = "inkfeed:" + p.ID
 	}
-	i.blog.Site.Pages = slices.DeleteFunc(i.blog.Site.Pages, func(p portable.SitePage) bool {
-		return !domain.IsPageID(p.ID)
-	})
+	listed := slices.DeleteFunc(i.blog.Site.Pages, func(p portable.SitePage) bool { return !domain.IsPageID(p.ID) })
+	i.blog.Site.Pages = listed[:min(len(listed), domain.MaxImportPosts)]
 	for n := range i.blog.Site.Pages {
 		p := &i.blog.Site.Pages[n]
-		p.ID = cmp.Or(ids[p.ID], p.ID)
+		if p.ID, err = identify(p.ID); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// liveID returns the id that a text gets here, and whether there is neither a text nor a draft with it.
-func (i *pagesImport) liveID(id string) (_ string, absent bool, err error) {
+// liveID returns the id that a page gets here, and whether there is neither a text nor a draft with it.
+func (i *pagesImport) liveID(pages siteinfo.Pages, id string) (_ string, absent bool, err error) {
 	for {
-		text, err := i.store.Posts.Latest(i.ctx, id)
-		switch {
-		case domain.Is(err, domain.NotFound):
-			_, err = i.store.Drafts.Get(i.ctx, domain.SiteUserID, id)
-			if domain.Is(err, domain.NotFound) {
+		state, err := i.state(id)
+		if err != nil || state == textHere {
+			return id, false, err
+		}
+		restored := domain.AttemptTextID(id, domain.SiteUserID, "restored")
+		if state == textAbsent {
+			// It may have been deleted so long ago that nothing says so, and restored since.
+			_, listed := pages.ByID(restored)
+			if there, err := i.state(restored); err != nil || there == textAbsent && !listed {
+				return id, true, err
+			}
+			if _, listed := pages.ByID(id); listed {
 				return id, true, nil
 			}
-			return id, false, err
-		case err != nil:
-			return id, false, err
-		case text.Deleted.IsZero():
-			return id, false, nil
 		}
-		id = domain.AttemptTextID(id, domain.SiteUserID, "restored")
+		id = restored
 	}
+}
+
+type textState int
+
+const (
+	textAbsent  textState = iota // neither a text nor a draft
+	textHere                     // a text or a draft
+	textDeleted                  // deleted in the last weeks
+)
+
+func (i *pagesImport) state(id string) (textState, error) {
+	text, err := i.store.Posts.Latest(i.ctx, id)
+	if err == nil && !text.Deleted.IsZero() {
+		return textDeleted, nil
+	}
+	if domain.Is(err, domain.NotFound) {
+		if _, err = i.store.Drafts.Get(i.ctx, domain.SiteUserID, id); domain.Is(err, domain.NotFound) {
+			return textAbsent, nil
+		}
+	}
+	return textHere, err
 }
 
 // place adds the entries of the pages, and leaves out the texts of those that exceed the limit.
@@ -154,6 +192,9 @@ func (i *pagesImport) place() error {
 	for n, placed := range i.placements {
 		path := placed.Page.Path
 		paths[placed.Page.PostID] = path
+		if placed.Added && !placed.Full {
+			i.record(path)
+		}
 		switch {
 		case placed.Full:
 			i.leaveOut(placed.Page.PostID)
@@ -174,7 +215,11 @@ func (i *pagesImport) place() error {
 
 func (i *pagesImport) leaveOut(id string) {
 	i.blog.Posts = slices.DeleteFunc(i.blog.Posts, func(p portable.Post) bool { return p.ID == id })
-	i.report.Left++
+}
+
+// record adds a page to the audit log.
+func (i *pagesImport) record(path string) {
+	i.audit.Record(i.ctx, domain.NewAuditEntry(i.actor, domain.AuditPage, i.now).AboutPage(path))
 }
 
 // importTexts imports the texts with their drafts, versions and pictures, as those of a user.
@@ -184,14 +229,14 @@ func (i *pagesImport) importTexts() error {
 	importer.Records = presentRecords{importer.Records, i.absent}
 	importer.Try = func(_ context.Context, call func() error) error { return call() }
 	importer.Progress = func() {}
-	left := i.report.Left
+	left := i.found - len(i.blog.Posts) // the texts of pages that exceed the limit
 	report, err := importer.Import(i.ctx, i.blog)
-	report.Found, report.Left = report.Found+left, report.Left+left
+	report.Found += left
 	i.report = report
 	return err
 }
 
-// presentRecords are the records of imported texts that are still here. So a page that was deleted is imported again.
+// presentRecords hides the records of imported texts that are not here any more, so that they are imported again.
 type presentRecords struct {
 	importing.Records
 	absent map[string]bool
@@ -236,12 +281,12 @@ func (i *pagesImport) refresh() error {
 	for _, placed := range i.placements {
 		now, listed := pages.ByID(placed.Page.PostID)
 		before, _ := i.before.ByID(placed.Page.PostID)
-		if !listed || !placed.Added && now.PostVersion == before.PostVersion {
-			continue
-		}
-		i.audit.Record(i.ctx, domain.NewAuditEntry(i.actor, domain.AuditPage, i.now).AboutPage(now.Path))
-		if placed.Added {
+		switch {
+		case !listed:
+		case placed.Added:
 			i.added = append(i.added, now)
+		case now.PostVersion != before.PostVersion:
+			i.record(now.Path)
 		}
 	}
 	return nil

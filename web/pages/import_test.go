@@ -158,6 +158,27 @@ func TestPagesMoveToAnotherSite(t *testing.T) {
 		bob.Get("/posts/"+draft+"/edit").Want(200).Has("#content", "Unfinished.")
 		upload(bob, export).Want(200).HasNo("#added-title")
 	})
+	t.Run("once, also when nothing tells any more that they were deleted", func(t *testing.T) {
+		two.Data.DeleteItem("posts", about, about) // as if it had expired
+		pages := pagesOf(two)
+		upload(bob, export).Want(200).HasNo("#added-title")
+		if now := pagesOf(two); !now.Equal(pages) {
+			t.Errorf("%+v became %+v", pages, now)
+		}
+	})
+	t.Run("also without a text, under an id that can have one", func(t *testing.T) {
+		empty, _ := pagesOf(two).At("/empty")
+		bob.Post("/posts", "post", empty.PostID, "title", "Full", "content", "Text.", "do", "publish").Want(303)
+		bob.Post("/admin/pages/" + empty.PostID + "/delete").Want(303)
+		upload(bob, export).Want(200).Has("#added-title", "")
+		again, ok := pagesOf(two).At("/empty")
+		if !ok {
+			t.Fatal("the page was not restored")
+		}
+		bob.Post("/posts", "post", again.PostID, "title", "Full again", "content", "Text.", "do", "publish").
+			WantRedirect(303, "/empty")
+		anyone.Get("/empty").Want(200).Has("h1", "Full again")
+	})
 }
 
 func TestImportedPagesLeaveWhatIsHere(t *testing.T) {
@@ -237,5 +258,6 @@ func TestTheFormThatImportsPages(t *testing.T) {
 		if _, ok := pagesOf(two).ByID(id); !ok {
 			t.Error("the page has no entry")
 		}
+		dora.Get("/admin/log").Want(200).Has("main", "/about")
 	})
 }

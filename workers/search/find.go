@@ -59,10 +59,10 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 	return found, err
 }
 
-// count returns the number of matches of an expression, but at most most.
-func count(ctx context.Context, tx *sql.Tx, expression string, most int) (n int, err error) {
+// count returns the number of matches of an expression, or the limit if there are more.
+func count(ctx context.Context, tx *sql.Tx, expression string, limit int) (n int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)`,
-		expression, most).Scan(&n)
+		expression, limit).Scan(&n)
 	return n, err
 }
 
