@@ -129,8 +129,8 @@ func RefreshPage(pages siteinfo.Pages, text Post) siteinfo.Pages {
 	return pages
 }
 
-// FreePagePath returns an address for a page with a title. It counts on until one is free, so few may be taken. taken reports whether the site has something else at an
-// address.
+// FreePagePath returns an address for a page with a title. It counts until one is free. taken reports whether the site
+// has something else at an address.
 func FreePagePath(pages siteinfo.Pages, title string, taken func(path string) bool) string {
 	slug := cmp.Or(names.Hyphenated(title), "page")
 	for n := 1; ; n++ {

@@ -13,9 +13,9 @@ import (
 	"inkfeed/web/site"
 )
 
-// linkNotes says which links of the footer have an address without a route or page on this site, and which lead to a page
-// that the footer links to anyway, by the names of their fields. Other sites are not asked, and neither is the storage for
-// the author or the post at an address.
+// linkNotes says which links of the footer have an address without a route or page on this site, and which lead to a
+// page that the footer links to anyway, by the names of their fields. Other sites are not asked, and authors and posts
+// are not looked up.
 func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]siteinfo.Link) map[string]locale.Message {
 	notes := map[string]locale.Message{}
 	for n, l := range links {
@@ -24,8 +24,7 @@ func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]sitein
 		}
 		note, err := h.linkNote(c, l.Address)
 		if err != nil { // the settings can be read and changed without the note
-			h.Logger.WarnContext(c.Request().Context(), "cannot check a link of the footer", "address", l.Address,
-				"error", err)
+			h.Logger.WarnContext(c.Request().Context(), "cannot check a link of the footer", "error", err)
 		}
 		if !note.IsZero() {
 			notes[fmt.Sprint("link", n+1)] = note

@@ -50,14 +50,16 @@ func TestLinksInTheFooter(t *testing.T) {
 		save("/nothing?a#b", "/later", "/Rules/", "/about").
 			Has(`.error-summary a[href="#link1-address"]`, "/nothing?a#b: There is nothing at this address.").
 			Has("#link1-address-hint", "There is nothing at this address.").
-			Has("#link1-address[aria-describedby='link1-address-hint']", "").Has("#link2-address-hint", "not published yet").
+			Has("#link1-address[aria-describedby='link1-address-hint']", "").
+			Has("#link2-address-hint", "not published yet").
 			Has("#link3-address-hint", "The footer links to this page anyway.").HasNo("#link4-address-hint")
 		s.Anonymous().Get("/").Has(`.footer-links a[href="/later"]`, "Link")
 	})
 	t.Run("have no note if they lead to a route, a former address or another site", func(t *testing.T) {
 		admin.Post("/admin/settings", siteForm(admin)...).Want(303)
 		admin.Post("/admin/pages/"+about, "path", "/team").Want(303)
-		save("/tags/ink", "/@quinn", "https://nowhere.example/", "/about").HasNo(".error-summary").HasNo("[id$='-address-hint']")
+		save("/tags/ink", "/@quinn", "https://nowhere.example/", "/about").HasNo(".error-summary").
+			HasNo("[id$='-address-hint']")
 	})
 }
 

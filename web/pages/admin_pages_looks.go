@@ -15,8 +15,8 @@ import (
 // settingsAttempts is how often the settings are changed again when another change comes first.
 const settingsAttempts = 5
 
-// describe applies the exported name, looks and texts to the settings of this site. If a part is not valid here, nothing
-// changes, and the report says why.
+// describe applies the exported name, looks and texts to the settings of this site. If a part is not valid here,
+// nothing changes, and the report says why.
 func (i *pagesImport) describe() (changed bool, err error) {
 	before := len(i.problems)
 	for attempt := 1; ; attempt++ {
