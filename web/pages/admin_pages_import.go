@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"mime"
 	"net/http"
 	"os"
 	"time"
@@ -104,8 +103,9 @@ func (s sentPages) close() {
 
 // receive stores the uploaded file in a temporary one, which the caller closes.
 func (h adminPagesImport) receive(c echo.Context, actor domain.User) (sent sentPages, err error) {
-	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
-		return sent, echo.NewHTTPError(http.StatusUnsupportedMediaType)
+	parts, err := site.MultipartForm(c)
+	if err != nil {
+		return sent, err
 	}
 	if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Import, actor.ID); err != nil {
 		return sent, err
@@ -119,10 +119,6 @@ func (h adminPagesImport) receive(c echo.Context, actor domain.User) (sent sentP
 	if sent.file, err = os.CreateTemp("", "inkfeed-pages-*"); err != nil {
 		sent.free()
 		return sent, err
-	}
-	parts, err := c.Request().MultipartReader()
-	if err != nil {
-		return sent, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 	}
 	for {
 		part, err := parts.NextPart()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"time"
@@ -64,8 +63,9 @@ func (h settingsImport) upload(c echo.Context) error {
 // receive stores the uploaded file and requests its preview.
 func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob, error) {
 	ctx := c.Request().Context()
-	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
-		return domain.ImportJob{}, echo.NewHTTPError(http.StatusUnsupportedMediaType)
+	parts, err := site.MultipartForm(c)
+	if err != nil {
+		return domain.ImportJob{}, err
 	}
 	if err := h.Limiter.Allow(ctx, ratelimit.Import, u.ID); err != nil {
 		return domain.ImportJob{}, err
@@ -75,10 +75,6 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		defer func() { <-h.slots }()
 	default:
 		return domain.ImportJob{}, errManyImports
-	}
-	parts, err := c.Request().MultipartReader()
-	if err != nil {
-		return domain.ImportJob{}, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 	}
 	for {
 		part, err := parts.NextPart()

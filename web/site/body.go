@@ -2,6 +2,8 @@ package site
 
 import (
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"time"
@@ -151,4 +153,17 @@ func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// MultipartForm returns the parts of a form with files. The error has the status 415 if the request has another type of
+// body, and 400 if the form is malformed.
+func MultipartForm(c echo.Context) (*multipart.Reader, error) {
+	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return nil, echo.NewHTTPError(http.StatusUnsupportedMediaType)
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return nil, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	return parts, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 
@@ -62,12 +61,9 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 // an error, because browsers show no response before that.
 func readForm(c echo.Context, most int) (sent Upload, err error) {
 	defer func() { _, _ = io.Copy(io.Discard, c.Request().Body) }()
-	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
-		return Upload{}, echo.NewHTTPError(http.StatusUnsupportedMediaType)
-	}
-	parts, err := c.Request().MultipartReader()
+	parts, err := site.MultipartForm(c)
 	if err != nil {
-		return Upload{}, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+		return Upload{}, err
 	}
 	var tooLarge error
 	for {
