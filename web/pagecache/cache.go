@@ -22,7 +22,7 @@ import (
 
 // Cache stores prepared responses, page shells and query results until the data that they were made
 // from changes. Each entry depends on partitions of the storage, and on facets of them. The caller
-// reports each change with Drop: the changes of this process before they are acknowledged, the
+// reports each change with Drop or DropWritten: the changes of this process before they are acknowledged, the
 // changes of other processes soon after. A Cache is safe for concurrent use.
 type Cache struct {
 	entries *otter.Cache[cacheKey, *entry]

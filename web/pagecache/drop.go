@@ -25,6 +25,17 @@ func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
 	}
 }
 
+// DropWritten drops what a write of this process may have changed. A new session also drops its user's account: the
+// log-in has read the account past the cache, which may still hold the one from before another process restored it.
+func (c *Cache) DropWritten(part dependency.PartitionRef, facets dependency.Facets) {
+	if part.Container == "sessions" { // its partitions are named like those of the users
+		part.Container, facets = "users", dependency.FacetAccount
+	}
+	if facets != 0 {
+		c.Drop(part, facets)
+	}
+}
+
 // Clear drops all entries.
 func (c *Cache) Clear() {
 	c.mu.Lock()

@@ -125,3 +125,14 @@ func TestAReadPastTheCacheByAMemberIsCountedOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestAUserWhomAnotherServerRestoredIsLoggedInAtOnce(t *testing.T) {
+	s := webtest.NewCachedSite(t, "off")
+	ada := s.SignUp("ada")
+	s.Suspend(ada)
+	ada.Get("/").HasNo("header .me")
+	// by another server, without a notice to this one
+	s.Data.ChangeItem("users", ada.User.ID, ada.User.ID, func(user map[string]any) { delete(user, "suspensionDate") })
+	ada.LogIn("ada", webtest.Password).WantRedirect(http.StatusSeeOther, "/settings")
+	ada.Get("/").Has("header .me", "")
+}

@@ -27,7 +27,7 @@ type projection struct {
 // noteWrite is called by the store after each write.
 func (p *projection) noteWrite(part dependency.PartitionRef, facets dependency.Facets) {
 	if p.cache != nil {
-		p.cache.Drop(part, facets)
+		p.cache.DropWritten(part, facets)
 	}
 	if part.Container == "users" || part.Container == "posts" {
 		p.writes.Add(1)

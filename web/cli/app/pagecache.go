@@ -90,8 +90,6 @@ func (p *pageCache) wrote(part dependency.PartitionRef, facets dependency.Facets
 	case "feed", "tags":
 		facets = 0
 	}
-	if facets != 0 {
-		p.Drop(part, facets)
-	}
+	p.DropWritten(part, facets)
 	p.tailers.Wake(part.Container)
 }
