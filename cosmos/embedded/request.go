@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -64,11 +65,9 @@ func (q *request) read() (string, error) {
 	if q.ContentLength > items.MaxBody {
 		return "", apierror.TooLarge()
 	}
-	var b strings.Builder
-	if q.ContentLength > 0 {
-		b.Grow(int(q.ContentLength))
-	}
-	n, err := io.Copy(&b, io.LimitReader(q.Body, items.MaxBody+1))
+	// bytes.Buffer finds the end of the body without growing if this much space is left after it.
+	b := bytes.NewBuffer(make([]byte, 0, max(q.ContentLength, 0)+bytes.MinRead))
+	n, err := b.ReadFrom(io.LimitReader(q.Body, items.MaxBody+1))
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return "", err

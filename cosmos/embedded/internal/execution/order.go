@@ -245,7 +245,9 @@ func (r *Page) limit(s *sqlQuery) {
 	if r.remaining >= 0 {
 		limit = min(limit, r.remaining)
 	}
-	s.tail += " LIMIT ? OFFSET ?"
+	// SQLite plans for the value of a parameter that is the whole LIMIT, and so prepares the statement again whenever
+	// the parameter is bound. It does not plan for the value of an expression.
+	s.tail += " LIMIT ?+0 OFFSET ?+0"
 	s.args = append(s.args, limit, r.skip)
 	r.passed, r.skip = r.passed+r.skip, 0
 }
