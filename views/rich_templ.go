@@ -10,10 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"context"
-	"encoding/json"
 	"io"
-	"maps"
-	"slices"
 
 	"inkfeed/domain/locale"
 )
@@ -96,30 +93,6 @@ func (r *richText) part(name string) templ.Component {
 	return nil
 }
 
-// ScriptTexts is a template element with the texts of a script: a JSON array in the order of their names, which only
-// the script has. A text with different plural forms is an object of its forms by CLDR's categories. The script finds
-// the element by its id, chooses forms by Intl.PluralRules, and fills in the slots: see static/editor/01-texts.js.
-func ScriptTexts(id string, texts map[string]locale.Message) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		var translated []any
-		for _, name := range slices.Sorted(maps.Keys(texts)) {
-			forms := texts[name].Forms(ctx)
-			var text any = forms["other"]
-			for _, form := range forms {
-				if form != forms["other"] {
-					text = forms
-				}
-			}
-			translated = append(translated, text)
-		}
-		encoded, err := json.Marshal(translated) // escapes <, > and &
-		if err == nil {
-			_, err = io.WriteString(w, `<template id="`+templ.EscapeString(id)+`">`+string(encoded)+`</template>`)
-		}
-		return err
-	})
-}
-
 // richLink is the element of a Link.
 func richLink(href string, attributes templ.Attributes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -149,7 +122,7 @@ func richLink(href string, attributes templ.Attributes) templ.Component {
 		var templ_7745c5c3_Var2 templ.SafeURL
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(href))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/rich.templ`, Line: 117, Col: 30}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/rich.templ`, Line: 90, Col: 30}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {

@@ -39,16 +39,3 @@ func TestRichTextsOnlyHaveExpectedElements(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
-
-func TestTextsOfScriptsAreJSONInATemplateElement(t *testing.T) {
-	var b strings.Builder
-	texts := map[string]locale.Message{"words": locale.M("{n} words"), "out": locale.M("Log in & <out>")}
-	if err := ScriptTexts("texts", texts).Render(t.Context(), &b); err != nil {
-		t.Fatal(err)
-	}
-	const want = `<template id="texts">["Log in \u0026 \u003cout\u003e",` +
-		`{"one":"{n} word","other":"{n} words"}]</template>`
-	if b.String() != want {
-		t.Errorf("got  %s\nwant %s", b.String(), want)
-	}
-}

@@ -3,16 +3,8 @@
 const { lang } = document.documentElement;
 const numbers = new Intl.NumberFormat(lang);
 const pluralRules = new Intl.PluralRules(lang);
-// The names of the texts, in the order in which the page has them.
-const names = `
-  added addedRest begin both changed characters compare copy cover kept login now offline offlineAgain
-  otherPicture picture previewAgain previewLong previewOffline previewSession public publishes publishesAt
-  publishesLater reading saved savedAt saving tagged unadded unlisted unsaved unsavedBecause unsavedConflict
-  unsavedSession unsavedWrong untagged uploadBecause uploadLarge uploadOffline uploadRefused uploadSession
-  uploadType uploadWrong uploading uploadingMany uploadingOne waiting words
-`;
-const translated = JSON.parse($("texts").content.textContent);
-const texts = Object.fromEntries(names.trim().split(/\s+/).map((name, i) => [name, translated[i]]));
+// The page loads a script with the texts before this one.
+const texts = globalThis.editorTexts;
 function say(name, slots = {}) {
   const text = texts[name];
   const form = text[pluralRules.select(slots.n)] ?? text.other ?? text;

@@ -1,6 +1,46 @@
 package writing
 
-import "inkfeed/domain/locale"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"inkfeed/domain/locale"
+)
+
+// TextsPath is the address of the folder of the files that TextsScript names.
+const TextsPath = "/editor-texts/"
+
+// TextsScript returns a script with the texts of the editor's script in the language of the context, and the name of
+// its file, which begins with the language and changes with the texts. A text with different plural forms is an object
+// of its forms by CLDR's categories. The editor's script chooses forms by Intl.PluralRules and fills in the slots: see
+// static/editor/01-texts.js.
+func TextsScript(ctx context.Context) (file string, script []byte) {
+	translated := make(map[string]any)
+	for name, text := range editorTexts() {
+		forms := text.Forms(ctx)
+		translated[name] = forms["other"]
+		for _, form := range forms {
+			if form != forms["other"] {
+				translated[name] = forms
+			}
+		}
+	}
+	encoded, err := json.Marshal(translated)
+	if err != nil {
+		panic(err) // texts can be encoded
+	}
+	script = append([]byte("globalThis.editorTexts = "), encoded...)
+	sum := sha256.Sum256(script)
+	return locale.From(ctx).Code() + "." + hex.EncodeToString(sum[:6]) + ".js", script
+}
+
+// textsURL returns the address of the script with the texts in the language of the context.
+func textsURL(ctx context.Context) string {
+	file, _ := TextsScript(ctx)
+	return TextsPath + file
+}
 
 // editorTexts returns the texts of the editor's script by the names that it knows them by.
 func editorTexts() map[string]locale.Message {

@@ -39,6 +39,7 @@ func Register(e *echo.Echo, s *site.Site, outlineNotes func(text string) []strin
 	draftSave{editor{h}}.register(e)
 	draftRead{h}.register(e)
 	draftDelete{h}.register(e)
+	editorTexts{s}.register(e)
 	preview{s}.register(e)
 	previewLink{h}.register(e)
 	images{s, uploads}.register(e)

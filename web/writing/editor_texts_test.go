@@ -1,0 +1,76 @@
+package writing_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"inkfeed/web/webtest"
+)
+
+func TestTheEditorGetsItsTextsInTheLanguageOfThePage(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	addresses := map[string]bool{}
+	for language, want := range map[string]struct{ saving, words string }{
+		"en": {"Saving…", `{"one":"{n} word","other":"{n} words"}`},
+		"cs": {"Ukládá se…", `{"few":"{n} slova","many":"{n} slov","one":"{n} slovo","other":"{n} slov"}`},
+	} {
+		t.Run(language, func(t *testing.T) {
+			ada.Header.Set("Accept-Language", language)
+			src, _ := ada.Get("/new").Page().Find("script[src^='/editor-texts/']").Attr("src")
+			addresses[src] = true
+			got := s.Anonymous().Get(src).Want(http.StatusOK)
+			if cached := got.Header.Get("Cache-Control"); !strings.Contains(cached, "immutable") {
+				t.Errorf("Cache-Control is %q", cached)
+			}
+			var texts map[string]json.RawMessage
+			s.Data.Must(json.Unmarshal([]byte(strings.TrimPrefix(got.Body, "globalThis.editorTexts = ")), &texts))
+			if got := string(texts["saving"]); got != `"`+want.saving+`"` {
+				t.Errorf("the text of saving is %s", got)
+			}
+			if got := string(texts["words"]); got != want.words {
+				t.Errorf("the text of words is %s", got)
+			}
+		})
+	}
+	if len(addresses) != 2 {
+		t.Errorf("the addresses are %v, want one for each language", addresses)
+	}
+	for _, file := range []string{"en.js", "en.0123456789ab.js", "xx.0123456789ab.js", "en"} {
+		s.Anonymous().Get("/editor-texts/" + file).Want(http.StatusNotFound)
+	}
+}
+
+func TestTheEditorSaysEachOfItsTexts(t *testing.T) {
+	var script strings.Builder
+	entries, err := os.ReadDir("../../static/editor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		part, err := os.ReadFile("../../static/editor/" + entry.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		script.Write(part)
+	}
+	s := webtest.NewSite(t)
+	src, _ := s.SignUp("ada").Get("/new").Page().Find("script[src^='/editor-texts/']").Attr("src")
+	var texts map[string]any
+	_, encoded, _ := strings.Cut(s.Anonymous().Get(src).Body, " = ")
+	s.Data.Must(json.Unmarshal([]byte(encoded), &texts))
+	for name := range texts {
+		if !strings.Contains(script.String(), `"`+name+`"`) {
+			t.Errorf("the script does not say %s", name)
+		}
+	}
+	for _, call := range regexp.MustCompile(`\b(?:say|tell)\("(\w+)"`).FindAllStringSubmatch(script.String(), -1) {
+		if texts[call[1]] == nil {
+			t.Errorf("there is no text %s", call[1])
+		}
+	}
+}
