@@ -154,7 +154,8 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 	about := &findings{purpose: purpose}
 	about.Language = m.language
 	context.Set(findingsKey, about)
-	var out bytes.Buffer
+	var out output
+	out.Grow(len(source) + len(source)/4)
 	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil || RanOut(context) {
 		about = unread(source)
 		about.Language = m.language
@@ -168,6 +169,12 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 	about.HTML = plaintext.WithoutDirections(about.HTML)
 	return about
 }
+
+// output collects rendered HTML. It is a util.BufWriter, so goldmark puts no buffer in front of it.
+type output struct{ bytes.Buffer }
+
+func (*output) Buffered() int { return 0 }
+func (*output) Flush() error  { return nil }
 
 // unread returns the result for a text that is not parsed as Markdown.
 func unread(source string) *findings {

@@ -1,6 +1,10 @@
 package plaintext
 
-import "golang.org/x/text/unicode/bidi"
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
+)
 
 // RightToLeft reports whether a text is written from right to left: more of its letters belong to scripts such as
 // Arabic and Hebrew than to others. Texts as long as languageSample are judged by their beginning.
@@ -14,6 +18,12 @@ type Letters struct{ Right, Left int }
 // CountLetters counts the letters of a text. A letter of a script such as Arabic or Hebrew counts as Right.
 func CountLetters(text string) (l Letters) {
 	for _, r := range text {
+		if r < utf8.RuneSelf { // most letters of most texts, which need no table
+			if isASCIILetter(byte(r)) {
+				l.Left++
+			}
+			continue
+		}
 		properties, _ := bidi.LookupRune(r)
 		switch properties.Class() {
 		case bidi.R, bidi.AL:

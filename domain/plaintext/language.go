@@ -51,7 +51,7 @@ func languageOfScript(text string) (language string, decided bool) {
 	for _, r := range text {
 		switch {
 		case r < 'A' || !unicode.IsLetter(r):
-		case unicode.In(r, unicode.Latin, unicode.Cyrillic):
+		case r <= unicode.MaxASCII, unicode.In(r, unicode.Latin, unicode.Cyrillic):
 			shared++
 		case unicode.Is(unicode.Han, r):
 			han++

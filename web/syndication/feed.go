@@ -30,7 +30,7 @@ type feed struct {
 	begun       time.Time
 	site        siteinfo.Info
 	posts       []domain.Post
-	summaries   map[string]string // from the list, by post id
+	list        map[string]domain.Summary // the posts as the list has them, by id
 }
 
 // feedFormat is a format of feeds.

@@ -64,7 +64,10 @@ type atomText struct {
 }
 
 func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
-	texts := f.texts(m)
+	texts, err := f.texts(m)
+	if err != nil {
+		return nil, err
+	}
 	out := atomFeed{ID: f.base + f.id, Title: f.title, Subtitle: f.description, Updated: atomTime(f.updated()),
 		Lang: sameLanguage(texts), Icon: f.icon(siteinfo.MediumIcon), Generator: siteinfo.Product,
 		Links: []atomLink{{"self", "application/atom+xml", site.AbsoluteURL(f.base, f.path)},

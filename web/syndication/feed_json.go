@@ -45,7 +45,10 @@ type jsonItem struct {
 }
 
 func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
-	texts := f.texts(m)
+	texts, err := f.texts(m)
+	if err != nil {
+		return nil, err
+	}
 	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title,
 		HomePage: site.AbsoluteURL(f.base, f.page),
 		URL:      site.AbsoluteURL(f.base, f.path), Description: f.description,

@@ -64,7 +64,10 @@ type rssGUID struct {
 const rssIcon = 144
 
 func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
-	texts := f.texts(m)
+	texts, err := f.texts(m)
+	if err != nil {
+		return nil, err
+	}
 	page := site.AbsoluteURL(f.base, f.page)
 	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
 		Built: rssTime(f.updated()), Generator: siteinfo.Product, Docs: "https://www.rssboard.org/rss-specification",

@@ -2,7 +2,12 @@ package syndication
 
 import (
 	"cmp"
+	"fmt"
 	"html"
+	"runtime"
+	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -36,32 +41,60 @@ func sameLanguage(texts []feedText) string {
 // feedText is a post's text in a feed.
 type feedText struct{ html, summary, language, image string }
 
-func (f feed) texts(m *markdown.Renderer) []feedText {
+// texts renders the texts of the posts, as many at a time as there are processors.
+func (f feed) texts(m *markdown.Renderer) ([]feedText, error) {
 	texts := make([]feedText, len(f.posts))
-	source, written := 0, 0
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	source := 0
 	for i, p := range f.posts {
 		if source += len(p.Content); source > maxFeedSource {
-			texts[i] = f.summarised(p, "")
+			texts[i] = f.summarised(p)
 			continue
 		}
-		whole, about := m.In(cmp.Or(p.Details.Language, f.language)).FeedHTML(p.Content, f.postURL(p))
-		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
-		if written += len(whole); written > maxFeedHTML {
-			texts[i] = f.summarised(p, about.Language)
-		}
-		if about.Image != "" {
-			texts[i].image = f.base + about.Image
+		group.Go(func() (err error) {
+			defer func() {
+				if fault := recover(); fault != nil { // here it would end the program
+					err = fmt.Errorf("render post %s for a feed: panic: %v\n%s", p.ID, fault, debug.Stack())
+				}
+			}()
+			texts[i] = f.whole(p, m)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	written := 0
+	for i, p := range f.posts {
+		if written += len(texts[i].html); written > maxFeedHTML {
+			short := f.summarised(p)
+			texts[i].html, texts[i].summary = short.html, short.summary
 		}
 	}
-	return texts
+	return texts, nil
+}
+
+// whole returns the whole text of a post. The list has its summary, unless the post was edited since.
+func (f feed) whole(p domain.Post, m *markdown.Renderer) feedText {
+	html, about := m.In(cmp.Or(p.Details.Language, f.language)).FeedHTML(p.Content, f.postURL(p))
+	text := feedText{html: html, language: about.Language}
+	if listed, ok := f.list[p.ID]; ok && listed.Revision == p.Revision {
+		text.summary = listed.Text
+	} else {
+		text.summary = m.Text(p.Content, feedSummary)
+	}
+	if about.Image != "" {
+		text.image = f.base + about.Image
+	}
+	return text
 }
 
 // summarised is a post by its summary, with the way to the rest.
-func (f feed) summarised(p domain.Post, language string) feedText {
-	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
+func (f feed) summarised(p domain.Post) feedText {
+	summary := plaintext.Truncate(f.list[p.ID].Text, feedSummary)
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
-		`">` + html.EscapeString(p.Title) + "</a></p>",
-		summary: summary, language: language}
+		`">` + html.EscapeString(p.Title) + "</a></p>", summary: summary}
 }
 
 // description returns the summary or, for a post without words, its title.

@@ -122,9 +122,9 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		f.path += format.ext
 		var versions []postVersion
 		var changed time.Time
-		f.summaries = make(map[string]string, len(list))
+		f.list = make(map[string]domain.Summary, len(list))
 		for _, s := range list {
-			f.summaries[s.PostID] = s.Text
+			f.list[s.PostID] = s
 			if s.Status.Listed() {
 				versions = append(versions, postVersion{s.PostID, s.Revision,
 					names.Called(s.AuthorName, s.AuthorDisplayName)})
