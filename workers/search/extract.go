@@ -62,30 +62,65 @@ func (q query) headline(title string) []domain.Fragment {
 
 // extract returns the part of a text that shows the most terms of the query, with its matches marked. It is one line.
 func (q query) extract(text string) []domain.Fragment {
+	text = strings.TrimSpace(text)
+	for length := 2 * extractLength; ; length *= 4 { // most texts have all terms near their beginning
+		head := beginning(text, length)
+		if parts, final := q.extractOf(head, len(head) < len(text)); final {
+			return parts
+		}
+	}
+}
+
+// beginning returns the first words of a text: as many as have a length in bytes, and the next one.
+func beginning(text string, length int) string {
+	if length < len(text) {
+		if end := strings.IndexByte(text[length:], ' '); end >= 0 {
+			return text[:length+end]
+		}
+	}
+	return text
+}
+
+// extractOf returns the extract of a text of which only the beginning is given, if more is set. It is final if the rest
+// does not matter.
+func (q query) extractOf(text string, more bool) (parts []domain.Fragment, final bool) {
 	text = strings.Join(strings.Fields(text), " ")
 	list := tokens(text)
 	found := q.matches(list)
-	if len(found) == 0 {
-		if text = plaintext.Truncate(text, extractLength); text == "" {
-			return nil
-		}
-		return []domain.Fragment{{Text: text}}
+	start, end, terms := window(text, list, found)
+	if more && (terms == 0 || terms < q.inText() || end == len(text)) {
+		return nil, false
 	}
-	start, end := window(text, list, found)
-	parts := fragments(text, start, end, spans(list, found))
+	if terms == 0 {
+		if text = plaintext.Truncate(text, extractLength); text != "" {
+			parts = []domain.Fragment{{Text: text}}
+		}
+		return parts, true
+	}
+	parts = fragments(text, start, end, spans(list, found))
 	if start > 0 {
 		parts = append([]domain.Fragment{{Text: "… "}}, parts...)
 	}
 	if end < len(text) {
 		parts = append(parts, domain.Fragment{Text: " …"})
 	}
-	return parts
+	return parts, true
 }
 
-// window returns the part of the text, from token to token, that contains the most different terms. Of several such
-// parts it returns the first.
-func window(text string, list []token, found []match) (start, end int) {
-	best, bestScore := 0, -1
+// inText returns the number of terms that a text may have.
+func (q query) inText() (n int) {
+	for _, t := range q.all {
+		if t.column == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// window returns the part of the text, from token to token, that contains the most different terms, and their number.
+// Of several such parts it returns the first.
+func window(text string, list []token, found []match) (start, end, terms int) {
+	best := 0
 	for i := range found {
 		seen, score := uint64(0), 0
 		for _, m := range found[i:] {
@@ -97,9 +132,12 @@ func window(text string, list []token, found []match) (start, end int) {
 				score++
 			}
 		}
-		if score > bestScore {
-			best, bestScore = i, score
+		if score > terms {
+			best, terms = i, score
 		}
+	}
+	if terms == 0 {
+		return 0, 0, 0
 	}
 	from, until := found[best].first, found[best].last
 	for room := extractLead; from > 0; from-- {
@@ -128,7 +166,7 @@ func window(text string, list []token, found []match) (start, end int) {
 			end--
 		}
 	}
-	return start, end
+	return start, end, terms
 }
 
 // span is a marked part of a text, in bytes.

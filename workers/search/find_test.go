@@ -280,3 +280,33 @@ func TestOfVeryManyMatchesTitlesComeFirstAndThenTheNewest(t *testing.T) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }
+
+func TestTheLastWordFindsLongerOnesUnlessItIsVeryCommonItself(t *testing.T) {
+	w := newWorld(t)
+	var posts []domain.Post
+	for i := range 1000 {
+		p := post(fmt.Sprint("post ", i), "a harbour")
+		p.Created = time.Date(2020, 1, 1, 0, i, 0, 0, time.UTC)
+		posts = append(posts, p)
+	}
+	longer := post("longer", "a harbourmaster")
+	longer.Created = time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)
+	w.write(append(posts, longer)...)
+	first := func() string {
+		found := w.search("harbour")
+		if found.Total != 1000 || !found.More {
+			t.Fatalf("%d matches, more: %v", found.Total, found.More)
+		}
+		return found.Posts.Items[0].Title
+	}
+	if got := first(); got != "longer" {
+		t.Errorf("with 1000 posts that have the word itself, %q comes first", got)
+	}
+	another := post("another", "a harbour")
+	another.Created = time.Date(2020, 6, 1, 0, 0, 0, 0, time.UTC)
+	w.write(another)
+	if got := first(); got != "another" {
+		t.Errorf("with 1001 posts that have the word itself, %q comes first", got)
+	}
+	w.finds("harbourm", "longer")
+}

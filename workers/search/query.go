@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -175,6 +176,15 @@ func (q query) expression() string {
 		return all
 	}
 	return all + " NOT " + joined(q.none, " OR ")
+}
+
+// whole returns the query without the longer words that its last word may begin.
+func (q query) whole() query {
+	q.all = slices.Clone(q.all)
+	for i, t := range q.all {
+		q.all[i].prefix = t.prefix && t.phrase[len(t.phrase)-1].unit
+	}
+	return q
 }
 
 // inTitles returns the expression for posts that have every word in their titles.

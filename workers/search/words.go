@@ -33,29 +33,47 @@ var accented = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyril
 
 // tokens divides a text into tokens.
 func tokens(text string) []token {
-	var t tokenizer
+	t := tokenizer{text: text, tokens: make([]token, 0, len(text)/4)}
 	var iter norm.Iter
 	var segment []byte // a character and its marks, in the normal form
-	iter.InitString(norm.NFKC, text)
-	for start := 0; !iter.Done(); {
-		segment = append(segment, iter.Next()...)
-		end := iter.Pos()
-		if end == start {
-			continue // the normal form of one character has several segments
+	for start := 0; start < len(text); {
+		if isPlain(text, start) {
+			t.take(rune(text[start]), start, start+1)
+			start++
+			continue
 		}
-		for rest := segment; len(rest) > 0; {
-			r, n := utf8.DecodeRune(rest)
-			t.take(r, start, end)
-			rest = rest[n:]
+		until := start + 1
+		for until < len(text) && !isPlain(text, until) {
+			until++
 		}
-		segment, start = segment[:0], end
+		iter.InitString(norm.NFKC, text[start:until])
+		for begin := start; !iter.Done(); {
+			segment = append(segment, iter.Next()...)
+			end := start + iter.Pos()
+			if end == begin {
+				continue // the normal form of one character has several segments
+			}
+			for rest := segment; len(rest) > 0; {
+				r, n := utf8.DecodeRune(rest)
+				t.take(r, begin, end)
+				rest = rest[n:]
+			}
+			segment, begin = segment[:0], end
+		}
+		start = until
 	}
 	t.end()
 	return t.tokens
 }
 
+// isPlain reports whether the normal form of the byte at i is that byte: an ASCII character without marks.
+func isPlain(text string, i int) bool {
+	return text[i] < utf8.RuneSelf && (i+1 == len(text) || text[i+1] < utf8.RuneSelf)
+}
+
 // tokenizer divides a text into tokens, character by character.
 type tokenizer struct {
+	text   string
 	tokens []token
 	word   []byte // the term of the current token; empty if there is none
 	sign   []byte // characters that may belong to the word, such as the ++ of C++
@@ -160,7 +178,11 @@ func (t *tokenizer) beginUnit(r rune, start, end int) {
 func (t *tokenizer) end() {
 	if len(t.word) > 0 {
 		t.append(string(t.sign))
-		t.tokens = append(t.tokens, token{string(t.word), t.start, t.until, t.unit, t.unit && t.joined})
+		term := t.text[t.start:t.until]
+		if term != string(t.word) { // most words need no memory of their own
+			term = string(t.word)
+		}
+		t.tokens = append(t.tokens, token{term, t.start, t.until, t.unit, t.unit && t.joined})
 	}
 	t.word, t.sign = t.word[:0], t.sign[:0]
 }
