@@ -103,7 +103,9 @@ func pageRequests() []pageRequest {
 				return err
 			}},
 			{"related posts", 1, func(ctx context.Context, b *pagesBlog) error {
-				list, err := b.Tags.Related(ctx, b.post)
+				list, err := domain.Related(b.post, func(key string) ([]domain.Summary, error) {
+					return b.Tags.Newest(ctx, key)
+				})
 				return atLeast(len(list), domain.MaxRelated, err)
 			}}}},
 		{"in a series, instead of the posts before and after it", []pageCall{series}},

@@ -33,28 +33,52 @@ const MaxRelated = 3
 // previous and next post may already show two of them.
 const candidates = MaxRelated + 2
 
-// Related returns the posts among others that have the most tags in common with a post, newest first among equals. It
-// returns two more than a page shows: see ExceptShown.
-func Related(postID string, tags Tags, others []Summary) []Summary {
-	keys := tags.Keys()
-	common := func(s Summary) (n int) {
-		for _, key := range s.Tags.Keys() {
-			if slices.Contains(keys, key) {
-				n++
+// relatedTags is the number of a post's tags among whose posts Related searches.
+const relatedTags = 3
+
+// Related returns the posts that have the most tags in common with a post, newest first among equals. It searches the
+// posts that newest returns for the first tag and, until there are enough, for further tags. It returns two more than
+// a page shows: see ExceptShown.
+func Related(post Post, newest func(tagKey string) ([]Summary, error)) ([]Summary, error) {
+	type candidate struct {
+		*Summary
+		common int // number of tags in common
+	}
+	var found []candidate
+	keys, seen := post.Tags.Keys(), map[string]bool{post.ID: true}
+	for _, key := range keys[:min(len(keys), relatedTags)] {
+		list, err := newest(key)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			s := &list[i]
+			if seen[s.PostID] {
+				continue
+			}
+			seen[s.PostID] = true
+			common := 0
+			for _, key := range s.Tags.Keys() {
+				if slices.Contains(keys, key) {
+					common++
+				}
+			}
+			if common > 0 {
+				found = append(found, candidate{s, common})
 			}
 		}
-		return n
+		if len(found) >= MaxRelated {
+			break
+		}
 	}
-	seen := map[string]bool{postID: true}
-	others = slices.DeleteFunc(slices.Clone(others), func(s Summary) bool {
-		was := seen[s.PostID]
-		seen[s.PostID] = true
-		return was || common(s) == 0
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.common, a.common), NewestFirst(*a.Summary, *b.Summary))
 	})
-	slices.SortFunc(others, func(a, b Summary) int {
-		return cmp.Or(cmp.Compare(common(b), common(a)), NewestFirst(a, b))
-	})
-	return others[:min(candidates, len(others))]
+	related := make([]Summary, min(candidates, len(found)))
+	for i := range related {
+		related[i] = *found[i].Summary
+	}
+	return related, nil
 }
 
 // ExceptShown returns the related posts to show, without those that the page shows elsewhere. Elements of shown may

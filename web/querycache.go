@@ -3,9 +3,7 @@ package web
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
-	"strings"
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
@@ -153,11 +151,9 @@ func (t cachedTags) PostsOf(ctx context.Context, key string, page int) (domain.P
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return t.Tags.PostsOf(ctx, key, page) })
 }
 
-func (t cachedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
-	post.Content = "" // as in Neighbours
-	related, err := pagecache.Read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "),
-		dependency.FacetTexts,
+// Newest returns a list that callers must not change, because all pages of posts with the tag share it.
+func (t cachedTags) Newest(ctx context.Context, key string) ([]domain.Summary, error) {
+	return pagecache.Read(ctx, t.cache, "newest of tag "+key, dependency.FacetTexts,
 		func(all []domain.Summary) int { return pagecache.WeighAll(all, weighSummary) },
-		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Related(ctx, post) })
-	return slices.Clone(related), err
+		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Newest(ctx, key) })
 }

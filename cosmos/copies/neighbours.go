@@ -38,31 +38,17 @@ func (u *UserCopies) Neighbours(ctx context.Context, post domain.Post) (previous
 	return previous, next, nil
 }
 
-// Related reads at most relatedRows posts of each tag, and at most relatedTags tags.
-const (
-	relatedRows = 20
-	relatedTags = 3
-)
+// newestRows is the number of posts that Newest returns at most.
+const newestRows = 20
 
-// Related returns posts that share tags with a post, without their text. Posts that share the most tags come
-// first. It searches the newest posts of the first tag and, until there are enough, of further tags. Usually that
-// is one query in one partition. The result may have a few more posts than a page shows.
-func (t *Tags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
-	ctx = client.Operation(ctx, "related")
-	var found, related []domain.Summary
-	keys := post.Tags.Keys()
-	for _, key := range keys[:min(len(keys), relatedTags)] {
-		rows, err := client.Query[PostCopy](ctx, t.c, key,
-			`SELECT TOP @limit `+titleProperties+`, c.tags FROM c WHERE c.type = 'post'
-			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
-			client.Parameters{"limit": relatedRows})
-		if err != nil {
-			return nil, client.Translate(err)
-		}
-		found = append(found, Summaries(rows)...)
-		if related = domain.Related(post.ID, post.Tags, found); len(related) >= domain.MaxRelated {
-			break
-		}
+// Newest returns the newest posts with a tag, newest first, without their text. It runs one query in one partition.
+func (t *Tags) Newest(ctx context.Context, key string) ([]domain.Summary, error) {
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "related"), t.c, key,
+		`SELECT TOP @limit `+titleProperties+`, c.tags FROM c WHERE c.type = 'post'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
+		client.Parameters{"limit": newestRows})
+	if err != nil {
+		return nil, client.Translate(err)
 	}
-	return related, nil
+	return Summaries(rows), nil
 }

@@ -52,10 +52,13 @@ type encodedPage struct {
 	length     []string
 }
 
-// newPreparedResponse prepares a response. It takes ownership of the header. It copies the body,
-// since a buffer may be twice as large as its content.
+// newPreparedResponse prepares a response. It takes ownership of the header and of the body. It copies a body in a
+// buffer that is clearly larger, as one that was written in pieces is.
 func newPreparedResponse(status int, header http.Header, body []byte, p *encoders) *preparedResponse {
-	page := &preparedResponse{status: status, plain: bytes.Clone(body), tag: header.Get("Etag"), encoders: p}
+	if cap(body)-len(body) > len(body)/8 {
+		body = bytes.Clone(body)
+	}
+	page := &preparedResponse{status: status, plain: body, tag: header.Get("Etag"), encoders: p}
 	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
 	if page.tag == "" {
 		sum := sha256.Sum256(body)

@@ -25,7 +25,9 @@ func (h post) related(ctx context.Context, p domain.Post) view.RelatedPosts {
 		return err
 	})
 	group.Go(func() (err error) {
-		on.Related, err = h.store.Tags.Related(ctx, p)
+		on.Related, err = domain.Related(p, func(key string) ([]domain.Summary, error) {
+			return h.store.Tags.Newest(ctx, key)
+		})
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -90,8 +90,8 @@ type Users interface {
 type Tags interface {
 	// PostsOf returns a page of the listed posts with a tag, newest first.
 	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
-	// Related returns posts that share tags with a post. They may be more than a page shows: see domain.ExceptShown.
-	Related(ctx context.Context, post domain.Post) ([]domain.Summary, error)
+	// Newest returns the newest listed posts with a tag, newest first, without their text.
+	Newest(ctx context.Context, key string) ([]domain.Summary, error)
 }
 
 // Search is the full-text index of this process.

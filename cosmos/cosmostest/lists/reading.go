@@ -159,7 +159,8 @@ func (s *suite) related(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			post := domain.Post{ID: itself.PostID, Tags: domain.TagsOf(c.tags)}
-			if got := fixture.Must[[]domain.Summary](t)(s.Tags.Related(t.Context(), post)); !slices.Equal(idsOf(got),
+			newest := func(key string) ([]domain.Summary, error) { return s.Tags.Newest(t.Context(), key) }
+			if got := fixture.Must[[]domain.Summary](t)(domain.Related(post, newest)); !slices.Equal(idsOf(got),
 				idsOf(c.want)) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}
