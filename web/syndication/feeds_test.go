@@ -349,3 +349,17 @@ func TestAFeedOfLongPostsEndsInSummaries(t *testing.T) {
 		}
 	}
 }
+
+func TestAFeedSummarisesAPostThatWasEditedAfterItsList(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "The first text.")
+	s.Data.StopProjection()
+	if err := s.Data.EditPost(ada, p.ID, "A title", "The second text."); err != nil {
+		t.Fatal(err)
+	}
+	const want = `"summary":"The second text."`
+	if a := s.Anonymous().Get("/@ada/feed.json").Want(200); !strings.Contains(a.Body, want) {
+		t.Errorf("%s is missing in\n%s", want, a.Body)
+	}
+}
