@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -25,28 +24,17 @@ const (
 	CacheNever    = "no-store"
 )
 
-// rendered are the buffers that pages are rendered into, which grow by doubling. A buffer for an unusually long page
-// is not used again.
-var rendered = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-const maxRendered = 256 << 10
-
 // Render writes a page or a fragment. It sends nothing before everything is rendered, so that a
 // failure can still become an error page.
 func (s *Site) Render(c echo.Context, status int, component templ.Component) error {
-	b := rendered.Get().(*bytes.Buffer)
-	b.Reset()
-	defer func() {
-		if b.Cap() <= maxRendered {
-			rendered.Put(b)
-		}
-	}()
+	// The buffer is not used again: HTTP/2 may still send from it after a cancelled request has ended.
+	var b bytes.Buffer
 	// The page about a timeout is rendered after the context has ended.
-	if err := component.Render(context.WithoutCancel(c.Request().Context()), b); err != nil {
+	if err := component.Render(context.WithoutCancel(c.Request().Context()), &b); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	if IsFragment(c) {
-		if err := s.addInspectorFragment(c, b); err != nil {
+		if err := s.addInspectorFragment(c, &b); err != nil {
 			return fmt.Errorf("render the cost inspector: %w", err)
 		}
 	}
