@@ -13,6 +13,7 @@ import (
 	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/throttle"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
 	"inkfeed/web/costs"
@@ -74,6 +75,8 @@ type Config struct {
 	Markdown *markdown.Renderer
 	Mailer   credential.Mailer
 	Pictures uploads.PictureMaker
+	// Throttle limits expensive work. Without it, nothing is limited.
+	Throttle *throttle.Throttle `config:"optional"`
 	// WakeImports tells the runner of this process that an import needs work.
 	WakeImports func() `config:"optional"`
 

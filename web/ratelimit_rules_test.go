@@ -194,7 +194,7 @@ func TestServerFailuresAreNotCounted(t *testing.T) {
 			c := webtest.Config(s.Data, io.Discard, webtest.KeyOne)
 			c.Counters = counters
 			c.RateLimits, _ = ratelimit.Parse("")
-			c.Passwords = credential.NewHasherWith(webtest.CheapHashing, 0)
+			c.Passwords = credential.NewHasherWith(nil, webtest.CheapHashing, 0)
 			handler, err := web.New(c)
 			if err != nil {
 				t.Fatal(err)

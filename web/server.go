@@ -9,6 +9,7 @@ import (
 	prices "inkfeed/domain/costs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/screening"
+	"inkfeed/domain/throttle"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
 	"inkfeed/web/costs"
@@ -47,7 +48,18 @@ func New(c Config) (http.Handler, error) {
 		cache.Route(e, handler)
 		handler = cache
 	}
+	if c.Throttle != nil {
+		handler = countRequests(handler, c.Throttle)
+	}
 	return tracing.Handler(handler, c.Traces, c.Proxies), nil
+}
+
+// countRequests tells the throttle how busy the site is.
+func countRequests(next http.Handler, throttle *throttle.Throttle) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		throttle.CountRequest()
+		next.ServeHTTP(w, r)
+	})
 }
 
 // addRoutes adds the middleware and the routes of the whole site to a router. The middleware cache, which runs before
@@ -61,7 +73,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		c.Prices = prices.ListPrices
 	}
 	if c.Passwords == nil {
-		c.Passwords = credential.NewHasher()
+		c.Passwords = credential.NewHasher(c.Throttle)
 	}
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
@@ -89,7 +101,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current,
 		Languages:    c.Languages,
-		PreviewSlots: site.HalfOfCPUs(), Logger: c.Logger}
+		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Logger: c.Logger}
 	if s.Languages == nil {
 		s.Languages = locale.NewSet(locale.All()...)
 	}

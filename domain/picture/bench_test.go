@@ -21,7 +21,7 @@ func BenchmarkPhotograph(b *testing.B) {
 	}
 	file := asJPEG(b, img)
 	for b.Loop() {
-		if _, err := picture.NewMaker().Make(b.Context(), user, file); err != nil {
+		if _, err := picture.NewMaker(nil).Make(b.Context(), user, file); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -121,7 +121,7 @@ func (u *upright) keepBrand() (Brand, error) {
 	full := u.turned(width, height)
 	tone := toneOf(full)
 	for {
-		content, err := u.format().encode(full, fullQuality)
+		content, err := u.format().encode(u.work, full, fullQuality)
 		if err != nil {
 			return Brand{}, err
 		}

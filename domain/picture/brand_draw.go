@@ -33,22 +33,22 @@ func DrawBrand(content []byte, form string) ([]byte, error) {
 	switch form {
 	case siteinfo.LogoForm:
 		width, height := fit(size.X, size.Y, size.X, logoScale*siteinfo.LogoHeight)
-		return encodePNG(stretch(src, width, height))
+		return encodePNG(nil, stretch(src, width, height))
 	case siteinfo.MaskableForm:
 		// A circle of 80% of the width is always shown. The square within it has 56% of the width.
-		return encodePNG(onSquare(src, siteinfo.LargeIcon, siteinfo.LargeIcon*56/100, backgroundOf(src)))
+		return encodePNG(nil, onSquare(src, siteinfo.LargeIcon, siteinfo.LargeIcon*56/100, backgroundOf(src)))
 	case strconv.Itoa(siteinfo.AppleIcon):
 		inner := siteinfo.AppleIcon
 		if !isOpaque(src) {
 			inner = siteinfo.AppleIcon * 80 / 100
 		}
-		return encodePNG(onSquare(src, siteinfo.AppleIcon, inner, backgroundOf(src)))
+		return encodePNG(nil, onSquare(src, siteinfo.AppleIcon, inner, backgroundOf(src)))
 	}
 	side, err := strconv.Atoi(form)
 	if err != nil {
 		return nil, fmt.Errorf("picture: unknown form %q", form)
 	}
-	return encodePNG(onSquare(src, side, side, color.Transparent))
+	return encodePNG(nil, onSquare(src, side, side, color.Transparent))
 }
 
 // icoSizes are the pictures in a favicon.ico, in pixels.

@@ -18,7 +18,7 @@ import (
 )
 
 func TestLogoIsKeptSmall(t *testing.T) {
-	m := picture.NewMaker()
+	m := picture.NewMaker(nil)
 	for name, c := range map[string]struct {
 		width, height, wantWidth, wantHeight int
 	}{
@@ -48,7 +48,7 @@ func TestLogoIsKeptSmall(t *testing.T) {
 }
 
 func TestUnsuitableLogoIsRefused(t *testing.T) {
-	m := picture.NewMaker()
+	m := picture.NewMaker(nil)
 	animation := encoded(t, func(b *bytes.Buffer) error {
 		frame := image.NewPaletted(image.Rect(0, 0, 200, 200), color.Palette{red, green})
 		return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{frame, frame}, Delay: []int{10, 10}})
@@ -114,7 +114,7 @@ func TestToneTellsTheBackground(t *testing.T) {
 		{250, 250, 240, 255}: siteinfo.LightTone,
 		{200, 90, 40, 255}:   siteinfo.AnyTone,
 	} {
-		b, err := picture.NewMaker().MakeIcon(t.Context(), asPNG(t, drop(256, c)))
+		b, err := picture.NewMaker(nil).MakeIcon(t.Context(), asPNG(t, drop(256, c)))
 		if err != nil || b.Tone != want {
 			t.Errorf("%v has the tone %q, %v; want %q", c, b.Tone, err, want)
 		}
@@ -122,7 +122,7 @@ func TestToneTellsTheBackground(t *testing.T) {
 }
 
 func TestIconsAreDrawn(t *testing.T) {
-	b, err := picture.NewMaker().MakeIcon(t.Context(), asPNG(t, drop(600, color.NRGBA{20, 20, 30, 255})))
+	b, err := picture.NewMaker(nil).MakeIcon(t.Context(), asPNG(t, drop(600, color.NRGBA{20, 20, 30, 255})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestIconsAreDrawn(t *testing.T) {
 }
 
 func TestFaviconHasThreeSizes(t *testing.T) {
-	b, err := picture.NewMaker().MakeLogo(t.Context(), asPNG(t, quarters(400, 100)))
+	b, err := picture.NewMaker(nil).MakeLogo(t.Context(), asPNG(t, quarters(400, 100)))
 	if err != nil {
 		t.Fatal(err)
 	}

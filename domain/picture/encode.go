@@ -6,6 +6,7 @@ import (
 	"image/jpeg"
 
 	"inkfeed/domain"
+	"inkfeed/domain/throttle"
 )
 
 // Qualities of JPEGs. The picture itself has the highest one, because it may be viewed closely. Thumbnails have the
@@ -51,11 +52,12 @@ func (f format) ext() string {
 	return domain.ExtPNG
 }
 
-func (f format) encode(src image.Image, quality int) ([]byte, error) {
+// encode encodes a picture during a turn.
+func (f format) encode(turn *throttle.Turn, src image.Image, quality int) ([]byte, error) {
 	if f == asPNG {
-		return encodePNG(src)
+		return encodePNG(turn, src)
 	}
 	var b bytes.Buffer
-	err := jpeg.Encode(&b, src, &jpeg.Options{Quality: quality})
+	err := jpeg.Encode(turn.Writer(&b), src, &jpeg.Options{Quality: quality})
 	return b.Bytes(), err
 }

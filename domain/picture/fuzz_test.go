@@ -15,7 +15,7 @@ import (
 	"inkfeed/domain/picture"
 )
 
-var maker = picture.NewMaker()
+var maker = picture.NewMaker(nil)
 
 // FuzzMake checks that any file is rejected as invalid, or becomes pictures that match their names and are accepted
 // again.

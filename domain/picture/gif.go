@@ -123,7 +123,7 @@ func decodeGIF(r io.Reader) (*animation, image.Image, error) {
 // keepAnimation encodes the frames again, without comments and other extensions.
 func (u *upright) keepAnimation(userID string) (Picture, error) {
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, u.animation.GIF); err != nil {
+	if err := gif.EncodeAll(u.work.Writer(&b), u.animation.GIF); err != nil {
 		return Picture{}, damaged(err)
 	}
 	name := domain.NewImageName(userID, b.Bytes(), u.animation.Config.Width, u.animation.Config.Height, domain.ExtGIF)

@@ -14,6 +14,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/throttle"
 )
 
 // seen holds the properties of a picture from the headers of its file.
@@ -145,15 +146,15 @@ const (
 // fixedMemory is the memory in bytes that each picture takes, regardless of its size.
 const fixedMemory = 4 << 20
 
-// decode decodes the picture. It reports a panic of a decoder as a damaged file.
-func (s *seen) decode() (u *upright, err error) {
+// decode decodes the picture during a turn. It reports a panic of a decoder as a damaged file.
+func (s *seen) decode(turn *throttle.Turn) (u *upright, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			u, err = nil, damaged(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
-	u = &upright{turn: s.turn}
-	reader := bytes.NewReader(s.file)
+	u = &upright{turn: s.turn, work: turn}
+	reader := turn.Reader(bytes.NewReader(s.file))
 	switch s.kind {
 	case kindJPEG:
 		u.Image, err = jpeg.Decode(reader)

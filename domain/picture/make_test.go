@@ -92,7 +92,7 @@ func withPNGChunk(file []byte, name, body string) []byte {
 
 func mustMake(t *testing.T, file []byte) picture.Picture {
 	t.Helper()
-	p, err := picture.NewMaker().Make(t.Context(), user, file)
+	p, err := picture.NewMaker(nil).Make(t.Context(), user, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestAnimatedGIF(t *testing.T) {
 		}
 	})
 	t.Run("becomes an avatar with its first frame", func(t *testing.T) {
-		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, file)
+		p, err := picture.NewMaker(nil).MakeAvatar(t.Context(), user, file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +368,7 @@ func TestVariantsAreStored(t *testing.T) {
 func TestAvatarIsASquare(t *testing.T) {
 	for _, c := range []struct{ width, height, side, files int }{{900, 600, 384, 3}, {600, 900, 384, 3},
 		{150, 100, 100, 2}, {60, 80, 60, 1}} {
-		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, asPNG(t, quarters(c.width, c.height)))
+		p, err := picture.NewMaker(nil).MakeAvatar(t.Context(), user, asPNG(t, quarters(c.width, c.height)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -382,7 +382,7 @@ func TestAvatarIsASquare(t *testing.T) {
 	}
 	t.Run("that is upright", func(t *testing.T) {
 		file := withJPEGSegment(asJPEG(t, quarters(500, 300)), 0xe1, "Exif\x00\x00"+string(exif(binary.BigEndian, 6)))
-		p, err := picture.NewMaker().MakeAvatar(t.Context(), user, file)
+		p, err := picture.NewMaker(nil).MakeAvatar(t.Context(), user, file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -405,7 +405,7 @@ func TestNameFollowsFromUserAndFile(t *testing.T) {
 		}
 	})
 	t.Run("and differs for another user", func(t *testing.T) {
-		other, err := picture.NewMaker().Make(t.Context(), "u.other", file)
+		other, err := picture.NewMaker(nil).Make(t.Context(), "u.other", file)
 		if err != nil || other.Name.Hash == first.Name.Hash {
 			t.Errorf("%s, error %v", other.Name, err)
 		}
@@ -479,7 +479,7 @@ func TestUnsuitableFileIsRejected(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, make := range map[string]func(context.Context, string, []byte) (picture.Picture, error){
-				"picture": picture.NewMaker().Make, "avatar": picture.NewMaker().MakeAvatar} {
+				"picture": picture.NewMaker(nil).Make, "avatar": picture.NewMaker(nil).MakeAvatar} {
 				_, err := make(t.Context(), user, c.file)
 				e, isDomain := errors.AsType[*domain.Error](err)
 				if !isDomain || e.Kind != domain.Invalid || !strings.Contains(e.Fields["file"].String(), c.says) ||
@@ -494,7 +494,7 @@ func TestUnsuitableFileIsRejected(t *testing.T) {
 func TestMakeFailsIfItsTurnComesTooLate(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := picture.NewMaker().Make(ctx, user, asPNG(t, quarters(8, 8)))
+	_, err := picture.NewMaker(nil).Make(ctx, user, asPNG(t, quarters(8, 8)))
 	if !domain.Is(err, domain.Unavailable) {
 		t.Errorf("error %v, want that too many pictures are being processed", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/throttle"
 )
 
 // Limits of decoding.
@@ -53,10 +54,16 @@ func (p Picture) Bytes() (n int64) {
 
 // Maker makes pictures. It limits the number of pictures in progress to stay within MaxMemory. It is safe for
 // concurrent use.
-type Maker struct{ memory *semaphore.Weighted }
+type Maker struct {
+	memory   *semaphore.Weighted
+	throttle *throttle.Throttle
+}
 
-// NewMaker returns a Maker. A process should have only one, because each has a memory limit of its own.
-func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxMemory)} }
+// NewMaker returns a Maker that works in turns of the throttle, which may be nil. A process should have only one Maker,
+// because each has a memory limit of its own.
+func NewMaker(throttle *throttle.Throttle) *Maker {
+	return &Maker{semaphore.NewWeighted(MaxMemory), throttle}
+}
 
 // Make makes a picture from a user's file. The same file of the same user always gives the same picture. For an
 // unsuitable file the error is Invalid, about the field "file"; it wraps ErrFormat if the format is not supported. The
@@ -93,32 +100,41 @@ func (m *Maker) make(
 	if err != nil {
 		return Picture{}, err
 	}
-	release, err := m.acquire(ctx, seen.memory())
+	turn, release, err := m.begin(ctx, seen.memory())
 	if err != nil {
 		return Picture{}, err
 	}
 	defer release()
-	decoded, err := seen.decode()
+	decoded, err := seen.decode(turn)
 	if err != nil {
 		return Picture{}, err
 	}
 	return keep(decoded)
 }
 
-// acquire waits until the given amount of memory is available.
-func (m *Maker) acquire(ctx context.Context, memory int64) (release func(), err error) {
+// begin waits until the given amount of memory is available, and then for a turn.
+func (m *Maker) begin(ctx context.Context, memory int64) (turn *throttle.Turn, release func(), err error) {
 	if err := m.memory.Acquire(ctx, memory); err != nil {
-		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
-			Message: locale.M("Too many pictures are being processed right now. Please try again in a moment.")}
+		return nil, nil, errManyPictures(err)
 	}
-	return func() { m.memory.Release(memory) }, nil
+	if turn, err = m.throttle.Begin(ctx); err != nil {
+		m.memory.Release(memory)
+		return nil, nil, errManyPictures(err)
+	}
+	return turn, func() { turn.End(); m.memory.Release(memory) }, nil
+}
+
+// errManyPictures reports that processing could not begin in time; err is the cause.
+func errManyPictures(err error) error {
+	return &domain.Error{Kind: domain.Unavailable, Err: err,
+		Message: locale.M("Too many pictures are being processed right now. Please try again in a moment.")}
 }
 
 // svgMemory is the ratio between the memory for parsing and writing an SVG and its size.
 const svgMemory = 20
 
 func (m *Maker) makeSVG(ctx context.Context, userID string, file []byte) (Picture, error) {
-	release, err := m.acquire(ctx, min(svgMemory*int64(len(file))+fixedMemory, MaxMemory))
+	_, release, err := m.begin(ctx, min(svgMemory*int64(len(file))+fixedMemory, MaxMemory))
 	if err != nil {
 		return Picture{}, err
 	}
@@ -154,6 +170,7 @@ type upright struct {
 	turn      orientation
 	lossy     bool       // the picture is from a lossy format
 	animation *animation // nil for a still picture
+	work      *throttle.Turn
 }
 
 // size returns the size of the upright picture.
@@ -174,7 +191,7 @@ func (u *upright) keep(userID string, widest int, variants func(domain.ImageName
 	width, height := u.size()
 	format := u.format()
 	full := u.turned(scaledSize(width, height, widest))
-	content, err := format.encode(full, fullQuality)
+	content, err := format.encode(u.work, full, fullQuality)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -186,7 +203,7 @@ func (u *upright) keep(userID string, widest int, variants func(domain.ImageName
 	// Each variant is scaled from the next larger one, which costs less and looks the same.
 	for i := len(widths) - 1; i >= 0; i-- {
 		full = scale(full, full.Bounds(), widths[i], p.Name.VariantHeight(widths[i]))
-		content, err := format.encode(full, qualityOf(widths[i]))
+		content, err := format.encode(u.work, full, qualityOf(widths[i]))
 		if err != nil {
 			return Picture{}, err
 		}

@@ -8,6 +8,8 @@ import (
 	"image/png"
 
 	"github.com/klauspost/compress/zlib"
+
+	"inkfeed/domain/throttle"
 )
 
 // pngLevel is the level of compression. Up to this level the compressor compares each byte with a fixed number of
@@ -15,9 +17,9 @@ import (
 // best. At its best level it took 5.5 s for one megapixel of noise, which suggests about 35 s for 2560 x 2560 pixels.
 const pngLevel = 5
 
-// encodePNG encodes a Gray, RGBA, NRGBA or Paletted picture, in a time that depends only on its size. The format is
-// described in https://www.w3.org/TR/png-3/.
-func encodePNG(src image.Image) ([]byte, error) {
+// encodePNG encodes a Gray, RGBA, NRGBA or Paletted picture during a turn, in a time that depends only on its size. The
+// format is described in https://www.w3.org/TR/png-3/.
+func encodePNG(turn *throttle.Turn, src image.Image) ([]byte, error) {
 	var width, channels int
 	var row func(y int) []byte
 	size := src.Bounds().Size()
@@ -36,7 +38,7 @@ func encodePNG(src image.Image) ([]byte, error) {
 		}
 	default: // Paletted: not filtered, at most one byte per pixel
 		var b bytes.Buffer
-		err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, src)
+		err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(turn.Writer(&b), src)
 		return b.Bytes(), err
 	}
 	width = channels * size.X
@@ -46,13 +48,14 @@ func encodePNG(src image.Image) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows := turn.Writer(z)
 	above, line := make([]byte, width+channels), make([]byte, width+channels) // with an empty pixel on the left
 	filtered := make([]byte, 1+width)
 	filtered[0] = 4 // Paeth
 	for y := range size.Y {
 		copy(line[channels:], row(y)[:width])
 		filterPaeth(filtered[1:], line, above, channels)
-		if _, err := z.Write(filtered); err != nil {
+		if _, err := rows.Write(filtered); err != nil {
 			return nil, err
 		}
 		above, line = line, above

@@ -69,7 +69,7 @@ func noisePNG(n int) []byte {
 	for i := range img.Pix {
 		img.Pix[i] = uint8(random.Uint32() & 1)
 	}
-	file, err := encodePNG(img)
+	file, err := encodePNG(nil, img)
 	if err != nil {
 		panic(err)
 	}

@@ -14,7 +14,7 @@ import (
 // svg makes a picture from an SVG.
 func svg(t testing.TB, source string) (picture.Picture, string, error) {
 	t.Helper()
-	p, err := picture.NewMaker().Make(t.Context(), "u.ada", []byte(source))
+	p, err := picture.NewMaker(nil).Make(t.Context(), "u.ada", []byte(source))
 	if err != nil {
 		return p, "", err
 	}
@@ -154,7 +154,7 @@ func TestHostileSVGIsRejected(t *testing.T) {
 }
 
 func TestSVGIsRejectedAsAnAvatar(t *testing.T) {
-	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err,
+	if _, err := picture.NewMaker(nil).MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err,
 		domain.Invalid) || !strings.Contains(domain.Reason(err).String(), "JPEG, PNG, GIF or WebP") {
 		t.Errorf("error %v, want that an SVG cannot be cropped", err)
 	}

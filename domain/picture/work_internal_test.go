@@ -208,7 +208,7 @@ func FuzzWork(f *testing.F) {
 			}
 			return
 		}
-		u, err := s.decode()
+		u, err := s.decode(nil)
 		if err != nil {
 			return
 		}

@@ -73,7 +73,7 @@ func BenchmarkWorst(b *testing.B) {
 			file, s := largest(b, w.of)
 			before := coreTime(b)
 			for b.Loop() {
-				if _, err := NewMaker().Make(b.Context(), "u", file); err != nil {
+				if _, err := NewMaker(nil).Make(b.Context(), "u", file); err != nil {
 					b.Fatal(err)
 				}
 			}

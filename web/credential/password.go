@@ -18,6 +18,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/throttle"
 	"inkfeed/web/site"
 )
 
@@ -43,6 +44,7 @@ type Hasher interface {
 // only a few run at a time, on half of the processors, and the other half serves readers. A few
 // more requests wait in a queue, and the rest fail at once with Unavailable.
 type hasher struct {
+	throttle   *throttle.Throttle
 	params     *argon2id.Params
 	places     int
 	slots      *semaphore.Weighted
@@ -59,16 +61,17 @@ const (
 	maxHashWait  = 5 * time.Second
 )
 
-// NewHasher returns a hasher with the production parameters.
-func NewHasher() *hasher {
-	return NewHasherWith(&argon2id.Params{Memory: argonMemory, Iterations: argonIterations,
+// NewHasher returns a hasher with the production parameters. It works in turns of the throttle, which may be nil.
+func NewHasher(throttle *throttle.Throttle) *hasher {
+	return NewHasherWith(throttle, &argon2id.Params{Memory: argonMemory, Iterations: argonIterations,
 		Parallelism: argonParallelism, SaltLength: argonSalt, KeyLength: argonKey}, MaxHashQueue)
 }
 
 // NewHasherWith returns a hasher with these parameters, for which at most maxWaiting requests wait.
-func NewHasherWith(params *argon2id.Params, maxWaiting int64) *hasher {
+func NewHasherWith(throttle *throttle.Throttle, params *argon2id.Params, maxWaiting int64) *hasher {
 	places := max(1, runtime.GOMAXPROCS(0)/2)
 	return &hasher{
+		throttle:   throttle,
 		params:     params,
 		maxWaiting: maxWaiting,
 		places:     places,
@@ -109,21 +112,29 @@ func (p *hasher) Verify(ctx context.Context, password, hash string) (bool, error
 
 var errManyHashes = errors.New("too many requests wait for a password hash")
 
-// enter waits for a slot. The caller must call leave.
+// enter waits for a slot, and then for a turn. The caller must call leave.
 func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
 	defer p.waiting.Add(-1)
+	var turn *throttle.Turn
 	err = errManyHashes
 	if p.waiting.Add(1) <= p.maxWaiting {
 		ctx, cancel := context.WithTimeout(ctx, maxHashWait)
 		defer cancel()
-		err = p.slots.Acquire(ctx, 1)
+		if err = p.slots.Acquire(ctx, 1); err == nil {
+			if turn, err = p.throttle.Begin(ctx); err != nil {
+				p.slots.Release(1)
+			}
+		}
 	}
 	if err != nil {
 		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
 			Message: locale.M("Too many people are logging in at the moment. Please try again in a few seconds.")}
 	}
 	begin := time.Now()
-	return func() { p.leave(time.Since(begin)) }, nil
+	return func() {
+		turn.End()
+		p.leave(time.Since(begin))
+	}, nil
 }
 
 // leave releases a slot. While other requests wait, the slot first rests in proportion to the time

@@ -15,8 +15,8 @@ import (
 
 // quickPasswords returns a hasher with cheap parameters.
 func quickPasswords() *hasher {
-	return NewHasherWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32},
-		MaxHashQueue)
+	return NewHasherWith(nil,
+		&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}, MaxHashQueue)
 }
 
 func TestAFloodOfLogInsIsRefusedAtOnce(t *testing.T) {
@@ -152,7 +152,7 @@ func TestHashesTakeAFifthOfTheProcessorsInAFlood(t *testing.T) {
 // An unknown user must cost as much time as a known one, since the time of a response would otherwise tell them apart.
 // Both compare the password with a hash of the same parameters.
 func TestAnUnknownUserCostsAHashOfTheSameParameters(t *testing.T) {
-	p := NewHasher()
+	p := NewHasher(nil)
 	stored, err := p.Hash(t.Context(), "correct horse")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,7 +63,13 @@ func (e *Exporter) Send(c echo.Context, to domain.User, name string, source func
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(http.StatusOK)
 	}
-	err = export.Write(newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time)), content, now)
+	turn, err := e.site.Throttle.Begin(ctx)
+	if err != nil {
+		return site.ErrBusy(err)
+	}
+	defer turn.End()
+	client := newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time))
+	err = export.Write(turn.Output(client), inTurns(content, turn), now)
 	if err != nil && c.Response().Committed {
 		// Break the connection, so that an incomplete file does not look complete.
 		e.site.Logger.WarnContext(ctx, "an export was interrupted", "error", err, "request_id", site.RequestID(c))
@@ -100,11 +107,20 @@ func newSteadyWriter(w http.ResponseWriter, end time.Time) steadyWriter {
 	return steadyWriter{w, http.NewResponseController(w), end}
 }
 
-func (s steadyWriter) Write(b []byte) (int, error) {
-	deadline := time.Now().Add(MaxStall)
-	if s.end.Before(deadline) {
-		deadline = s.end
+// steadyPiece is the number of bytes that a client must read within MaxStall.
+const steadyPiece = 4096
+
+func (s steadyWriter) Write(b []byte) (written int, err error) {
+	for piece := range slices.Chunk(b, steadyPiece) {
+		deadline := time.Now().Add(MaxStall)
+		if s.end.Before(deadline) {
+			deadline = s.end
+		}
+		_ = s.control.SetWriteDeadline(deadline) // not every connection supports this
+		n, err := s.ResponseWriter.Write(piece)
+		if written += n; err != nil {
+			return written, err
+		}
 	}
-	_ = s.control.SetWriteDeadline(deadline) // not every connection supports this
-	return s.ResponseWriter.Write(b)
+	return written, nil
 }

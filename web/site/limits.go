@@ -90,7 +90,12 @@ func (s Slots) Acquire(ctx context.Context) (release func(), err error) {
 	case s <- struct{}{}:
 		return func() { <-s }, nil
 	case <-ctx.Done():
-		return nil, &domain.Error{Kind: domain.Unavailable, Err: ctx.Err(),
-			Message: locale.M("This site is very busy right now. Please try again in a moment.")}
+		return nil, ErrBusy(ctx.Err())
 	}
+}
+
+// ErrBusy reports that a request has waited too long; err is the cause.
+func ErrBusy(err error) error {
+	return &domain.Error{Kind: domain.Unavailable, Err: err,
+		Message: locale.M("This site is very busy right now. Please try again in a moment.")}
 }

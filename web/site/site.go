@@ -14,6 +14,7 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/screening"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/domain/throttle"
 	"inkfeed/web/site/botcheck"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/session"
@@ -37,6 +38,7 @@ type Site struct {
 	Identities   Identities      // set by package account
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
+	Throttle     *throttle.Throttle // see web.Config
 	Logger       *slog.Logger
 }
 

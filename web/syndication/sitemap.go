@@ -91,7 +91,11 @@ func (h sitemap) show(c echo.Context) error {
 	for n := range files {
 		index.Files = append(index.Files, sitemapURL{Location: fmt.Sprintf("%s/sitemap-%d.xml", h.BaseURL(c), n+1)})
 	}
-	return h.send(c, index)
+	body, err := encodeXML(index)
+	if err != nil {
+		return err
+	}
+	return h.send(c, body)
 }
 
 // fileCount returns the number of files.
@@ -121,10 +125,26 @@ func (h sitemap) part(c echo.Context) error {
 }
 
 func (h sitemap) file(c echo.Context, number int) error {
-	posts, err := h.index.Posts(c.Request().Context(), number, h.postsPerFile())
+	body, err := h.makeFile(c, number)
 	if err != nil {
 		return err
 	}
+	return h.send(c, body)
+}
+
+// makeFile returns the content of a file.
+func (h sitemap) makeFile(c echo.Context, number int) ([]byte, error) {
+	ctx := c.Request().Context()
+	turn, err := h.Throttle.Begin(ctx)
+	if err != nil {
+		return nil, site.ErrBusy(err)
+	}
+	defer turn.End()
+	posts, err := h.index.Posts(ctx, number, h.postsPerFile())
+	if err != nil {
+		return nil, err
+	}
+	turn.Yield()
 	base := h.BaseURL(c)
 	file := sitemapFile{XMLName: xml.Name{Space: sitemapSpace, Local: "urlset"}}
 	if number == 1 {
@@ -136,14 +156,10 @@ func (h sitemap) file(c echo.Context, number int) error {
 	for _, p := range posts {
 		file.URLs = append(file.URLs, sitemapURL{site.AbsoluteURL(base, p.Post.Path()), atomTime(p.Changed)})
 	}
-	return h.send(c, file)
+	return encodeXML(file)
 }
 
-func (h sitemap) send(c echo.Context, file sitemapFile) error {
-	body, err := encodeXML(file)
-	if err != nil {
-		return err
-	}
+func (h sitemap) send(c echo.Context, body []byte) error {
 	c.Response().Header().Set("Cache-Control", site.CachePrivate)
 	return c.Blob(http.StatusOK, "application/xml; charset=utf-8", body)
 }

@@ -17,6 +17,7 @@ import (
 	"inkfeed/domain/costs"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/throttle"
 	"inkfeed/web"
 	"inkfeed/web/credential"
 	"inkfeed/web/pagecache"
@@ -33,7 +34,7 @@ var (
 )
 
 // pictures is shared by all tests of a process.
-var pictures = picture.NewMaker()
+var pictures = picture.NewMaker(nil)
 
 // testProxies trusts the address that httptest sets on requests.
 var testProxies, _ = client.ParseProxies("192.0.2.1")
@@ -89,7 +90,9 @@ var CheapHashing = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, S
 
 // Config returns the configuration of a site on a database, with cheap hashing and a verbose log.
 func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
-	return web.Config{Users: d.Store.Users, Sessions: d.Store.Sessions, Secrets: d.Store.Secrets, Mailer: d.Mail,
+	turns := throttle.New(true)
+	return web.Config{Throttle: turns,
+		Users: d.Store.Users, Sessions: d.Store.Sessions, Secrets: d.Store.Secrets, Mailer: d.Mail,
 		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
 		Images: d.Store.Images, Files: d.Files, Pictures: pictures, Export: d.Store.Export, Imports: d.Store.ImportJobs,
 		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
@@ -98,7 +101,7 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Settings: d.Store.Settings, Pages: d.Store.Pages, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
 		Lags:        func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
 		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,
-		Passwords: credential.NewHasherWith(CheapHashing, credential.MaxHashQueue),
+		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),
 		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,

@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/throttle"
 )
 
 // Store stores the jobs.
@@ -56,7 +57,7 @@ type (
 	}
 )
 
-// Config configures a Runner. All fields are required except Screen, Beat and Interval.
+// Config configures a Runner. All fields are required except Throttle, Screen, Beat and Interval.
 type Config struct {
 	Jobs      Store
 	Users     Users
@@ -68,6 +69,8 @@ type Config struct {
 	Texts     importing.Texts
 	Files     Files
 	Maker     *picture.Maker
+	// Throttle limits the work of imports. Without it, nothing is limited.
+	Throttle *throttle.Throttle
 	// Screen holds posts of new accounts for review, see importing.Importer.
 	Screen importing.Screen
 	// Interval is the time between searches for jobs that another instance has abandoned. The default is 30 s.

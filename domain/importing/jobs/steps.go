@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain/importing"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/formats"
+	"inkfeed/domain/throttle"
 )
 
 // preview determines the result of an import without writing anything.
@@ -32,7 +33,7 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	c := t.config
 	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
 		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
-		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: retryUnavailable,
+		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: t.retryUnavailable,
 		Progress: func() { t.done.Add(1) }}
 	report, err := importer.Import(ctx, blog)
 	if err != nil {
@@ -44,6 +45,16 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 // writers is the number of posts written at once. It is lower than the command's, so that the instance can
 // answer requests meanwhile.
 const writers = 8
+
+// call makes a call to the storage.
+func (t *task) call(ctx context.Context, call func() error) error {
+	turn, err := t.config.Throttle.BeginStorage(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	return call()
+}
 
 // open opens the uploaded file and reads the blog in it.
 func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, closeFile func(), err error) {
@@ -63,7 +74,14 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 			done()
 		}
 	}()
-	blog, err = formats.ReadUpload(t.start.FileName, file, size,
+	turn, err := t.config.Throttle.Begin(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer turn.End()
+	steps := &yieldingFile{file, turn}
+	defer func() { steps.turn = nil }() // the pictures are read later
+	blog, err = formats.ReadUpload(t.start.FileName, steps, size,
 		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
 	switch {
 	case ctx.Err() != nil:
@@ -81,6 +99,17 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 			"Ask this site's administrator to import it.", "n", len(blog.Posts), "limit", domain.MaxImportPosts)
 	}
 	return blog, done, nil
+}
+
+// yieldingFile yields a turn before each read.
+type yieldingFile struct {
+	io.ReaderAt
+	turn *throttle.Turn
+}
+
+func (y *yieldingFile) ReadAt(b []byte, at int64) (int, error) {
+	y.turn.Yield()
+	return y.ReaderAt.ReadAt(b, at)
 }
 
 // randomAccess returns a stored file as one that can be read at any position. It copies a remote file into a
@@ -110,7 +139,8 @@ func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, close
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
 	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Posts: c.Posts,
-		Drafts: c.Drafts, Records: c.Records, Images: c.Images, Texts: c.Texts, Screen: c.Screen, Try: retryUnavailable,
+		Drafts: c.Drafts, Records: c.Records, Images: c.Images, Texts: c.Texts, Screen: c.Screen,
+		Try:      t.retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
 	undone, err := undo.Run(ctx)
 	result := t.start.Result
@@ -124,10 +154,10 @@ const (
 	retryAfter = time.Second // the pause between two attempts
 )
 
-// retryUnavailable repeats a call while the storage is unavailable.
-func retryUnavailable(ctx context.Context, call func() error) error {
+// retryUnavailable repeats a call while the storage is unavailable. Each call has a turn of its own.
+func (t *task) retryUnavailable(ctx context.Context, call func() error) error {
 	for start := time.Now(); ; {
-		err := call()
+		err := t.call(ctx, call)
 		if !domain.Is(err, domain.Unavailable) || ctx.Err() != nil || time.Since(start) > retryTime {
 			return err
 		}

@@ -84,7 +84,7 @@ func (w *world) runner(store *cosmos.Store, configure ...func(*jobs.Config)) *jo
 	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
 		Records:   store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: w.files,
-		Maker: picture.NewMaker(),
+		Maker: picture.NewMaker(nil),
 		Beat:  10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
 	for _, f := range configure {
 		f(&c)

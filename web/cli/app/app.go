@@ -20,6 +20,7 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/screening"
+	"inkfeed/domain/throttle"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/graceful"
@@ -91,7 +92,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	if err != nil {
 		return err
 	}
-	pictures := picture.NewMaker()
+	throttle := throttle.New(c.Embedded())
+	pictures := picture.NewMaker(throttle)
 	options := c.Workers(logger)
 	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
@@ -103,6 +105,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
+		Throttle: throttle,
 		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		},
@@ -112,8 +115,9 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	handler, err := web.New(web.Config{
 		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
-		Files: files, Pictures: pictures, Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake,
-		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+		Files: files, Pictures: pictures, Throttle: throttle, Export: store.Export, Imports: store.ImportJobs,
+		WakeImports: imports.Wake,
+		Redirects:   store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
 		Deletions: store.ScheduledDeletions, Prices: o.Prices,
 		Settings: store.Settings, Current: background.settings,

@@ -227,7 +227,7 @@ func newSingleServer(t *testing.T) *singleServer {
 	w.handler, err = web.New(web.Config{
 		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Tags: store.Tags, Search: index,
 		Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
-		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(),
+		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(nil),
 		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
 		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
 		Pages: store.Pages, CurrentPages: b.pageList, Importer: importing.Importer{Posts: store.Posts},

@@ -10,7 +10,7 @@ import (
 // core lists the packages that a package outside of domain may import if it may import domain.
 var core = []string{"domain", "domain/costs", "domain/dependency", "domain/inspection", "domain/markdown",
 	"domain/locale", "domain/names", "domain/palette", "domain/plaintext",
-	"domain/siteinfo", "domain/screening"}
+	"domain/siteinfo", "domain/screening", "domain/throttle"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
@@ -33,13 +33,14 @@ var allowedImports = map[string][]string{
 	"domain/plaintext":  {},
 	"domain/dependency": {},
 	"domain/inspection": {"domain/dependency"},
+	"domain/throttle":   {},
 	"domain/costs":      {"domain/dependency", "domain/locale"},
 	"domain/markdown": {"domain", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
 	"domain/screening": {"domain", "domain/markdown", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
 	"domain/picture": {"domain", "domain/locale", "domain/names", "domain/palette",
-		"domain/plaintext", "domain/siteinfo"},
+		"domain/plaintext", "domain/siteinfo", "domain/throttle"},
 	"domain/importing": append([]string{"domain/picture", "domain/portable",
 		"domain/portable/markup"}, core...),
 	"domain/importing/jobs": append([]string{"domain/importing", "domain/picture",
