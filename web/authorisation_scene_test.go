@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
+	view "inkfeed/views/writing"
 	"inkfeed/web"
 	"inkfeed/web/webtest"
 )
@@ -209,6 +211,14 @@ func (s *scene) picture(owner *webtest.Visitor) string {
 func (s *scene) stylesheet() string {
 	href := s.Anonymous().Get("/").Page().Find(`link[rel="stylesheet"]`).AttrOr("href", "")
 	return strings.TrimPrefix(href, "/static/")
+}
+
+// textsOfEditor returns the file name of the editor's texts in the language of the pages.
+func (s *scene) textsOfEditor() string {
+	code := s.Anonymous().Get("/").Page().Find("html").AttrOr("lang", "")
+	language := locale.NewSet(append(locale.Pseudo(), locale.All()...)...).Get(code)
+	file, _ := view.TextsScript(locale.With(s.T.Context(), language))
+	return file
 }
 
 // addPasskey adds a passkey to a user and returns its name in addresses.

@@ -54,6 +54,7 @@ GET /favicon.svg                                ok        ok    ok      ok    ok
 GET /accent/:file                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /brand/:file                                 none      none  none    none  none   none      none          none
 GET /static/:file                               ok        ok    ok      ok    ok     ok        ok            ok
+GET /static/texts/:file                         ok        ok    ok      ok    ok     ok        ok            ok
 GET /media/:file                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /healthz                                    ok        ok    ok      ok    ok     ok        ok            ok
 GET /readyz                                     ok        ok    ok      ok    ok     ok        ok            ok

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	view "inkfeed/views/writing"
 	"inkfeed/web"
 	"inkfeed/web/webtest"
 )
@@ -107,6 +108,9 @@ func (s *scene) address(route string) string {
 	address := strings.Join(parts, "/") + queries[route]
 	if route == "GET /accent/:file" {
 		return "/accent/1b4b86.css"
+	}
+	if route == "GET /static/texts/:file" {
+		return view.TextsPath + s.textsOfEditor()
 	}
 	if route == "GET /oembed" {
 		address += "?url=" + url.QueryEscape("http://example.com/posts/"+s.params["id"])

@@ -7,10 +7,11 @@ import (
 	"encoding/json"
 
 	"inkfeed/domain/locale"
+	"inkfeed/static"
 )
 
 // TextsPath is the address of the folder of the files that TextsScript names.
-const TextsPath = "/editor-texts/"
+const TextsPath = static.Prefix + "texts/"
 
 // TextsScript returns a script with the texts of the editor's script in the language of the context, and the name of
 // its file, which begins with the language and changes with the texts. A text with different plural forms is an object

@@ -21,7 +21,7 @@ func TestTheEditorGetsItsTextsInTheLanguageOfThePage(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			ada.Header.Set("Accept-Language", language)
-			src, _ := ada.Get("/new").Page().Find("script[src^='/editor-texts/']").Attr("src")
+			src, _ := ada.Get("/new").Page().Find("script[src^='/static/texts/']").Attr("src")
 			addresses[src] = true
 			got := s.Anonymous().Get(src).Want(http.StatusOK)
 			if cached := got.Header.Get("Cache-Control"); !strings.Contains(cached, "immutable") {
@@ -41,7 +41,7 @@ func TestTheEditorGetsItsTextsInTheLanguageOfThePage(t *testing.T) {
 		t.Errorf("the addresses are %v, want one for each language", addresses)
 	}
 	for _, file := range []string{"en.js", "en.0123456789ab.js", "xx.0123456789ab.js", "en"} {
-		s.Anonymous().Get("/editor-texts/" + file).Want(http.StatusNotFound)
+		s.Anonymous().Get("/static/texts/" + file).Want(http.StatusNotFound)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestTheEditorSaysEachOfItsTexts(t *testing.T) {
 		script.Write(part)
 	}
 	s := webtest.NewSite(t)
-	src, _ := s.SignUp("ada").Get("/new").Page().Find("script[src^='/editor-texts/']").Attr("src")
+	src, _ := s.SignUp("ada").Get("/new").Page().Find("script[src^='/static/texts/']").Attr("src")
 	var texts map[string]any
 	_, encoded, _ := strings.Cut(s.Anonymous().Get(src).Body, " = ")
 	s.Data.Must(json.Unmarshal([]byte(encoded), &texts))
