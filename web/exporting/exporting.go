@@ -69,6 +69,7 @@ func (e *Exporter) Send(c echo.Context, to domain.User, name string, source func
 	}
 	defer turn.End()
 	client := newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time))
+	// The zip's writer uses the buffer of Output as its own, and flushes it at the end.
 	err = export.Write(turn.Output(client), inTurns(content, turn), now)
 	if err != nil && c.Response().Committed {
 		// Break the connection, so that an incomplete file does not look complete.
