@@ -48,10 +48,7 @@ func New(c Config) (http.Handler, error) {
 		cache.Route(e, handler)
 		handler = cache
 	}
-	if c.Throttle != nil {
-		handler = countRequests(handler, c.Throttle)
-	}
-	return tracing.Handler(handler, c.Traces, c.Proxies), nil
+	return tracing.Handler(countRequests(handler, c.Throttle), c.Traces, c.Proxies), nil
 }
 
 // countRequests tells the throttle how busy the site is.

@@ -24,6 +24,9 @@ const (
 	CacheNever    = "no-store"
 )
 
+// CacheForever is the value of Cache-Control for files at addresses that change with their content.
+const CacheForever = "public, max-age=31536000, immutable"
+
 // Render writes a page or a fragment. It sends nothing before everything is rendered, so that a
 // failure can still become an error page.
 func (s *Site) Render(c echo.Context, status int, component templ.Component) error {

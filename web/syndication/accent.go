@@ -25,6 +25,6 @@ func (accents) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	c.Response().Header().Set("Cache-Control", site.CacheForever)
 	return c.Blob(http.StatusOK, "text/css; charset=utf-8", []byte(p.CSS()))
 }

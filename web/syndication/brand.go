@@ -58,7 +58,7 @@ func (h brand) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	servePicture(c, "image/png", "public, max-age=31536000, immutable", hash+"-"+form, content)
+	servePicture(c, "image/png", site.CacheForever, hash+"-"+form, content)
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
@@ -36,7 +35,7 @@ type feed struct {
 // feedFormat is a format of feeds.
 type feedFormat struct {
 	ext, contentType string
-	write            func(feed, *markdown.Renderer) ([]byte, error)
+	write            func(feed, []feedText) ([]byte, error)
 }
 
 var feedFormats = []feedFormat{

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
@@ -63,11 +62,7 @@ type atomText struct {
 	Text string `xml:",chardata"`
 }
 
-func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
-	texts, err := f.texts(m)
-	if err != nil {
-		return nil, err
-	}
+func writeAtom(f feed, texts []feedText) ([]byte, error) {
 	out := atomFeed{ID: f.base + f.id, Title: f.title, Subtitle: f.description, Updated: atomTime(f.updated()),
 		Lang: sameLanguage(texts), Icon: f.icon(siteinfo.MediumIcon), Generator: siteinfo.Product,
 		Links: []atomLink{{"self", "application/atom+xml", site.AbsoluteURL(f.base, f.path)},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
@@ -44,11 +43,7 @@ type jsonItem struct {
 	Language  string       `json:"language,omitempty"`
 }
 
-func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
-	texts, err := f.texts(m)
-	if err != nil {
-		return nil, err
-	}
+func writeJSONFeed(f feed, texts []feedText) ([]byte, error) {
 	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title,
 		HomePage: site.AbsoluteURL(f.base, f.page),
 		URL:      site.AbsoluteURL(f.base, f.path), Description: f.description,

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"time"
 
-	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
@@ -63,11 +62,7 @@ type rssGUID struct {
 // rssIcon is the width and height of the feed's picture in pixels. RSS allows at most 144.
 const rssIcon = 144
 
-func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
-	texts, err := f.texts(m)
-	if err != nil {
-		return nil, err
-	}
+func writeRSS(f feed, texts []feedText) ([]byte, error) {
 	page := site.AbsoluteURL(f.base, f.page)
 	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
 		Built: rssTime(f.updated()), Generator: siteinfo.Product, Docs: "https://www.rssboard.org/rss-specification",

@@ -170,7 +170,11 @@ func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 	}
 	// A post may be newer than the list: compute the tag of what is sent.
 	made.tag, made.changed = f.tag(versionsOf(f.posts)), f.changed()
-	if made.body, err = format.write(f, h.Markdown); err == nil && len(made.body) <= maxCachedFeed {
+	texts, err := f.texts(h.Markdown)
+	if err != nil {
+		return made, err
+	}
+	if made.body, err = format.write(f, texts); err == nil && len(made.body) <= maxCachedFeed {
 		h.documents.Add(made.tag, made.body)
 	}
 	return made, err

@@ -27,6 +27,6 @@ func (h editorTexts) show(c echo.Context) error {
 	if file != c.Param("file") {
 		return echo.ErrNotFound
 	}
-	c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	c.Response().Header().Set("Cache-Control", site.CacheForever)
 	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", script)
 }
