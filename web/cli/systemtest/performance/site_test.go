@@ -50,14 +50,16 @@ type samplePages struct {
 	username string        // name of a user who can log in
 }
 
-// newPerformance builds the program and names the folders of its two sample blogs. They are below
-// INKFEED_PERFORMANCE_DATA, or below a temporary folder if that variable is empty.
+// newPerformance builds the program, unless INKFEED_PERFORMANCE_PROGRAM names one, and names the folders of its two
+// sample blogs. They are below INKFEED_PERFORMANCE_DATA, or below a temporary folder if that variable is empty.
 func newPerformance(t *testing.T) *performance {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "inkfeed")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", file, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	file := os.Getenv("INKFEED_PERFORMANCE_PROGRAM")
+	if file == "" {
+		file = filepath.Join(t.TempDir(), "inkfeed")
+		if out, err := exec.Command("make", "build", "BINARY="+file).CombinedOutput(); err != nil {
+			t.Fatalf("make build: %v\n%s", err, out)
+		}
 	}
 	t.Setenv(harness.ProgramFile, file)
 	folder := os.Getenv("INKFEED_PERFORMANCE_DATA")
