@@ -19,6 +19,7 @@ type Options struct {
 	PollInterval  time.Duration // the wait at the end of the feed: 5 s; shorter after Wake
 	// Pause is the minimum wait at the end of a range, however often the processor is woken: 100 ms. So a burst of
 	// writes costs one read of the feed, and one write of each copy. A write after a longer silence is read at once.
+	// The wait is longer after a reading that took long: see pauseAfter.
 	Pause    time.Duration
 	PageSize int // the maximum number of changes in one read: 500
 	// MaxAttempts is the number of attempts at a page, and then at each of its changes, before the change becomes a
@@ -62,4 +63,11 @@ func (o Options) withDefaults() Options {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o
+}
+
+// pauseAfter returns the wait after a reading and projection that took so long: three times as long, so that the
+// projection of a lasting burst keeps a processor busy for at most a quarter of the time, but at most four pauses, so
+// that copies are behind by at most half a second.
+func (o Options) pauseAfter(worked time.Duration) time.Duration {
+	return min(max(o.Pause, 3*worked), 4*o.Pause)
 }

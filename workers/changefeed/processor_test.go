@@ -2,6 +2,7 @@ package changefeed
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -83,6 +84,37 @@ func TestProcessor(t *testing.T) {
 		}
 		if reads := c.feed.Reads - before; reads > 2 {
 			t.Errorf("%d reads of two ranges for the burst", reads)
+		}
+	})
+
+	run("waits longer after a projection that took long, up to four pauses", func(t *testing.T, c *cluster) {
+		for took, want := range map[time.Duration]time.Duration{
+			10 * time.Millisecond:  time.Second,
+			500 * time.Millisecond: 1500 * time.Millisecond,
+			time.Minute:            4 * time.Second,
+		} {
+			c.seen.during = func(context.Context, []int) error { time.Sleep(took); return nil }
+			p := c.processor(Options{Instance: "a", PollInterval: time.Hour, Pause: time.Second})
+			stop := start(t, p)
+			time.Sleep(time.Hour / 2)
+			projected := len(c.seen.all())
+			c.feed.Write(0, projected)
+			p.Wake()
+			time.Sleep(took)
+			synctest.Wait() // the projection has ended now
+			c.feed.Write(0, projected+1)
+			p.Wake()
+			time.Sleep(want - time.Millisecond)
+			synctest.Wait()
+			if n := len(c.seen.all()) - projected; n != 1 {
+				t.Errorf("%d changes projected before the pause after %v was over", n, took)
+			}
+			time.Sleep(time.Millisecond + took)
+			synctest.Wait()
+			if n := len(c.seen.all()) - projected; n != 2 {
+				t.Errorf("%d changes projected after the pause after %v, want 2", n, took)
+			}
+			stop()
 		}
 	})
 

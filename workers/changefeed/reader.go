@@ -3,6 +3,7 @@ package changefeed
 import (
 	"context"
 	"errors"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
@@ -12,6 +13,7 @@ import (
 // the lease is lost, or when the lease is to be split.
 func (s *supervisor[T]) read(ctx context.Context) {
 	continuation := s.lease.reached()
+	began := time.Now() // when the reading began that has not reached the end of the range yet
 	for pause := loop.NewBackoff(); ; {
 		select {
 		case <-s.retired:
@@ -36,7 +38,8 @@ func (s *supervisor[T]) read(ctx context.Context) {
 			continuation = page.Continuation
 		}
 		if page.AtEnd() {
-			loop.Idle(ctx, s.retired, s.awake, s.p.options.PollInterval, s.p.options.Pause)
+			loop.Idle(ctx, s.retired, s.awake, s.p.options.PollInterval, s.p.options.pauseAfter(time.Since(began)))
+			began = time.Now()
 		}
 	}
 }
