@@ -162,6 +162,12 @@ func LostRace(err error) bool {
 	return false
 }
 
+// IsFailedBatch reports whether a batch failed because one of its operations failed.
+func IsFailedBatch(err error) bool {
+	_, ok := errors.AsType[*batchError](err)
+	return ok
+}
+
 // FailedBatch reports whether a batch failed because any of its operations failed with the status.
 func FailedBatch(err error, status int) bool {
 	e, ok := errors.AsType[*batchError](err)

@@ -66,24 +66,32 @@ func errNoComment() error { return domain.NewError(domain.NotFound, "There is no
 // count of the parent. A comment that is held from the start does not count. AddComment returns the changed post.
 // It returns Conflict if the parent is deleted or hidden, and Forbidden if comments on the post are closed.
 func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, error) {
-	ctx = client.Operation(ctx, "C3")
 	if !domain.IsID(c.PostID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
-	batch := p.c.Batch(c.PostID)
-	batch.CreateItem(client.Encode(CommentItemOf(c)), nil)
-	batch.PatchItem(c.PostID, newCommentPatch(c), nil)
-	if c.ParentID != "" {
-		if !domain.IsID(c.ParentID) {
-			return domain.Post{}, errNoParent()
-		}
-		batch.PatchItem(c.ParentID, newReplyPatch(c), nil)
+	if c.ParentID != "" && !domain.IsID(c.ParentID) {
+		return domain.Post{}, errNoParent()
 	}
-	results, err := p.c.Execute(ctx, batch, true)
+	body := client.Encode(CommentItemOf(c))
+	r := response{count: "/commentCount", condition: schema.IfOpen + " and not is_defined(c.commentsClosed)",
+		write:  func(b *azcosmos.TransactionalBatch) { b.CreateItem(body, nil) },
+		failed: func(ctx context.Context, err error) (domain.Post, error) { return p.uncommented(ctx, c, err) }}
+	if c.Counts() {
+		r.by = 1
+	}
+	if c.ParentID != "" {
+		r.reply = func(b *azcosmos.TransactionalBatch) { b.PatchItem(c.ParentID, newReplyPatch(c), nil) }
+	}
+	return p.respond(ctx, "C3", c.PostID, r)
+}
+
+// uncommented explains why a transaction could not add a comment. It returns the post if an earlier attempt has added
+// it.
+func (p *Posts) uncommented(ctx context.Context, c domain.Comment, failure error) (domain.Post, error) {
 	switch {
-	case client.FailedAt(err, 0, http.StatusConflict): // this call's own earlier attempt
+	case client.FailedAt(failure, 0, http.StatusConflict): // this call's own earlier attempt
 		return p.Get(ctx, c.PostID)
-	case client.FailedAt(err, 1, http.StatusPreconditionFailed):
+	case client.FailedAt(failure, 1, http.StatusPreconditionFailed):
 		post, err := p.Get(ctx, c.PostID)
 		if err == nil && post.CommentsClosed {
 			err = errCommentsClosed()
@@ -91,12 +99,10 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 			err = &domain.Error{Kind: domain.Unavailable}
 		}
 		return domain.Post{}, err
-	case client.FailedAt(err, 2, http.StatusNotFound), client.FailedAt(err, 2, http.StatusPreconditionFailed):
+	case client.FailedAt(failure, 2, http.StatusNotFound), client.FailedAt(failure, 2, http.StatusPreconditionFailed):
 		return domain.Post{}, errNoParent()
-	case err != nil:
-		return domain.Post{}, client.Translate(err)
 	}
-	return postOf(results[1])
+	return domain.Post{}, client.Translate(failure)
 }
 
 func errNoParent() error {
@@ -105,19 +111,6 @@ func errNoParent() error {
 
 func errCommentsClosed() error {
 	return domain.NewError(domain.Forbidden, "Comments are closed.")
-}
-
-// newCommentPatch updates the post in the transaction that adds a comment.
-func newCommentPatch(c domain.Comment) azcosmos.PatchOperations {
-	by := int64(1)
-	if !c.Counts() {
-		by = 0
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfOpen + " and not is_defined(c.commentsClosed)")
-	ops.AppendIncrement("/commentCount", by)
-	ops.AppendIncrement("/version", 1)
-	return ops
 }
 
 // newReplyPatch updates the parent of a new reply. It changes the parent's ETag, so a concurrent deletion of the

@@ -76,28 +76,34 @@ func bySuspendedUser(l domain.Like) bool { return l.AuthorSuspended }
 // Like is command C4. One transaction adds the like and updates the post's count. The like's id follows from the
 // user's, so a second like changes nothing. Like returns the changed post.
 func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
-	batch := p.c.Batch(l.PostID)
-	batch.CreateItem(client.Encode(LikeItemOf(l)), nil)
-	batch.PatchItem(l.PostID, countPatch("/likeCount", 1), nil)
-	return p.changeLike(ctx, l.PostID, batch, http.StatusConflict)
+	body := client.Encode(LikeItemOf(l))
+	return p.changeLike(ctx, l.PostID, http.StatusConflict, response{by: 1, condition: schema.IfOpen,
+		write: func(b *azcosmos.TransactionalBatch) { b.CreateItem(body, nil) }})
 }
 
-// Unlike removes a user's like, if there is one. It returns the changed post.
+// Unlike removes a user's like, if there is one. It returns the changed post. It requires only a live post, since the
+// deletion of an account also removes likes from unpublished posts.
 func (p *Posts) Unlike(ctx context.Context, postID, userID string) (domain.Post, error) {
-	batch := p.c.Batch(postID)
-	batch.DeleteItem(domain.LikeID(userID), nil)
-	batch.PatchItem(postID, countPatch("/likeCount", -1), nil)
-	return p.changeLike(ctx, postID, batch, http.StatusNotFound)
+	return p.changeLike(ctx, postID, http.StatusNotFound, response{by: -1, condition: schema.IfLive,
+		write: func(b *azcosmos.TransactionalBatch) { b.DeleteItem(domain.LikeID(userID), nil) }})
 }
 
-// changeLike commits a batch whose first operation fails with status done if there is nothing to change.
-func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
-	done int) (domain.Post, error) {
-	ctx = client.Operation(ctx, "C4")
+// changeLike stores a response whose item fails with status done if there is nothing to change.
+func (p *Posts) changeLike(ctx context.Context, postID string, done int, r response) (domain.Post, error) {
 	if !domain.IsID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
-	return p.change(ctx, postID, batch, done)
+	r.count = "/likeCount"
+	r.failed = func(ctx context.Context, err error) (domain.Post, error) {
+		switch {
+		case client.FailedAt(err, 0, done):
+			return p.live(ctx, postID)
+		case client.FailedAt(err, 1, http.StatusPreconditionFailed):
+			return domain.Post{}, schema.ErrNoPost()
+		}
+		return domain.Post{}, client.Translate(err)
+	}
+	return p.respond(ctx, "C4", postID, r)
 }
 
 // Liked reports whether a user likes a post, with one point read.

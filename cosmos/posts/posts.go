@@ -14,7 +14,10 @@ import (
 
 // Posts is the container of posts, partitioned by /postId. A post's partition holds the post, its comments and its
 // likes. A count therefore changes in the same transaction as the items that it counts.
-type Posts struct{ c *client.Container }
+type Posts struct {
+	c         *client.Container
+	responses responseQueues
+}
 
 // NewPosts returns the posts of a database.
 func NewPosts(db *client.Database) *Posts {
@@ -161,31 +164,10 @@ func (p *Posts) Source(ctx context.Context, postID string) (domain.Post, error) 
 	return item.domain(), err
 }
 
-// change commits a batch whose second operation changes the post. If the first operation fails with status done,
-// there is nothing to change.
-func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
-	done int) (domain.Post, error) {
-	results, err := p.c.Execute(ctx, batch, true)
-	switch {
-	case client.FailedAt(err, 0, done):
-		return p.live(ctx, postID)
-	case client.FailedAt(err, 1, http.StatusPreconditionFailed):
-		return domain.Post{}, schema.ErrNoPost()
-	case err != nil:
-		return domain.Post{}, client.Translate(err)
-	}
-	return postOf(results[1])
-}
-
-// countPatch changes a count of a post in the transaction that adds or removes an item. Adding requires a post
-// that others can find. Removing requires only a live post, since the deletion of an account also removes comments
-// from unpublished posts.
-func countPatch(path string, by int64) azcosmos.PatchOperations {
+// countPatch changes a count of a post that satisfies a condition, in the transaction that adds or removes items.
+func countPatch(condition, path string, by int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfOpen)
-	if by < 0 {
-		ops.SetCondition(schema.IfLive)
-	}
+	ops.SetCondition(condition)
 	ops.AppendIncrement(path, by)
 	ops.AppendIncrement("/version", 1)
 	return ops
