@@ -56,3 +56,62 @@ func TestCountsLoadNoItems(t *testing.T) {
 		}
 	}
 }
+
+// TestChargeOfManyCountedItems counts more items than SQLite samples for the charge. Their mean size
+// is charged, so items of one size are charged exactly as if they were loaded.
+func TestChargeOfManyCountedItems(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1,
+		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/n/?"}]}}`)
+	for i := range 100 {
+		for key, size := range map[string]int{"a": 2000, "b": 40 * (i % 50)} {
+			item := fmt.Sprintf(`{"id":"%d","pk":%q,"n":%d,"s":%q}`, i, key, 100+i, strings.Repeat("x", size))
+			create(t, e, item, keyHeader, `["`+key+`"]`).want(t, 201)
+		}
+	}
+	charge := func(t *testing.T, text, key string) float64 {
+		q := sql(text, "")
+		q.headers = []string{"Content-Type", "application/query+json", keyHeader, key}
+		a := q.send(t, e).want(t, 200)
+		if !strings.Contains(a.body, `"Documents":[90]`) {
+			t.Errorf("%s: %s", text, a.body)
+		}
+		return a.charge(t)
+	}
+	const counted = "SELECT VALUE COUNT(1) FROM c WHERE c.n >= 110"
+	const loaded = "SELECT VALUE COUNT(c.id) FROM c WHERE c.n >= 110"
+	t.Run("items of one size cost as much as if they were loaded", func(t *testing.T) {
+		wantCharge(t, charge(t, counted, `["a"]`), charge(t, loaded, `["a"]`), 0)
+	})
+	t.Run("items of different sizes cost nearly as much", func(t *testing.T) {
+		wantCharge(t, charge(t, counted, `["b"]`), charge(t, loaded, `["b"]`), 0.1)
+	})
+	t.Run("the same count costs the same again", func(t *testing.T) {
+		wantCharge(t, charge(t, counted, `["b"]`), charge(t, counted, `["b"]`), 0)
+	})
+}
+
+// BenchmarkCount counts 5,000 comments of 1 KB, beside as many likes.
+func BenchmarkCount(b *testing.B) {
+	e, _ := mustEngine(b, Options{}, `{"id":"c","partitionKey":{"paths":["/postId"]},"defaultTtl":-1,
+		"indexingPolicy":{"includedPaths":[{"path":"/userId/?"}],"excludedPaths":[{"path":"/*"}],
+		"compositeIndexes":[[{"path":"/type"},{"path":"/place"}]]}}`)
+	const comments, each = 5000, 50
+	for i := range comments / each {
+		var ops []string
+		for k := range each {
+			for _, kind := range []string{"comment", "like"} {
+				n := i*each + k
+				ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%s%d","postId":"p",`+
+					`"type":%q,"place":"%06d","text":%q}}`, kind, n, kind, n, strings.Repeat("x", 1000)))
+			}
+		}
+		send(b, e, "POST", docs, "["+strings.Join(ops, ",")+"]", atomicBatch("p")...).want(b, 200)
+	}
+	q := sql("SELECT VALUE COUNT(1) FROM c WHERE c.postId = 'p' AND c.type = 'comment' AND c.place < '1'", "")
+	q.headers = []string{"Content-Type", "application/query+json", keyHeader, `["p"]`}
+	for b.Loop() {
+		if a := q.send(b, e).want(b, 200); !strings.Contains(a.body, "[5000]") {
+			b.Fatal(a.body)
+		}
+	}
+}

@@ -68,6 +68,14 @@ func TestQueryPlans(t *testing.T) {
 			"SELECT c.id, c.postId, c.type FROM c WHERE c.userId = @u AND c.userUsername != @name",
 			`USING INDEX items_1_x2 (k_/userId=?)`},
 		{"everything", postsContainer, "", "SELECT * FROM c", `SCAN items_1`},
+		{"number of comments before a place", postsContainer, `["p"]`,
+			"SELECT VALUE COUNT(1) FROM c WHERE c.postId = @p AND c.type = 'comment' AND c.creationDate < @a",
+			`SCALAR SUBQUERY 1; SEARCH items_1 USING COVERING INDEX items_1_x1 (pk=? AND k_/type=? AND ` +
+				`k_/creationDate>? AND k_/creationDate<?)`},
+		{"number of posts of a feed with a time to live", feedContainer, "",
+			"SELECT VALUE COUNT(1) FROM c WHERE c.type = 'post' AND c.creationDate < @a",
+			`SCALAR SUBQUERY 1; SEARCH items_1 USING COVERING INDEX items_1_x1 (pk=? AND k_/creationDate>? AND ` +
+				`k_/creationDate<?); SCALAR SUBQUERY 2; SEARCH items_1 USING INDEX items_1_exp (exp<?)`},
 		{"leases by prefix", leasesContainer, "", "SELECT * FROM c WHERE STARTSWITH(c.id, @p)",
 			`USING INDEX items_1_id (pk>? AND pk<?)`},
 		{"read many", postsContainer, "",

@@ -17,12 +17,15 @@ func Explain(ctx context.Context, c *catalog.Container, spec *Query, t *Target, 
 		return nil, err
 	}
 	var statements []sqlQuery
-	if r.ordered() {
+	switch {
+	case r.countedBySQLite():
+		statements = append(statements, r.countStatement())
+	case r.ordered():
 		statements = r.orderedStatements()
 		for i := range statements {
 			r.limit(&statements[i])
 		}
-	} else {
+	default:
 		s := r.statement(c.Ranges[0])
 		s.tail = " ORDER BY rid"
 		statements = append(statements, s)

@@ -35,8 +35,17 @@ func (s *sqlQuery) text() string {
 // statement returns the SQL of the query over one feed range, or over all ranges of the target if
 // rng is nil.
 func (r *Page) statement(rng *catalog.FeedRange) sqlQuery {
+	s := r.matching(rng)
+	if r.C.TTL != nil {
+		s.and("(exp IS NULL OR exp > ?)", r.Now)
+	}
+	return s
+}
+
+// matching returns the same statement, but for expired items too.
+func (r *Page) matching(rng *catalog.FeedRange) sqlQuery {
 	s := sqlQuery{columns: catalog.ItemColumns, table: r.C.Table.Name}
-	s.where, s.args = r.Target.where(r.C, r.Now)
+	s.where, s.args = r.Target.where(r.C)
 	if rng == nil && len(r.Target.Ranges) == 1 {
 		rng = r.Target.Ranges[0]
 	}

@@ -33,7 +33,7 @@ func (t *Target) Outdated() bool {
 const onePartition = "likelihood(pk = ?, 0.000001)"
 
 // where returns the SQL conditions of the target and the filter.
-func (t *Target) where(c *catalog.Container, now int64) (conditions []string, args []driver.Value) {
+func (t *Target) where(c *catalog.Container) (conditions []string, args []driver.Value) {
 	add := func(sql string, a ...driver.Value) {
 		conditions = append(conditions, sql)
 		args = append(args, a...)
@@ -48,9 +48,6 @@ func (t *Target) where(c *catalog.Container, now int64) (conditions []string, ar
 	}
 	if t.Filter.SQL != "" {
 		add(t.Filter.SQL, t.Filter.Args...)
-	}
-	if c.TTL != nil {
-		add("(exp IS NULL OR exp > ?)", now)
 	}
 	return conditions, args
 }
