@@ -21,6 +21,13 @@ func (c Config) cached() Config {
 	return c
 }
 
+// decidedFromCache returns the routes of likes and comments. The cache answers who the user is, who wrote the post and
+// whom that user has blocked. What it answers may be as old as the state of a session that ended on another server, and
+// the transaction itself requires that the post is open. A name that is outdated is corrected by the projector.
+func decidedFromCache() []string {
+	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments"}
+}
+
 // cachedUsers reads users through the query cache.
 type cachedUsers struct {
 	Users
@@ -94,8 +101,18 @@ type cachedPosts struct {
 }
 
 // Get depends on the reactions, too, since the first bookmark changes the post. Pages for anonymous visitors do not
-// show bookmarks, so they do not depend on them.
+// show bookmarks, so they do not depend on them. A decision about a response depends on neither reactions nor counts,
+// so that the responses to a post do not make it read again.
 func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
+	if site.ForResponse(ctx) {
+		return pagecache.Read(ctx, p.cache, "author of post "+postID, dependency.FacetTexts,
+			func(domain.Post) int { return 0 },
+			func(ctx context.Context) (domain.Post, error) {
+				post, err := p.Posts.Get(ctx, postID)
+				post.Content = "" // would take memory, and decides nothing
+				return post, err
+			})
+	}
 	if c := site.CacheabilityOf(ctx); c != nil && c.Shell == nil {
 		ctx = dependency.WithFacets(ctx, pagecache.FacetsOfLists)
 	}

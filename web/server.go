@@ -128,7 +128,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	}
 	e.Use(s.LogRequests, s.Describe, c.Proxies.Identify(c.Logger), s.RecoverPanic,
 		site.SecureHeaders(c.StrictTransport),
-		pagecache.ReadThrough(c.Cache, writes), inspecting.Record, site.RefuseCrossSite(), s.LimitBody, site.LimitTime,
+		pagecache.ReadThrough(c.Cache, writes, decidedFromCache()), inspecting.Record, site.RefuseCrossSite(),
+		s.LimitBody, site.LimitTime,
 		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
 
 	secrets := credential.Store{Users: c.Users, Secrets: c.Secrets}

@@ -32,10 +32,10 @@ func withCacheReads(ctx context.Context) context.Context {
 // readsCache reports whether queries under this context may be answered from the cache.
 func readsCache(ctx context.Context) bool { return ctx.Value(readsCacheKey{}) != nil }
 
-// ReadThrough lets the queries of GET and HEAD requests read through the cache. Requests that
-// change something bypass the cache, and so does a browser that has just changed something; see
-// RecentWrites. A nil cache changes nothing.
-func ReadThrough(cache *Cache, writes RecentWrites) echo.MiddlewareFunc {
+// ReadThrough lets the queries of GET and HEAD requests read through the cache, and those of the writing routes in
+// decided, by their path. Other requests that change something bypass the cache, and so does a browser that has just
+// changed something; see RecentWrites. A nil cache changes nothing.
+func ReadThrough(cache *Cache, writes RecentWrites, decided []string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
@@ -44,7 +44,9 @@ func ReadThrough(cache *Cache, writes RecentWrites) echo.MiddlewareFunc {
 			}
 			if r.Method != http.MethodGet && r.Method != http.MethodHead {
 				c.Response().Before(func() { writes.mark(c) })
-				return next(c)
+				if !slices.Contains(decided, c.Path()) {
+					return next(c)
+				}
 			}
 			if cache.isTrusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
 				c.SetRequest(r.WithContext(withCacheReads(r.Context())))

@@ -25,9 +25,11 @@ func (p ResponsePolicy) Blocked(ctx context.Context, post domain.Post, viewer do
 }
 
 // Check returns an error of kind Forbidden if the post's author has blocked the user, and ErrNoPost if the post is not
-// open to everyone. It costs two point reads.
+// open to everyone. It costs two point reads, if the cache has neither.
 func (p ResponsePolicy) Check(c echo.Context, u domain.User) error {
-	post, err := p.Finder.Post(c)
+	post, err := PostAt(c, func(ctx context.Context, postID string) (domain.Post, error) {
+		return p.Finder.Posts.Get(context.WithValue(ctx, forResponseKey{}, true), postID)
+	})
 	if err != nil {
 		return err
 	}
@@ -37,3 +39,9 @@ func (p ResponsePolicy) Check(c echo.Context, u domain.User) error {
 	}
 	return err
 }
+
+type forResponseKey struct{}
+
+// ForResponse reports whether a post is read to decide about a response to it, which needs neither its text nor its
+// counts.
+func ForResponse(ctx context.Context) bool { return ctx.Value(forResponseKey{}) != nil }
